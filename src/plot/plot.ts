@@ -33,7 +33,7 @@ export type {
 } from './table';
 export type { PlotLink, TooltipContent, TooltipLink } from './tooltip';
 export type { Translate } from './translation';
-export type { Json, RowMargins, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
+export type { Json, RowMargins, TimeAxis, VegaDrawing, VegaFrame, VegaPicture, VegaRows, VegaSize } from './vega-picture';
 
 /** Titles of the sidebar's groups, in English, in display order. */
 export const GROUP_TITLES = {

@@ -1,4 +1,6 @@
 /** The picture of a plot with a Vega-Lite spec. */
+import type { Seconds } from '../base/units';
+
 /** A JSON value: specs and datasets are plain data. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -28,8 +30,22 @@ export interface VegaRows {
   readonly margins: RowMargins;
 }
 
+/** The area of a picture whose horizontal axis is scheduler time. Positions are CSS pixels of the frame. */
+export interface TimeAxis {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Position of a time; it may be outside. */
+  at(time: Seconds): number;
+  /** The time at a position. */
+  timeAt(x: number): Seconds;
+}
+
 /** The data drawn in a frame. */
 export interface VegaDrawing {
+  /** Where the times are; undefined where the horizontal axis is no scheduler time. */
+  readonly axis?: TimeAxis;
   /** Values of the spec's parameters: axis end, edges and anything else that can change without recompiling. */
   readonly params: Readonly<Record<string, number>>;
   /**

@@ -47,10 +47,12 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
             assert time.monotonic() < end
             time.sleep(0.2)
 
+        error = 0.3
+
         def lag(dask_scheduler: Any) -> None:
             # Heartbeats of a scheduler that is busy with something else.
             for ws in dask_scheduler.workers.values():
-                ws.time_delay, ws.last_seen = ws.time_delay + 0.3, ws.last_seen + 1e-3
+                ws.time_delay, ws.last_seen = ws.time_delay + error, ws.last_seen + 1e-3
 
         held = client.map(lambda i: bytes([i % 256]) * 2_000_000, range(20), pure=False)
         wait(held)
@@ -67,7 +69,8 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
         )
         told = sorted((move["start"], move["kind"]) for move in reader.moves if move["kind"] in DISK.values())
         assert len(told) == len(truth) > 0
-        assert max(abs(move[0] - true[0]) for move, true in zip(told, truth)) < 0.02
+        # The estimate of the clock is as good as the fastest heartbeat, which a busy machine delays.
+        assert max(abs(move[0] - true[0]) for move, true in zip(told, truth)) < error / 3
 
 
 def beat(delay: float, seen: float, trip: float | None) -> Any:

@@ -2,7 +2,7 @@
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Tick } from '../axis';
-import type { Json, VegaDrawing, VegaPicture, VegaSize } from '../../plot/plot';
+import type { Json, TimeAxis, VegaDrawing, VegaPicture, VegaSize } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 import { layTime, type TimeLayout, timesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
@@ -26,8 +26,19 @@ function draw(chart: TimeChart, size: VegaSize, theme: Theme): VegaDrawing {
   const { left, right, top, bottom } = layout;
   const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
   return {
+    ...(chart.elapsed === true ? {} : { axis: timeAxis(chart, layout) }),
     params: { left, right, top, bottom, from, to, end: chart.end },
     data: datasets(chart, layout, { from, to }, size, theme)
+  };
+}
+
+/** Where scheduler times are in an area. */
+export function timeAxis({ span }: Pick<TimeChart, 'span'>, { left, right, top, bottom }: Omit<TimeAxis, 'at' | 'timeAt'>): TimeAxis {
+  const perSecond = (right - left) / (span.to - span.from);
+  return {
+    ...{ left, right, top, bottom },
+    at: time => left + (time - span.from) * perSecond,
+    timeAt: x => span.from + (x - left) / perSecond
   };
 }
 

@@ -28,6 +28,8 @@ export interface TimeChart {
   readonly span: Span;
   /** Origin of the time axis. */
   readonly origin: Seconds;
+  /** Whether its times are not those of the scheduler, but since the start of each line. */
+  readonly elapsed?: boolean;
   /** Upper end of the values. */
   readonly end: number;
   /** Ticks of the values, from zero. */

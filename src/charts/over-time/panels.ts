@@ -4,7 +4,7 @@ import type { CssPixels, Seconds } from '../../base/units';
 import type { VegaDrawing, VegaPicture, VegaSize } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 import type { Tick } from '../axis';
-import { band, level, lonely, type Row, stroke, timeText, upright, valueText } from './data';
+import { band, level, lonely, type Row, stroke, timeAxis, timeText, upright, valueText } from './data';
 import { timesThatFit, type TimeLayout } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { timeSpec } from './spec';
@@ -56,6 +56,7 @@ function draw(chart: TimePanels, size: VegaSize, theme: Theme): VegaDrawing {
   const marks = times ? timeTicks(from, to, timesThatFit(layout)) : [];
   const drawn = placed.map(panel => panelRows(panel, chart.origin, size.height, theme));
   return {
+    axis: timeAxis(chart, layout),
     // One pixel a unit: each panel has placed its values itself.
     params: { left, right, top: 0, bottom: size.height, from, to, end: size.height },
     data: {

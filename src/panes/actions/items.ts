@@ -2,6 +2,8 @@
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { Translate } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
+import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
 import type { ViewAction, ViewActions } from '../../views/view';
 import { type MenuPlace, openMenu } from '../pane/menu';
 import type { Actor } from './actor';
@@ -74,20 +76,38 @@ export function openClusterMenu(
   openMenu(actionItems(actionsOf(actor, client, null, trans)), anchor, place);
 }
 
-/** The actions of one client for a view. */
+/** What a view of a run offers for a subject: to select its tasks in all views of the run, and actions on its cluster. */
 export function viewActions(
   actor: Actor,
   client: { readonly path: string; readonly key: string },
+  run: Run,
   trans: Translate
 ): ViewActions {
-  const of = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans);
+  const acting = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans);
   return {
-    of,
+    of: subject => [...selecting(subject, run, trans), ...acting(subject)],
     open: (subject: Subject, anchor: HTMLElement, place?: MenuPlace) => {
-      const actions = of(subject);
-      if (actions.length > 0) {
-        openMenu(actionItems(actions), anchor, place);
+      const groups = [selecting(subject, run, trans), acting(subject)].filter(group => group.length > 0);
+      if (groups.length > 0) {
+        openMenu(
+          groups.flatMap((group, i) => [...(i > 0 ? [null] : []), ...actionItems(group)]),
+          anchor,
+          place
+        );
       }
     }
   };
+}
+
+/** The run's selection knows a single task by its executions only, so there is none for tasks. */
+function selecting(subject: Subject, run: Run, trans: Translate): readonly ViewAction[] {
+  const conditions =
+    subject.kind === 'worker'
+      ? { workers: [subject.address] }
+      : subject.kind === 'function'
+        ? { functions: [subject.prefix] }
+        : null;
+  return conditions === null
+    ? []
+    : [{ label: trans.__('Select its tasks in all panes'), refusal: '', run: () => selectionOf(run).select(conditions) }];
 }

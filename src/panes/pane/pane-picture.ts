@@ -11,7 +11,7 @@ import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
-import type { ViewFactory, ViewHost } from '../../views/view';
+import type { ViewActions, ViewFactory, ViewHost } from '../../views/view';
 import type { Actor } from '../actions/actor';
 import { viewActions } from '../actions/items';
 import { Arrival } from './arrival';
@@ -127,11 +127,15 @@ export class PanePicture implements IDisposable {
       saved: owner.args().saved,
       save: saved => owner.save(saved),
       hide: ids => owner.hide(ids),
-      ...(owner.actor ? { actions: viewActions(owner.actor, { path: live.path, key: live.info.key }, owner.trans) } : {}),
+      ...(owner.actor ? { actions: this.actions(owner.actor, live) } : {}),
       open: (other, args) => owner.open(other, args),
       lead: place => owner.lead(live.path, place)
     };
     void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());
+  }
+
+  private actions(actor: Actor, { path, info, run }: LiveClient): ViewActions {
+    return viewActions(actor, { path, key: info.key }, run, this.owner.trans);
   }
 
   /** Draw again after an error. */

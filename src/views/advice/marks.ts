@@ -4,7 +4,8 @@ import { adviceChanged, hiddenCauses, saidOf, showEvidence } from '../../advice/
 import { visibleVerdicts } from '../../advice/words';
 import { element, setAttribute, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';
-import type { CssPixels, Seconds } from '../../base/units';
+import type { CssPixels } from '../../base/units';
+import type { TimeAxis } from '../../plot/plot';
 import { oneLine, textWidth } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
@@ -22,12 +23,7 @@ const BESIDE: CssPixels = 22;
 const LEAST: CssPixels = 6;
 
 /** Where the times of an axis are: an element's coordinates. */
-export interface TimeAxis {
-  readonly left: CssPixels;
-  readonly right: CssPixels;
-  /** Position of a time; it may be outside. */
-  at(time: Seconds): CssPixels;
-}
+export type MarkedAxis = Pick<TimeAxis, 'left' | 'right' | 'at'>;
 
 interface Mark {
   readonly node: HTMLButtonElement;
@@ -82,7 +78,7 @@ export class AdviceMarks implements IDisposable {
    * @param height - of the view
    * @param font - interface font size relative to the default
    */
-  update(run: Run, axis: TimeAxis, height: CssPixels, font: number): boolean {
+  update(run: Run, axis: MarkedAxis, height: CssPixels, font: number): boolean {
     const places = height < LOWEST * font ? [] : this.places(run, axis, font);
     this.write(places, font);
     const rows = places.reduce((most, { row }) => Math.max(most, row + 1), 0);
@@ -100,7 +96,7 @@ export class AdviceMarks implements IDisposable {
   }
 
   /** The most expensive causes first: each in the first row that has room for it. */
-  private places(run: Run, axis: TimeAxis, font: number): readonly Place[] {
+  private places(run: Run, axis: MarkedAxis, font: number): readonly Place[] {
     const said = saidOf(run);
     this.asked = said?.asked ?? null;
     const places: Place[] = [];
@@ -172,14 +168,14 @@ function labelOf({ title, cost }: Verdict): string {
 }
 
 /** The visible part of a period; `null` if there is none. */
-function rangeOf(axis: TimeAxis, { from, to }: Period): readonly [CssPixels, CssPixels] | null {
+function rangeOf(axis: MarkedAxis, { from, to }: Period): readonly [CssPixels, CssPixels] | null {
   const begin = Math.max(axis.left, axis.at(from));
   const end = Math.min(axis.right, Math.max(axis.at(to), begin + LEAST));
   return begin < end ? [begin, end] : null;
 }
 
 /** The range and the text, which may be longer; at the right end it grows to the left. */
-function boxOf([begin, end]: readonly [CssPixels, CssPixels], { left, right }: TimeAxis, text: CssPixels): Place['box'] {
+function boxOf([begin, end]: readonly [CssPixels, CssPixels], { left, right }: MarkedAxis, text: CssPixels): Place['box'] {
   const width = Math.min(right - left, Math.max(text, end - begin));
   const from = Math.max(left, Math.min(begin, right - width));
   return [from, from + width];

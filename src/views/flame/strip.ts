@@ -6,6 +6,7 @@ import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Period } from '../../run/selection/selection';
 import { ticks } from '../canvas/ticks';
+import { movedPeriod } from '../selection/period-keys';
 
 /** Height of the bars; must match style/flame.css. */
 const PICTURE: CssPixels = 40;
@@ -13,8 +14,6 @@ const COLUMN: CssPixels = 3;
 const LABEL_GAP: CssPixels = 64;
 /** A smaller pointer movement is a click, not a drag. */
 const CLICK: CssPixels = 4;
-/** Step of a key press at an edge, as a fraction of the visible time. */
-const STEP = 0.02;
 
 /** Content of a strip. */
 export interface StripScene {
@@ -193,12 +192,7 @@ export class Strip implements IDisposable {
       this.select(null);
       return;
     }
-    const { period } = scene;
-    const step = (period.to - period.from) * STEP * sign;
-    const { from, to } = scene.selected ?? { from: period.from, to: (period.from + period.to) / 2 };
-    const shift = event.shiftKey ? 0 : Math.max(step, period.from - from);
-    const end = Math.min(period.to, to + step);
-    this.select({ from: from + shift, to: Math.max(end, from + shift + Math.abs(step)) });
+    this.select(movedPeriod(scene.selected, scene.period, sign, event.shiftKey));
   }
 
   private readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });

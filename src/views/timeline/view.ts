@@ -4,6 +4,7 @@ import type { Plot } from '../../plot/plot';
 import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../timeline-actions';
 import { isRecorded } from '../../feed/feed';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
 import type { ExecutionRow } from '../../selectors/selection/statistics';
 import { AdviceMarks } from '../advice/marks';
@@ -56,7 +57,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.annotations = new Annotations(this.picture, host.trans);
     this.blocks = new Blocks(this.picture);
     this.inspector = new Inspector(host, shown, this.picture.arrangement);
-    this.cursor = new Cursor(this.picture, this.inspector);
+    this.cursor = new Cursor(this.picture, this.inspector, selectionOf(host.run));
     this.selecting = new Selecting(host, this.picture, {
       changed: () => this.onSelected(),
       reveal: execution => this.reveal(execution)
@@ -88,6 +89,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.own(searching);
     this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
+    selectionOf(host.run).cursorMoved.connect(this.update, this);
     stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
     this.whole.addEventListener(TIMELINE_ACTION_EVENT, event => this.actions.onEvent(event), { signal });
     // Another view of the run may have selected functions before.
@@ -225,6 +227,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   }
 
   protected override release(): void {
+    this.cursor.leave();
     this.inspector.release();
     windowOf(this.host.run).release(this);
   }

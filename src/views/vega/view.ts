@@ -3,7 +3,7 @@ import { element, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
-import type { VegaDrawing, VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
+import type { TimeAxis, VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
 import { selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
 import { AdviceMarks } from '../advice/marks';
@@ -14,6 +14,7 @@ import type { ViewHost } from '../view';
 import { type Chart, startChart } from './compile';
 import { type Marked, Pointing } from './pointing';
 import { rowWindow, type RowWindow, scrollToRow, WHOLE } from './row-window';
+import { TimeLayer } from './time/time-layer';
 
 /**
  * A Vega-Lite plot on a canvas. The spec is compiled once; after that, datasets are replaced and signals set. Plots
@@ -35,7 +36,8 @@ export class VegaView extends PacedView {
     this.stage.append(this.canvas, this.pointing.cursor, this.below);
     this.scroller.append(this.stage, this.spacer);
     this.marks = this.own(new AdviceMarks(host, () => this.drawNow()));
-    this.node.append(this.marks.node, this.scroller, this.pointing.spoken);
+    this.layer = this.own(new TimeLayer(host, this.scroller, () => this.pointing.leave()));
+    this.node.append(this.marks.node, this.scroller, this.layer.node, this.pointing.spoken);
     if (plot.sharesTime) {
       windowOf(host.run).changed.connect(this.onWindow, this);
     }
@@ -63,6 +65,7 @@ export class VegaView extends PacedView {
   override setVisible(visible: boolean): void {
     super.setVisible(visible);
     if (!visible) {
+      this.layer.leave();
       this.pointing.release();
     }
   }
@@ -99,8 +102,8 @@ export class VegaView extends PacedView {
     this.place(picture.rows);
     const frame = this.frame();
     const chart = this.compiled(picture, context.theme);
-    const { params, data } = picture.draw(frame);
-    this.mark(params);
+    const { axis, params, data } = picture.draw(frame);
+    this.overTime(axis);
     chart.view.width(frame.width).height(frame.height);
     for (const [name, value] of Object.entries(params)) {
       chart.view.signal(name, value);
@@ -127,18 +130,17 @@ export class VegaView extends PacedView {
     return this.height - this.marks.height;
   }
 
-  /** Causes of lost time above a time axis; other pictures have none. */
-  private mark(params: VegaDrawing['params']): void {
-    const { left, right, from, to } = params;
-    if (this.plot.group !== 'time' || ![left, right, from, to].every(Number.isFinite)) {
+  /** What is above a time axis: causes of lost time, the selected period, the time cursor. Other pictures have none. */
+  private overTime(axis: TimeAxis | undefined): void {
+    const { run } = this.shown;
+    const { fontScale } = this;
+    this.layer.update(run, axis, this.marks.height, this.room, fontScale);
+    if (axis === undefined) {
       return;
     }
-    const { fontScale } = this;
-    const { run } = this.shown;
-    const [begin, end] = [Number(left) * fontScale, Number(right) * fontScale];
-    const perSecond = (end - begin) / (Number(to) - Number(from));
-    const at = (time: Seconds): CssPixels => begin + (time - (run.origin || 0) - Number(from)) * perSecond;
-    if (this.marks.update(run, { left: begin, right: end, at }, this.height, fontScale)) {
+    const at = (time: Seconds): CssPixels => axis.at(time) * fontScale;
+    const edges = { left: axis.left * fontScale, right: axis.right * fontScale };
+    if (this.marks.update(run, { ...edges, at }, this.height, fontScale)) {
       this.drawNow();
     }
   }
@@ -252,6 +254,7 @@ export class VegaView extends PacedView {
   private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });
   private readonly summary = new Summary(this.scroller);
   private readonly marks: AdviceMarks;
+  private readonly layer: TimeLayer;
   private width: CssPixels = 0;
   private height: CssPixels = 0;
   private restored = false;

@@ -75,6 +75,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   return {
     span: placing.span,
     origin: placing.origin,
+    elapsed: placing.elapsed,
     end,
     ticks: byteTicks(end, valuesThatFit(size.height)),
     lines: all.map(each => line(each, all.length, placing, context)),

@@ -78,6 +78,8 @@ export interface Placing {
   readonly span: Span;
   /** Origin of the time axis. */
   readonly origin: Seconds;
+  /** Whether the axis has the time since the start of each run. */
+  readonly elapsed: boolean;
   /** Axis position of a moment of a run. */
   readonly at: (run: NamedRun, time: Seconds) => Seconds;
   /** Moment of a run at an axis position. */
@@ -96,6 +98,7 @@ export function place(runs: readonly NamedRun[], run: Run, { options }: PlotCont
   const to = Math.max(from, ...runs.map(each => each.times[each.times.length - 1] - shift(each)));
   return {
     span: { from, to: Math.max(to, from + SHORTEST) },
+    elapsed: aligned,
     origin: aligned ? 0 : Number.isFinite(run.origin) ? run.origin : first,
     at: (each, time) => time - shift(each),
     time: (each, at) => at + shift(each)

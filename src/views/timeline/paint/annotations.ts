@@ -48,7 +48,7 @@ export class Annotations {
     this.overlay.update({
       now,
       answering: present.answering,
-      pointer: cursor.pointer === null ? Number.NaN : cursor.pointer.x * ratio,
+      pointer: cursor.column,
       hovered: cursor.hovered && boxOf(cursor.hovered, viewport, scroll),
       focused: cursor.focused && boxOf(cursor.focused, viewport, scroll),
       gone: Number.isFinite(incompleteUntil) ? viewport.columnOf(incompleteUntil) : Number.NaN,

@@ -1,5 +1,6 @@
 import { bandsWithin } from '../lanes/layout';
-import type { CssPixels } from '../../../base/units';
+import type { CssPixels, DevicePixels } from '../../../base/units';
+import type { RunSelection } from '../../../run/selection/selection';
 import type { Point } from '../../canvas/canvas-stage';
 import type { Inspector, Pointing } from './inspector';
 import type { Picture } from '../picture';
@@ -12,17 +13,28 @@ import { firstTask, taskAcross, taskNextTo } from '../walk';
  * Guarantees:
  * 1. After {@link refresh}, `hovered` is the block at the pointer in the picture as it is now, although the pointer may
  *    have rested while the picture moved; a running task that has ended is no longer `focused`.
- * 2. It neither moves nor draws the picture: the view does, after each call.
+ * 2. The time cursor of the run is at the pointer while that is in the plot.
+ * 3. It neither moves nor draws the picture: the view does, after each call.
  */
 export class Cursor {
+  /** @param shared - has the time at the pointer, which other views of the run show */
   constructor(
     private readonly picture: Picture,
-    private readonly inspector: Inspector
+    private readonly inspector: Inspector,
+    private readonly shared: RunSelection
   ) {}
 
   /** The pointer's position; `null` outside the plot. */
   get pointer(): Point | null {
     return this.at;
+  }
+
+  /** Column of the pointer, here or in another view of the run; NaN if it is nowhere in view. */
+  get column(): DevicePixels {
+    const { camera, stage } = this.picture;
+    const { viewport } = camera;
+    const column = this.at === null ? viewport.columnOf(this.shared.cursor) : this.at.x * stage.ratio;
+    return column >= 0 && column <= viewport.width ? column : Number.NaN;
   }
 
   /** The block at the pointer. */
@@ -40,7 +52,10 @@ export class Cursor {
   }
 
   leave(): void {
-    this.at = null;
+    if (this.at !== null) {
+      this.at = null;
+      this.shared.moveCursor(Number.NaN);
+    }
     this.under = null;
     this.inspector.point(null);
   }
@@ -94,6 +109,8 @@ export class Cursor {
   /** Find the blocks again in the picture as it is now. */
   refresh(): void {
     if (this.at !== null) {
+      const { camera, stage } = this.picture;
+      this.shared.moveCursor(camera.viewport.timeOf(this.at.x * stage.ratio));
       this.under = this.picture.targetAt(this.at);
       this.inspector.point(this.under && this.pointingAt(this.under, this.at));
     }

@@ -4,7 +4,9 @@ import { Lazy } from '../../../../src/base/lazy';
 import type { KernelEntry } from '../../../../src/clients/model';
 import { type ActionCode, Actor } from '../../../../src/panes/actions/actor';
 import type { ClientAction } from '../../../../src/panes/actions/client-action';
-import { actionItems, actionsOf } from '../../../../src/panes/actions/items';
+import { actionItems, actionsOf, viewActions } from '../../../../src/panes/actions/items';
+import { Run } from '../../../../src/run/run';
+import { selectionOf } from '../../../../src/run/selection/selection';
 import { bodyOf } from '../../../../src/panes/actions/dialog';
 import { client } from '../../clients/fakes';
 import { FakeClients, fakeSettings } from '../../client-view/fakes';
@@ -97,6 +99,23 @@ describe('the actions that are offered', () => {
     settings.values = { ...settings.values, actions: false };
     expect(items().map(item => item?.enabled)).toEqual([false, undefined, false, false]);
     expect(items()[0]?.label).toMatch(/switched off/);
+  });
+});
+
+describe('what a view offers for a subject', () => {
+  it('selects the tasks of a worker or a function in all views of its run, also where nothing can be changed', () => {
+    const { actor, settings } = make();
+    settings.values = { ...settings.values, actions: false };
+    const run = new Run();
+    const { of } = viewActions(actor, { path: 'a.ipynb', key: 'c' }, run, trans);
+    const [select, ...others] = of({ kind: 'worker', address: 'tcp://a', name: 'a' });
+    expect(others).toHaveLength(3);
+    expect([select.label, select.refusal]).toEqual(['Select its tasks in all panes', '']);
+    select.run();
+    expect(selectionOf(run).current).toMatchObject({ workers: ['tcp://a'], functions: null });
+    of({ kind: 'function', prefix: 'f' })[0].run();
+    expect(selectionOf(run).current).toMatchObject({ workers: null, functions: ['f'] });
+    expect(of({ kind: 'task', key: 'k', state: 'memory' })).toEqual([]);
   });
 });
 

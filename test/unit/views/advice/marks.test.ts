@@ -5,7 +5,7 @@ import { setNumberLocale } from '../../../../src/base/format';
 import { frozen } from '../../../../src/run/frozen';
 import type { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
-import { AdviceMarks, type TimeAxis } from '../../../../src/views/advice/marks';
+import { AdviceMarks, type MarkedAxis } from '../../../../src/views/advice/marks';
 import type { ViewHost } from '../../../../src/views/view';
 import { EPOCH, made, tasks } from '../../advice/made';
 import { context } from '../../plots/cluster';
@@ -31,7 +31,7 @@ function marksOf(run: Run): AdviceMarks {
 }
 
 /** 100 pixels a second, from 50 on. */
-const AXIS: TimeAxis = { left: 50, right: 650, at: time => 50 + (time - EPOCH) * 100 };
+const AXIS: MarkedAxis = { left: 50, right: 650, at: time => 50 + (time - EPOCH) * 100 };
 const shown = (marks: AdviceMarks): HTMLElement[] => [...marks.node.querySelectorAll<HTMLElement>('.dp-Mark')];
 
 beforeEach(() => {

@@ -1,0 +1,21 @@
+import type { Share } from '../../base/units';
+import type { Period } from '../../run/selection/selection';
+
+/** Step of a key press, as a share of the visible time. */
+const STEP: Share = 0.02;
+
+/**
+ * A selected period after a key press.
+ *
+ * @param selected - the period before; by default the first half of the visible time
+ * @param within - the visible time
+ * @param sign - later or earlier
+ * @param onlyEnd - whether its start stays
+ */
+export function movedPeriod(selected: Period | null, within: Period, sign: -1 | 1, onlyEnd: boolean): Period {
+  const step = (within.to - within.from) * STEP * sign;
+  const { from, to } = selected ?? { from: within.from, to: (within.from + within.to) / 2 };
+  const shift = onlyEnd ? 0 : Math.max(step, within.from - from);
+  const end = Math.min(within.to, to + step);
+  return { from: from + shift, to: Math.max(end, from + shift + Math.abs(step)) };
+}

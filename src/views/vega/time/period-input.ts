@@ -1,0 +1,155 @@
+import type { IDisposable } from '@lumino/disposable';
+import type { CssPixels, Seconds } from '../../../base/units';
+import type { TimeAxis } from '../../../plot/plot';
+import type { Period, RunSelection } from '../../../run/selection/selection';
+import { CLICK_RADIUS, positionIn } from '../../canvas/picture-input';
+import { movedPeriod } from '../../selection/period-keys';
+
+interface Drag {
+  readonly pointer: number;
+  readonly from: CssPixels;
+  brushes: boolean;
+}
+
+/**
+ * The pointer and the keyboard on a time axis: they move the run's time cursor and select its period. A drag selects, the
+ * arrow keys move the selected period, with Shift only its end, and Escape selects nothing.
+ *
+ * Guarantees: a drag is never also a click; other conditions of the selection stay.
+ */
+export class PeriodInput implements IDisposable {
+  /**
+   * @param node - what is pointed at; its left edge is position 0
+   * @param axis - the axis that is drawn; `null` if there is none
+   * @param began - called at the start of a drag
+   */
+  constructor(
+    private readonly node: HTMLElement,
+    private readonly axis: () => TimeAxis | null,
+    private readonly selection: RunSelection,
+    private readonly began: () => void
+  ) {
+    const { signal } = this.listening;
+    node.addEventListener('pointerdown', event => this.down(event), { signal });
+    node.addEventListener('pointermove', event => this.move(event), { signal });
+    node.addEventListener('pointerup', event => this.release(event), { signal });
+    node.addEventListener('pointercancel', event => this.release(event), { signal });
+    node.addEventListener('pointerleave', () => this.leave(), { signal });
+    node.addEventListener('click', event => this.click(event), { signal, capture: true });
+    node.addEventListener('keydown', event => this.key(event), { signal });
+  }
+
+  get isDisposed(): boolean {
+    return this.listening.signal.aborted;
+  }
+
+  dispose(): void {
+    if (!this.isDisposed) {
+      this.listening.abort();
+      this.leave();
+      this.selection.settle();
+    }
+  }
+
+  /** Whether the pointer is on the axis. */
+  get points(): boolean {
+    return this.pointing;
+  }
+
+  /** The pointer is no longer on the axis. */
+  leave(): void {
+    if (this.pointing) {
+      this.pointing = false;
+      this.selection.moveCursor(Number.NaN);
+    }
+  }
+
+  private down(event: PointerEvent): void {
+    const axis = this.axis();
+    const { x } = positionIn(this.node, event);
+    // A finger scrolls the page.
+    if (axis !== null && event.button === 0 && event.pointerType !== 'touch' && x >= axis.left && x <= axis.right) {
+      this.drag = { pointer: event.pointerId, from: x, brushes: false };
+      this.dragged = false;
+    }
+  }
+
+  private move(event: PointerEvent): void {
+    const axis = this.axis();
+    if (axis === null) {
+      return;
+    }
+    const { x } = positionIn(this.node, event);
+    this.point(axis, x);
+    const { drag } = this;
+    if (drag === null || drag.pointer !== event.pointerId) {
+      return;
+    }
+    if (!drag.brushes && Math.abs(x - drag.from) >= CLICK_RADIUS) {
+      drag.brushes = true;
+      this.dragged = true;
+      this.node.focus({ preventScroll: true });
+      this.node.setPointerCapture(event.pointerId);
+      this.began();
+    }
+    if (drag.brushes) {
+      this.selection.change({ period: between(axis, drag.from, x) }, true);
+    }
+  }
+
+  private point(axis: TimeAxis, x: CssPixels): void {
+    if (x < axis.left || x > axis.right) {
+      this.leave();
+    } else {
+      this.pointing = true;
+      this.selection.moveCursor(axis.timeAt(x));
+    }
+  }
+
+  private release(event: PointerEvent): void {
+    if (this.drag?.pointer === event.pointerId) {
+      const { brushes } = this.drag;
+      this.drag = null;
+      if (brushes) {
+        this.selection.settle();
+      }
+    }
+  }
+
+  /** The click that follows the release of a drag pins no tooltip. */
+  private click(event: MouseEvent): void {
+    if (this.dragged) {
+      this.dragged = false;
+      event.stopPropagation();
+      event.preventDefault();
+    }
+  }
+
+  private key(event: KeyboardEvent): void {
+    const axis = this.axis();
+    const sign = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+    if (axis === null || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    if (sign !== 0) {
+      const within = { from: axis.timeAt(axis.left), to: axis.timeAt(axis.right) };
+      this.selection.change({ period: movedPeriod(this.selection.current.period, within, sign, event.shiftKey) });
+      event.preventDefault();
+    } else if (event.key === 'Escape') {
+      this.selection.clear();
+    }
+  }
+
+  private readonly listening = new AbortController();
+  private drag: Drag | null = null;
+  /** The last press was a drag, and its click has not come yet. */
+  private dragged = false;
+  private pointing = false;
+}
+
+/** The visible period between two positions, at least one pixel long. */
+function between(axis: TimeAxis, a: CssPixels, b: CssPixels): Period {
+  const time = (x: CssPixels): Seconds => axis.timeAt(Math.min(Math.max(x, axis.left), axis.right));
+  const [from, to] = a < b ? [a, b] : [b, a];
+  return { from: time(from), to: Math.max(time(to), time(from) + (axis.timeAt(1) - axis.timeAt(0))) };
+}
