@@ -121,6 +121,31 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     await lab.page.keyboard.press('Escape');
     await expect(panel).toBeHidden();
   });
+
+  await test.step('a drag in a chart over time selects a period, whose statistics are one click away', async () => {
+    const chart = (await lab.openPlot('cpu-timeseries')).locator('.dp-VegaView');
+    await expect(chart.locator('canvas')).toBeVisible();
+    const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await lab.page.mouse.move(x + width / 2, y + height / 2);
+    await lab.page.mouse.down();
+    await lab.page.mouse.move(x + width / 2 + 20, y + height / 2);
+    await lab.page.mouse.move(x + width - 1, y + height / 2);
+    await lab.page.mouse.up();
+    await expect(chart.locator('.dp-TimeLayer-edge')).toBeVisible();
+    await chart.getByRole('button', { name: 'Statistics' }).click();
+    await expect(panel).toContainText('× 4 threads');
+    await stream.locator('.dp-Timeline-plot').press('Escape');
+    await expect(panel).toBeHidden();
+  });
+
+  await test.step('the context menu of a function selects its tasks', async () => {
+    const progress = (await lab.openPlot('progress')).locator('.dp-VegaView-scroll');
+    await progress.press('ArrowDown');
+    await lab.page.keyboard.press('ContextMenu');
+    await lab.page.getByRole('menuitem', { name: 'Select its tasks in all panes' }).click();
+    await lab.page.getByRole('tab', { name: 'Task stream' }).click();
+    await expect(panel).toContainText('8 tasks');
+  });
 });
 
 /** Tasks that need each other: one of four threads works. */

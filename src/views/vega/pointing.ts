@@ -1,11 +1,15 @@
 import type { Item, View } from 'vega';
 import { element, setHidden, setText } from '../../base/element';
+import type { CssPixels } from '../../base/units';
 import type { Subject, TooltipContent, VegaDrawing } from '../../plot/plot';
 import { tooltip, type TooltipOffers, tooltipText } from '../tooltip';
 import { type RowWindow, WHOLE } from './row-window';
 
 /** Fields of a dataset row that the view uses. */
 export interface Marked {
+  /** The period of a mark in a picture with a time axis, in its units. */
+  readonly at?: number;
+  readonly until?: number;
   readonly tooltip?: TooltipContent;
   readonly click?: { readonly plot: string; readonly args: Readonly<Record<string, string | number>> };
 }
@@ -50,11 +54,19 @@ export class Pointing {
   /**
    * After a drawing: the item pointed at has new figures.
    *
-   * @param scale - CSS pixels per unit of the rows
+   * @param scale - CSS pixels per unit of the picture
    */
-  refresh(data: VegaDrawing['data'], rows: RowWindow, total: number, scale: number): void {
+  refresh({ data, axis, params }: VegaDrawing, rows: RowWindow, total: number, scale: number): void {
     this.scale = scale;
     this.walked = (data[WALKED] ?? []) as readonly Marked[];
+    if (axis !== undefined && this.hovered >= 0) {
+      // The times have moved below a pointer that rests.
+      const time = Number(params.from) + axis.timeAt(this.x / scale) - axis.timeAt(axis.left);
+      this.hovered = this.walked.findIndex(({ at = Number.NaN, until = Number.NaN }) => at <= time && time < until);
+      if (this.hovered < 0) {
+        this.leave();
+      }
+    }
     this.rows = rows;
     this.total = Math.max(total, this.walked.length);
     const content = (this.walked[this.hovered] ?? this.pointedRow)?.tooltip;
@@ -151,7 +163,8 @@ export class Pointing {
     }
     this.hovered = this.walked.indexOf(marked);
     this.hoveredContent = marked.tooltip;
-    const { top } = this.canvas.getBoundingClientRect();
+    const { top, left } = this.canvas.getBoundingClientRect();
+    this.x = event.clientX - left;
     const bounds = boundsOf(item);
     const edges = bounds === null ? {} : { top: top + bounds.y1 * this.scale, bottom: top + bounds.y2 * this.scale };
     tooltip.show(this, marked.tooltip, { x: event.clientX, y: event.clientY, ...edges });
@@ -179,6 +192,8 @@ export class Pointing {
   private scale = 1;
   /** Index in `walked` of the item under the pointer; -1 for none. */
   private hovered = -1;
+  /** Position of the pointer, from the left edge of the canvas. */
+  private x: CssPixels = 0;
   /** Content of the item under the pointer. */
   private hoveredContent: TooltipContent | null = null;
   /** Row at the keyboard cursor; -1 for none. */

@@ -102,7 +102,8 @@ export class VegaView extends PacedView {
     this.place(picture.rows);
     const frame = this.frame();
     const chart = this.compiled(picture, context.theme);
-    const { axis, params, data } = picture.draw(frame);
+    const drawing = picture.draw(frame);
+    const { axis, params, data } = drawing;
     this.overTime(axis);
     chart.view.width(frame.width).height(frame.height);
     for (const [name, value] of Object.entries(params)) {
@@ -122,7 +123,7 @@ export class VegaView extends PacedView {
       throw fault;
     }
     this.summary.renew(() => plot.summary(run, context), now);
-    this.pointing.refresh(data, this.rows, this.rowTotal, fontScale);
+    this.pointing.refresh(drawing, this.rows, this.rowTotal, fontScale);
   }
 
   /** Height without the marks. */

@@ -10,7 +10,7 @@ import type { ViewHost } from '../../view';
 import { PeriodInput } from './period-input';
 
 /** Least room below an axis for the words about a period. */
-const WORDS: CssPixels = 16;
+const WORDS: CssPixels = 20;
 
 /** Where the axis is in the layer. */
 interface Placed {
@@ -111,7 +111,7 @@ export class TimeLayer implements IDisposable {
       const begin = formatElapsed(period.from - run.origin, 1);
       const end = formatElapsed(period.to - run.origin, 1);
       setText(this.text, this.host.trans.__('%1 – %2 · %3', begin, end, formatDuration(period.to - period.from)));
-      this.words.style.top = `${axis.bottom + 2}px`;
+      this.words.style.top = `${axis.bottom + 3}px`;
       const room = axis.right - this.words.offsetWidth;
       this.words.style.left = `${Math.max(0, Math.min(x, room))}px`;
     }

@@ -1,0 +1,51 @@
+// @vitest-environment jsdom
+import type { View } from 'vega';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TimeAxis, VegaDrawing } from '../../../src/plot/plot';
+import { Pointing } from '../../../src/views/vega/pointing';
+import { WHOLE } from '../../../src/views/vega/row-window';
+
+const text = (): string | null => document.querySelector('.dp-Tooltip')?.textContent ?? null;
+
+/** Ten periods of equal length from `from` on, each with a tooltip that says where it begins; 100 pixels are all of them. */
+function drawing(from: number, seconds: number): VegaDrawing {
+  const axis: TimeAxis = {
+    ...{ left: 0, right: 100, top: 0, bottom: 50 },
+    at: time => ((time - from) / (10 * seconds)) * 100,
+    timeAt: x => from + (x / 100) * 10 * seconds
+  };
+  const hits = Array.from({ length: 10 }, (_, i) => {
+    const at = from + i * seconds;
+    return { at, until: at + seconds, tooltip: { title: `from ${at}`, rows: [] } };
+  });
+  return { axis, params: { from, to: from + 10 * seconds }, data: { hits } };
+}
+
+describe('The pointer in a picture with a time axis', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('tells of the time below it, also when that moves and the pointer rests', () => {
+    const pointing = new Pointing(document.createElement('div'), { act: () => undefined, reach: () => undefined });
+    const handlers = new Map<string, (event: Event, item: unknown) => void>();
+    pointing.listen({
+      addEventListener: (type: string, handler: (event: Event, item: unknown) => void) => handlers.set(type, handler)
+    } as unknown as View);
+    const first = drawing(0, 1);
+    pointing.refresh(first, WHOLE, 0, 1);
+    handlers.get('pointermove')?.(new MouseEvent('pointermove', { clientX: 55 }), { datum: first.data.hits[5] });
+    vi.runAllTimers();
+    expect(text()).toContain('from 5');
+    // The axis has become twice as long.
+    pointing.refresh(drawing(0, 2), WHOLE, 0, 1);
+    expect(text()).toContain('from 10');
+    // With a larger font, the same position is another one in units of the picture.
+    pointing.refresh(drawing(0, 2), WHOLE, 0, 1.25);
+    expect(text()).toContain('from 8');
+    // Nothing was measured there.
+    const { data, ...axes } = drawing(0, 2);
+    pointing.refresh({ ...axes, data: { hits: data.hits.slice(0, 2) } }, WHOLE, 0, 1);
+    expect(text()).toBeNull();
+    pointing.release();
+  });
+});
