@@ -33,7 +33,10 @@ function draw(chart: TimeChart, size: VegaSize, theme: Theme): VegaDrawing {
 }
 
 /** Where scheduler times are in an area. */
-export function timeAxis({ span }: Pick<TimeChart, 'span'>, { left, right, top, bottom }: Omit<TimeAxis, 'at' | 'timeAt'>): TimeAxis {
+export function timeAxis(
+  { span }: Pick<TimeChart, 'span'>,
+  { left, right, top, bottom }: Omit<TimeAxis, 'at' | 'timeAt'>
+): TimeAxis {
   const perSecond = (right - left) / (span.to - span.from);
   return {
     ...{ left, right, top, bottom },
