@@ -1,14 +1,14 @@
 /** The specific part of a plot over time, and the data of its quantities in the visible time. */
 import { catalogueText } from '../../plot/translation';
 import type { Colour, Theme } from '../../base/theme';
-import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
 import { calledWorker, chosenWorker } from '../../selectors/workers/one-worker';
 import { stepOf, workerSeries } from './one-worker';
-import type { PlotContext, PlotOption, VegaPlot } from '../../plot/plot';
-import { type Line, NOTHING, type Slot, type Span, thin, type Thinned } from './thin';
+import type { PlotContext, VegaPlot } from '../../plot/plot';
+import { visibleSpan } from './span';
+import { type Line, NOTHING, type Slot, thin, type Thinned } from './thin';
 
 /** A quantity of a plot over time. */
 export interface Quantity {
@@ -31,43 +31,19 @@ export type OverTime = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'syn
   readonly format: (value: number) => string;
   /** Upper end of the value axis, for one worker or all (`null`). */
   readonly end: (run: Run, greatest: number, worker: number | null) => number;
+  /** Upper end of an axis that fits the data, for a choice, where {@link end} shows what there is room for. */
+  readonly fit?: (greatest: number) => number;
   readonly ticks: Ticks;
   /** A limit for one worker, or for any (`null`), of the current workers; default or NaN: none. */
   readonly limit?: (run: Run, worker: number | null) => number;
   readonly limitText?: string;
 };
 
-/** The option for the visible time. */
-export const SPAN: PlotOption = {
-  id: 'span',
-  label: 'Time',
-  choices: [
-    { value: 'whole', label: 'whole run' },
-    { value: '3600', label: 'last hour' },
-    { value: '600', label: 'last 10 minutes' },
-    { value: '60', label: 'last minute' }
-  ],
-  initial: 'whole'
-};
-
-/** Shortest time axis: over less, noise would look like a trend. */
-export const SHORTEST: Seconds = 10;
 /** Legend id of all bands. */
 export const BAND = 'band';
 
 function lineOf({ of }: OverTime): Line {
   return of === 'workers' ? 'mean' : 'sum';
-}
-
-/** The visible time; `null` before the first measurement. A paused view ends at its pause. */
-export function spanOf(run: Run, { options }: PlotContext): Span | null {
-  const first = run.series.column('time').find(Number.isFinite);
-  const now = run.clock.latest;
-  if (first === undefined || first > now) {
-    return null;
-  }
-  const from = Math.max(first, now - Number(options.span ?? SPAN.initial) || Number.NEGATIVE_INFINITY);
-  return { from, to: Math.max(now, from + SHORTEST) };
 }
 
 /** A quantity of a plot, downsampled for its picture. */
@@ -77,7 +53,7 @@ export interface Course extends Thinned {
 
 /** All quantities of a plot, within the visible time. */
 export function courses(plot: OverTime, run: Run, context: PlotContext): readonly Course[] {
-  const span = spanOf(run, context);
+  const span = visibleSpan(run, context);
   const until = span === null ? null : { from: span.from, to: Math.min(span.to, run.clock.latest) };
   const worker = chosenWorker(run, context);
   const series = worker === null ? run.series : workerSeries(run, worker);

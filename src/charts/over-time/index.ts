@@ -5,15 +5,28 @@ import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { steadyEnd } from '../../plot/kept';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
-import type { PlotContext, VegaPlot, VegaSize } from '../../plot/plot';
+import type { PlotContext, PlotOption, VegaPlot, VegaSize } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
-import { BAND, type Course, courses, named, type OverTime, SHORTEST, SPAN, spanOf, values, words } from './courses';
+import { BAND, type Course, courses, named, type OverTime, values, words } from './courses';
 import { timePicture } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion } from './one-worker';
 import { legend, summary, table, title } from './texts';
+import { SHORTEST, SPAN, visibleSpan } from './span';
 import type { Span } from './thin';
+
+const FIT = 'fit';
+/** The option for the upper end of the values. */
+const SCALE: PlotOption = {
+  id: 'scale',
+  label: 'Values',
+  choices: [
+    { value: 'room', label: 'up to what there is' },
+    { value: FIT, label: 'up to the highest value' }
+  ],
+  initial: 'room'
+};
 
 /** The second of two colours: the first is closer to the text's. */
 export function deeper(colour: Colour, theme: Theme): Colour {
@@ -62,10 +75,12 @@ function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize)
   const limit = plot.limit?.(run, worker) ?? Number.NaN;
   const lines = all.map(course => timeLine(course, run, context));
   const greatest = Math.max(0, ...all.filter((_, i) => lines[i].line).map(course => course.greatest));
-  const { span = SPAN.initial, worker: chosen = '' } = context.options;
-  const end = steadyEnd(run, context, plot.end(run, greatest, worker), `${span} ${chosen}`);
+  const { span = SPAN.initial, worker: chosen = '', scale = SCALE.initial } = context.options;
+  const fits = plot.fit !== undefined && scale === FIT;
+  const wanted = fits ? plot.fit(greatest) : plot.end(run, greatest, worker);
+  const end = steadyEnd(run, context, wanted, `${span} ${chosen} ${scale}`);
   const whole = {
-    span: spanOf(run, context) ?? { from: run.origin || 0, to: (run.origin || 0) + SHORTEST },
+    span: visibleSpan(run, context) ?? { from: run.origin || 0, to: (run.origin || 0) + SHORTEST },
     origin: run.origin || 0,
     end,
     lines,
@@ -74,6 +89,12 @@ function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize)
     hits: hits(plot, all, run, context)
   };
   return ({ height }) => ({ ...whole, ticks: plot.ticks(end, valuesThatFit(height)) });
+}
+
+/** Whether there is any measurement, in the visible time or not. */
+function isMeasured(plot: OverTime, run: Run, context: PlotContext): boolean {
+  const whole = { ...context, options: { ...context.options, span: SPAN.initial } };
+  return courses(plot, run, whole).some(course => course.moments.length > 0);
 }
 
 function notes(run: Run, context: PlotContext): readonly string[] {
@@ -96,11 +117,12 @@ export function overTime(plot: OverTime): VegaPlot {
     group: 'time',
     view: 'vega',
     topics: ['meta', 'workers', 'series'],
-    options: [SPAN, WORKER],
+    sharesTime: true,
+    options: [SPAN, WORKER, ...(plot.fit === undefined ? [] : [SCALE])],
     question: workerQuestion,
     // The data of one worker arrives after a request: the picture waits for it.
     empty: (run, context) =>
-      chosenWorker(run, context) !== null || courses(plot, run, context).some(course => course.moments.length > 0)
+      chosenWorker(run, context) !== null || isMeasured(plot, run, context)
         ? null
         : {
             head: context.trans.__('No measurements yet.'),

@@ -2,7 +2,7 @@
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
-import { SHARED_SPAN } from '../over-time/shared-span';
+import { SHARED_SPAN } from '../over-time/span';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
 import type { TimeLine } from '../over-time/model';

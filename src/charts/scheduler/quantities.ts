@@ -1,8 +1,7 @@
 /** What is known of the scheduler and of its workers over time: the quantities of a plot, in the visible time. */
 import type { Seconds } from '../../base/units';
 import type { Measure, SeriesColumn } from '../../feed/schema';
-import { spanOf } from '../over-time/courses';
-import { streamSpan } from '../over-time/shared-span';
+import { spanOf, streamSpan } from '../over-time/span';
 import { columnWidth, NOTHING, type Slot, type Span, thin, thinColumn, type Thinned } from '../over-time/thin';
 import type { PlotContext, PlotOption, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';

@@ -3,7 +3,7 @@ import { formatElapsed } from '../../base/format';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
-import { SHORTEST } from '../../charts/over-time/courses';
+import { SHORTEST } from '../../charts/over-time/span';
 import type { TimeChart } from '../../charts/over-time/model';
 import type { Span } from '../../charts/over-time/thin';
 import type { Translate } from '../../plot/plot';

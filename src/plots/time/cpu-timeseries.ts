@@ -1,11 +1,11 @@
 import { AXES } from '../../plot/icon';
 import { formatCpu } from '../../base/format';
-import { multipleTicks, type Ticks } from '../../charts/axis';
+import { multipleTicks, niceEnd, type Ticks } from '../../charts/axis';
 import { overTime } from '../../charts/over-time';
 import { liveWorkers } from '../../selectors/workers/worker-rows';
 
-/** Quarters of a core if there are few cores, else whole cores. */
-const ticks: Ticks = (end, most) => multipleTicks(end <= 200 ? 25 : 100, '%')(end, most);
+/** Quarters of a core if there are few cores, else whole cores; less where the axis fits values below. */
+const ticks: Ticks = (end, most) => multipleTicks(end < 100 ? 5 : end <= 200 ? 25 : 100, '%')(end, most);
 
 /** CPU of workers over time. */
 export const cpuTimeseries = overTime({
@@ -26,5 +26,6 @@ export const cpuTimeseries = overTime({
     const most = rows.reduce((threads, row) => Math.max(threads, row.nthreads || 0), 1);
     return Math.ceil(Math.max(greatest, most * 100) / 100) * 100;
   },
+  fit: greatest => niceEnd(Math.max(greatest, 5)),
   ticks
 });

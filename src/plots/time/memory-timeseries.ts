@@ -29,6 +29,7 @@ export const memoryTimeseries = overTime({
     const limit = meanLimit(run, worker);
     return limit >= greatest ? limit : niceByteEnd(greatest);
   },
+  fit: niceByteEnd,
   ticks: byteTicks,
   limit: meanLimit,
   limitText: 'mean limit'

@@ -8,6 +8,7 @@ import { timeTicks } from '../../../src/charts/over-time/time-ticks';
 import type { VegaPlot } from '../../../src/plot/plot';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
+import { windowOf } from '../../../src/run/time-window';
 import { render } from '../views/render';
 import { cluster, context, GiB, type SeriesPoint, step } from './cluster';
 import { dataOf, paramsOf } from './drawing';
@@ -92,6 +93,32 @@ describe.each(PLOTS.map(plot => [plot.id, plot] as const))('%s', (_, plot) => {
     const run = made([], 1000);
     expect(plot.empty(run, context())?.head).toBe('No measurements yet.');
     expect(plot.table(run, context()).rows).toEqual([]);
+  });
+});
+
+describe('the axes of a chart over time', () => {
+  const ends = (plot: VegaPlot, run: Run, options: Record<string, string>): unknown[] => {
+    const { from, to, end } = paramsOf(plot, run, context({ options }), FRAME);
+    return [from, to, end];
+  };
+
+  it('show the time of a visible task stream if that is chosen, and say nothing of missing measurements in it', () => {
+    const run = made([cpuAt(1000, 80), cpuAt(1001, 120), cpuAt(1060, 20)], 1060);
+    const stream = {};
+    const [from, to] = ends(cpuTimeseries, run, { span: 'stream' }) as number[];
+    expect(to - from).toBe(60);
+    windowOf(run).show(stream, { from: run.origin + 10, to: run.origin + 30 }, 'person');
+    expect(ends(cpuTimeseries, run, { span: 'stream' })).toEqual([10, 30, 400]);
+    expect(cpuTimeseries.empty(run, context({ options: { span: 'stream' } }))).toBeNull();
+    expect(ends(cpuTimeseries, run, {})).toEqual([from, to, 400]);
+    windowOf(run).release(stream);
+  });
+
+  it('end at what there is room for, or, if that is chosen, at the highest value', () => {
+    const run = made([cpuAt(1000, 20), cpuAt(1001, 26)], 1001);
+    expect(ends(cpuTimeseries, run, {})[2]).toBe(400);
+    expect(ends(cpuTimeseries, run, { scale: 'fit' })[2]).toBe(15);
+    expect(networkTimeseries.options?.map(({ id }) => id)).toEqual(['span', 'worker']);
   });
 });
 

@@ -1,9 +1,8 @@
 /** The areas of a picture: the visible time, the functions in it, and how they are stacked. */
 import { formatCount } from '../../../base/format';
 import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/theme';
-import { spanOf } from '../../../charts/over-time/courses';
 import type { TimeLine } from '../../../charts/over-time/model';
-import { streamSpan } from '../../../charts/over-time/shared-span';
+import { spanOf, streamSpan } from '../../../charts/over-time/span';
 import { columnWidth, type Moment, type Span } from '../../../charts/over-time/thin';
 import type { PlotContext } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';

@@ -3,7 +3,7 @@ import type { Colour, Theme } from '../../../base/theme';
 import { countTicks, durationTicks, niceDurationEnd, niceEnd } from '../../../charts/axis';
 import type { TimeLine } from '../../../charts/over-time/model';
 import { panelsPicture, type TimePanel, type TimePanels } from '../../../charts/over-time/panels';
-import { SHARED_SPAN } from '../../../charts/over-time/shared-span';
+import { SHARED_SPAN } from '../../../charts/over-time/span';
 import { type Span, thinColumn } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import type { StealOutcome } from '../../../feed/schema';

@@ -1,7 +1,6 @@
 /** Steals in the visible time: by period, by outcome, and by the pair of workers. */
 import type { Seconds } from '../../../base/units';
-import { spanOf } from '../../../charts/over-time/courses';
-import { streamSpan } from '../../../charts/over-time/shared-span';
+import { spanOf, streamSpan } from '../../../charts/over-time/span';
 import { columnWidth, type Span } from '../../../charts/over-time/thin';
 import { STEAL_OUTCOME, type StealOutcome } from '../../../feed/schema';
 import type { PlotContext } from '../../../plot/plot';
