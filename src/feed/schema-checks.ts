@@ -129,6 +129,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       nthreads: { float: false, least: 0, most: 1000000000, whole: true },
       memory_limit: { float: true, least: 0, most: 1e+24, unknown: true },
       last_seen: { float: true, least: 0, most: 7258118400 },
+      heartbeat: { float: false, least: 0, most: 1, whole: true },
       left: { float: true, least: 0, most: 7258118400, unknown: true },
       cpu: { float: true, least: 0, most: 1000000000, unknown: true },
       processing: { float: false, least: 0, most: 1000000000, whole: true },

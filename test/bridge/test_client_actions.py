@@ -223,6 +223,14 @@ wait([*bad, total]); wait(theirs);
     assert kernel.run("print(total.result(timeout=60), theirs.status)") == "7 error\n"
     plan = act(kernel, "plan_retry", mine, prefix="bad-theirs")
     assert (plan["results"], plan["others"]["count"]) == (0, 1)
+    # What a site blocks for Dask's own client is blocked for pages.
+    kernel.run("scheduler.blocked_handlers = ['retry']")
+    try:
+        with pytest.raises(Refused, match="blocked-handlers: retry"):
+            act(kernel, "plan_retry", mine, prefix="bad-theirs")
+        assert act(kernel, "plan_cancel", mine, prefix="bad-theirs")["tasks"] == 0
+    finally:
+        kernel.run("scheduler.blocked_handlers = []")
     kernel.run("del bad, total, theirs")
 
 

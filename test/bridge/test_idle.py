@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import hashlib
+import os
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +20,7 @@ from distributed import scheduler as scheduler_module
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import bands
+from dask_panes.scheduler.collector.heartbeats import MISSED, PATIENCE, Heartbeats
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import TOPICS, Reader
 
@@ -184,11 +188,17 @@ def test_heartbeats_that_tell_nothing_new_are_not_sent(client: Client, monkeypat
             ws.metrics["cpu"] += 1
             ws.metrics["memory"] += 2**20
 
-    # What the machine does besides must not matter: the workers' own heartbeats are not taken meanwhile.
-    answer = {"status": "OK", "heartbeat-interval": 1}
-    monkeypatch.setitem(
-        client.cluster.scheduler.handlers, "heartbeat_worker", lambda **kwargs: {**answer, "time": time.time()}
-    )
+    # What the machine does besides must not matter: of the workers' own heartbeats only that they arrive is taken
+    # meanwhile, and of the scheduler's own process nothing.
+    scheduler = client.cluster.scheduler
+
+    def arrives(address: str, **_: Any) -> dict[str, Any]:
+        scheduler.workers[address].last_seen = time.time()
+        return {"status": "OK", "heartbeat-interval": 1, "time": time.time()}
+
+    monkeypatch.setitem(scheduler.handlers, "heartbeat_worker", arrives)
+    module = sys.modules[type(scheduler.plugins[PLUGIN_NAME].upkeep.sampling).__module__]
+    monkeypatch.setattr(module, "sample_own", lambda _: module.NO_OWN)
     # The run itself is an event.
     topics = [topic for topic in TOPICS if topic != "events"]
     # Those that were on their way are told first.
@@ -202,6 +212,41 @@ def test_heartbeats_that_tell_nothing_new_are_not_sent(client: Client, monkeypat
     for _ in range(9):
         client.run_on_scheduler(wobble)
     until(reader, lambda: any("workers" in a["topics"] for a in reader.answers[quiet + 1 :]))
+
+
+def test_a_worker_whose_heartbeats_are_overdue_is_told_also_while_the_cluster_is_idle(client: Client) -> None:
+    reader = Reader(client)
+    go_idle(client, reader)
+
+    def overdue() -> list[float]:
+        return [row["heartbeat"] for _, row in sorted(reader.rows["workers"].items())]
+
+    until(reader, lambda: overdue() == [0, 0])
+    pids = [worker["pid"] for worker in reader.names["workers"]]
+    for which in (0, 1):
+        os.kill(pids[which], signal.SIGSTOP)
+        try:
+            until(reader, lambda which=which: overdue() == [float(which == i) for i in range(2)])
+            silent = reader.rows["workers"][which]["last_seen"]
+        finally:
+            os.kill(pids[which], signal.SIGCONT)
+        until(reader, lambda: overdue() == [0, 0])
+        assert reader.rows["workers"][which]["last_seen"] > silent
+    assert idle_since(reader) is not None
+
+
+def test_a_scheduler_that_stood_still_blames_no_worker() -> None:
+    heartbeats = Heartbeats()
+    assert heartbeats.latest(2, 100.0) is None
+    moments = [100.0 + i / 4 for i in range(1, 40)]
+    known = [heartbeats.latest(2, moment) for moment in moments]
+    assert known[:7] == [None] * 7
+    assert known[7:] == [moment - PATIENCE - MISSED * 0.5 for moment in moments[7:]]
+    # It reads the heartbeats that came meanwhile before it judges.
+    assert heartbeats.latest(2, 130.0) is None
+    assert heartbeats.latest(2, 130.9) is None
+    assert heartbeats.latest(1000, 131.8) is None
+    assert heartbeats.latest(1000, 132.5) == 132.5 - PATIENCE - MISSED * 6
 
 
 def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

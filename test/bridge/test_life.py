@@ -7,6 +7,7 @@ import gzip
 import json
 import logging
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -323,6 +324,35 @@ def test_computations_go_on_after_the_takeover(client: Client, monkeypatch: pyte
     assert {name: row["done"] for (_, name), row in reader.shares.items() if name == "blocked"} == {"blocked": 1}
     assert all(told["client"] == client.id for told in reader.texts.values())
     assert plugin_of(client).meta.problems() == []
+
+
+def test_errors_steals_and_shuffles_that_have_ended_are_there_after_the_takeover(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registering(monkeypatch, client, "90.0")
+    before = plugin_of(client)
+    wait(client.submit(divmod, 1, 0, key="fails-1"))
+    client.log_event("stealing", ("confirm", "inc-1", "ready", "tcp://a", "tcp://b", "steal-1"))
+    # As one that Dask has forgotten.
+    ended = before.shuffles._shuffles[0] = object.__new__(sys.modules[type(before.shuffles).__module__].Shuffle)
+    ended.active, ended.start, ended.name, ended.kind, ended.on_disk, ended.at = None, 1.7e9, "s", "k", True, []
+    ended.row, ended.figures = (2, 1.7e9, *[1.0] * 5), (1, *[5.0] * 6)
+    before.shuffles._next = 1
+    before.shuffles._touch(0)
+    registering(monkeypatch, client, "91.0")
+    after = plugin_of(client)
+    assert after is not before
+    assert type(after.shuffles._shuffles[0]) is sys.modules[type(after.shuffles).__module__].Shuffle
+    reader = Reader(client)
+    reader.arrive()
+    assert [row["count"] for row in reader.rows["errors"].values()] == [1]
+    told = [answer["topics"] for answer in reader.answers]
+    assert [len(each["steals"]["s"]) for each in told if "steals" in each] == [1]
+    assert [text["name"] for each in told if "shuffles" in each for text in each["shuffles"]["s"]["texts"]] == ["s"]
+    # Points of another form start over.
+    monkeypatch.setattr(sys.modules[type(after.series).__module__], "OWN", ())
+    registering(monkeypatch, client, "92.0")
+    assert "series" in plugin_of(client).meta.not_carried
 
 
 def test_computations_of_another_make_start_over_and_that_is_said(

@@ -44,7 +44,7 @@ class Observed:
 
     def frame(self) -> dict[str, Any]:
         """Everything that is known, as a reader gets it."""
-        self.record.scan()
+        self.record.scan(live=True)
         return decode(encode(self.record.read(TOPICS, "", -1, {}), 0))
 
     @property
@@ -197,6 +197,52 @@ def test_every_diagnostic_works_beside_ours(observed: Observed, scheduler: str) 
     assert resources.results
     assert "100% Completed" in out.getvalue()
     assert observed.local["done"] == 13
+
+
+def values(column: Any) -> list[float]:
+    return list(column)
+
+
+def running_in(frame: dict[str, Any]) -> dict[str, str]:
+    """Function of each running task, by key."""
+    body = frame["topics"].get("running")
+    if body is None:
+        return {}
+    names = frame["names"]["prefixes"]["values"]
+    keys = dict(body["s"].get("keys", ()))
+    states = dict(zip(values(body["c"]["id"]), zip(values(body["c"]["state"]), values(body["c"]["prefix"]))))
+    return {keys[i]: names[int(prefix)] for i, (state, prefix) in states.items() if state}
+
+
+def test_what_runs_now_is_known_while_it_runs(observed: Observed) -> None:
+    for _ in ("first", "second"):
+        begun, go_on = threading.Barrier(3), threading.Event()
+
+        def hold(begun: threading.Barrier = begun, go_on: threading.Event = go_on) -> int:
+            begun.wait(60)
+            assert go_on.wait(60)
+            return 1
+
+        # The same keys in both computes.
+        graph = {("held-1", 0): (hold,), "odd\udcff-2": (hold,), "last-3": (abs, 1)}
+        computing = threading.Thread(target=dask.threaded.get, args=(graph, [list(graph)]), kwargs={"num_workers": 2})
+        before = time.time()
+        computing.start()
+        try:
+            begun.wait(60)
+            frame = observed.frame()
+            assert sorted(running_in(frame).values()) == ["held", "odd\\udcff"]
+            body = frame["topics"]["running"]
+            assert all(before - 1 <= start <= time.time() for start in values(body["c"]["start"]))
+            # Nobody wants it: nothing is known, and nothing is kept.
+            observed.record.scan()
+            assert not observed.record.live.rows_of
+            assert len(running_in(observed.frame())) == 2
+        finally:
+            go_on.set()
+            computing.join(60)
+        assert running_in(observed.frame()) == {}
+        assert not observed.record.live.rows_of
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)

@@ -147,17 +147,13 @@ def scheduler(beats: dict[str, Any] | None = None) -> tuple[Any, Any]:
 
 
 class Active:
-    """What Dask keeps of a run."""
+    """What Dask keeps of a run, in its older releases, too."""
 
     def __init__(self, run: int, name: Any = None, workers: int = 1) -> None:
         self.id = f"shuffle {run}" if name is None else name
         self.run_id, self._failed, self._archived_by = run, False, None
         self.participating_workers = {f"tcp://{i}" for i in range(workers)}
         self.run_spec = SimpleNamespace(spec=SimpleNamespace(id=self.id, disk=True))
-
-    @property
-    def archived(self) -> bool:
-        return self._archived_by is not None
 
 
 def begin(plugin: Any, active: Active) -> Active:

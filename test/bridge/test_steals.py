@@ -158,6 +158,18 @@ def test_a_tick_reads_a_bounded_number_and_requests_do_not_pile_up() -> None:
     assert (values(body["c"]["asked"]), values(body["c"]["cost"])) == ([2.0], [0.5])
 
 
+def test_a_stale_answer_is_not_that_to_the_request_that_is_under_way() -> None:
+    steals = Steals(Names())
+    steals.note(1.0, ("request", [(1.0, 3, "inc-1", 0.5, "tcp://a", 9.0, "tcp://b", 0.0)]))
+    steals.note(2.0, ("stale-response", "inc-1", "ready", "tcp://a", "steal-0"))
+    steals.note(4.0, confirm(1))
+    steals.look()
+    body, _ = steals.read(0)
+    asked, cost = values(body["c"]["asked"]), values(body["c"]["cost"])
+    assert isnan(asked[0]) and isnan(cost[0])
+    assert (asked[1], cost[1]) == (3.0, 0.5)
+
+
 def test_what_others_log_under_the_topic_is_no_steal() -> None:
     steals = Steals(Names())
     odd: list[Any] = [

@@ -24,6 +24,7 @@ from ..scheduler.collector.series import Series
 from .columns import Executions
 from .compute import Compute, Outcome, Place, call_of
 from .ledger import Ledger
+from .running import RunningHere
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ FIELDS = 7
 BATCH = 500 * FIELDS
 
 #: Topics filled here.
-TOPICS = ("meta", "tasks", "prefixes", "series", "cache")
+TOPICS = ("meta", "tasks", "running", "prefixes", "series", "cache")
 _UNITS = {"threads": ("thread", "threads"), "processes": ("process", "processes"), "sync": ("synchronous",) * 2}
 
 
@@ -72,6 +73,7 @@ class Record:
         self.executions = Executions(self.names, RING_ROWS)
         self.ledger = Ledger()
         self.series = Series()
+        self.live = RunningHere(self.names)
         self._computes = 0
         self._meta: dict[str, Any] = {}
         self._meta_version = 0
@@ -102,6 +104,7 @@ class Record:
             self.notes.clear()
             self.gone.clear()
             self.starts.clear()
+            self.live.clear()
             self._offset = time() - perf_counter()
             self.compute = Compute(graph, place, self.now())
             self.ledger.begin(self.compute.began)
@@ -144,6 +147,7 @@ class Record:
             self._typenames.clear()
             self._groups.clear()
             self.starts.clear()
+            self.live.clear()
 
     def _announce(self, place: Place) -> None:
         one, many = _UNITS[place.scheduler]
@@ -222,10 +226,22 @@ class Record:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def scan(self) -> None:
-        """Update counts and facts; a few times per second while there is a subscriber."""
+    def scan(self, live: bool = False) -> None:
+        """Update counts and facts; a few times per second while there is a subscriber.
+
+        Parameters
+        ----------
+        live : bool
+            Whether somebody wants to know each task that runs now.
+        """
         with self.lock:
             self.drain()
+            if live and self.running:
+                starts = self.starts.copy()
+                offset = self._offset
+                self.live.look({key: start + offset for key, start in starts.items()}, self._address, self.now())
+            else:
+                self.live.clear()
             self.ledger.scan(self._prefixes(list(self.starts)) if self.running else (), self.now())
             meta = self._facts()
             if meta != self._meta:
@@ -269,6 +285,8 @@ class Record:
             return self.ledger.version
         if topic == "series":
             return self.series.end
+        if topic == "running":
+            return self.live.version
         return self._meta_version if topic == "meta" else 0
 
     def read(self, topics: Sequence[str], feed: str, epoch: int, cursor: Mapping[str, int]) -> dict[str, Any]:
@@ -299,6 +317,8 @@ class Record:
             return self.ledger.read_counts(cursor)
         if topic == "series":
             return self.series.read(cursor)
+        if topic == "running":
+            return self.live.read(cursor)
         return {"c": {}, "s": self._meta}, self._meta_version
 
     def describe(self, row: int) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from .record import TOPICS, Record
 #: Seconds between two reads of the record while a compute runs.
 PERIOD = 0.05
 #: Minimum seconds between two frames with a topic to one tab.
-INTERVALS = {"meta": 0.25, "tasks": PERIOD, "prefixes": 0.25, "series": 0.25, "cache": PERIOD}
+INTERVALS = {"meta": 0.25, "tasks": PERIOD, "running": PERIOD, "prefixes": 0.25, "series": 0.25, "cache": PERIOD}
 
 
 class LocalSession:
@@ -132,7 +132,7 @@ class LocalSession:
             self._timer = None
         if not self._sent:
             return
-        self._record.scan()
+        self._record.scan(live=self.wants("running"))
         now = monotonic()
         rest = [self._serve(subscriber, sent, now) for subscriber, sent in list(self._sent.items())]
         loop = self.loop

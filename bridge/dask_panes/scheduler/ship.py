@@ -43,6 +43,7 @@ MODULES = (
     "graph",
     "gpus",
     "metrics",
+    "heartbeats",
     "workers",
     "prefixes",
     "running",

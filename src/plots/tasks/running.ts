@@ -5,6 +5,7 @@ import { tableRows } from '../../plot/table-rows';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { RunningTask } from '../../run/tables/running';
+import { localFacts } from '../../selectors/local/facts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 
@@ -43,6 +44,11 @@ function ago(run: Run, time: Seconds): Seconds {
   return Math.max(0, run.clock.latest - time);
 }
 
+/** Whether the tasks are those of a local scheduler: they are known at once, and nobody can be asked about one. */
+function isLocal(run: Run): boolean {
+  return localFacts(run) !== null;
+}
+
 function stateText({ seceded }: Pick<RunningTask, 'seceded'>, trans: Translate): string {
   return seceded ? trans.__('has left its thread') : trans.__('runs');
 }
@@ -58,7 +64,8 @@ function title(run: Run, context: PlotContext): TitlePart[] {
 }
 
 function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
-  const whole = task.key.length < KEY;
+  const local = isLocal(run);
+  const whole = local || task.key.length < KEY;
   return {
     title: oneLine(task.key, KEY),
     facts: [
@@ -69,7 +76,7 @@ function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
       ...(whole ? [] : [[trans.__('Details'), trans.__('Its key is too long to be asked for.')] as const])
     ],
     text: '',
-    links: whole
+    links: whole && !local
       ? [
           {
             label: trans.__('Details and call stack of %1', cutMiddle(oneLine(task.key), SHOWN)),
@@ -90,10 +97,10 @@ function find(run: Run, row: string): RunningTask | undefined {
   return [...run.running.list].find(task => rowId(task) === row);
 }
 
-/** The key of a row; `null` if it is cut, or the row has gone. */
+/** The key of a row; `null` if it is cut, the row has gone, or there is no scheduler that could be asked. */
 function wholeKey(run: Run, row: string): string | null {
   const key = find(run, row)?.key ?? '';
-  return key === '' || key.length >= KEY ? null : key;
+  return isLocal(run) || key === '' || key.length >= KEY ? null : key;
 }
 
 /** The tasks that run now. */
@@ -133,7 +140,9 @@ export const running: TablePlot = {
       ? { head: trans.__('No running tasks of this choice.'), body: trans.__('Others run: choose all in the menu of the pane.') }
       : {
           head: run.has('running') ? trans.__('No running tasks.') : trans.__('No running tasks are known.'),
-          body: trans.__('A task appears here with the next heartbeat of its worker, and leaves when it ends.')
+          body: isLocal(run)
+            ? trans.__('A task appears here when Dask hands it out, and leaves when its result is taken.')
+            : trans.__('A task appears here with the next heartbeat of its worker, and leaves when it ends.')
         };
   },
   titleLine: title,
@@ -177,14 +186,14 @@ export const running: TablePlot = {
         task => {
           const name = run.prefixNames[task.prefix] ?? '?';
           const worker = workerLabel(run.workerNames[task.worker]);
-          const asOf = ago(run, seen(run, task));
+          const asOf = isLocal(run) ? 0 : ago(run, seen(run, task));
           return [
             { text: oneLine(task.key), value: task.key },
             { text: oneLine(name), value: name },
             { text: worker, value: worker },
             { text: formatDuration(ago(run, task.start)), value: ago(run, task.start) },
             { text: formatElapsed(task.start - run.origin, 1), value: task.start },
-            { text: trans.__('%1 ago', formatDuration(asOf)), value: asOf },
+            { text: isLocal(run) ? trans.__('now') : trans.__('%1 ago', formatDuration(asOf)), value: asOf },
             { text: stateText(task, trans), value: task.seceded ? 1 : 0 }
           ];
         }

@@ -6,6 +6,7 @@ import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } 
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import { workerChoice } from '../../selectors/workers/worker-details';
+import { heartbeatOf } from '../../selectors/workers/worker-words';
 import { noWorkers, workerSubject } from '../../charts/bars/worker-bars';
 import {
   allWorkers,
@@ -44,12 +45,6 @@ function memory(row: WorkerRow, context: PlotContext): Cell {
       ? { bar: segments.map(({ size, fill, pattern }) => ({ share: size / whole, colour: fill, pattern: pattern ?? 'none' })) }
       : {})
   };
-}
-
-/** Seconds since the last heartbeat, in scheduler time. */
-function age(row: WorkerRow, run: Run): Cell {
-  const value = Math.max(0, run.clock.latest - row.lastSeen);
-  return { text: formatDuration(Math.round(value * 10) / 10), value };
 }
 
 function columns(trans: Translate): Column[] {
@@ -159,7 +154,16 @@ function columns(trans: Translate): Column[] {
       align: right,
       cell: row => count(row.fds)
     },
-    { id: 'seen', label: trans.__('Last seen'), tooltip: trans.__('time since the last heartbeat'), align: right, cell: age },
+    {
+      id: 'seen',
+      label: trans.__('Last seen'),
+      tooltip: trans.__('time since the last heartbeat'),
+      align: right,
+      cell: (row, run) => {
+        const { text, value } = heartbeatOf(row, run, trans);
+        return { text, value };
+      }
+    },
     {
       id: 'version',
       label: trans.__('Version'),

@@ -3,7 +3,7 @@ import { formatCount } from '../../base/format';
 import type { MemoryLevel, Theme } from '../../base/theme';
 import type { Bytes, BytesPerSecond, CpuPercent, CssPixels, Seconds } from '../../base/units';
 import type { WorkerName } from '../../feed/frame';
-import { WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../feed/schema';
+import { WORKER_HEARTBEAT, WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../feed/schema';
 import type { MemoryThresholds, Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
 import { oneLine, textWidth } from '../../plot/text';
@@ -33,6 +33,8 @@ export interface WorkerRow extends WorkerFacts {
   /** NaN if the worker has none. */
   readonly limit: Bytes;
   readonly lastSeen: Seconds;
+  /** Whether it has missed heartbeats, so that all its values are of the last one; `null` if that is not known. */
+  readonly overdue: boolean | null;
   readonly cpu: CpuPercent;
   readonly processing: number;
   readonly executing: number;
@@ -181,6 +183,7 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     nthreads: get('nthreads'),
     limit,
     lastSeen: get('last_seen'),
+    overdue: Number.isNaN(get('heartbeat')) ? null : WORKER_HEARTBEAT[get('heartbeat')] === 'overdue',
     cpu: get('cpu'),
     processing: get('processing'),
     executing: executingOf(run, id),
@@ -237,6 +240,9 @@ export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): Work
   if (isGone(row)) {
     return { sign: '×', word: trans.__('lost'), colour: theme.worker.lost };
   }
+  if (row.overdue === true && !LEAVING.has(row.status)) {
+    return { sign: '?', word: trans.__('no heartbeat'), colour: theme.worker.retiring, tone: 'bad' };
+  }
   if (row.status === 'paused') {
     return { sign: '‖', word: trans.__('paused'), colour: theme.worker.paused, tone: 'bad' };
   }
@@ -277,9 +283,11 @@ export function countWorkers(rows: readonly WorkerRow[], trans: Translate): stri
 
 /** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty if all are running. */
 export function haltedWords(rows: readonly WorkerRow[], trans: Translate): readonly string[] {
+  const silent = rows.filter(row => row.overdue === true).length;
   const paused = rows.filter(row => row.status === 'paused').length;
   const retiring = rows.filter(row => LEAVING.has(row.status)).length;
   return [
+    ...(silent > 0 ? [trans._n('1 worker without heartbeat', '%2 workers without heartbeat', silent, formatCount(silent))] : []),
     ...(paused > 0 ? [trans._n('1 worker paused', '%2 workers paused', paused, formatCount(paused))] : []),
     ...(retiring > 0 ? [trans._n('1 worker retiring', '%2 workers retiring', retiring, formatCount(retiring))] : [])
   ];

@@ -11,6 +11,7 @@ import {
   formatTick,
   formatWallClock
 } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
@@ -30,11 +31,41 @@ export interface WorkerFact {
   readonly value: number | string;
 }
 
-/** Why a worker takes no tasks; '' if it takes them. */
+/** When a worker was heard of. */
+export interface Heartbeat {
+  readonly text: string;
+  /** Since the last heartbeat that is known of; 0 if they are on time. */
+  readonly value: Seconds;
+  /** Whether the text is the time since then. */
+  readonly since: boolean;
+}
+
+/** How long ago a worker was heard of. An idle cluster does not tell of each heartbeat, only of those that are missed. */
+export function heartbeatOf(row: WorkerRow, run: Run, trans: Translate): Heartbeat {
+  const age = Math.max(0, run.clock.latest - row.lastSeen);
+  if (!Number.isFinite(age)) {
+    return { text: '', value: Number.NaN, since: false };
+  }
+  if (row.overdue === true && !isGone(row)) {
+    return { text: trans.__('none since %1', formatWallClock(row.lastSeen)), value: age, since: false };
+  }
+  if (row.overdue === false && typeof run.meta.idle_since === 'number' && !isGone(row)) {
+    return { text: trans.__('on time'), value: 0, since: false };
+  }
+  return { text: formatDuration(Math.round(age * 10) / 10), value: age, since: true };
+}
+
+/** Why a worker takes no tasks, or why what is shown of it is old; '' if neither. */
 export function whyHalted(row: WorkerRow, run: Run, trans: Translate): string {
   if (isGone(row)) {
     const left = leftAt(run, row);
     return Number.isFinite(left) ? trans.__('It has gone since %1.', formatWallClock(left)) : trans.__('It has gone.');
+  }
+  if (row.overdue === true) {
+    return trans.__(
+      'It has sent no heartbeat since %1: its process may be stopped, cut off, or busy with code that holds the GIL. What is shown of it is of then.',
+      formatWallClock(row.lastSeen)
+    );
   }
   switch (row.status) {
     case 'paused': {
@@ -75,7 +106,8 @@ function metricText(value: Scalar | undefined): string {
 /** Who it is, and since when it is there. */
 export function identityFacts(row: WorkerRow, run: Run, trans: Translate): readonly WorkerFact[] {
   const told = run.workerNames[row.id];
-  const seen = Math.max(0, run.clock.latest - row.lastSeen);
+  const { text: heartbeat, since } = heartbeatOf(row, run, trans);
+  const seen = since ? trans.__('%1 ago', heartbeat) : heartbeat;
   const left = leftAt(run, row);
   const time = (value: number | undefined): string =>
     value !== undefined && Number.isFinite(value) ? formatWallClock(value) : '';
@@ -91,9 +123,7 @@ export function identityFacts(row: WorkerRow, run: Run, trans: Translate): reado
     {
       id: 'seen',
       name: trans.__('Last heartbeat'),
-      text: Number.isFinite(seen)
-        ? trans.__('%1 ago', formatDuration(Math.round(seen * 10) / 10)) + (isGone(row) ? ` · ${time(row.lastSeen)}` : '')
-        : '',
+      text: isGone(row) && seen !== '' ? `${seen} · ${time(row.lastSeen)}` : seen,
       value: row.lastSeen
     },
     { id: 'left', name: trans.__('Gone since'), text: time(left), value: left }

@@ -47,6 +47,7 @@ function workersBody(workers: readonly Worker[], time: number, user: Scalar): To
       nthreads: Uint32Array.from(workers, w => w.nthreads ?? 4),
       memory_limit: column(workers.map(w => w.memory_limit ?? 4 * GiB)),
       last_seen: column(workers.map(w => (typeof w.last_seen === 'number' ? w.last_seen : time))),
+      heartbeat: column(workers.map(w => (typeof w.heartbeat === 'number' ? w.heartbeat : Number.NaN))),
       ...Object.fromEntries(numeric.map(name => [name, column(workers.map(w => get(w, name)))])),
       ...Object.fromEntries(told.map(name => [name, column(workers.map(w => Number(w[name] ?? Number.NaN)))]))
     },
@@ -159,16 +160,18 @@ export interface Step {
   events?: readonly MadeEvent[];
   lostEvents?: number;
   thresholds?: Scalar;
+  idleSince?: number | null;
   user?: Scalar;
 }
 
 /** Put a frame into a run. */
 export function step(run: Run, change: Step): Run {
-  const { time = 1000, workers, prefixes, series, thresholds, user = [] } = change;
+  const { time = 1000, workers, prefixes, series, thresholds, idleSince, user = [] } = change;
   const topics: Record<string, TopicBody> = {};
   const names: { workers?: { from: number; values: WorkerName[] }; prefixes?: { from: number; values: string[] } } = {};
-  if (thresholds !== undefined) {
-    topics.meta = { columns: {}, scalars: { thresholds } };
+  if (thresholds !== undefined || idleSince !== undefined) {
+    const idle = idleSince === undefined ? {} : { idle_since: idleSince };
+    topics.meta = { columns: {}, scalars: { ...(thresholds === undefined ? {} : { thresholds }), ...idle } };
   }
   if (workers !== undefined) {
     topics.workers = workersBody(workers, time, user);

@@ -94,4 +94,17 @@ describe('running tasks', () => {
     ]);
     expect(running.empty(run, context())?.head).toBe('No running tasks.');
   });
+
+  it('of a local scheduler are known at once, and lead nowhere', () => {
+    const run = tell(made(), [{ id: 1, start: 1090, key: 'inc-1' }]);
+    const local = { scheduler: 'threads', workers: 4, outcome: 'running' };
+    const topics = { meta: { columns: {}, scalars: { local } } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1100, cursor: {}, names: {}, topics }, 1_100_000);
+    expect(table(run)).toMatchObject([{ key: 'inc-1', time: '10.0 s', asof: 'now' }]);
+    const [{ id }] = running.table(run, context()).rows;
+    expect([running.openArgs?.(run, id), running.acts?.(run, id)]).toEqual([null, null]);
+    expect(running.detail?.(run, id, context())?.links).toEqual([]);
+    tell(run, [{ id: 1, state: 0 }]);
+    expect(running.empty(run, context())?.body).toContain('when Dask hands it out');
+  });
 });

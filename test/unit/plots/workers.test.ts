@@ -261,6 +261,29 @@ describe('the table of workers', () => {
     const run = cluster({ time: 100, workers: [{ last_seen: 86.96 }] });
     expect(cell(run, 'seen').text).toBe('13.0 s');
   });
+
+  it('tells heartbeats that are missed from those that an idle cluster does not tell of', () => {
+    const run = cluster({
+      time: 1_700_000_100,
+      idleSince: 1_700_000_000,
+      workers: [
+        { last_seen: 1_700_000_010, heartbeat: 0 },
+        { last_seen: 1_700_000_010, heartbeat: 1, status: 'paused' },
+        { last_seen: 1_700_000_010 },
+        { last_seen: 1_700_000_010, heartbeat: 1, status: 'closing' }
+      ]
+    });
+    expect([0, 1, 2, 3].map(row => cell(run, 'seen', row).text.replace(/\d+:\d+:\d+.*/, 'then'))).toEqual([
+      'on time',
+      'none since then',
+      '1 m 30 s',
+      'none since then'
+    ]);
+    expect([0, 1, 2, 3].map(row => cell(run, 'status', row).text)).toEqual(['busy', 'no heartbeat', 'busy', 'retiring']);
+    expect(title(workersTable, run)).toContain('2 workers without heartbeat');
+    step(run, { time: 1_700_000_101, idleSince: null, workers: [{ last_seen: 1_700_000_100, heartbeat: 0 }] });
+    expect(cell(run, 'seen').text).toBe('1.00 s');
+  });
 });
 
 describe('every plot', () => {

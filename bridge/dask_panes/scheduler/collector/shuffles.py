@@ -117,7 +117,8 @@ class Shuffles:
         """Take the runs that are not known yet; those that ended before the observation began are left out."""
         there = {each.run_id: each for states in runs.values() for each in states}
         for run in sorted(there.keys() - self._known):
-            if self._begun or not there[run].archived:
+            # Older releases of Dask have no `archived`.
+            if self._begun or there[run]._archived_by is None:
                 start = now if self._begun else _earliest(plugin.heartbeats.get(there[run].id))
                 self._active[run] = self._next
                 self._shuffles[self._next] = Shuffle(there[run], start)

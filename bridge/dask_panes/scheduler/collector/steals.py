@@ -27,6 +27,9 @@ ROWS = 4_000
 #: Codes of the schema's enum ``stealOutcome``.
 OUTCOMES = {"confirm": 0, "already-computing": 1, "reschedule": 2, "already-aborted": 3, "stale-response": 3}
 
+#: A request of before the observation: its time, and the estimated seconds of its work.
+_UNKNOWN = (float("nan"), float("nan"))
+
 #: Time, outcome, 1 + ids of the worker that had it and of the one that should get it (0: not known), prefix, seconds
 #: since the request, estimated seconds of its work.
 Steal = tuple[float, int, int, int, int, float, float]
@@ -83,7 +86,8 @@ class Steals:
         key = parts[0]
         # A stale answer names the worker that gave it.
         pair = (parts[2], parts[3]) if outcome < 3 else (parts[2], None)
-        asked, cost = self._asked.pop(key, (float("nan"), float("nan")))
+        # What was known of the request of a stale answer is that of the newest one now, whose answer still comes.
+        asked, cost = _UNKNOWN if kind == "stale-response" else self._asked.pop(key, _UNKNOWN)
         victim, thief = (0 if address is None else 1 + self._names.worker_at(str(address)) for address in pair)
         prefix = self._names.prefix_ids[key_split(key)]
         self._ring.append((time, outcome, victim, thief, prefix, time - asked, cost))

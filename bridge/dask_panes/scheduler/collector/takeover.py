@@ -14,6 +14,7 @@ from .keys import KeyColumn
 from .memory_samples import SampledRun
 from .names import Ids
 from .prefixes import Forgotten
+from .shuffles import Shuffle
 from .versions import renumber
 
 #: Version of the carried data's meaning: increment it when an attribute below keeps its name but changes its meaning.
@@ -48,11 +49,19 @@ LATER: dict[str, tuple[str, ...]] = {
     "attempts": ("_rows", "_versions", "version"),
     "prefixes": ("_away",),
     "errors": ("_rows", "_texts", "_keys", "_workers", "_blocked", "_ids", "_alike", "_versions", "erring", "version"),
+    "steals": ("_aside", "_asked", "_ring", "end"),
+    "shuffles": ("_shuffles", "_active", "_known", "_versions", "_next", "_begun", "version"),
 }
 #: Attributes with objects of our classes, which use the new version's code afterwards.
-_OBJECTS: dict[str, type] = {"_chunks": Chunk, "_keys": KeyColumn, "_runs": SampledRun, "_forgotten": Forgotten}
+_OBJECTS: dict[tuple[str, str], type] = {
+    ("history", "_chunks"): Chunk,
+    ("graph", "_keys"): KeyColumn,
+    ("memory_samples", "_runs"): SampledRun,
+    ("prefixes", "_forgotten"): Forgotten,
+    ("shuffles", "_shuffles"): Shuffle,
+}
 #: Constants of a part's module that define the layout of a row.
-_COLUMNS = {"series": "MEASURES", "worker_series": "WORKER_MEASURES"}
+_COLUMNS = {"series": ("MEASURES", "OWN"), "worker_series": ("WORKER_MEASURES",)}
 #: Slices of graph work that are finished first, about 3 ms each.
 _PIECES = 20
 
@@ -78,10 +87,7 @@ def take_over(new: Any, old: Any) -> list[str]:
             break
         old.graph.step()
     for part, names in LATER.items():
-        source = getattr(old, part, None)
-        if all(hasattr(source, name) for name in names):
-            for name in names:
-                setattr(getattr(new, part), name, getattr(source, name))
+        _move(new, old, part, names)
     new.names.renew()
     anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
     try:
@@ -106,22 +112,31 @@ def take_over(new: Any, old: Any) -> list[str]:
 
 def _carry(new: Any, old: Any, part: str) -> bool:
     source, target = getattr(old, part, None), getattr(new, part)
-    if not all(hasattr(source, name) and hasattr(target, name) for name in CARRIED[part]):
+    if not all(hasattr(target, name) for name in CARRIED[part]):
         return False
-    if part in _COLUMNS and _constant(source, _COLUMNS[part]) != _constant(target, _COLUMNS[part]):
+    if any(_constant(source, name) != _constant(target, name) for name in _COLUMNS.get(part, ())):
         return False
-    values = {name: getattr(source, name) for name in CARRIED[part]}
-    if not all(_alike(values[name], kind) for name, kind in _OBJECTS.items() if name in values):
+    return _move(new, old, part, CARRIED[part])
+
+
+def _move(new: Any, old: Any, part: str, names: tuple[str, ...]) -> bool:
+    """Move attributes of a part, all or none."""
+    source, target = getattr(old, part, None), getattr(new, part)
+    if not all(hasattr(source, name) for name in names):
+        return False
+    values = {name: getattr(source, name) for name in names}
+    objects = {name: _OBJECTS[part, name] for name in names if (part, name) in _OBJECTS}
+    if not all(_alike(values[name], kind) for name, kind in objects.items()):
         return False
     for name, value in values.items():
-        known = getattr(target, name)
+        known = getattr(target, name, None)
         if isinstance(known, Ids):
             known.update(value)
             continue
         setattr(target, name, value)
-        if name in _OBJECTS:
+        if name in objects:
             for item in _items(value):
-                _own(item, _OBJECTS[name])
+                _own(item, objects[name])
     return True
 
 

@@ -77,9 +77,10 @@ class Wants:
         Raises
         ------
         Refusal
-            There is no such task or function, or the scheduler does not know the client.
+            There is no such task or function, the scheduler does not know the client, or does not allow the action.
         """
         action, client = str(args["action"]), str(args["client"])
+        self._check(action)
         cs, turns = self._client(client), Turns()
         wanted = PENDING if action == "cancel" else frozenset(("erred",))
         begin = await self._subject(args, wanted, turns)
@@ -109,6 +110,11 @@ class Wants:
             "other_keys": other_keys,
             "left": len(mine) - len(plan.keys),
         }
+
+    def _check(self, action: str) -> None:
+        # Dask's own client asks for it by this handler; for cancelling there is none that could be blocked.
+        if action == "retry" and "retry" in self._scheduler.blocked_handlers:
+            raise Refusal("The scheduler does not allow it (distributed.scheduler.blocked-handlers: retry).")
 
     def _client(self, client: str) -> ClientState:
         found: ClientState | None = self._scheduler.clients.get(client)
@@ -171,6 +177,7 @@ class Wants:
         plan = self._plans.pop(client, None)
         if plan is None or plan.token != str(args["plan"]):
             raise Refusal("The tasks were looked at too long ago, or by another page. Ask again.")
+        self._check(plan.action)
         if plan.action == "cancel":
             done = await self._cancel(plan.keys, client, str(args.get("reason", "")))
         else:
