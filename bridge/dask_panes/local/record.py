@@ -232,7 +232,7 @@ class Record:
         Parameters
         ----------
         live : bool
-            Whether somebody wants to know each task that runs now.
+            Whether a subscriber wants to know each task that runs now.
         """
         with self.lock:
             self.drain()

@@ -76,15 +76,16 @@ function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
       ...(whole ? [] : [[trans.__('Details'), trans.__('Its key is too long to be asked for.')] as const])
     ],
     text: '',
-    links: whole && !local
-      ? [
-          {
-            label: trans.__('Details and call stack of %1', cutMiddle(oneLine(task.key), SHOWN)),
-            plot: 'task',
-            args: { key: task.key }
-          }
-        ]
-      : []
+    links:
+      whole && !local
+        ? [
+            {
+              label: trans.__('Details and call stack of %1', cutMiddle(oneLine(task.key), SHOWN)),
+              plot: 'task',
+              args: { key: task.key }
+            }
+          ]
+        : []
   };
 }
 

@@ -40,7 +40,7 @@ export interface Heartbeat {
   readonly since: boolean;
 }
 
-/** How long ago a worker was heard of. An idle cluster does not tell of each heartbeat, only of those that are missed. */
+/** How long ago a worker was heard of. An idle cluster reports missed heartbeats only. */
 export function heartbeatOf(row: WorkerRow, run: Run, trans: Translate): Heartbeat {
   const age = Math.max(0, run.clock.latest - row.lastSeen);
   if (!Number.isFinite(age)) {

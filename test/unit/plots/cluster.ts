@@ -170,8 +170,14 @@ export function step(run: Run, change: Step): Run {
   const topics: Record<string, TopicBody> = {};
   const names: { workers?: { from: number; values: WorkerName[] }; prefixes?: { from: number; values: string[] } } = {};
   if (thresholds !== undefined || idleSince !== undefined) {
-    const idle = idleSince === undefined ? {} : { idle_since: idleSince };
-    topics.meta = { columns: {}, scalars: { ...(thresholds === undefined ? {} : { thresholds }), ...idle } };
+    const scalars: Record<string, Scalar> = {};
+    if (thresholds !== undefined) {
+      scalars.thresholds = thresholds;
+    }
+    if (idleSince !== undefined) {
+      scalars.idle_since = idleSince;
+    }
+    topics.meta = { columns: {}, scalars };
   }
   if (workers !== undefined) {
     topics.workers = workersBody(workers, time, user);
