@@ -45,4 +45,4 @@ class Heartbeats:
         self._looked = now
         if now < self._again:
             return None
-        return now - PATIENCE - MISSED * heartbeat_interval(workers)
+        return now - PATIENCE - MISSED * float(heartbeat_interval(workers))
