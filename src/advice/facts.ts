@@ -126,6 +126,13 @@ export function stretchOf({ partition, period }: Facts, ...parts: readonly Part[
   return found;
 }
 
+/** The part of a span that lies in a period; the period if nothing does. */
+export function clippedTo(period: Period, span: Period | null): Period {
+  const from = Math.max(period.from, span?.from ?? period.from);
+  const to = Math.min(period.to, span?.to ?? period.to);
+  return from < to ? { from, to } : period;
+}
+
 /** A selection with some conditions. */
 export function selecting(conditions: Partial<Selection>): Selection {
   return { ...NOTHING_SELECTED, ...conditions };

@@ -64,6 +64,8 @@ export interface ExecutionStatistics {
    * there is neither.
    */
   readonly period: Period | null;
+  /** From the first selected execution to the last, also where a period cuts them; `null` without one. */
+  readonly span: Period | null;
   readonly count: number;
   readonly erred: number;
   /** Sum of the sizes of the results. */
@@ -191,6 +193,7 @@ class Job {
     const { incompleteUntil } = run.tasks;
     return {
       period: this.open ? spanOf(this.first, this.last) : this.past(),
+      span: spanOf(this.first, this.last),
       count: sum(each => each.count),
       erred: sum(each => each.erred),
       bytes: sum(each => each.bytes),

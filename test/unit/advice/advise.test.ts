@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CAUSES } from '../../../src/advice/advice';
+import { CAUSES, type Verdict } from '../../../src/advice/advice';
 import { RULES } from '../../../src/advice/rules';
 import { PARTS } from '../../../src/advice/time/parts';
 import { newestPeriod } from '../../../src/advice/period';
@@ -134,6 +134,24 @@ describe('the first rules', () => {
     const found = verdict(adviceOf(made({ rows, moves, series: { spilled } })), 'spilling');
     expect(found?.cost.share).toBeGreaterThan(0.6);
     expect(found?.sentence).toContain('up to 1.00 GiB of results were on disk');
+  });
+
+  it('see what was spilled until the workers had written it, and when', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.5));
+    const run = made({ rows, now: 12, series: { spilled: [0, 0, 0, 0, 0, 2 ** 20, 2 ** 21, 2 ** 21] } });
+    const { sentence, evidence } = verdict(adviceOf(run), 'spilling') as Verdict;
+    expect(sentence).toContain('up to 2.00 MiB of results were on disk');
+    const { period } = evidence.selection;
+    expect(period?.from).toBe(EPOCH + 4);
+    expect(period?.to).toBeCloseTo(EPOCH + 5, 3);
+  });
+
+  it('see no spilling where nothing was on disk: inputs may be long in coming from memory', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.1, 0, 0.2));
+    const moves = rows.map((row, at) => ({ at, kind: 2, start: row.start + 0.1, duration: 0.2 }));
+    const zeros = new Array<number>(4).fill(0);
+    expect(verdict(adviceOf(made({ rows, moves, series: { spilled: zeros } })), 'spilling')).toBeUndefined();
+    expect(verdict(adviceOf(made({ rows, moves, series: { spilled: [] } })), 'spilling')).toBeDefined();
   });
 
   it('see transfers that nothing overlaps', () => {

@@ -112,6 +112,15 @@ describe('failures', () => {
     expect(one.evidence.selection.erred).toBe(true);
   });
 
+  it('are told with the time of what failed, and when that was', () => {
+    const failed = [2, 2.5].map(start => ({ lane: 0, start, duration: 0.1, status: 1 }));
+    const run = made({ rows: [...failed, ...[1, 2, 3].flatMap(lane => tasks(lane, 6, 1.5))] });
+    const one = found(run, 'failures');
+    expect(one.evidence.figures[2].value).toBeCloseTo(0.2, 3);
+    expect(one.evidence.selection.period?.from).toBeCloseTo(EPOCH + 2, 3);
+    expect(one.evidence.selection.period?.to).toBeCloseTo(EPOCH + 2.6, 3);
+  });
+
   const attempts = (counts: Record<string, number>): TopicBody => ({
     columns: {
       id: Uint32Array.of(0),

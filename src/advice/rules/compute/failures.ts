@@ -1,7 +1,8 @@
 import { formatCount, formatDuration } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
+import { executionStatistics } from '../../../selectors/selection/statistics';
 import { count, seconds } from '../../figures';
-import { selecting } from '../../facts';
+import { clippedTo, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 
 /** Tasks end with an error. */
@@ -19,21 +20,20 @@ export const failures: Rule = {
       'Select the failed tasks to see their exception. What needs them does not run; retries= helps where the cause passes.'
     ),
   find: facts => {
-    const { trans, executions, period } = facts;
-    const failed = executions.functions.filter(each => each.erred > 0);
+    const { run, trans, executions, period } = facts;
     const tasks = executions.erred;
     if (tasks === 0) {
       return null;
     }
-    // The share of its executions that failed: durations are not kept by outcome.
-    const time = failed.reduce((sum, each) => sum + (each.total * each.erred) / each.count, 0);
-    const [most] = [...failed].sort((a, b) => b.erred - a.erred);
+    const failed = executionStatistics(run, selecting({ period, erred: true }));
+    const time = failed.functions.reduce((sum, each) => sum + each.total, 0);
+    const [most] = [...failed.functions].sort((a, b) => b.erred - a.erred);
     return {
       claims: { compute: time },
       confidence: 'high',
       always: true,
       evidence: {
-        selection: selecting({ period, erred: true }),
+        selection: selecting({ period: clippedTo(period, failed.span), erred: true }),
         plot: 'task-stream',
         figures: [
           count(trans.__('Failed tasks'), tasks),

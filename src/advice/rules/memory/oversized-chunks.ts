@@ -6,7 +6,7 @@ import type { FunctionStatistics } from '../../../selectors/selection/statistics
 import { bytes, count } from '../../figures';
 import { type Facts, selecting, stretchOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { spilledIn } from './spilled';
+import { spilledIn, spillingPeriod } from './spilled';
 
 /** Chunks that fit into a worker's memory for each of its threads: tasks need inputs, copies and results at once. */
 const FIT = 10;
@@ -37,7 +37,8 @@ export const oversizedChunks: Rule = {
     ),
   find: facts => {
     const { trans } = facts;
-    const { most, idle } = spilledIn(facts);
+    const spilled = spilledIn(facts);
+    const { most, idle } = spilled;
     const first = chunksIn(facts);
     if (first === null) {
       return null;
@@ -49,7 +50,7 @@ export const oversizedChunks: Rule = {
       doubt: trans.__('Memory may be short for another reason, too.'),
       always: true,
       evidence: {
-        selection: selecting({ period: stretchOf(facts, 'disk', 'quiet') }),
+        selection: selecting({ period: spillingPeriod(facts, spilled) }),
         plot: 'workers-memory',
         figures: [
           bytes(trans.__('Mean size of a result'), meanOf(first)),

@@ -1,23 +1,40 @@
-import type { Bytes } from '../../../base/units';
-import type { Facts } from '../../facts';
+import type { Bytes, Seconds } from '../../../base/units';
+import type { Period } from '../../../run/selection/selection';
+import { clippedTo, type Facts, stretchOf } from '../../facts';
 
-/** Spilled bytes, and what threads did not do while these grew: a worker that writes does nothing else. */
-export function spilledIn({ run, partition, period }: Facts): {
-  most: Bytes;
-  idle: { quiet: number; starved: number; overhead: number };
-} {
+/** What is known of spilled results in a period. */
+export interface Spilled {
+  /** The most that was on disk at a time; NaN if it is not known. */
+  readonly most: Bytes;
+  /** From the first change of the bytes on disk to the last; `null` if there was none. */
+  readonly span: Period | null;
+  /** What threads did not do while they grew: a worker that writes does nothing else. */
+  readonly idle: { quiet: number; starved: number; overhead: number };
+}
+
+/**
+ * Spilled bytes. Workers report them with their heartbeats, and go on writing after their last task: what they report
+ * after the last work of a run belongs to it.
+ */
+export function spilledIn({ run, partition, period }: Facts): Spilled {
   const { from, width, count } = partition.steps;
   const { byStep } = partition;
   const times = run.series.column('time');
   const values = run.series.column('spilled_sum');
   const idle = { quiet: 0, starved: 0, overhead: 0 };
-  let most = 0;
+  const until: Seconds = period.to >= run.tasks.lastEnd ? Number.POSITIVE_INFINITY : period.to;
+  let most = Number.NaN;
+  let [begin, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let k = 0; k < Math.min(values.length, times.length); k++) {
-    if (times[k] < period.from || times[k] > period.to) {
+    if (times[k] < period.from || times[k] > until) {
       continue;
     }
-    most = Math.max(most, values[k] || 0);
-    if (k > 0 && values[k] !== values[k - 1]) {
+    if (values[k] >= 0) {
+      most = Math.max(most || 0, values[k]);
+    }
+    if (k > 0 && Math.abs(values[k] - values[k - 1]) > 0) {
+      begin = Math.min(begin, times[k - 1]);
+      end = times[k];
       const first = Math.max(0, Math.floor((times[k - 1] - from) / width));
       const last = Math.min(count, Math.ceil((times[k] - from) / width));
       for (let i = first; i < last; i++) {
@@ -27,5 +44,10 @@ export function spilledIn({ run, partition, period }: Facts): {
       }
     }
   }
-  return { most, idle };
+  return { most, span: begin < end ? { from: begin, to: end } : null, idle };
+}
+
+/** The time to look at: while the bytes on disk changed, else while threads waited for them. */
+export function spillingPeriod(facts: Facts, { span }: Spilled): Period {
+  return span === null ? stretchOf(facts, 'disk') : clippedTo(facts.period, span);
 }

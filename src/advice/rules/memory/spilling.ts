@@ -1,9 +1,9 @@
 import { formatBytes, formatPercent } from '../../../base/format';
 import { bytes, seconds, share } from '../../figures';
-import { selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import { selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { chunksIn } from './oversized-chunks';
-import { spilledIn } from './spilled';
+import { spilledIn, spillingPeriod } from './spilled';
 
 /** Workers write results to disk because memory is short, and tasks wait to have them back. */
 export const spilling: Rule = {
@@ -21,9 +21,11 @@ export const spilling: Rule = {
     ),
   find: facts => {
     const { trans } = facts;
-    const { most, idle } = spilledIn(facts);
+    const spilled = spilledIn(facts);
+    const { most, idle } = spilled;
     const waited = timeOf(facts, 'disk');
-    if (!(most > 0) && waited === 0) {
+    // Dask also counts inputs as read from disk that were long in coming from memory: with nothing on disk, they were.
+    if (most === 0 || (Number.isNaN(most) && waited === 0)) {
       return null;
     }
     // The time is that of the cause of it, where this is known.
@@ -34,7 +36,7 @@ export const spilling: Rule = {
       // Who has more data than memory should know it before it costs time.
       always: most > 0,
       evidence: {
-        selection: selecting({ period: stretchOf(facts, 'disk', 'quiet') }),
+        selection: selecting({ period: spillingPeriod(facts, spilled) }),
         plot: 'workers-memory',
         figures: [
           bytes(trans.__('On disk at most'), most),
