@@ -143,7 +143,7 @@ export function askedPeriod(run: Run): Period | null {
  */
 export function showEvidence(run: Run, { evidence }: Verdict, period: Period | null): void {
   const selection = selectionOf(run);
-  selection.select(evidence.selection);
+  selection.show(evidence.selection);
   shown.set(liveOf(run), { selection: JSON.stringify(selection.current satisfies Selection), period });
 }
 

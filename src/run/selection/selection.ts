@@ -129,6 +129,20 @@ export class RunSelection {
     this.change({ ...NOTHING_SELECTED, ...conditions });
   }
 
+  /** Replace all conditions, and ask timelines to show the selected period: it may be outside of what they show. */
+  show(conditions: Partial<Selection>): void {
+    this.selection = { ...NOTHING_SELECTED, ...conditions };
+    this.asked = this.selection;
+    this.unsettled = true;
+    this.changedSignal.emit(this.selection);
+    this.settle();
+  }
+
+  /** The selection, if timelines were asked to show it; another object each time. `null` otherwise. */
+  get toShow(): Selection | null {
+    return this.asked === this.selection ? this.asked : null;
+  }
+
   /** Select nothing. */
   clear(): void {
     this.change(NOTHING_SELECTED);
@@ -143,6 +157,7 @@ export class RunSelection {
   }
 
   private selection: Selection = NOTHING_SELECTED;
+  private asked: Selection | null = null;
   private time: Seconds = Number.NaN;
   private unsettled = false;
   private readonly changedSignal = new Signal<this, Selection>(this);

@@ -97,7 +97,7 @@ export const bandwidthWorkers: VegaPlot = {
         },
   picture,
   titleLine: (run, { trans }) => [
-    { text: trans.__('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
+    { text: trans.__("%1: Dask's estimate", formatByteRate(estimateOf(run))), tone: 'strong' },
     { text: trans._n('1 pair of workers', '%2 pairs of workers', workerPairs(run).length, formatCount(workerPairs(run).length)) }
   ],
   legend: (run, context) => {

@@ -117,6 +117,14 @@ export class Selecting implements IDisposable {
     return earlier;
   }
 
+  /** The period that this view was asked to show since the last call; `null` if there is none. */
+  takePeriod(): Period | null {
+    const { toShow } = this.selection;
+    const asked = toShow !== null && toShow !== this.asked;
+    this.asked = toShow;
+    return asked ? toShow.period : null;
+  }
+
   /** Select what this pane had selected before, if it is a part of this run. */
   restore(text: unknown): void {
     restoreSelection(this.picture.shown.run, text);
@@ -206,6 +214,8 @@ export class Selecting implements IDisposable {
   private readonly veil = new Veil();
   /** Period shown before a double click; `null` if there was none. */
   private earlier: Period | null = null;
+  /** The last selection that this view was asked to show. */
+  private asked: Selection | null = null;
   private matcher: Matcher | null = null;
   private matched = '';
   private computed = '';

@@ -1,11 +1,16 @@
 import type { CssPixels, Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
+import type { Period } from '../../../run/selection/selection';
 import { presentComputations } from '../../../selectors/tasks/computation-words';
 import type { Band } from '../lanes/layout';
 import type { Picture } from '../picture';
 
 /** Zoom of one press of a button. */
 const STEP = 0.5;
+/** Share of a period in the picture from which on it counts as shown. */
+const ENOUGH: Share = 0.5;
+/** Time shown before and after a period. */
+const MARGIN: Share = 0.05;
 
 /** What the view does when the period has changed. */
 export interface Travelled {
@@ -85,6 +90,19 @@ export class Travel {
   /** Show a period, and stay there. */
   show(from: Seconds, to: Seconds): void {
     this.whilePausing(() => this.picture.camera.show(from, to));
+  }
+
+  /** Show a period of which less than half is in the picture, and stay there. */
+  bring({ from, to }: Period): void {
+    const { camera } = this.picture;
+    const { viewport } = camera;
+    const [left, right] = [viewport.columnOf(from), viewport.columnOf(to)];
+    const visible = Math.min(right, viewport.width) - Math.max(left, 0);
+    if (visible < (right - left) * ENOUGH) {
+      const margin = MARGIN * (to - from);
+      const fits = right - left < viewport.width;
+      this.whilePausing(() => (fits ? camera.reveal(from, to) : camera.show(from - margin, to + margin)));
+    }
   }
 
   /** Show as much time as before, around a time, and stay there. */

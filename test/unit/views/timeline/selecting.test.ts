@@ -6,6 +6,7 @@ import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { Run } from '../../../../src/run/run';
 import { readSelection } from '../../../../src/run/selection/saved-selection';
 import { isEmpty, NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
+import { windowOf } from '../../../../src/run/time-window';
 import { Blocks } from '../../../../src/views/timeline/blocks';
 import { createTimeline } from '../../../../src/views/timeline';
 import { TimelineView } from '../../../../src/views/timeline/view';
@@ -193,6 +194,42 @@ describe('what is selected in a timeline', () => {
     expect(changes).toBe(2);
     expect(saves).toBe(2);
     expect(readSelection(saved.selection)).toEqual(selectionOf(run).current);
+  });
+
+  it('is brought into the picture if another view asks for it, also in a timeline that is opened for it', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    const plot = view.node.querySelector('.dp-Timeline-plot') as HTMLElement;
+    const span = (): { from: number; to: number } => windowOf(run).span ?? { from: Number.NaN, to: Number.NaN };
+    const early = { from: EPOCH + 1, to: EPOCH + 1.2 };
+    const before = span();
+    selectionOf(run).show({ period: early });
+    settle(view);
+    expect(span()).toEqual(before);
+    plot.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyW', bubbles: true }));
+    plot.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyW', bubbles: true }));
+    settle(view);
+    expect(span().from).toBeGreaterThan(early.to);
+    selectionOf(run).show({ period: early });
+    settle(view);
+    expect(span().from).toBeLessThanOrEqual(early.from);
+    expect(span().to).toBeGreaterThanOrEqual(early.to);
+
+    view.setVisible(false);
+    const other = await viewOf(run);
+    settle(other);
+    expect(span().from).toBeLessThanOrEqual(early.from);
+    const itsPlot = other.node.querySelector('.dp-Timeline-plot') as HTMLElement;
+    itsPlot.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyA', bubbles: true }));
+    for (let press = 0; press < 10; press++) {
+      itsPlot.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyW', bubbles: true }));
+    }
+    settle(other);
+    const wide = { from: EPOCH, to: EPOCH + 10 };
+    selectionOf(run).show({ period: wide });
+    settle(other);
+    expect(span().from).toBeLessThan(wide.from);
+    expect(span().to).toBeGreaterThan(wide.to);
   });
 
   it('has the threads that executed nothing, by their rows', async () => {
