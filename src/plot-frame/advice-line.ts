@@ -165,5 +165,5 @@ export class AdviceLine implements IDisposable {
 
 /** How many causes the line cannot speak of; empty if none. */
 function notLooked(causes: number, trans: Translate): string {
-  return causes === 0 ? '' : trans._n('1 cause not known.', '%1 causes not known.', causes);
+  return causes === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', causes);
 }

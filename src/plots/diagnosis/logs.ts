@@ -112,7 +112,7 @@ export const logs: TablePlot = {
         { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
         { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right' },
         { id: 'level', label: trans.__('Level'), align: 'left' },
-        { id: 'server', label: trans.__('Of'), align: 'left' },
+        { id: 'server', label: trans.__('Server'), align: 'left' },
         { id: 'logger', label: trans.__('Logger'), align: 'left' },
         { id: 'text', label: trans.__('Line'), align: 'left' }
       ],

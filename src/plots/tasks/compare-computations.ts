@@ -9,6 +9,10 @@ import { codeWords, stateOf, stateWords } from '../../selectors/tasks/computatio
 /** Computations among which one can choose, and the longest text of one. */
 const MOST = 50;
 const LONGEST = 60;
+/** Longest text of one in the title, which has both. */
+const TITLED = 28;
+/** From this multiple on, a difference is not told in percent. */
+const MULTIPLE = 10;
 
 const found: PlotOption['found'] = run =>
   run.computations.list.slice(0, MOST).map(({ id, cell, code, span }) => ({
@@ -43,27 +47,41 @@ function pair(run: Run, { options }: Pick<PlotContext, 'options'>): readonly [Co
   return [a ?? null, b ?? null];
 }
 
-/** `+2.10 s (+40 %)`; the sign is written, so that it needs no colour. */
+/** `+2.10 s (+40 %)`, `+26.8 s (× 14)`; the sign is written, so that it needs no colour. */
 function differenceCell(a: number, b: number, format: (value: number) => string): Cell {
   const difference = b - a;
   if (!Number.isFinite(difference)) {
     return { text: UNKNOWN, value: Number.NaN };
   }
   const sign = difference > 0 ? '+' : difference < 0 ? '−' : '±';
-  const share = a > 0 ? ` (${sign}${formatPercent(Math.abs(difference) / a)})` : '';
+  const percent = `${sign}${formatPercent(Math.abs(difference) / a)}`;
+  const share = a > 0 ? ` (${b / a >= MULTIPLE ? `× ${formatCount(Math.round(b / a))}` : percent})` : '';
   return { text: `${sign}${format(Math.abs(difference))}${share}`, value: difference };
 }
 
-function rowOf(id: string, what: string, a: number, b: number, format: (value: number) => string): TableData['rows'][number] {
+/** Shares differ by percentage points: a percentage of a percentage would be read as one. */
+function pointsCell(a: number, b: number, trans: Translate): Cell {
+  const difference = b - a;
+  if (!Number.isFinite(difference)) {
+    return { text: UNKNOWN, value: Number.NaN };
+  }
+  const points = Math.round(100 * difference);
+  const sign = points > 0 ? '+' : points < 0 ? '−' : '±';
+  return { text: trans._n('%2 point', '%2 points', Math.abs(points), `${sign}${Math.abs(points)}`), value: difference };
+}
+
+type Format = (value: number) => string;
+
+function rowOf(id: string, what: string, a: number, b: number, format: Format, difference?: Cell): TableData['rows'][number] {
   const text = (value: number): Cell => ({ text: Number.isFinite(value) ? format(value) : UNKNOWN, value });
-  return { id, cells: [{ text: what, value: what }, text(a), text(b), differenceCell(a, b, format)] };
+  return { id, cells: [{ text: what, value: what }, text(a), text(b), difference ?? differenceCell(a, b, format)] };
 }
 
 function totals(a: ComputationFigures, b: ComputationFigures, trans: Translate): TableData['rows'] {
   return [
     rowOf('wall', trans.__('Wall time'), a.wall, b.wall, formatDuration),
     rowOf('tasks', trans.__('Tasks'), a.tasks, b.tasks, formatCount),
-    rowOf('busy', trans.__('Busy'), a.busy, b.busy, formatPercent),
+    rowOf('busy', trans.__('Busy'), a.busy, b.busy, formatPercent, pointsCell(a.busy, b.busy, trans)),
     rowOf('compute', trans.__('Compute time'), a.compute, b.compute, formatDuration),
     rowOf('transfer', trans.__('Transfers'), a.transfer, b.transfer, formatDuration),
     rowOf('disk', trans.__('Disk'), a.disk, b.disk, formatDuration),
@@ -113,7 +131,7 @@ export const compareComputations: TablePlot = {
   titleLine: (run, context) => {
     const [a, b] = pair(run, context);
     const { trans } = context;
-    const words = (one: Computation): string => `${oneLine(codeWords(one, trans), LONGEST)} (${stateWords(stateOf(one), trans)})`;
+    const words = (one: Computation): string => `${oneLine(codeWords(one, trans), TITLED)} (${stateWords(stateOf(one), trans)})`;
     return a === null || b === null
       ? []
       : [

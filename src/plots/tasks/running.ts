@@ -58,7 +58,7 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const found = chosen(run, context);
   const longest = found.length > 0 ? ago(run, found[0].start) : 0;
   return [
-    { text: trans._n('1 task runs', '%2 tasks run', found.length, formatCount(found.length)), tone: 'strong' },
+    { text: trans._n('1 task running', '%2 tasks running', found.length, formatCount(found.length)), tone: 'strong' },
     ...(found.length > 0 ? [{ text: trans.__('the longest for %1', formatDuration(longest)) }] : [])
   ];
 }

@@ -50,10 +50,12 @@ export const taskStream: TimelinePlot = {
 };
 
 /**
- * Running tasks. If the scheduler does not report them, the number that its workers counted at their last heartbeats.
+ * Running tasks. A task is reported one by one with the heartbeat after its start; until then it is among those that its
+ * worker counts.
  */
 function runningTasks(run: Run): number {
-  return run.has('running') ? run.running.count : total(liveWorkers(run), worker => worker.executing);
+  const counted = total(liveWorkers(run), worker => worker.executing);
+  return run.has('running') ? Math.max(run.running.count, counted || 0) : counted;
 }
 
 /** Shown before a task has ended, if running tasks cannot be drawn. */

@@ -89,7 +89,7 @@ export class AdviceView extends PacedView {
     setText(this.absent, trans.__('Looked for and not found: %1.', titlesOf(advice.absent)));
     setHidden(this.absent, advice.absent.length === 0);
     this.unknown.write(
-      trans.__('Not known: %1.', titlesOf(advice.unknown)),
+      trans.__('Could not be checked: %1.', titlesOf(advice.unknown)),
       advice.unknown.map(({ title, why }) => `${title}: ${why}`)
     );
     this.summary.renew(() => headlineOf(advice, hidden, trans), now);

@@ -75,7 +75,7 @@ describe('a line of advice', () => {
   it('says that nothing is wrong, without a sign or a button', () => {
     const line = lineOf(healthy());
     expect(line.node.querySelector('.dp-AdviceLine-text')?.textContent).toMatch(
-      /^Nothing wrong found: 100 % of thread time computing\. \d+ causes not known\.$/
+      /^Nothing wrong found: 100 % of thread time computing\. \d+ causes could not be checked\.$/
     );
     expect([button(line), line.node.dataset.tone]).toEqual([null, 'plain']);
   });

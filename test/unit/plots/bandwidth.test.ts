@@ -71,7 +71,7 @@ describe('bandwidth by workers', () => {
       expect.objectContaining({ from: 'b<i>', to: 'a', average: '20.0 MiB/s' }),
       expect.objectContaining({ from: 'c', to: 'a', average: '–', count: '2', bytes: '3.91 KiB', mean: '3.91 KiB/s' })
     ]);
-    expect(title(bandwidthWorkers, run)).toEqual(['50.0 MiB/s on average', '3 pairs of workers']);
+    expect(title(bandwidthWorkers, run)).toEqual(['20.0 MiB/s to 80.0 MiB/s', '3 pairs of workers']);
     expect(bandwidthWorkers.summary(run, context())).toBe('3 pairs of workers, the fastest a → b<i> with 80.0 MiB/s.');
   });
 

@@ -58,7 +58,7 @@ describe('two computations', () => {
     expect(cells(run)).toEqual([
       ['Wall time', '10.0 s', '15.0 s', '+5.00 s (+50 %)'],
       ['Tasks', '4', '3', '−1 (−25 %)'],
-      ['Busy', '70 %', '57 %', expect.stringMatching(/^−/)],
+      ['Busy', '70 %', '57 %', '−13 points'],
       ['Compute time', '7.00 s', '8.50 s', '+1.50 s (+21 %)'],
       ['Transfers', '0 s', '0 s', '±0 s'],
       ['Disk', '0 s', '0 s', '±0 s'],
@@ -82,6 +82,12 @@ describe('two computations', () => {
       'A: [1] total.compute() (finished)',
       'B: [2] total.compute() (finished)'
     ]);
+  });
+
+  it('are told as a multiple where a percentage says nothing', () => {
+    const small = { ...A, stop: 101, offered: 1 };
+    const run = runOf(ROWS, [small, B]);
+    expect(cells(run)[0]).toEqual(['Wall time', '1.00 s', '15.0 s', '+14.0 s (× 15)']);
   });
 
   it('can be any two of the list', () => {

@@ -66,7 +66,7 @@ describe('running tasks', () => {
       },
       { key: 'key-3', function: 'load', worker: 'a', time: '20.0 s', asof: '1.00 s ago', state: 'runs' }
     ]);
-    expect(running.titleLine(run, context()).map(({ text }) => text)).toEqual(['2 tasks run', 'the longest for 1 m 0 s']);
+    expect(running.titleLine(run, context()).map(({ text }) => text)).toEqual(['2 tasks running', 'the longest for 1 m 0 s']);
     expect(table(run, { function: 'load' }).map(({ key }) => key)).toEqual(['key-3']);
     expect(table(run, { worker: 'tcp://b:1' }).map(({ key }) => key)).toEqual(['<script>']);
     expect(running.empty(run, context({ options: { function: 'x' } }))?.head).toBe('No running tasks of this choice.');

@@ -6,7 +6,7 @@ import { niceByteEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import { byteRateTicks } from '../../../charts/byte-rates';
-import type { PlotContext, TooltipContent, VegaPicture, VegaSize } from '../../../plot/plot';
+import type { PlotContext, TitlePart, TooltipContent, Translate, VegaPicture, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
 
 /** A row. */
@@ -22,6 +22,18 @@ export interface RateRow {
 /** Colour of rates. */
 export function rateColour(theme: Theme): Colour {
   return theme.worker.busy;
+}
+
+/**
+ * The slowest and the fastest rate, for a title. Dask's rate of all transfers is none of it: it begins with a figure of the
+ * configuration and comes close to what is measured only slowly.
+ */
+export function rangeTitle(rates: readonly number[], trans: Translate): readonly TitlePart[] {
+  const known = rates.filter(Number.isFinite);
+  const least = formatByteRate(known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY));
+  const most = formatByteRate(known.reduce((a, b) => Math.max(a, b), 0));
+  const text = least === most ? most : trans.__('%1 to %2', least, most);
+  return known.length === 0 ? [] : [{ text, tone: 'strong' }];
 }
 
 /** The picture of the given rows. */

@@ -5,7 +5,7 @@ import { keepBySize, type Keeping } from '../../../plot/kept';
 import type { PlotContext, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { oneLine } from '../../../plot/text';
-import { ratePicture, type RateRow } from './rate-bars';
+import { rangeTitle, ratePicture, type RateRow } from './rate-bars';
 
 function fastestFirst(run: Run, context: Keeping): readonly TypeRate[] {
   return keepBySize(run, context, run.bandwidth.types, ({ rate }) => rate);
@@ -43,7 +43,10 @@ export const bandwidthTypes: VegaPlot = {
         },
   picture: (run, context, size) => ratePicture(rows(run, context), run, context, size),
   titleLine: (run, { trans }) => [
-    { text: trans.__('%1 on average', formatByteRate(run.bandwidth.total)), tone: 'strong' },
+    ...rangeTitle(
+      run.bandwidth.types.map(({ rate }) => rate),
+      trans
+    ),
     { text: trans._n('1 type', '%2 types', run.bandwidth.types.length, formatCount(run.bandwidth.types.length)) }
   ],
   legend: () => [],

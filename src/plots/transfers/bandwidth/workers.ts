@@ -8,7 +8,7 @@ import { tableRows } from '../../../plot/table-rows';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
 import { type Pair, workerPairs } from './pairs';
-import { ratePicture, type RateRow } from './rate-bars';
+import { rangeTitle, ratePicture, type RateRow } from './rate-bars';
 
 const SHAPE: PlotOption = {
   id: 'shape',
@@ -97,7 +97,10 @@ export const bandwidthWorkers: VegaPlot = {
         },
   picture,
   titleLine: (run, { trans }) => [
-    { text: trans.__("%1: Dask's estimate", formatByteRate(estimateOf(run))), tone: 'strong' },
+    ...rangeTitle(
+      workerPairs(run).map(({ average }) => average),
+      trans
+    ),
     { text: trans._n('1 pair of workers', '%2 pairs of workers', workerPairs(run).length, formatCount(workerPairs(run).length)) }
   ],
   legend: (run, context) => {
