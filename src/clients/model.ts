@@ -85,6 +85,16 @@ export function kindOf(info: ClientInfo): ClientKind {
   return info.kind ?? 'cluster';
 }
 
+/** The newest client of a kind that satisfies a condition; `null` if there is none. */
+export function newestOf(
+  clients: Iterable<ClientInfo>,
+  kind: ClientKind,
+  condition: (info: ClientInfo) => boolean
+): ClientInfo | null {
+  const fitting = [...clients].filter(info => kindOf(info) === kind && condition(info));
+  return fitting.length === 0 ? null : fitting.reduce((newest, info) => (info.created >= newest.created ? info : newest));
+}
+
 /** What a pane shows: the active notebook's client, or always the same one. */
 export type Binding = { readonly follow: true } | { readonly follow: false; readonly path: string; readonly client: string };
 

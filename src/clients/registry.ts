@@ -6,7 +6,7 @@ import { HOSTING_TYPE } from './hosting/model';
 import type { ConversationServices } from './kernels/conversation';
 import { Conversations } from './kernels/conversations';
 import { KernelHandle, type KernelSource } from './kernels/kernel-handle';
-import { type Binding, type ClientKind, type Clients, type KernelEntry, kindOf, type LiveClient } from './model';
+import { type Binding, type ClientKind, type Clients, type KernelEntry, type LiveClient, newestOf } from './model';
 import { isRecording, type Recordings } from './recordings/recordings';
 
 /** A client with the path of its kernel's session, and its facts. */
@@ -76,7 +76,10 @@ export class ClientRegistry implements Clients {
   resolve(binding: Binding, kind: ClientKind = 'cluster'): Named | null {
     if (binding.follow) {
       const open = this.newest(kind, info => info.status !== 'closed');
-      return open ?? this.newest(kind, () => true) ?? this.find(this.followedLast.get(kind) ?? '');
+      // What the active notebook did is not exchanged for another one's client while somebody shows it.
+      const active = this.recent.slice(0, 1);
+      const kept = active.includes(open?.path ?? '') ? null : this.newest(kind, ({ key }) => this.holds(key), active);
+      return kept ?? open ?? this.newest(kind, () => true) ?? this.find(this.followedLast.get(kind) ?? '');
     }
     if (isRecording(binding.client)) {
       const info = this.options.recordings?.want(binding.path) ?? null;
@@ -114,12 +117,11 @@ export class ClientRegistry implements Clients {
   }
 
   /** The newest client of a kind that satisfies a condition, of the most recently active document with one. */
-  private newest(kind: ClientKind, condition: (info: ClientInfo) => boolean): Named | null {
-    for (const path of this.recent) {
-      const known = [...(this.handleOf(path)?.facts.values() ?? [])];
-      const clients = known.filter(info => kindOf(info) === kind && condition(info));
-      if (clients.length > 0) {
-        return { path, info: clients.reduce((newest, info) => (info.created >= newest.created ? info : newest)) };
+  private newest(kind: ClientKind, condition: (info: ClientInfo) => boolean, paths = this.recent): Named | null {
+    for (const path of paths) {
+      const info = newestOf(this.handleOf(path)?.facts.values() ?? [], kind, condition);
+      if (info !== null) {
+        return { path, info };
       }
     }
     return null;

@@ -213,6 +213,27 @@ describe('the followed client', () => {
     expect(registry.followed?.info.key).toBe('a-new');
   });
 
+  it('stays that of the active notebook after its end while somebody shows it', async () => {
+    await two();
+    const follows = (): string | undefined => registry.resolve({ follow: true })?.info.key;
+    const live = registry.acquire('a.ipynb', 'a-new');
+    channel('ka').answer('asking');
+    channel('ka').answer('ready');
+    expect(registry.followed?.info.key).toBe('b');
+    expect(follows()).toBe('a-new');
+    documents.list.reverse();
+    documents.changed.emit();
+    expect(follows()).toBe('b');
+    documents.list.reverse();
+    documents.changed.emit();
+    expect(follows()).toBe('a-new');
+    channel('ka').answer('ready', client('a-next', { created: 4 }));
+    expect(follows()).toBe('a-next');
+    channel('ka').answer('ready');
+    live?.dispose();
+    expect(follows()).toBe('b');
+  });
+
   it('is closed, not gone, after a restart without a new one', async () => {
     const kernel = new FakeKernel('k');
     documents.show({ path: 'a.ipynb', kernel });

@@ -4,7 +4,7 @@ import { oneLine } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import type { FunctionStatistics } from '../../../selectors/selection/statistics';
 import { bytes, count } from '../../figures';
-import { type Facts, selecting, stretchOf, timeOf } from '../../facts';
+import { type Facts, selecting, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { spilledIn, spillingPeriod } from './spilled';
 
