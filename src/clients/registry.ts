@@ -76,7 +76,7 @@ export class ClientRegistry implements Clients {
   resolve(binding: Binding, kind: ClientKind = 'cluster'): Named | null {
     if (binding.follow) {
       const open = this.newest(kind, info => info.status !== 'closed');
-      // What the active notebook did is not exchanged for another one's client while somebody shows it.
+      // What the active notebook did is not exchanged for another one's client while a pane shows it.
       const active = this.recent.slice(0, 1);
       const kept = active.includes(open?.path ?? '') ? null : this.newest(kind, ({ key }) => this.holds(key), active);
       return kept ?? open ?? this.newest(kind, () => true) ?? this.find(this.followedLast.get(kind) ?? '');

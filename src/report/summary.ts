@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatDuration, formatExactCount, formatPerce
 import { readTheme } from '../base/theme';
 import { KIND, type Kind } from '../feed/schema';
 import { swatchOf } from '../plot-frame/legend';
-import { kindWord } from '../selectors/tasks/kind-words';
+import { actionWord } from '../selectors/tasks/kind-words';
 import type { Plot, Translate } from '../plot/plot';
 import { allWorkers, liveWorkers, total } from '../selectors/workers/worker-rows';
 import type { Run } from '../run/run';
@@ -73,7 +73,7 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
 }
 
 /** Seconds of each action, over all threads, with their fraction as a bar and a figure. */
-function timeTable({ totals, trans }: SummaryInput): HTMLElement {
+function timeTable({ run, totals, trans }: SummaryInput): HTMLElement {
   const theme = readTheme(document.documentElement);
   const whole = KIND.reduce((sum, kind) => sum + totals.seconds[kind], 0);
   const row = (kind: Kind): HTMLElement => {
@@ -83,7 +83,7 @@ function timeTable({ totals, trans }: SummaryInput): HTMLElement {
     return element(
       'tr',
       { data: { action: kind, seconds: String(seconds) } },
-      element('th', { attributes: { scope: 'row' } }, swatch, ` ${kindWord(kind, trans)}`),
+      element('th', { attributes: { scope: 'row' } }, swatch, ` ${actionWord(run, kind, trans)}`),
       element('td', { text: formatDuration(seconds) }),
       element('td', { text: Number.isNaN(share) ? UNKNOWN : formatPercent(share) })
     );

@@ -36,7 +36,10 @@ export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
   const { trans } = context;
   return {
     head: trans.__('No workers.'),
-    body: trans.__('The scheduler has no workers yet. They appear here when they join.')
+    body:
+      run.workerNames.length > 0
+        ? trans.__('All workers that there were have left. Others appear here when they join.')
+        : trans.__('The scheduler has no workers yet. They appear here when they join.')
   };
 }
 

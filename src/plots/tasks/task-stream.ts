@@ -9,6 +9,7 @@ import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { errorsLink } from '../../selectors/errors/link';
 import { attemptWords } from '../../selectors/tasks/attempts';
+import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
@@ -137,7 +138,7 @@ function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] 
   for (const [code, kind] of KIND.entries()) {
     if (kind !== 'compute' && tasks.countOfKind[code] !== undefined && !seen.has(moveLegend(kind))) {
       seen.add(moveLegend(kind));
-      items.push({ id: moveLegend(kind), label: moveWord(moveLegend(kind), trans), ...theme.kind(kind) });
+      items.push({ id: moveLegend(kind), label: moveWord(run, moveLegend(kind), trans), ...theme.kind(kind) });
     }
   }
   if (tasks.erred > 0) {
@@ -146,8 +147,11 @@ function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] 
   return items;
 }
 
-function moveWord(id: string, trans: Translate): string {
-  return id === 'transfer' ? trans.__('transfer') : id === 'disk' ? trans.__('disk') : trans.__('deserialize');
+function moveWord(run: Run, id: string, trans: Translate): string {
+  if (id === 'disk') {
+    return neverSpilled(run) ? trans.__('slow store, not disk') : trans.__('disk');
+  }
+  return id === 'transfer' ? trans.__('transfer') : trans.__('deserialize');
 }
 
 function notes(run: Run, context: PlotContext): readonly string[] {
@@ -171,7 +175,15 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   if (attempts.length > 0) {
     list.push(trans.__('attempts that are not drawn: %1', attempts.join(', ')));
   }
-  return [...list, ...idleNotes(run, context)];
+  return [...list, ...idleNotes(run, context), ...storeNotes(run, trans)];
+}
+
+/** Why there are orange lines although nothing was on disk. */
+function storeNotes(run: Run, trans: Translate): readonly string[] {
+  const counted = KIND.some((kind, code) => kind.startsWith('disk') && run.tasks.countOfKind[code] !== undefined);
+  return counted && neverSpilled(run)
+    ? [trans.__('nothing was on disk: Dask counts results as disk that took 5 ms to get or to store')]
+    : [];
 }
 
 /** Running tasks, one row each, longest-running first. */

@@ -15,7 +15,7 @@ import {
   withTicks
 } from '../../charts/bars';
 import { kindTime, spenders } from './function-time';
-import { kindWord } from '../../selectors/tasks/kind-words';
+import { actionWord } from '../../selectors/tasks/kind-words';
 import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, TooltipContent, Translate, VegaSize, VegaPlot } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
@@ -31,7 +31,7 @@ interface ActionTime {
 
 /** All kinds, in the order of the feed: a zero is also information. */
 function actions(run: Run, trans: Translate): readonly ActionTime[] {
-  return KIND.map(kind => ({ kind, label: kindWord(kind, trans), seconds: kindTime(run, kind) }));
+  return KIND.map(kind => ({ kind, label: actionWord(run, kind, trans), seconds: kindTime(run, kind) }));
 }
 
 function sum(all: readonly ActionTime[]): Seconds {

@@ -1,5 +1,7 @@
 import { KIND, type Kind } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import { neverSpilled } from './never-spilled';
 
 /** Names of a thread's activities in the interface. */
 export function kindWord(kind: Kind, trans: Translate): string {
@@ -17,4 +19,12 @@ export function kindWord(kind: Kind, trans: Translate): string {
 export function anyKindWord(kind: string | undefined, trans: Translate): string {
   const known = KIND.find(each => each === kind);
   return known === undefined ? trans.__('unknown') : kindWord(known, trans);
+}
+
+/** The same of what a run did: nothing is called disk that was none. */
+export function actionWord(run: Run, kind: Kind, trans: Translate): string {
+  if ((kind === 'disk-read' || kind === 'disk-write') && neverSpilled(run)) {
+    return kind === 'disk-read' ? trans.__('slow input, not disk') : trans.__('slow storing, not disk');
+  }
+  return kindWord(kind, trans);
 }

@@ -178,10 +178,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.searching.draw(now);
     this.travel.open(run, isRecorded(this.host.feed));
     camera.advance(this.calm(moment));
-    const asked = this.selecting.takePeriod();
-    if (asked !== null) {
-      this.travel.bring(asked);
-    }
+    this.travel.bring(this.selecting.takePeriod());
     const { start, end } = camera.viewport;
     windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
     this.minimap.update(now);

@@ -213,7 +213,7 @@ describe('the followed client', () => {
     expect(registry.followed?.info.key).toBe('a-new');
   });
 
-  it('stays that of the active notebook after its end while somebody shows it', async () => {
+  it('stays that of the active notebook after its end while a pane shows it', async () => {
     await two();
     const follows = (): string | undefined => registry.resolve({ follow: true })?.info.key;
     const live = registry.acquire('a.ipynb', 'a-new');

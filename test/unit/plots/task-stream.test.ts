@@ -91,6 +91,25 @@ describe('a history that was cleared', () => {
   });
 });
 
+describe('what Dask calls disk', () => {
+  const labels = (spilled: number): readonly string[] => {
+    const run = step(new Run(), { time: EPOCH, series: [{ time: EPOCH, spilled: [spilled, 0, spilled] }] });
+    const topics = { tasks: tasksBody([{ start: EPOCH, duration: 1 }], 0, [{ at: 0, kind: 2, start: EPOCH, duration: 0.1 }]) };
+    const names = { prefixes: { from: 0, values: ['inc'] } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 2, cursor: {}, names, topics }, 0);
+    return [...taskStream.legend(run, context()).map(({ label }) => label), ...taskStream.notes(run, context())];
+  };
+
+  it('is named otherwise while nothing was on disk, and why is said', () => {
+    expect(labels(1)).toEqual(['inc', 'disk']);
+    expect(labels(0)).toEqual([
+      'inc',
+      'slow store, not disk',
+      'nothing was on disk: Dask counts results as disk that took 5 ms to get or to store'
+    ]);
+  });
+});
+
 describe('while the first tasks run', () => {
   const empty = (run: Run): string => {
     const text = taskStream.empty(run, context());

@@ -5,7 +5,7 @@ import { computeTimePerKey } from '../../../src/plots/time/compute-time-per-key'
 import type { VegaPlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
-import { cluster, context, theme } from './cluster';
+import { cluster, context, step, theme } from './cluster';
 import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
@@ -60,6 +60,19 @@ describe('time per action', () => {
       [shown.kind('deserialize').colour, 0.25]
     ]);
     expect(title(aggregateTimePerAction, run())).toBe('40.0 s computing · 10.8 s moving data');
+  });
+
+  it('calls nothing disk while no worker has had anything on disk', () => {
+    const words = (spilled: number): string =>
+      JSON.stringify(
+        dataOf(aggregateTimePerAction, step(run(), { series: [{ time: 1, spilled: [spilled, 0, spilled] }] }), context(), FRAME)
+          .hits
+      );
+    expect(words(0)).toContain('slow input, not disk');
+    expect(words(0)).toContain('slow storing, not disk');
+    expect(words(0)).not.toContain('disk read');
+    expect(words(1)).toContain('disk read');
+    expect(words(1)).not.toContain('not disk');
   });
 
   it('names the functions that took most, as text', () => {

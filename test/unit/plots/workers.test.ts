@@ -300,6 +300,12 @@ describe('every plot', () => {
     }
   });
 
+  it('of workers says so where all of them have left', () => {
+    expect(workersTable.empty(cluster({}), context())?.body).toContain('no workers yet');
+    const left = cluster({ workers: [{ status: 'lost' }] });
+    expect(workersTable.empty(left, context())?.body).toContain('have left');
+  });
+
   it('has an id of its own', () => {
     expect(new Set(PLOTS.map(plot => plot.id)).size).toBe(PLOTS.length);
     expect(plotById('from-a-later-version')).toBeUndefined();

@@ -92,8 +92,12 @@ export class Travel {
     this.whilePausing(() => this.picture.camera.show(from, to));
   }
 
-  /** Show a period of which less than half is in the picture, and stay there. */
-  bring({ from, to }: Period): void {
+  /** Show a period of which less than half is in the picture, and stay there; `null` does nothing. */
+  bring(period: Period | null): void {
+    if (period === null) {
+      return;
+    }
+    const { from, to } = period;
     const { camera } = this.picture;
     const { viewport } = camera;
     const [left, right] = [viewport.columnOf(from), viewport.columnOf(to)];
