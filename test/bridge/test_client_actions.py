@@ -290,6 +290,33 @@ def test_what_a_cluster_cannot_do_is_refused_with_a_remedy(kernel: RealKernel) -
         act(kernel, "restart", target)
 
 
+def test_a_worker_that_does_not_end_is_named_and_the_next_action_is_possible(kernel: RealKernel) -> None:
+    worker = scaled(kernel)[0]
+    # Not the client that has made the cluster, which would kill the process.
+    kernel.run("by_address = Client(cluster.scheduler_address, set_as_default=False)")
+    target = {"client": client_of(kernel, "by_address")["key"]}
+    kernel.run(f"""
+import os, signal
+from dask_panes.kernel.cell import client_actions
+client_actions.END_SECONDS = 1.0
+pid = by_address.run(os.getpid)[{worker!r}]
+os.kill(pid, signal.SIGSTOP)
+""")
+    try:
+        with pytest.raises(Refused, match="has not ended within 1 s"):
+            act(kernel, "retire", target, worker=worker)
+        # Nothing holds the next one up.
+        assert act(kernel, "stakes", target)["workers"] == 2
+        with pytest.raises(Refused, match="does not have this worker"):
+            act(kernel, "retire", target, worker="tcp://127.0.0.1:1")
+    finally:
+        kernel.run("client_actions.END_SECONDS = 120.0; os.kill(pid, signal.SIGCONT)")
+    becomes(kernel, f"{worker!r} in scheduler.workers", "False")
+    kernel.run("by_address.close()")
+    kernel.run("cluster.scale(0)")
+    becomes(kernel, "len(workers())", "0")
+
+
 def test_a_slow_action_is_timed_out_and_holds_nobody(kernel: RealKernel, mine: dict[str, str]) -> None:
     worker = scaled(kernel)[0]
     kernel.run("""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LONGEST = 100_000
 #: Seconds for a restart of workers: so long may a batch system or a container take.
 RESTART_SECONDS = 120.0
+#: Seconds for a worker to end that has retired; Dask waits 30 s for its threads.
+END_SECONDS = 120.0
 #: Seconds between two looks whether something has happened.
 LOOK_SECONDS = 0.1
 #: Seconds in which a client receives the messages that its scheduler has sent.
@@ -60,7 +62,13 @@ async def retire(session: Session, worker: str) -> Any:
     if made:
         # The cluster ends it, or it would start the worker again when it scales.
         await client.cluster.scale_down(made)
+    end = monotonic() + END_SECONDS
     while await _has(session, worker):
+        if monotonic() > end:
+            raise RuntimeError(
+                f"Worker {name} takes no more tasks and its results have moved, but it has not ended within "
+                f"{END_SECONDS:.0f} s. Its process may be stopped or hang: end it where it runs."
+            )
         await asyncio.sleep(LOOK_SECONDS)
     return {"worker": name}
 
