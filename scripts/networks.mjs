@@ -3,7 +3,7 @@
 // it needs; `--install` gets that with apt where this user may. With `--require-all` a row that did not run is a failure. Writes
 // dated rows into docs/matrix.md.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { install, mayInstall, refresh } from './lib/apt.mjs';
 import { NPM, ROOT, environment, tool } from './lib/environment.mjs';
 import { playwright } from './lib/chromium.mjs';
@@ -38,6 +38,9 @@ const NGINX = { name: 'nginx', package: 'nginx-light' };
 const SSHD = { name: 'sshd', package: 'openssh-server' };
 const SSH = { name: 'ssh', package: 'openssh-client' };
 const OPENSSL = { name: 'openssl', package: 'openssl' };
+const MUNGED = { name: 'munged', package: 'munge' };
+const SLURMCTLD = { name: 'slurmctld', package: 'slurmctld' };
+const SLURMD = { name: 'slurmd', package: 'slurmd slurm-client' };
 const UNSHARE = { name: 'unshare', package: 'util-linux' };
 
 /** @type {Readonly<Record<string, Row>>} */
@@ -81,8 +84,19 @@ const ROWS = {
     programs: [SSHD, SSH],
     test: async env => pytest('test/networks/test_ssh_cluster.py', { ...env, ...(await provideSshCluster()) }),
     parts: () => `OpenSSH ${version('ssh', ['-V'])}, ${capture(join(FOLDER, 'ssh-venv', 'bin', 'python'), ['-c', PARTS])}`
+  },
+  slurm: {
+    title: 'SLURMCluster of dask-jobqueue on one node, from the sidebar',
+    programs: [MUNGED, SLURMCTLD, SLURMD],
+    lacks: () => (process.getuid?.() === 0 ? '' : 'its daemons run as root'),
+    test: async env => pytest('test/networks/test_slurm.py', { ...env, ...(await provideSlurm()) }),
+    parts: () => `Slurm ${version('slurmctld', ['-V'])}, ${capture(join(FOLDER, 'slurm-venv', 'bin', 'python'), ['-c', JOBS])}`
   }
 };
+
+const JOBS = `
+import dask_jobqueue, distributed
+print(f"dask-jobqueue {dask_jobqueue.__version__.split('+')[0]}, Dask {distributed.__version__}")`;
 
 const PARTS = 'import asyncssh, distributed; print(f"asyncssh {asyncssh.__version__}, Dask {distributed.__version__}")';
 
@@ -134,6 +148,11 @@ async function provideSshCluster() {
   };
 }
 
+async function provideSlurm() {
+  const bin = await provideVenvWithCheckout(join(FOLDER, 'slurm-venv'), ['dask-jobqueue', ...KERNEL]);
+  return { DASK_PANES_TEST_SLURM_CLIENT: join(bin, 'python'), DASK_PANES_TEST_SLURM_SBIN: dirname(find(SLURMD.name) ?? '') };
+}
+
 /**
  * @param {string} file
  * @param {Record<string, string>} env
@@ -161,7 +180,7 @@ async function missing({ programs, lacks }, allowed) {
   const absent = () => programs.filter(({ name }) => find(name) === undefined);
   if (allowed && absent().length > 0 && mayInstall()) {
     await refresh();
-    await install(absent().map(program => program.package));
+    await install(absent().flatMap(program => program.package.split(' ')));
   }
   if (absent().length > 0) {
     const names = absent().map(({ name }) => name);

@@ -6,5 +6,6 @@ import '../../style/sidebar-plots.css';
 
 export { pageStyle } from '../base/page-style';
 export { openClusterMenu } from '../panes/actions/items';
+export { clusterKinds } from './hosting/kinds';
 export { HostingDesk } from './hosting/desk';
 export { DaskSidebar } from './sidebar';

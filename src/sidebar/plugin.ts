@@ -57,9 +57,10 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       return loadedCode;
     });
     const desk = new Lazy(async () => {
-      const { HostingDesk } = await code.get();
+      const { HostingDesk, clusterKinds } = await code.get();
       const around = {
         specs: () => hostSpecs(app, notebooks),
+        kinds: () => clusterKinds(clients),
         folder: () => hostFolder(notebooks),
         insert: (source: string) => insertCell(app, notebooks, source),
         reveal: () => {

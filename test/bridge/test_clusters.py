@@ -345,7 +345,7 @@ def test_no_process_outlives_a_jupyter_that_is_killed(runtime: Path) -> None:
 def a_file(name: str = "tests", **changes: Any) -> Path:
     """A file of a cluster as this process would write it."""
     data = {
-        "version": 1,
+        "version": 2,
         "name": name,
         "address": "tls://127.0.0.1:1",
         "certificate": "C",
@@ -354,6 +354,8 @@ def a_file(name: str = "tests", **changes: Any) -> Path:
         "pid": os.getpid(),
         "started": psutil.Process().create_time(),
         "dashboard": False,
+        "authority": "C",
+        "module": "",
         **changes,
     }
     path = connection.path_of(name)
@@ -412,6 +414,24 @@ def test_a_cluster_that_does_not_answer_keeps_its_file(runtime: Path) -> None:
     assert path.exists()
 
 
+def test_a_scheduler_that_other_machines_reach_is_used_from_them(runtime: Path) -> None:
+    # No credentials: its class uses none. Nothing answers at this address.
+    path = a_file(host="elsewhere", pid=1, address="tcp://127.1.2.3:1", certificate="", key="", authority="")
+    with pytest.raises(ConnectionError, match="runs on elsewhere"):
+        dask_panes.connect("tests")
+    path.unlink()
+    a_file(host="elsewhere", pid=1, address="tcp://0.0.0.0:1", certificate="", key="", authority="")
+    assert connection.names() == ["tests"]
+    with pytest.raises(ConnectionError, match="does not answer"):
+        dask_panes.connect("tests", timeout=1)
+
+
+def test_a_protocol_of_a_class_is_known_by_importing_its_module(runtime: Path) -> None:
+    a_file(address="gateway://127.0.0.1:1/a", module="no_such_gateway")
+    with pytest.raises(ConnectionError, match="uses gateway://, which this kernel does not know: No module named"):
+        dask_panes.connect("tests")
+
+
 def test_a_cluster_of_another_machine_is_told_and_left_alone(runtime: Path) -> None:
     path = a_file(host="elsewhere", pid=1)
     with pytest.raises(ConnectionError, match="runs on elsewhere"):
@@ -442,7 +462,7 @@ def test_a_link_is_not_followed(runtime: Path, tmp_path: Path) -> None:
         dask_panes.connect("tests")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 2}', '{"version": 1, "name": "tests"}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 2, "name": "tests"}'])
 def test_a_damaged_file_is_refused_in_words(runtime: Path, text: str) -> None:
     path = a_file()
     path.write_text(text)

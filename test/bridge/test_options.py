@@ -56,6 +56,7 @@ def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:
         "ringRows": None,
         "intervals": {"tasks": 0.2},
         "problems": told["problems"],
+        "clusters": {"factory": "LocalCluster", "presets": [], "initial": []},
     }
 
 

@@ -53,8 +53,8 @@ def package():
 
 
 @pytest.fixture(scope="module")
-def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Source that makes `cluster` and `client`."""
+def connecting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """How to connect to the daemon: ``connect_options`` of an ``SSHCluster``."""
     folder = tmp_path_factory.mktemp("ssh")
     folder.chmod(0o700)
     for name in ("host-key", "key"):
@@ -83,10 +83,16 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         until(lambda: answers(port))
         options = {"port": port, "username": getpass.getuser(), "client_keys": [str(folder / "key")]}
         options |= {"known_hosts": None, "config": None}
-        yield MAKE.format(options=json.dumps(options), python=MACHINES)
+        yield options
     finally:
         daemon.terminate()
         daemon.wait(10)
+
+
+@pytest.fixture(scope="module")
+def make(connecting: dict[str, Any]) -> str:
+    """Source that makes `cluster` and `client`."""
+    return MAKE.format(options=json.dumps(connecting), python=MACHINES)
 
 
 def answers(port: int) -> bool:
@@ -153,3 +159,44 @@ def test_panes_show_its_tasks_and_the_card_says_what_works(kernel: RealKernel) -
     assert card[MIME_TYPE]["scaling"] == sentence
     assert "SSHCluster" in card["text/html"]
     assert kernel.run("print(len(cluster.scheduler_info['workers']))") == "2\n"
+
+
+def test_it_is_hosted_where_the_configuration_says_so(connecting: dict[str, Any], tmp_path: Path) -> None:
+    arguments = {
+        "hosts": ["127.0.0.1"] * 3,
+        "connect-options": connecting,
+        "remote-python": MACHINES,
+        "scheduler-options": {"port": 0, "dashboard_address": ":0"},
+        "worker-options": {"nthreads": 2},
+    }
+    factory = {"module": "distributed", "class": "SSHCluster", "kwargs": arguments}
+    # JSON is YAML.
+    (tmp_path / "site.yaml").write_text(json.dumps({"labextension": {"factory": factory}}))
+    env = {"PYTHONPATH": "", "DASK_CONFIG": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime")}
+    with RealKernel(CLIENT, env=env) as host, RealKernel(CLIENT, env=env) as notebook:
+        host.run("import dask_panes.clusters.host as host; host.serve()")
+        host.ask("host.start", name="machines")
+        facts = until(lambda: settled(host), 120)
+        assert (facts["state"], facts["class"], facts["error"]) == ("running", "SSHCluster", "")
+        assert facts["fixed"].startswith("SSHCluster has the workers that it was made with")
+        facts = until(lambda: (found := state(host))["workers"] == 2 and found)
+        assert facts["threads"] == 4
+        with pytest.raises(Refused, match="can neither scale nor adapt it"):
+            host.ask("host.scale", workers=3)
+        notebook.run(ACTIVATE + "\nimport dask_panes; client = dask_panes.connect('machines')")
+        assert notebook.run("future = client.submit(abs, -2); print(future.result())") == "2\n"
+        # Its scheduler is another process.
+        until(lambda: state(host)["tasks"] == 1)
+        notebook.run("client.close()")
+        host.ask("host.stop")
+        until(lambda: state(host)["state"] == "closed")
+        assert list((tmp_path / "runtime").glob("dask-panes-*")) == []
+
+
+def state(host: RealKernel) -> dict[str, Any]:
+    return dict(host.ask("host.state")["value"])
+
+
+def settled(host: RealKernel) -> dict[str, Any] | None:
+    facts = state(host)
+    return facts if facts["state"] != "starting" else None

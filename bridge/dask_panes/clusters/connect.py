@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from .connection import Connection, names, path_of, read, withdraw
@@ -25,7 +26,7 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
     Returns
     -------
     distributed.Client
-        Connected, over TLS.
+        Connected, over TLS where the cluster uses it. A `LocalCluster` always does.
 
     Raises
     ------
@@ -49,22 +50,38 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
 
     from ..kernel.cell.facts import WITHOUT_DASHBOARD
 
-    security = Security(
-        require_encryption=True,
-        tls_ca_file=connection.certificate,
-        tls_client_cert=connection.certificate,
-        tls_client_key=connection.key,
-    )
+    _know_protocol(connection)
+    if connection.key:
+        options["security"] = Security(
+            require_encryption=True,
+            tls_ca_file=connection.authority,
+            tls_client_cert=connection.certificate,
+            tls_client_key=connection.key,
+        )
     # Before the client is created: it is shown from then on.
     mark = WITHOUT_DASHBOARD.discard if connection.dashboard else WITHOUT_DASHBOARD.add
     mark(connection.address)
     try:
-        return Client(connection.address, security=security, asynchronous=asynchronous, **options)
+        return Client(connection.address, asynchronous=asynchronous, **options)
     except OSError as error:
         if connection.ended:
             withdraw(connection)
             raise _ended(name) from error
         raise ConnectionError(f"The cluster {name!r} does not answer: {error}") from error
+
+
+def _know_protocol(connection: Connection) -> None:
+    """Import the class of a cluster where its protocol is not one of Dask's, such as that of dask-gateway."""
+    from distributed.comm.registry import backends
+
+    scheme = connection.address.partition("://")[0]
+    if scheme not in backends and connection.module:
+        try:
+            importlib.import_module(connection.module)
+        except ImportError as error:
+            raise ConnectionError(
+                f"The cluster {connection.name!r} uses {scheme}://, which this kernel does not know: {error}"
+            ) from error
 
 
 def _find(name: str) -> Connection:

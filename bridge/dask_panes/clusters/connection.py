@@ -11,17 +11,19 @@ import json
 import os
 import socket
 import stat
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .options import checked_name
 
 _PREFIX, _SUFFIX = "dask-panes-cluster-", ".json"
-_VERSION = 1
+_VERSION = 2
 #: Tolerance in seconds between two readings of a process's start time: the machine's clock may be adjusted in
 #: between.
 _SAME_START = 30.0
+#: How addresses begin that are reached from the same machine only.
+_LOOPBACK = ("127.", "localhost", "[::1]")
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,10 @@ class Connection:
     address : str
         Of the scheduler, on the loopback interface of `host`.
     certificate, key : str
-        PEM texts: the temporary credentials of this one cluster.
+        Credentials of a client, as PEM texts or paths; ``""`` where the class uses none. Those of a `LocalCluster` are
+        temporary.
+    authority : str
+        Of the certificate of the scheduler.
     host : str
         Name of the machine on which the kernel runs; a home directory may be shared by several.
     pid : int
@@ -44,6 +49,8 @@ class Connection:
         When that process started, seconds since the epoch: process ids are reused.
     dashboard : bool
         Whether the scheduler serves Dask's own dashboard; it names a port in any case.
+    module : str
+        Of the class: importing it makes protocols of its own known.
     """
 
     name: str
@@ -54,10 +61,17 @@ class Connection:
     pid: int = 0
     started: float = 0.0
     dashboard: bool = False
+    authority: str = ""
+    module: str = ""
 
     @property
     def elsewhere(self) -> bool:
         """Whether the cluster is on another machine, which its address does not reach."""
+        return self.remote and any(f"://{name}" in self.address for name in _LOOPBACK)
+
+    @property
+    def remote(self) -> bool:
+        """Whether its kernel is on another machine."""
         return self.host != socket.gethostname()
 
     @property
@@ -65,7 +79,7 @@ class Connection:
         """Whether the kernel of the cluster is definitely gone."""
         import psutil
 
-        if self.elsewhere:
+        if self.remote:
             return False
         try:
             return abs(float(psutil.Process(self.pid).create_time()) - self.started) > _SAME_START
@@ -80,7 +94,22 @@ def of_this_process(name: str, address: str, certificate: str, key: str, dashboa
     import psutil
 
     started = float(psutil.Process().create_time())
-    return Connection(name, address, certificate, key, socket.gethostname(), os.getpid(), started, dashboard)
+    return Connection(
+        name, address, certificate, key, socket.gethostname(), os.getpid(), started, dashboard, certificate
+    )
+
+
+def of_cluster(name: str, cluster: Any, dashboard: bool) -> Connection:
+    """The connection to a cluster of any class that this process has made."""
+    security: Any = getattr(cluster, "security", None)
+    keys: dict[str, Any] = {}
+    if callable(getattr(security, "get_tls_config_for_role", None)):
+        keys = security.get_tls_config_for_role("client")
+    # dask-gateway has credentials of its own form: one certificate for both sides.
+    certificate = keys.get("cert") or getattr(security, "tls_cert", None) or ""
+    key = keys.get("key") or getattr(security, "tls_key", None) or ""
+    made = of_this_process(name, cluster.scheduler_address, str(certificate), str(key), dashboard)
+    return replace(made, authority=str(keys.get("ca_file") or certificate), module=type(cluster).__module__)
 
 
 def path_of(name: str) -> Path:
@@ -198,7 +227,7 @@ def _folder() -> Path:
 
 
 def _where(connection: Connection) -> str:
-    return f" on {connection.host}" if connection.elsewhere else ""
+    return f" on {connection.host}" if connection.remote else ""
 
 
 def _check_private(path: Path, status: os.stat_result) -> None:

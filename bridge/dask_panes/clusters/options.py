@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..kernel.cell.scaling import MOST_WORKERS, checked_bounds
+from ..kernel.presets import preset
 from .rules import RULES
 
 _LAST_PORT = 65_535
@@ -44,6 +46,10 @@ class Options:
         Bytes of each worker; an equal share of the machine's memory without it.
     dashboard : str
         Address of Dask's own dashboard on this machine, ``"127.0.0.1:8787"``; ``""`` for none.
+    preset : str
+        In ``dask-panes.hosting.presets`` of Dask's configuration; ``""`` for that of ``labextension.factory``.
+    adapt : tuple of int, optional
+        The numbers of workers between which Dask chooses.
     """
 
     name: str
@@ -51,6 +57,8 @@ class Options:
     threads: int | None = None
     memory: int | None = None
     dashboard: str = ""
+    preset: str = ""
+    adapt: tuple[int, int] | None = None
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Options:
@@ -61,13 +69,26 @@ class Options:
         ValueError
             With a message for users.
         """
-        return cls(
-            name=checked_name(given.get("name")),
-            workers=_count(given.get("workers"), "workers", RULES["mostWorkers"]),
+        chosen = given.get("preset") or ""
+        if not isinstance(chosen, str):
+            raise ValueError(f"The preset of a cluster is a name, not {str(chosen)[:40]!r}")
+        name, kind = checked_name(given.get("name")), preset(chosen)
+        most = RULES["mostWorkers"] if kind.local else MOST_WORKERS
+        options = cls(
+            name=name,
+            workers=_count(given.get("workers"), "workers", most),
             threads=_count(given.get("threads"), "threads of each worker", RULES["mostThreads"]),
             memory=_memory(given.get("memory")),
             dashboard=_dashboard(given.get("dashboard")),
+            preset=chosen,
+            adapt=checked_bounds(given, most) if given.get("maximum") is not None else None,
         )
+        if not kind.local and (options.threads is not None or options.memory is not None or options.dashboard):
+            raise ValueError(
+                f"Threads, memory and the address of the dashboard can be chosen for a LocalCluster only: those of a "
+                f"{kind.factory} are in Dask's configuration ({kind.key}.kwargs)"
+            )
+        return options
 
 
 def _count(value: object, what: str, most: int) -> int | None:

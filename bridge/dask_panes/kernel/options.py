@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from .presets import told as clusters_told
+
 SECTION = "dask-panes"
 #: Limits of ring rows: fewer are not useful as history, more would be gigabytes on the scheduler.
 LEAST_ROWS, MOST_ROWS = 1_000, 50_000_000
@@ -64,6 +66,7 @@ class Options:
             "ringRows": self.ring_rows,
             "intervals": dict(self.intervals),
             "problems": list(self.problems),
+            "clusters": clusters_told(),
         }
 
 

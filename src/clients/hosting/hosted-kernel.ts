@@ -12,6 +12,8 @@ const PATIENCE: Milliseconds = 10_000;
 const STEP: Milliseconds = 400;
 /** A cluster that has not closed after this long is ended with its kernel. */
 const END_PATIENCE: Milliseconds = 20_000;
+/** The same of a class that asks a batch system or a cloud to end its workers. */
+const SLOW_END_PATIENCE: Milliseconds = 120_000;
 
 /** Dependencies of a hosted kernel. */
 export interface HostedKernelServices {
@@ -133,9 +135,11 @@ export class HostedKernel implements HostedCluster, IDisposable {
   }
 
   private async end(): Promise<void> {
+    const remote = this.known?.state === 'running' && this.known.kind !== '' && this.known.kind !== 'LocalCluster';
+    const patience = remote ? SLOW_END_PATIENCE : END_PATIENCE;
     let facts = await this.ask('host.stop');
     const since = performance.now();
-    while (facts?.state === 'closing' && performance.now() - since < END_PATIENCE && !this.disposed) {
+    while (facts?.state === 'closing' && performance.now() - since < patience && !this.disposed) {
       await new Promise(resolve => setTimeout(resolve, STEP));
       facts = await this.ask('host.state');
     }

@@ -39,6 +39,12 @@ export interface HostFacts {
   readonly adaptive: readonly [number, number] | null;
   /** Link to Dask's own dashboard, or ''. */
   readonly dashboard: string;
+  /** Class of the cluster, '' if unknown. */
+  readonly kind: string;
+  /** Why it cannot be scaled, '' if it can. */
+  readonly fixed: string;
+  /** What the class raised at the last request, '' if nothing. */
+  readonly problem: string;
 }
 
 /** The user's options of a new cluster; missing ones are left to Dask. */
@@ -50,6 +56,11 @@ export interface ClusterOptions {
   readonly memory?: string;
   /** Address of Dask's own dashboard on this machine. */
   readonly dashboard?: string;
+  /** Name of a preset of Dask's configuration; without it, the class of `labextension.factory`, else a `LocalCluster`. */
+  readonly preset?: string;
+  /** With `maximum`: Dask chooses the number of workers between both. */
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 /** Where to start a new cluster. */

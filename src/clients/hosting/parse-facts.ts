@@ -34,7 +34,10 @@ export function parseHostFacts(value: unknown): HostFacts | null {
     tasks: number('tasks'),
     clients: number('clients'),
     adaptive: pair(map.adaptive),
-    dashboard: text('dashboard')
+    dashboard: text('dashboard'),
+    kind: text('class'),
+    fixed: text('fixed'),
+    problem: text('problem')
   };
 }
 

@@ -67,7 +67,7 @@ interface PythonError {
 
 /** Run code silently; returns `null` on success. */
 async function run(kernel: Kernel.IKernelConnection, code: string): Promise<PythonError | null> {
-  const future = kernel.requestExecute({ code, silent: true, store_history: false, stop_on_error: false });
+  const future = kernel.requestExecute({ code, silent: true, store_history: false, stop_on_error: false, allow_stdin: false });
   const { content } = await future.done;
   switch (content.status) {
     case 'ok':

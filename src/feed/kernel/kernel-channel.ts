@@ -60,6 +60,28 @@ export interface KernelOptions {
   readonly intervals: ReadonlyMap<string, Seconds>;
   /** Messages about unusable values. */
   readonly problems: readonly string[];
+  readonly clusters: ClusterKinds;
+}
+
+/** The kinds of clusters that Dask's configuration names. All texts are untrusted. */
+export interface ClusterKinds {
+  /** Class of `labextension.factory`, '' if unknown. */
+  readonly factory: string;
+  /** Of `dask-panes.hosting.presets`: names and classes. */
+  readonly presets: readonly { readonly name: string; readonly kind: string }[];
+  /** Of `labextension.initial`. */
+  readonly initial: readonly InitialCluster[];
+}
+
+/** A cluster that is to run from the start. */
+export interface InitialCluster {
+  /** '' for any name that is free. */
+  readonly name: string;
+  readonly preset?: string;
+  readonly workers?: number;
+  /** With `maximum`: Dask chooses the number of workers between both. */
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 /**

@@ -44,6 +44,8 @@ export class FormField {
     readonly value: string;
     readonly placeholder?: string;
     readonly numeric?: boolean;
+    /** Known values, each with an explanation. Others can be typed, too. */
+    readonly suggestions?: readonly (readonly [value: string, explanation: string])[];
   }) {
     fields += 1;
     const id = `dp-field-${fields}`;
@@ -61,12 +63,21 @@ export class FormField {
       }
     });
     this.input.value = options.value;
+    const known = element('datalist', { attributes: { id: `${id}-known` } });
+    for (const [value, explanation] of options.suggestions ?? []) {
+      const option = known.appendChild(element('option', { text: explanation }));
+      option.value = value;
+    }
+    if (known.childElementCount > 0) {
+      this.input.setAttribute('list', known.id);
+    }
     this.error = element('div', { class: 'dp-Field-error', role: 'alert', attributes: { id: `${id}-error` } });
     this.node = element(
       'div',
       { class: 'dp-Field', data: { field: options.id } },
       element('label', { class: 'dp-Field-label', text: options.label, attributes: { for: id } }),
       this.input,
+      ...(known.childElementCount > 0 ? [known] : []),
       element('div', { class: 'dp-Field-hint', text: options.hint, attributes: { id: `${id}-hint` } }),
       this.error
     );

@@ -67,6 +67,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         type: 'object',
         properties: {
           name: { ...NAME, pattern: `^${RULES.name}$` },
+          preset: { type: 'string', description: "Preset of Dask's configuration; labextension.factory without it." },
           workers: workers(1, 'Worker processes; by the number of cores without it.'),
           threads: { type: 'integer', minimum: 1, maximum: RULES.mostThreads, description: 'Threads of each worker.' },
           memory: { type: 'string', description: 'Memory of each worker, such as "4 GiB".' },
@@ -149,7 +150,7 @@ function textsOf<T extends string>(args: ReadonlyPartialJSONObject, names: reado
 }
 
 function presetOf(args: ReadonlyPartialJSONObject): Preset {
-  const given = ['name', 'workers', 'threads', 'memory', 'dashboard'].flatMap(field => {
+  const given = ['name', 'preset', 'workers', 'threads', 'memory', 'dashboard'].flatMap(field => {
     const value = args[field];
     return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)] as const] : [];
   });

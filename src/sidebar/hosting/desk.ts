@@ -7,11 +7,13 @@ import {
   StartCancelled,
   StartFailure
 } from '../../clients/hosting/model';
+import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
 import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import { askForAddress } from './address-dialog';
-import { checkForm, freeName, isName } from './form';
+import { checkForm, freeName, isName, MOST_WORKERS } from './form';
+import { NO_KINDS } from './kinds';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
 import { confirmShutDown, explainFailure } from './questions';
 import { addressCode, addressErrors, type AddressValues } from './scheduler-address';
@@ -22,6 +24,8 @@ import { connectCode } from './words';
 export interface DeskSurroundings {
   /** Kernel specs that can host a cluster, best choice first. */
   specs(): readonly HostSpec[];
+  /** What Dask's configuration offers, as the kernels of this window know it. */
+  kinds(): Promise<ClusterKinds>;
   /** Where a new kernel starts: the folder of the active notebook, else ''. */
   folder(): string;
   /** Insert a code cell below the active one of the active notebook; `false` if there is no notebook. */
@@ -57,11 +61,12 @@ export class HostingDesk implements HostingActions {
       return null;
     }
     let asked = this.initial(preset, specs);
+    const kinds = ask ? await this.around.kinds() : NO_KINDS;
     let chosen = ask ? null : checkForm(asked.values, this.taken, this.trans).options;
     let refusal = '';
     for (;;) {
       if (chosen === null) {
-        const answer = await askForCluster({ initial: asked, specs, refusal, taken: () => this.taken, trans: this.trans });
+        const answer = await askForCluster({ initial: asked, specs, kinds, refusal, taken: () => this.taken, trans: this.trans });
         if (answer === null) {
           return null;
         }
@@ -108,7 +113,8 @@ export class HostingDesk implements HostingActions {
   }
 
   async scale(cluster: HostedCluster, given?: Scale): Promise<void> {
-    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, RULES.mostWorkers, this.trans)));
+    const most = cluster.facts?.kind === 'LocalCluster' ? RULES.mostWorkers : MOST_WORKERS;
+    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, most, this.trans)));
     if (scale) {
       await this.attempt(() => ('workers' in scale ? cluster.scale(scale.workers) : cluster.adapt(scale.minimum, scale.maximum)));
     }
@@ -135,7 +141,7 @@ export class HostingDesk implements HostingActions {
   private initial({ spec, ...values }: Preset, specs: readonly HostSpec[]): NewCluster {
     return {
       spec: specs.some(({ name }) => name === spec) ? String(spec) : specs[0].name,
-      values: { name: freeName(this.taken), workers: '', threads: '', memory: '', dashboard: '', ...values }
+      values: { name: freeName(this.taken), preset: '', workers: '', threads: '', memory: '', dashboard: '', ...values }
     };
   }
 

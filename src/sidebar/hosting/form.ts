@@ -7,7 +7,7 @@ import { countError } from '../../panes/forms/count';
 import type { Translate } from '../../plot/plot';
 
 /** The fields of the form, in order. */
-export const FIELDS = ['name', 'workers', 'threads', 'memory', 'dashboard'] as const;
+export const FIELDS = ['name', 'preset', 'workers', 'threads', 'memory', 'dashboard'] as const;
 /** A field of the form. */
 export type Field = (typeof FIELDS)[number];
 
@@ -26,6 +26,10 @@ const SUFFIXES: Readonly<Record<string, Bytes>> = Object.fromEntries(
   ])
 );
 const LAST_PORT = 65_535;
+/** Of a name in Dask's configuration. */
+const LONGEST_PRESET = 64;
+/** More workers of any class are considered a typing error. */
+export const MOST_WORKERS = 100_000;
 
 /** An unused name: `cluster`, then `cluster-2` … */
 export function freeName(taken: readonly string[]): string {
@@ -47,10 +51,12 @@ export function isName(text: string): boolean {
  * @param taken - names of running clusters
  */
 export function checkForm(values: FormValues, taken: readonly string[], trans: Translate): Checked {
-  const name = values.name.trim();
+  const [name, preset] = [values.name.trim(), values.preset.trim()];
   const errors: Partial<Record<Field, string>> = {
     ...wrong('name', nameError(name, taken, trans)),
-    ...wrong('workers', countError(values.workers, 1, RULES.mostWorkers, trans)),
+    ...wrong('preset', preset.length > LONGEST_PRESET ? trans.__('At most %1 characters', LONGEST_PRESET) : ''),
+    // Workers of a LocalCluster are processes of one machine; the kernel knows which class a preset has.
+    ...wrong('workers', countError(values.workers, 1, preset === '' ? RULES.mostWorkers : MOST_WORKERS, trans)),
     ...wrong('threads', countError(values.threads, 1, RULES.mostThreads, trans)),
     ...wrong('memory', memoryError(values.memory.trim(), trans)),
     ...wrong('dashboard', dashboardError(values.dashboard.trim(), trans))
@@ -63,6 +69,7 @@ export function checkForm(values: FormValues, taken: readonly string[], trans: T
     errors: null,
     options: {
       name,
+      ...(preset ? { preset } : {}),
       ...(workers.trim() ? { workers: Number(workers) } : {}),
       ...(threads.trim() ? { threads: Number(threads) } : {}),
       ...(memory.trim() ? { memory: memory.trim() } : {}),

@@ -1,5 +1,6 @@
 import { Dialog } from '@jupyterlab/apputils';
 import { element } from '../../base/element';
+import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
 import { checkForm, type Field, FIELDS, type FormValues } from './form';
@@ -22,6 +23,8 @@ export interface HostSpec {
 export interface NewClusterFormOptions {
   readonly initial: NewCluster;
   readonly specs: readonly HostSpec[];
+  /** What Dask's configuration offers, as far as kernels of this window have told it. */
+  readonly kinds: ClusterKinds;
   /** Names of running clusters. */
   taken(): readonly string[];
   /** Error of the last attempt, '' at first. */
@@ -48,31 +51,43 @@ export async function askForCluster(
 class NewClusterForm extends FormBody<NewCluster> {
   constructor(private readonly options: NewClusterFormOptions) {
     super();
-    const { initial, specs, refusal, trans } = options;
+    const { initial, specs, kinds, refusal, trans } = options;
     const automatic = trans.__('automatic');
     const field = (id: Field, label: string, hint: string, placeholder = automatic, numeric = false): FormField =>
       new FormField({ id, label, hint, value: initial.values[id], placeholder, numeric });
     this.fields = {
       name: field('name', trans.__('Name'), trans.__('Notebooks connect to it by this name'), ''),
+      preset: new FormField({
+        id: 'preset',
+        label: trans.__('Kind'),
+        hint: trans.__("A preset of Dask's configuration. If empty: its labextension.factory, else a LocalCluster"),
+        value: initial.values.preset,
+        placeholder: kinds.factory || 'LocalCluster',
+        suggestions: kinds.presets.map(({ name, kind }) => [name, kind])
+      }),
       workers: field(
         'workers',
         trans.__('Workers'),
-        trans.__('Number of processes. If empty: chosen by the number of cores'),
+        trans.__('If empty: as configured; for a LocalCluster by the number of cores'),
         automatic,
         true
       ),
       threads: field(
         'threads',
         trans.__('Threads per worker'),
-        trans.__('If empty: chosen by the number of cores'),
+        trans.__('Of a LocalCluster. If empty: chosen by the number of cores'),
         automatic,
         true
       ),
-      memory: field('memory', trans.__('Memory per worker'), trans.__('Such as 4 GiB. If empty: an equal share')),
+      memory: field(
+        'memory',
+        trans.__('Memory per worker'),
+        trans.__('Of a LocalCluster, such as 4 GiB. If empty: an equal share')
+      ),
       dashboard: field(
         'dashboard',
         trans.__('Dashboard address'),
-        trans.__("Address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
+        trans.__("Of a LocalCluster: address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
         trans.__('none')
       )
     };
@@ -127,6 +142,7 @@ class NewClusterForm extends FormBody<NewCluster> {
       spec: this.spec.value,
       values: {
         name: text('name'),
+        preset: text('preset'),
         workers: text('workers'),
         threads: text('threads'),
         memory: text('memory'),

@@ -157,7 +157,7 @@ export class HostedSection implements IDisposable {
             )
           ]
         : []),
-      ...(state === 'running' && facts ? [this.button(cluster, 'scale', this.trans.__('Scale…'), '')] : []),
+      ...(state === 'running' && facts?.fixed === '' ? [this.button(cluster, 'scale', this.trans.__('Scale…'), '')] : []),
       ...(state === 'failed'
         ? [this.button(cluster, 'explain', this.trans.__('Why?'), this.trans.__('Show the traceback'))]
         : []),

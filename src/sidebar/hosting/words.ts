@@ -52,8 +52,10 @@ function startingWords(facts: HostFacts | null, trans: Translate): string {
 }
 
 function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWords {
-  const { workers, asked, threads, memory, tasks, clients, adaptive } = facts;
+  const { workers, asked, threads, memory, tasks, clients, adaptive, kind, fixed, problem } = facts;
   const parts = [
+    // A card without a class is one of the usual kind.
+    ...(kind !== '' && kind !== 'LocalCluster' ? [kind] : []),
     adaptive === null && asked !== workers
       ? trans.__('%1 of %2', workers, count(asked, 'worker', trans))
       : count(workers, 'worker', trans),
@@ -68,5 +70,6 @@ function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWo
       : // Its kernel is asked only periodically: work may have begun since.
         trans.__('no tasks at %1: the server may shut it down when idle', formatWallClock(asOf))
   ];
-  return { sign: 'disc', text: parts.join(' · '), more: use.join(' · ') };
+  const more = [use.join(' · '), ...(problem !== '' ? [problem] : fixed !== '' ? [fixed] : [])];
+  return { sign: 'disc', text: parts.join(' · '), more: more.join(' · '), ...(problem !== '' ? { tone: 'bad' as const } : {}) };
 }

@@ -89,7 +89,34 @@ describe("Dask's configuration in the settings", () => {
       actions: true,
       ringRows: null,
       intervals: new Map(),
-      problems: []
+      problems: [],
+      clusters: { factory: '', presets: [], initial: [] }
     });
+  });
+
+  it('reads kinds of clusters, and bounds them', () => {
+    const initial = [
+      { name: 'big', preset: 'batch', workers: 4 },
+      { name: HOSTILE, minimum: 0, maximum: 9, workers: 3 },
+      { name: 7, workers: 'x' },
+      { minimum: 3, maximum: 0 },
+      'x',
+      ...Array.from({ length: 20 }, () => ({ name: 'more' }))
+    ];
+    const presets = [{ name: 'batch', class: 'SLURMCluster' }, { name: '', class: 'x' }, 3, { name: 'y'.repeat(100) }];
+    const read = parseOptions({ clusters: { factory: 'x'.repeat(100), presets, initial } })?.clusters;
+    expect(read?.factory).toHaveLength(64);
+    expect(read?.presets).toEqual([
+      { name: 'batch', kind: 'SLURMCluster' },
+      { name: 'y'.repeat(64), kind: '' }
+    ]);
+    expect(read?.initial).toHaveLength(8);
+    expect(read?.initial.slice(0, 5)).toEqual([
+      { name: 'big', preset: 'batch', workers: 4 },
+      { name: HOSTILE, minimum: 0, maximum: 9 },
+      { name: '' },
+      { name: '' },
+      { name: '' }
+    ]);
   });
 });

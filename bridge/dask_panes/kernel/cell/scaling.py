@@ -55,6 +55,11 @@ def refusal(cluster: Any) -> str:
         return off
     if cluster is None:
         return "This kernel has no cluster object, only an address: scale the cluster where it was made."
+    return unscalable(cluster)
+
+
+def unscalable(cluster: Any) -> str:
+    """Why a class cannot scale or is over, as a message; ``""`` if it can."""
     name = class_name(cluster)
     if getattr(getattr(cluster, "status", None), "name", "") in ("closed", "closing", "failed"):
         return "The cluster is closed."

@@ -3,7 +3,7 @@ import { countError } from '../../../../src/panes/forms/count';
 import { checkForm, type Field, freeName, isName } from '../../../../src/sidebar/hosting/form';
 import { translate as trans } from '../../translate';
 
-const EMPTY = { name: 'a', workers: '', threads: '', memory: '', dashboard: '' };
+const EMPTY = { name: 'a', preset: '', workers: '', threads: '', memory: '', dashboard: '' };
 
 function errors(values: Partial<Record<Field, string>>, taken: readonly string[] = []): Partial<Record<Field, string>> {
   return checkForm({ ...EMPTY, ...values }, taken, trans).errors ?? {};
@@ -15,14 +15,27 @@ describe('the form of a new cluster', () => {
   });
 
   it('reads what is there', () => {
-    const values = { name: ' my.cluster_1 ', workers: ' 4', threads: '2 ', memory: ' 1.5 GiB ', dashboard: ' :8787 ' };
+    const values = {
+      name: ' my.cluster_1 ',
+      preset: ' batch ',
+      workers: ' 4',
+      threads: '2 ',
+      memory: ' 1.5 GiB ',
+      dashboard: ' :8787 '
+    };
     expect(checkForm(values, [], trans).options).toEqual({
       name: 'my.cluster_1',
+      preset: 'batch',
       workers: 4,
       threads: 2,
       memory: '1.5 GiB',
       dashboard: ':8787'
     });
+  });
+
+  it('limits the workers of a LocalCluster to those of a machine, other classes know their own limit', () => {
+    expect(checkForm({ ...EMPTY, preset: 'batch', workers: '5000' }, [], trans).options).toMatchObject({ workers: 5000 });
+    expect(errors({ preset: 'batch', workers: '100001' })).toHaveProperty('workers');
   });
 
   it.each([
@@ -33,6 +46,7 @@ describe('the form of a new cluster', () => {
     ['name', '"); import os; ("'],
     ['name', '<b>'],
     ['name', 'a'.repeat(65)],
+    ['preset', 'x'.repeat(65)],
     ['workers', '0'],
     ['workers', '513'],
     ['workers', '1.5'],

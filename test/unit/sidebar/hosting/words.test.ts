@@ -18,7 +18,10 @@ const FACTS: HostFacts = {
   tasks: 0,
   clients: 0,
   adaptive: null,
-  dashboard: ''
+  dashboard: '',
+  kind: 'LocalCluster',
+  fixed: '',
+  problem: ''
 };
 
 const AS_OF = new Date(2026, 10, 22, 10, 42, 7).getTime() / 1000;
@@ -33,6 +36,17 @@ describe('the words of a card', () => {
     expect(words({})).toBe('2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07: the server may shut it down when idle');
     expect(words({ tasks: 1, clients: 2 })).toBe('2 workers · 4 threads · 1.00 GiB | 2 clients · 1 task');
     expect(words({ memory: 0, tasks: 3 })).toBe('2 workers · 4 threads | 3 tasks');
+  });
+
+  it('tell a class other than the usual one, what it cannot do and what it refused', () => {
+    expect(words({ kind: 'SLURMCluster', tasks: 1 })).toBe('SLURMCluster · 2 workers · 4 threads · 1.00 GiB | 1 task');
+    expect(words({ tasks: 1, fixed: 'A Plain cannot be scaled.' })).toContain('1 task · A Plain cannot be scaled.');
+    const problem = 'ValueError: <b>no</b> workers on Sundays';
+    const { more, tone } = cardWords(
+      { state: 'running', facts: { ...FACTS, tasks: 1, fixed: 'x', problem }, asOf: AS_OF },
+      trans
+    );
+    expect([more, tone]).toEqual([`1 task · ${problem}`, 'bad']);
   });
 
   it('tell workers that are still to come, unless Dask chooses the number', () => {
@@ -75,7 +89,8 @@ describe('the words of a card', () => {
 
 describe('what a kernel tells', () => {
   it('is read field by field', () => {
-    expect(parseHostFacts({ ...FACTS, adaptive: [1, 2], more: 'x' })).toEqual({ ...FACTS, adaptive: [1, 2] });
+    const { kind, ...others } = FACTS;
+    expect(parseHostFacts({ ...others, class: kind, adaptive: [1, 2], more: 'x' })).toEqual({ ...FACTS, adaptive: [1, 2] });
   });
 
   it('is taken for nothing where it has no state', () => {

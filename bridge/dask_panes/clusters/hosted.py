@@ -1,0 +1,264 @@
+"""One cluster of a hosting kernel and its client, whatever class it is of."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable
+from ..kernel.presets import Preset
+from . import connection
+from .factory import Making
+from .options import Options
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two requests to a scheduler of another process.
+_LOOK = 2.0
+#: Seconds after which a scheduler that does not answer a look is left alone until the next.
+_PATIENCE = 5.0
+_OVER = ("closing", "closed", "failed", "stopping", "stopped")
+
+
+class Hosted:
+    """On the host's event loop; `figures` from any thread.
+
+    Parameters
+    ----------
+    preset : Preset
+        How the cluster is made.
+    options : Options
+        What the person chose.
+    main : asyncio.AbstractEventLoop, optional
+        The loop of the main thread.
+    """
+
+    def __init__(self, preset: Preset, options: Options, main: asyncio.AbstractEventLoop | None = None) -> None:
+        self._preset, self._options = preset, options
+        kwargs = local_arguments(options, preset.kwargs) if preset.local else preset.kwargs
+        self._making = Making(replace(preset, kwargs=kwargs), main)
+        self._cluster: Any = None
+        self._adaptive: tuple[int, int] | None = None
+        self._client: Client | None = None
+        self._connection: connection.Connection | None = None
+        #: Tasks of a scheduler that is not in this process, as of the last look.
+        self._tasks = 0
+        self._looked = -_LOOK
+
+    async def open(self) -> None:
+        """Make the cluster and its client, and publish how to reach it.
+
+        Raises
+        ------
+        Exception
+            Whatever the class raises; `close` is to be called in any case.
+        """
+        cluster = await self._making.make()
+        if cluster.scheduler_address.startswith("inproc:"):
+            raise ValueError(
+                f"A {class_name(cluster)} without processes and network can only be used in its own process: give it "
+                "processes: true, or protocol: tcp://, in Dask's configuration"
+            )
+        self._cluster = cluster
+        # Kept before it is connected: a start that is given up closes it.
+        self._client = self._client_of(cluster)
+        await self._client
+        self._connection = connection.of_cluster(self._options.name, cluster, self._dashboard() != "")
+        connection.publish(self._connection)
+
+    async def first_workers(self) -> None:
+        """Ask for the workers that the person, else the configuration, wants at first."""
+        options, preset = self._options, self._preset
+        if options.adapt is not None:
+            await self.adapt(*options.adapt)
+        elif options.workers is not None:
+            if not preset.local:
+                await self.scale(options.workers)
+        elif preset.adapt is not None:
+            self._refuse()
+            bounds = preset.adapt
+            await self._making.call(lambda: self._cluster.adapt(**bounds))
+        elif preset.workers is not None:
+            await self.scale(preset.workers)
+
+    @property
+    def client(self) -> str:
+        """Key of the client; ``""`` before there is one."""
+        return self._client.id if self._client is not None else ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the cluster has ended by itself."""
+        status = getattr(self._cluster, "status", "")
+        return str(getattr(status, "name", status)) in _OVER
+
+    @property
+    def busy(self) -> bool:
+        """Whether its scheduler has tasks."""
+        return self._task_count() > 0
+
+    async def look(self) -> None:
+        """Ask a scheduler of another process for its tasks, now and then."""
+        if self._client is None or self._in_process() is not None or monotonic() - self._looked < _LOOK:
+            return
+        self._looked = monotonic()
+        try:
+            scheduler: Any = self._client.scheduler
+            counts = await asyncio.wait_for(scheduler.get_task_prefix_states(), _PATIENCE)
+            self._tasks = sum(sum(states.values()) for states in counts.values())
+        except Exception:
+            # It may refuse or be busy; what was known stays.
+            logger.debug("the scheduler gave no counts", exc_info=True)
+
+    async def scale(self, workers: int) -> None:
+        """Request a number of workers; ends adaptive scaling."""
+        self._refuse()
+        cluster = self._cluster
+
+        def act() -> Any:
+            # An adaptive cluster undoes a requested number within seconds.
+            stop_adapting(cluster)
+            return cluster.scale(workers)
+
+        self._adaptive = None
+        await self._making.call(act)
+
+    async def adapt(self, minimum: int, maximum: int) -> None:
+        """Let Dask choose the number of workers by the load."""
+        self._refuse()
+        await self._making.call(lambda: self._cluster.adapt(minimum=minimum, maximum=maximum))
+        self._adaptive = (minimum, maximum)
+
+    def figures(self) -> dict[str, Any]:
+        """Numbers of a card, without a request."""
+        cluster, scheduler = self._cluster, self._in_process()
+        if cluster is None:
+            return {**NOTHING, "class": self._preset.factory}
+        state = scaling(cluster)
+        workers, threads, memory, clients = state["workers"], _threads(cluster), state["memory"], 0
+        if scheduler is not None:
+            # Copied in one step: the scheduler's event loop changes them meanwhile.
+            there = list(scheduler.workers.values())
+            workers, threads = len(there), sum(worker.nthreads for worker in there)
+            memory = sum(worker.memory_limit or 0 for worker in there)
+            own = {"fire-and-forget", self.client}
+            clients = len([name for name in list(scheduler.clients) if name not in own])
+        adaptive = state["adaptive"] or self._adaptive
+        return {
+            "class": class_name(cluster),
+            "fixed": unscalable(cluster),
+            "workers": workers,
+            "asked": state["asked"],
+            "threads": threads,
+            "memory": memory,
+            "machine": state["machine"],
+            "adaptive": list(adaptive) if adaptive is not None else None,
+            "tasks": self._task_count(),
+            "clients": clients,
+            "dashboard": self._dashboard(),
+        }
+
+    async def close(self) -> None:
+        """End everything; a failing step does not prevent the next."""
+        if self._connection is not None:
+            connection.withdraw(self._connection)
+        client, self._client, self._cluster, self._connection = self._client, None, None, None
+        await _quietly(client.close if client is not None else None)
+        await _quietly(self._making.close)
+
+    def _client_of(self, cluster: Any) -> Client:
+        from distributed import Client
+
+        # Panes of the cluster itself use this client; it must not become the default of code that runs here.
+        if self._making.asynchronous:
+            return Client(cluster, asynchronous=True, set_as_default=False)
+        # The cluster has a loop of its own: the client must not use it.
+        security = getattr(cluster, "security", None)
+        return Client(cluster.scheduler_address, security=security, asynchronous=True, set_as_default=False)
+
+    def _refuse(self) -> None:
+        reason = unscalable(self._cluster)
+        if reason:
+            raise RuntimeError(reason)
+
+    def _in_process(self) -> Any:
+        """The scheduler's object, if it is in this process."""
+        scheduler: Any = getattr(self._cluster, "scheduler", None)
+        return scheduler if isinstance(getattr(scheduler, "tasks", None), dict) else None
+
+    def _task_count(self) -> int:
+        scheduler = self._in_process()
+        return self._tasks if scheduler is None else len(scheduler.tasks)
+
+    def _dashboard(self) -> str:
+        if self._preset.local and not (self._options.dashboard or self._preset.kwargs.get("dashboard_address")):
+            # Dask names a port in any case; a link must not lead nowhere.
+            return ""
+        try:
+            link = self._cluster.dashboard_link
+        except Exception:
+            # A property of a third-party class.
+            return ""
+        return link if isinstance(link, str) and link.startswith(("http://", "https://")) else ""
+
+
+#: The numbers of a card without a cluster.
+NOTHING: dict[str, Any] = {
+    "class": "",
+    "fixed": "",
+    "workers": 0,
+    "asked": 0,
+    "threads": 0,
+    "memory": 0,
+    "machine": 0,
+    "adaptive": None,
+    "tasks": 0,
+    "clients": 0,
+    "dashboard": "",
+}
+
+
+def local_arguments(options: Options, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a ``LocalCluster``: the person's choice, the configuration, loopback interface and TLS."""
+    from distributed.security import Security
+
+    chosen = {
+        "n_workers": options.workers,
+        "threads_per_worker": options.threads,
+        "memory_limit": options.memory,
+        "dashboard_address": options.dashboard or None,
+    }
+    arguments: dict[str, Any] = {"name": options.name, "host": "127.0.0.1", "protocol": "tls://", **given}
+    arguments |= {name: value for name, value in chosen.items() if value is not None}
+    if not arguments.get("dashboard_address"):
+        # Dask serves something in any case; at its default port, the user's next cluster would report the port as
+        # taken.
+        arguments |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+    if str(arguments["protocol"]).startswith("tls") and "security" not in arguments:
+        arguments["security"] = Security.temporary()
+    return arguments
+
+
+def _threads(cluster: Any) -> int:
+    try:
+        return sum(int(worker["nthreads"]) for worker in list(cluster.scheduler_info["workers"].values()))
+    except Exception:
+        # A third-party class has fewer facts, or its loop is changing them at this moment.
+        return 0
+
+
+async def _quietly(close: Callable[[], Any] | None) -> None:
+    try:
+        result = close() if close is not None else None
+        if inspect.isawaitable(result):
+            await result
+    except Exception:
+        logger.debug("could not close %r", close, exc_info=True)

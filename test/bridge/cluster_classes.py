@@ -1,0 +1,102 @@
+"""Classes of clusters as sites have them, for tests of clusters from Dask's configuration."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from distributed import LocalCluster
+
+#: Constructors of `Slow` and `SlowPlain` wait for `GO`, once they have said that they were called.
+GO, CALLED = threading.Event(), threading.Event()
+#: What was closed, by name.
+CLOSED: list[str] = []
+
+SMALL: dict[str, Any] = {"processes": False, "protocol": "tcp://", "n_workers": 1, "threads_per_worker": 1}
+SMALL |= {"dashboard_address": None}
+
+
+class Site(LocalCluster):
+    """Made by ``asynchronous=True``, as most classes of Dask's family can be."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        print("Launching … a browser page may open")
+        self.given = kwargs
+        super().__init__(**{**SMALL, **kwargs})
+
+    @property
+    def dashboard_link(self) -> str:
+        return "https://hub.example/user/a/proxy/8787/status"
+
+
+class Slow(Site):
+    """Its constructor blocks the loop on which it is made."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        CALLED.set()
+        GO.wait(120)
+        super().__init__(**kwargs)
+
+
+class AsyncOnly(Site):
+    def __init__(self, asynchronous: bool = False, **kwargs: Any) -> None:
+        if not asynchronous:
+            raise RuntimeError("only with asynchronous=True")
+        super().__init__(asynchronous=True, **kwargs)
+
+
+class Plain:
+    """Knows nothing of ``asynchronous``, cannot scale, has no dashboard and is no class of Dask's."""
+
+    def __init__(self, label: str = "plain") -> None:
+        self.label = label
+        self._inner = LocalCluster(**SMALL)
+
+    @property
+    def scheduler_address(self) -> str:
+        return str(self._inner.scheduler_address)
+
+    @property
+    def dashboard_link(self) -> str:
+        raise RuntimeError("there is none")
+
+    def close(self) -> None:
+        self._inner.close()
+        CLOSED.append(self.label)
+
+
+class SlowPlain(Plain):
+    def __init__(self) -> None:
+        CALLED.set()
+        GO.wait(120)
+        super().__init__("slow plain")
+
+
+class Strict(Site):
+    """Passes what it does not know to something that refuses it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        if "asynchronous" in kwargs:
+            raise TypeError("Strict.__init__() got an unexpected keyword argument 'asynchronous'")
+        super().__init__(**kwargs)
+
+
+async def made_by_a_function(**kwargs: Any) -> Site:
+    return await Site(**kwargs)
+
+
+def refuse(**_: Any) -> None:
+    raise PermissionError("quota <b>exceeded</b>")
+
+
+def leave(**_: Any) -> None:
+    raise SystemExit(3)
+
+
+def nothing(**_: Any) -> object:
+    return object()
+
+
+class Unscalable(Site):
+    def scale(self, n: int = 0, memory: Any = None, cores: Any = None) -> None:
+        raise ValueError("at most 0 workers on Sundays")
