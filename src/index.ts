@@ -10,6 +10,7 @@ import { configurationPlugin } from './configuration/plugin';
 import { actionsPlugin } from './panes/actions/plugin';
 import { managerPlugin, panesPlugin } from './panes/plugin';
 import { recordingPlugin } from './recording/plugin';
+import { placesPlugin } from './sidebar/places/plugin';
 import { sidebarPlugin } from './sidebar/plugin';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
@@ -22,6 +23,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   recordingPlugin,
   configurationPlugin,
   sidebarPlugin,
+  placesPlugin,
   ...clientViewPlugins
 ];
 

@@ -26,7 +26,8 @@ import type { DaskSidebar } from './sidebar';
 
 /** Third-party sidebars have ranks between 501 and 899. */
 const RANK = 600;
-const SHOW = 'dask-panes:show-sidebar';
+/** The command that shows the sidebar. */
+export const SHOW_SIDEBAR = 'dask-panes:show-sidebar';
 
 /** Clients, hosted clusters, layouts and plots in the left area. */
 export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
@@ -102,13 +103,13 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
     sidebar.title.caption = trans.__('Dask');
     app.shell.add(sidebar, 'left', { rank: RANK, type: 'Dask Panes' });
     restorer?.add(sidebar, sidebar.id);
-    app.commands.addCommand(SHOW, {
+    app.commands.addCommand(SHOW_SIDEBAR, {
       label: trans.__('Show the Dask sidebar'),
       caption: trans.__('Clients, hosted clusters, layouts and plots'),
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.shell.activateById(sidebar.id)
     });
-    palette?.addItem({ command: SHOW, category: trans.__('Dask') });
+    palette?.addItem({ command: SHOW_SIDEBAR, category: trans.__('Dask') });
     addHostingCommands({ commands: app.commands, palette, hosted, desk, trans, warn });
   }
 };

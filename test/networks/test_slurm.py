@@ -1,7 +1,7 @@
 """A ``SLURMCluster`` of dask-jobqueue on one node, from Dask's configuration: made, scaled, used by a notebook, ended.
 
-``npm run test:networks`` names the interpreter, which has dask-jobqueue. The daemons (munged, slurmctld, slurmd) are the
-test's own, with their own configuration, on ports of their own; nothing in /etc is read or changed.
+``npm run test:networks`` names the interpreter, which has dask-jobqueue. The daemons (munged, slurmctld, slurmd) are
+the test's own, with their own configuration, on ports of their own; nothing in /etc is read or changed.
 """
 
 from __future__ import annotations

@@ -19,6 +19,10 @@ export interface SettingValues {
   readonly layouts: { readonly site: Readonly<Record<string, unknown>>; readonly user: Readonly<Record<string, unknown>> };
   /** Ids of the plots on top of the sidebar's list. */
   readonly favourites: readonly string[];
+  /** Whether the status bar has the followed client. */
+  readonly statusBar: boolean;
+  /** Whether the clusters of `labextension.initial` are started. */
+  readonly initialClusters: boolean;
 }
 
 /** Defaults if JupyterLab has no settings, equal to those in schema/plugin.json. */
@@ -29,7 +33,9 @@ export const DEFAULT_SETTINGS: SettingValues = {
   actions: true,
   keepTasks: 1_000_000,
   layouts: { site: {}, user: {} },
-  favourites: []
+  favourites: [],
+  statusBar: true,
+  initialClusters: false
 };
 
 /** The user's current settings. */
@@ -78,7 +84,8 @@ export class Settings {
   }
 
   private read(settings: ISettingRegistry.ISettings): void {
-    const { activate, followActive, defaultLayout, actions, keepTasks, favourites } = settings.composite;
+    const { activate, followActive, defaultLayout, actions, keepTasks, favourites, statusBar, initialClusters } =
+      settings.composite;
     const [site, user] = [settings.default('layouts'), settings.user.layouts];
     this.current = {
       activate: typeof activate === 'boolean' ? activate : DEFAULT_SETTINGS.activate,
@@ -87,7 +94,9 @@ export class Settings {
       actions: typeof actions === 'boolean' ? actions : DEFAULT_SETTINGS.actions,
       keepTasks: typeof keepTasks === 'number' && keepTasks > 0 ? keepTasks : DEFAULT_SETTINGS.keepTasks,
       layouts: { site: isMap(site) ? site : {}, user: isMap(user) ? user : {} },
-      favourites: Array.isArray(favourites) ? favourites.filter(id => typeof id === 'string') : []
+      favourites: Array.isArray(favourites) ? favourites.filter(id => typeof id === 'string') : [],
+      statusBar: typeof statusBar === 'boolean' ? statusBar : DEFAULT_SETTINGS.statusBar,
+      initialClusters: typeof initialClusters === 'boolean' ? initialClusters : DEFAULT_SETTINGS.initialClusters
     };
     this.changedSignal.emit();
   }

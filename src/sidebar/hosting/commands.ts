@@ -3,6 +3,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Lazy } from '../../base/lazy';
 import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
+import { daskPanesIcon } from '../../panes/icons';
 import { loaded, LoadFailure } from '../../panes/lazy-widget';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
@@ -60,7 +61,9 @@ export function addHostingCommands(options: HostingCommandOptions): void {
     return cluster;
   };
   commands.addCommand(HostingCommandIDs.create, {
-    label: args => (args.isPalette ? trans.__('New Dask cluster…') : trans.__('New cluster…')),
+    label: args =>
+      args.isLauncher ? trans.__('Dask cluster') : args.isPalette ? trans.__('New Dask cluster…') : trans.__('New cluster…'),
+    icon: args => (args.isLauncher ? daskPanesIcon : undefined),
     caption: trans.__('Start a Dask cluster in a kernel of its own'),
     describedBy: {
       args: {

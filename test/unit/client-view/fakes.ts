@@ -157,6 +157,7 @@ export function info(fields: Partial<ClientInfo> = {}): ClientInfo {
 
 /** A worker as a test describes it; bytes in GiB. */
 export interface FakeWorker {
+  readonly executing?: number;
   readonly status?: WorkerStatus;
   readonly managed?: number;
   readonly unmanaged?: number;
@@ -188,7 +189,9 @@ export function workers(...list: readonly FakeWorker[]): TopicBody {
         unmanaged_old: unmanaged * GIB,
         unmanaged_recent: recent * GIB,
         process: (managed + unmanaged + recent) * GIB,
-        spilled: (worker.spilled ?? 0) * GIB
+        spilled: (worker.spilled ?? 0) * GIB,
+        executing: worker.executing ?? 0,
+        processing: worker.executing ?? 0
       };
     })
   );

@@ -1,0 +1,105 @@
+/** The clusters of `labextension.initial`: started once for each run of the Jupyter server. */
+import { URLExt } from '@jupyterlab/coreutils';
+import { type Kernel, ServerConnection, type ServiceManager } from '@jupyterlab/services';
+import { messageOf } from '../../base/format';
+import type { Milliseconds } from '../../base/units';
+import { type HostedClusters, StartCancelled } from '../../clients/hosting/model';
+import { prepareKernel } from '../../clients/hosting/prepare-kernel';
+import { askKernel } from '../../feed/kernel/ask-kernel';
+import type { InitialCluster } from '../../feed/kernel/kernel-channel';
+import { parseOptions } from '../../feed/kernel/parse-options';
+import type { Translate } from '../../plot/plot';
+import { freeName, isName } from '../hosting/form';
+
+/** A kernel that has just imported Dask answers slowly. */
+const PATIENCE: Milliseconds = 30_000;
+const KEY = 'dask-panes:initial';
+
+/** What initial clusters are started with. */
+export interface InitialOptions {
+  readonly hosted: Pick<HostedClusters, 'list' | 'start'>;
+  readonly server: InitialServer;
+  /** Name of the kernel spec; `null` if none can host a cluster. */
+  readonly spec: string | null;
+  readonly trans: Translate;
+  warn(message: string): void;
+}
+
+/** What is asked of the Jupyter server. */
+export interface InitialServer {
+  /** Its address. */
+  readonly url: string;
+  /** When it started, in its words. */
+  started(): Promise<string>;
+  /** Learn which sessions run. */
+  refresh(): Promise<void>;
+  /** The initial clusters in Dask's configuration of a kernel spec's environment. */
+  configured(spec: string): Promise<readonly InitialCluster[]>;
+}
+
+/**
+ * Start the clusters of `labextension.initial` that do not run, unless this browser has done so since the server started: one
+ * that was shut down stays so.
+ */
+export async function startInitial({ hosted, server, spec, trans, warn }: InitialOptions): Promise<void> {
+  if (spec === null) {
+    return;
+  }
+  try {
+    const [key, started] = [`${KEY}:${server.url}`, await server.started()];
+    if (localStorage.getItem(key) === started) {
+      return;
+    }
+    // Before the first starts, which may take minutes: another tab does not start it, too.
+    localStorage.setItem(key, started);
+    const initial = await server.configured(spec);
+    await server.refresh();
+    for (const { name: given, ...options } of initial) {
+      const taken = hosted.list.map(({ name }) => name);
+      const name = isName(given) ? given : freeName(taken);
+      if (!taken.includes(name)) {
+        await start(hosted, { name, ...options }, spec);
+      }
+    }
+  } catch (error) {
+    warn(trans.__('The clusters of labextension.initial could not be started: %1', messageOf(error)));
+  }
+}
+
+async function start(hosted: InitialOptions['hosted'], options: InitialCluster, spec: string): Promise<void> {
+  try {
+    await hosted.start(options, { spec, folder: '' });
+  } catch (error) {
+    if (!(error instanceof StartCancelled)) {
+      throw error;
+    }
+  }
+}
+
+/** The server of this page. A kernel that ends at once reads Dask's configuration. */
+export function initialServer(services: ServiceManager.IManager): InitialServer {
+  const { kernels, sessions, serverSettings } = services;
+  return {
+    url: serverSettings.baseUrl,
+    refresh: () => sessions.refreshRunning(),
+    started: async () => {
+      const response = await ServerConnection.makeRequest(URLExt.join(serverSettings.baseUrl, 'api/status'), {}, serverSettings);
+      if (!response.ok) {
+        throw new ServerConnection.ResponseError(response);
+      }
+      const status = (await response.json()) as { readonly started?: unknown };
+      return String(status.started);
+    },
+    configured: async name => {
+      const kernel: Kernel.IKernelConnection = await kernels.startNew({ name }, { handleComms: false });
+      try {
+        await prepareKernel(kernel);
+        const { value } = await askKernel(kernel, 'options', {}, PATIENCE).reply;
+        return parseOptions(value)?.clusters.initial ?? [];
+      } finally {
+        await kernel.shutdown();
+        kernel.dispose();
+      }
+    }
+  };
+}

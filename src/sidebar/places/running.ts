@@ -1,0 +1,51 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IRunningSessions } from '@jupyterlab/running';
+import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
+import { daskPanesIcon } from '../../panes/icons';
+import type { PaneManager } from '../../panes/manager';
+import type { Translate } from '../../plot/plot';
+import { HostingCommandIDs } from '../hosting/commands';
+
+/** What the section of the running panel works with. */
+export interface RunningOptions {
+  readonly app: Pick<JupyterFrontEnd, 'commands' | 'serviceManager'>;
+  readonly hosted: HostedClusters;
+  readonly manager: Pick<PaneManager, 'showClient'>;
+  readonly trans: Translate;
+}
+
+/** The section of the running panel with the clusters in kernels of their own. */
+export function runningClusters({ app, hosted, manager, trans }: RunningOptions): IRunningSessions.IManager {
+  return {
+    name: trans.__('Dask clusters'),
+    running: () => hosted.list.map(item),
+    // JupyterLab has asked.
+    shutdownAll: () => {
+      for (const cluster of hosted.list) {
+        cluster.shutDown().catch((error: unknown) => console.warn('dask-panes:', error));
+      }
+    },
+    refreshRunning: () => void app.serviceManager.sessions.refreshRunning(),
+    runningChanged: hosted.changed,
+    shutdownLabel: trans.__('Shut down'),
+    shutdownAllLabel: trans.__('Shut down all'),
+    shutdownAllConfirmationText: trans.__(
+      'Are you sure you want to shut down all Dask clusters? Their tasks and results are lost.'
+    )
+  };
+
+  function item(cluster: HostedCluster): IRunningSessions.IRunningItem {
+    return {
+      open: () => {
+        const { path, facts } = cluster;
+        if (facts && facts.client !== '') {
+          manager.showClient(path, facts.client);
+        }
+      },
+      shutdown: () => void app.commands.execute(HostingCommandIDs.shutDown, { name: cluster.name }),
+      icon: () => daskPanesIcon,
+      label: () => cluster.name,
+      labelTitle: () => trans.__('Dask cluster %1', cluster.name)
+    };
+  }
+}

@@ -1,0 +1,36 @@
+// @vitest-environment jsdom
+import { Signal } from '@lumino/signaling';
+import { expect, it, vi } from 'vitest';
+import type { HostedCluster, HostedClusters } from '../../../../src/clients/hosting/model';
+import { type RunningOptions, runningClusters } from '../../../../src/sidebar/places/running';
+import { translate as trans } from '../../translate';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+function cluster(name: string, client = ''): HostedCluster {
+  const shutDown = vi.fn(() => Promise.resolve());
+  return { id: name, path: `path/${name}`, name, facts: { client }, shutDown } as unknown as HostedCluster;
+}
+
+it('lists hosted clusters, opens their panes, and ends one by the command that asks, all once JupyterLab has asked', () => {
+  const list = [cluster('a', 'Client-1'), cluster(HOSTILE)];
+  const hosted = { list, changed: new Signal<object, void>({}) } as unknown as HostedClusters;
+  const [execute, showClient, refreshRunning] = [vi.fn(() => Promise.resolve()), vi.fn(), vi.fn(() => Promise.resolve())];
+  const app = { commands: { execute }, serviceManager: { sessions: { refreshRunning } } } as unknown as RunningOptions['app'];
+  const section = runningClusters({ app, hosted, manager: { showClient }, trans });
+
+  const [first, second] = section.running();
+  expect(section.running().map(item => item.label())).toEqual(['a', HOSTILE]);
+  first?.open?.();
+  second?.open?.();
+  // One that is not known to run has no panes.
+  expect(showClient.mock.calls).toEqual([['path/a', 'Client-1']]);
+  first?.shutdown?.();
+  expect(execute).toHaveBeenCalledWith('dask-panes:shut-down-cluster', { name: 'a' });
+  expect(list[0]?.shutDown).not.toHaveBeenCalled();
+  section.shutdownAll();
+  expect(list.map(({ shutDown }) => vi.mocked(shutDown).mock.calls.length)).toEqual([1, 1]);
+  section.refreshRunning();
+  expect(refreshRunning).toHaveBeenCalledOnce();
+  expect(section.runningChanged).toBe(hosted.changed);
+});

@@ -1,0 +1,85 @@
+// @vitest-environment jsdom
+import { Widget } from '@lumino/widgets';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings } from '../../../../src/base/jupyter/settings';
+import { StatusItem } from '../../../../src/sidebar/places/status-item';
+import { FakeClients, fakeSettings, frame, info, workers } from '../../client-view/fakes';
+import { translate as trans } from '../../translate';
+
+describe('the status bar', () => {
+  const open = vi.fn();
+  let clients: FakeClients;
+  let settings: ReturnType<typeof fakeSettings>;
+  let item: StatusItem;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+    open.mockReset();
+    clients = new FakeClients([info({ key: 'Client-1', workers: 2, threads: 4 })]);
+    settings = fakeSettings();
+    item = new StatusItem(clients, settings as unknown as Settings, trans, open);
+  });
+
+  afterEach(() => {
+    item.dispose();
+    expect(clients.feed.topics).toEqual([]);
+    // Lumino tidies its signals up in the next frame.
+    vi.advanceTimersByTime(50);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  const text = (): string => item.node.textContent ?? '';
+
+  it('asks for nothing until it is visible, then tells busy threads', () => {
+    expect(item.wanted).toBe(true);
+    expect(clients.feed.topics).toEqual([]);
+    Widget.attach(item, document.body);
+    expect(clients.feed.topics).toEqual(['meta', 'workers']);
+    expect(text()).toBe('Dask: asking the kernel');
+    clients.run.apply(frame(1, { workers: workers({ threads: 4, executing: 3 }, { threads: 2, executing: 5 }) }), 0);
+    vi.advanceTimersByTime(300);
+    expect(text()).toBe('Dask: 5 / 6 busy');
+    item.hide();
+    expect(clients.feed.topics).toEqual([]);
+    item.show();
+    expect(clients.feed.topics).toEqual(['meta', 'workers']);
+    item.node.querySelector('span')?.click();
+    item.node.querySelector('span')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    expect(open).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks for nothing while the page is hidden', () => {
+    Widget.attach(item, document.body);
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(clients.feed.topics).toEqual([]);
+    hidden.mockRestore();
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(clients.feed.topics).toEqual(['meta', 'workers']);
+  });
+
+  it('is not there without an open client, or when it is switched off', () => {
+    Widget.attach(item, document.body);
+    const states: boolean[] = [];
+    item.wantedChanged.connect(() => states.push(item.wanted));
+    settings.values = { ...DEFAULT_SETTINGS, statusBar: false };
+    settings.changed.emit();
+    expect(clients.feed.topics).toEqual([]);
+    settings.values = DEFAULT_SETTINGS;
+    settings.changed.emit();
+    expect(clients.feed.topics).toEqual(['meta', 'workers']);
+    clients.tell(info({ key: 'Client-1', status: 'closed' }));
+    clients.tell();
+    expect(states).toEqual([false, true, false]);
+    expect(clients.feed.topics).toEqual([]);
+  });
+
+  it('says that the kernel does not answer, instead of an old figure', () => {
+    Widget.attach(item, document.body);
+    clients.run.apply(frame(1, { workers: workers({ threads: 4, executing: 3 }) }), 0);
+    clients.feed.state = { status: 'silent', answered: performance.now() - 14_000, reason: '' };
+    vi.advanceTimersByTime(300);
+    expect(text()).toBe('Dask: no answer for 14 s · kernel is busy');
+  });
+});
