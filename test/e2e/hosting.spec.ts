@@ -143,6 +143,56 @@ test('a cluster is scaled, found after a reload and shut down once that is confi
   await expect.poll(() => files(lab)).toEqual([]);
 });
 
+test("clusters of Dask's configuration, and where JupyterLab shows them", async ({ lab }) => {
+  const { page } = lab;
+  const dialog = page.getByRole('dialog');
+  // An unknown kind is refused by the kernel, which says what there is; the form comes again.
+  let sidebar = await lab.sidebar();
+  await lab.command('launcher:create');
+  await page.locator('.jp-LauncherCard[title*="Dask cluster"], .jp-LauncherCard:has-text("Dask cluster")').first().click();
+  await fill(dialog, { name: 'odd', preset: '<b>none</b>' });
+  await expect(dialog.getByRole('alert').first()).toContainText("no preset '<b>none</b>'", { timeout: START });
+  await expect(dialog.getByRole('alert').first()).toContainText("It has 'threads'");
+  await expect(dialog.locator('input[name="preset"]')).toHaveValue('<b>none</b>');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => sessions(lab)).toEqual([]);
+
+  // Initial clusters start with the page, where the setting says so.
+  await lab.setting('initialClusters', true);
+  sidebar = await lab.sidebar();
+  await expect(card(sidebar, 'My-first')).toHaveAttribute('data-state', 'running', { timeout: START });
+  await expect(card(sidebar, 'My-first')).toContainText('1 worker · 1 thread');
+  await lab.reload();
+  sidebar = await lab.sidebar();
+  await expect(card(sidebar, 'My-first')).toHaveAttribute('data-state', 'running', { timeout: START });
+  expect(await sessions(lab)).toHaveLength(1);
+
+  const notebook = await lab.openNotebook([
+    'import dask_panes; client = dask_panes.connect("My-first"); client.submit(abs, -2).result()',
+    'client.close()'
+  ]);
+  await notebook.run(0);
+  const status = page.locator('#jp-main-statusbar [role="button"]', { hasText: 'Dask:' });
+  await expect(status).toHaveText(/^Dask: (0 \/ 1 busy|idle since .*1 worker|1 worker · \d+ s ago)$/);
+  await notebook.run(1);
+  await expect(status).toBeHidden();
+
+  await lab.command('running:show-panel');
+  const row = page.locator('#jp-running-sessions .jp-RunningSessions-item', { hasText: 'My-first' }).last();
+  await row.hover();
+  await row.locator('.jp-RunningSessions-itemShutdown').click();
+  await dialog.getByRole('button', { name: 'Shut down' }).click();
+  await expect.poll(() => sessions(lab), { timeout: START }).toEqual([]);
+  // It stays so in this run of the server.
+  await lab.reload();
+  await lab.sidebar();
+  await expect(page.locator('.dp-NewCluster')).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('dask-panes:initial:')).length)).toBe(
+    1
+  );
+  expect(await sessions(lab)).toEqual([]);
+});
+
 test('a start that fails shows its traceback and leaves nothing; the form comes again as it was', async ({ lab }) => {
   const { page } = lab;
   const folder = join(lab.root, '..', 'data', 'kernels', 'broken');

@@ -97,6 +97,20 @@ export class Lab {
     );
   }
 
+  /** Save a setting of this extension, and reload the page, which reads it. */
+  async setting(name: string, value: unknown): Promise<void> {
+    await this.page.evaluate(
+      async ([key, given]) => {
+        await fetch('/lab/api/settings/dask-panes:plugin', {
+          method: 'PUT',
+          body: JSON.stringify({ raw: JSON.stringify({ [key]: given }) })
+        });
+      },
+      [name, value] as const
+    );
+    await this.reload();
+  }
+
   /**
    * Open a new notebook with these cells, and wait for its kernel.
    *

@@ -51,7 +51,17 @@ export interface Serving {
 const KERNELS = {
   // Most clusters of the tests have no dashboard: Bokeh takes more than a second to import. Each serves its metrics all the same,
   // and warns where another one has the usual port.
-  PYTHONWARNINGS: 'ignore:Port 8787 is already in use'
+  PYTHONWARNINGS: 'ignore:Port 8787 is already in use',
+  // Dask's configuration of a site: a kind of clusters, and one that starts where JupyterLab's setting says so.
+  DASK_DASK_PANES__HOSTING__PRESETS: JSON.stringify({
+    threads: {
+      module: 'distributed',
+      class: 'LocalCluster',
+      args: [],
+      kwargs: { processes: 0, n_workers: 1, threads_per_worker: 1 }
+    }
+  }),
+  DASK_LABEXTENSION__INITIAL: JSON.stringify([{ name: 'My first', preset: 'threads' }])
 };
 
 /** Anyone who can reach it may use it. */
