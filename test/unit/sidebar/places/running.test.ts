@@ -19,8 +19,8 @@ it('lists hosted clusters, opens their panes, and ends one by the command that a
   const app = { commands: { execute }, serviceManager: { sessions: { refreshRunning } } } as unknown as RunningOptions['app'];
   const section = runningClusters({ app, hosted, manager: { showClient }, trans });
 
-  const [first, second] = section.running();
-  expect(section.running().map(item => item.label())).toEqual(['a', HOSTILE]);
+  const [first, second] = section.running({ mode: 'list' });
+  expect(section.running({ mode: 'list' }).map(item => item.label())).toEqual(['a', HOSTILE]);
   first?.open?.();
   second?.open?.();
   // One that is not known to run has no panes.
