@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator } from '@playwright/test';
 import type { Lab } from './harness/lab';
 import { toldTasks } from './harness/stream';
@@ -62,6 +63,33 @@ async function copied(lab: Lab, panel: Locator): Promise<Record<string, Record<s
       return [cells[0], Object.fromEntries(columns.slice(1).map((column, i) => [column, Number(cells[i + 1])]))];
     })
   );
+}
+
+/** What an item of a pane's menu downloads. */
+async function savedFile(lab: Lab, plot: string, item: string): Promise<Buffer> {
+  await lab.pane(plot).getByRole('button', { name: 'More', exact: true }).click();
+  const download = lab.page.waitForEvent('download');
+  await lab.page.getByRole('menuitem', { name: item }).click();
+  return readFile(await (await download).path());
+}
+
+/** The width of an image, and the colours of at least 0.5 % of its pixels. */
+function coloursOf(lab: Lab, png: Buffer): Promise<{ width: number; colours: string[] }> {
+  return lab.page.evaluate(async text => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${text}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+    const context = canvas.getContext('2d');
+    context?.drawImage(image, 0, 0);
+    const pixels = new Uint32Array(context?.getImageData(0, 0, image.width, image.height).data.buffer ?? new ArrayBuffer(0));
+    const counts = new Map<number, number>();
+    for (const pixel of pixels) {
+      counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+    }
+    const often = [...counts].filter(([, count]) => count > pixels.length / 200);
+    return { width: image.width, colours: often.map(([pixel]) => pixel.toString(16)) };
+  }, png.toString('base64'));
 }
 
 function quantile(sorted: readonly number[], q: number): number {
@@ -145,6 +173,26 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     await lab.page.getByRole('menuitem', { name: 'Select its tasks in all panes' }).click();
     await lab.page.getByRole('tab', { name: 'Task stream' }).click();
     await expect(panel).toContainText('8 tasks');
+  });
+
+  await test.step('the pane, with its canvas and its statistics, is saved as an image', async () => {
+    // The ring of the focus is not in the image.
+    await lab.page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    const shown = await stream.screenshot();
+    const saved = await savedFile(lab, 'task-stream', 'Save picture as PNG');
+
+    const [was, is] = [await coloursOf(lab, shown), await coloursOf(lab, saved)];
+    expect(is.width).toBeGreaterThanOrEqual(was.width);
+    // The blocks of the four functions, their dimmed colours, and the background.
+    expect(was.colours.filter(colour => !is.colours.includes(colour))).toEqual([]);
+    expect(was.colours.length).toBeGreaterThan(4);
+  });
+
+  await test.step('a chart is saved as SVG', async () => {
+    await lab.page.getByRole('tab', { name: 'Progress' }).click();
+    const svg = (await savedFile(lab, 'progress', 'Save picture as SVG')).toString();
+    expect(svg).toMatch(/^<svg/);
+    expect(svg).toContain('second-other');
   });
 });
 

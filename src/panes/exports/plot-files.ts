@@ -6,26 +6,59 @@ import type { Run } from '../../run/run';
 import { foldedProfile } from '../../selectors/profile/profile-texts';
 import { speedscope } from '../../selectors/profile/speedscope';
 import { download } from './download';
+import { pictureOf } from './picture';
 
-/** What files are made from: the run and the context of a pane's picture, as they are when the menu opens. */
+/** What files are made from: a pane, the run and the context of its picture, as they are when the menu opens. */
 export interface Shown {
   readonly run: Run | null;
+  /** The picture as SVG; `null` if its view draws none. */
+  readonly svg: (() => Promise<string>) | null;
   context(): PlotContext;
   /** Say in the pane that a file could not be made. */
   fail(error: unknown): void;
 }
 
-/** Menu items that save what a pane shows. */
-export function fileItems(plot: Plot, shown: Shown): MenuItem[] {
+/**
+ * Menu items that save what a pane shows.
+ *
+ * @param pane - what an image shows
+ */
+export function fileItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
   const { run } = shown;
-  if (run === null) {
-    return [];
-  }
+  return run === null ? [] : [...imageItems(plot, shown, pane), ...dataItems(plot, run, shown)];
+}
+
+function imageItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
+  const { trans } = shown.context();
+  const attempt = (act: () => Promise<void>) => () => void act().catch(error => shown.fail(error));
+  const { svg } = shown;
+  return [
+    {
+      label: trans.__('Save picture as PNG'),
+      run: attempt(async () => download(`${plot.id}.png`, await pictureOf(pane)))
+    },
+    ...(svg === null
+      ? []
+      : [
+          {
+            label: trans.__('Save picture as SVG'),
+            run: attempt(async () => download(`${plot.id}.svg`, new Blob([await svg()], { type: 'image/svg+xml' })))
+          }
+        ]),
+    {
+      label: trans.__('Copy picture'),
+      // The image is promised, not awaited: a browser allows copying only at once after a click.
+      run: attempt(() => navigator.clipboard.write([new ClipboardItem({ 'image/png': pictureOf(pane) })]))
+    }
+  ];
+}
+
+function dataItems(plot: Plot, run: Run, shown: Shown): MenuItem[] {
   const context = shown.context();
   const { trans } = context;
   const save = (ending: string, type: string, text: () => string) => (): void => {
     try {
-      download(`${plot.id}.${ending}`, text(), type);
+      download(`${plot.id}.${ending}`, new Blob([text()], { type }));
     } catch (error) {
       shown.fail(error);
     }

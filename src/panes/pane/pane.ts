@@ -281,7 +281,7 @@ export class PlotPane extends SeenWidget {
       options: this.frame.options(),
       isCleared: run !== null && clearedOf(run, this.args.cleared) !== null,
       clients: this.clientItems(),
-      files: fileItems(this.plot, this.picture),
+      files: fileItems(this.plot, this.picture, this.node),
       change: (changed: Partial<PaneArgs>) => this.change(changed),
       saveReport: (plots?: readonly string[]) => services.saveReport(this, plots)
     };

@@ -13,7 +13,7 @@ export async function saveAndTell(
   clients: Clients,
   trans: Translate
 ): Promise<SavedReport | null> {
-  const save = (name: string, text: string): void => download(name, text, 'text/html');
+  const save = (name: string, text: string): void => download(name, new Blob([text], { type: 'text/html' }));
   const id = Notification.info(trans.__('Saving the report …'), { autoClose: false });
   try {
     const saved = await saveReport(request, { clients, contents, trans, download: save }, ({ doing, share }) => {

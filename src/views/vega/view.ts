@@ -74,6 +74,10 @@ export class VegaView extends PacedView {
     this.scroller.focus({ preventScroll: true });
   }
 
+  svg(): Promise<string> {
+    return this.chart?.view.toSVG() ?? Promise.reject(new Error('Nothing is drawn.'));
+  }
+
   override dispose(): void {
     if (this.isDisposed) {
       return;

@@ -3,20 +3,27 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fileItems } from '../../../src/panes/exports/plot-files';
 import { profile } from '../../../src/plots/time/profile';
 import { progress } from '../../../src/plots/tasks/progress';
+import type { MenuItem } from '../../../src/plot-frame/menu-item';
+import type { Plot } from '../../../src/plot/plot';
 import { cluster, context } from '../plots/cluster';
 import { EXAMPLE, profileBody } from '../run/profile-body';
+
+const pane = document.createElement('div');
 
 describe('the files of a pane', () => {
   afterEach(() => vi.restoreAllMocks());
 
   it('are a table for every plot, and samples for a profile that has some', () => {
     const run = cluster({ time: 1004 });
-    const shown = { run, context: () => context(), fail: vi.fn() };
-    expect(fileItems(progress, shown).map(({ label }) => label)).toEqual(['Save table as CSV']);
-    expect(fileItems(profile, shown)[1]).toMatchObject({ label: 'Save samples for speedscope', enabled: false });
+    const shown = { run, svg: null, context: () => context(), fail: vi.fn() };
+    const items = (plot: Plot, more = {}): MenuItem[] => fileItems(plot, { ...shown, ...more }, pane);
+    const pictures = ['Save picture as PNG', 'Copy picture'];
+    expect(items(progress).map(({ label }) => label)).toEqual([...pictures, 'Save table as CSV']);
+    expect(items(progress, { svg: vi.fn() })[1].label).toBe('Save picture as SVG');
+    expect(items(profile)[3]).toMatchObject({ label: 'Save samples for speedscope', enabled: false });
     run.profile.apply(profileBody(EXAMPLE));
-    expect(fileItems(profile, shown)[1]).toMatchObject({ enabled: true });
-    expect(fileItems(progress, { ...shown, run: null })).toEqual([]);
+    expect(items(profile)[3]).toMatchObject({ enabled: true });
+    expect(items(progress, { run: null })).toEqual([]);
   });
 
   it('are downloaded under the name of the plot', async () => {
@@ -30,17 +37,20 @@ describe('the files of a pane', () => {
     });
     const run = cluster({ time: 1004 });
     run.profile.apply(profileBody(EXAMPLE));
-    for (const item of fileItems(profile, { run, context: () => context(), fail: vi.fn() })) {
-      item.run();
+    const svg = (): Promise<string> => Promise.resolve('<svg/>');
+    for (const item of fileItems(profile, { run, svg, context: () => context(), fail: vi.fn() }, pane)) {
+      if (!/PNG|Copy/.test(item.label)) {
+        item.run();
+      }
     }
-    vi.runAllTimers();
+    await vi.runAllTimersAsync();
     vi.useRealTimers();
-    expect(names).toEqual(['profile.csv', 'profile.speedscope.json']);
-    expect(blobs.map(({ type }) => type)).toEqual(['text/csv', 'application/json']);
-    expect(revoke).toHaveBeenCalledTimes(2);
+    expect(names.sort()).toEqual(['profile.csv', 'profile.speedscope.json', 'profile.svg']);
+    expect(blobs.map(({ type }) => type).sort()).toEqual(['application/json', 'image/svg+xml', 'text/csv']);
+    expect(revoke).toHaveBeenCalledTimes(3);
   });
 
-  it('that cannot be made are told in the pane', () => {
+  it('that cannot be made are told in the pane', async () => {
     const fail = vi.fn();
     const error = new Error('no table');
     const plot = {
@@ -49,7 +59,12 @@ describe('the files of a pane', () => {
         throw error;
       }
     };
-    fileItems(plot, { run: cluster({ time: 1 }), context: () => context(), fail })[0].run();
-    expect(fail).toHaveBeenCalledWith(error);
+    const svg = (): Promise<string> => Promise.reject(error);
+    const items = fileItems(plot, { run: cluster({ time: 1 }), svg, context: () => context(), fail }, pane);
+    items.find(({ label }) => label.includes('CSV'))?.run();
+    expect(fail).toHaveBeenCalledTimes(1);
+    items.find(({ label }) => label.includes('SVG'))?.run();
+    await vi.waitFor(() => expect(fail).toHaveBeenCalledTimes(2));
+    expect(fail.mock.calls).toEqual([[error], [error]]);
   });
 });
