@@ -17,7 +17,8 @@ const FILE = /\.json$/;
 /** What is wrong with the input, by field; empty if it can be used. */
 export function addressErrors(values: AddressValues, trans: Translate): Partial<Record<AddressField, string>> {
   const { scheduler, ca, certificate, key } = trimmed(values);
-  const tls = scheduler.startsWith('tls://');
+  // The address in a scheduler file may be one of TLS, too.
+  const tls = scheduler.startsWith('tls://') || isFile(scheduler);
   if (!ADDRESS.test(scheduler) && !HOST.test(scheduler) && !FILE.test(scheduler)) {
     return { scheduler: trans.__('An address such as tcp://10.0.0.1:8786, or the path of a scheduler file (.json)') };
   }
@@ -25,7 +26,7 @@ export function addressErrors(values: AddressValues, trans: Translate): Partial<
     return {};
   }
   if (!tls) {
-    return { scheduler: trans.__('Certificates belong to an address that begins with tls://') };
+    return { scheduler: trans.__('Certificates belong to an address that begins with tls://, or to a scheduler file') };
   }
   return {
     ...(ca === '' ? { ca: trans.__('The authority is needed with a certificate') } : {}),
@@ -36,7 +37,7 @@ export function addressErrors(values: AddressValues, trans: Translate): Partial<
 /** The code that connects a notebook, for input without errors. */
 export function addressCode(values: AddressValues): string {
   const { scheduler, ca, certificate, key } = trimmed(values);
-  const place = FILE.test(scheduler) && !ADDRESS.test(scheduler) ? `scheduler_file=${literal(scheduler)}` : literal(scheduler);
+  const place = isFile(scheduler) ? `scheduler_file=${literal(scheduler)}` : literal(scheduler);
   if (ca === '') {
     return `from distributed import Client\n\nclient = Client(${place})\nclient`;
   }
@@ -55,6 +56,10 @@ export function addressCode(values: AddressValues): string {
     `client = Client(${place}, security=security)`,
     'client'
   ].join('\n');
+}
+
+function isFile(scheduler: string): boolean {
+  return FILE.test(scheduler) && !ADDRESS.test(scheduler);
 }
 
 /** A text as a literal of Python: the escapes of JSON are among Python's. */

@@ -90,6 +90,11 @@ describe('saved layouts', () => {
   it('are at most 100, with a name of at most 60 characters', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`Layout ${i}`, nested(0)]));
     expect(titles(many)).toHaveLength(100);
+    // Those that are not listed are named.
+    expect(read(many).problems).toHaveLength(1);
+    expect(read(many).problems[0]).toContain('At most 100 saved layouts');
+    expect(titles({ ' A': nested(0), A: nested(0) })).toEqual(['A']);
+    expect(titles({ A: nested(0) }, { 'A ': null })).toEqual([]);
     expect(read({ ['x'.repeat(61)]: nested(0), '': nested(0) }).problems).toHaveLength(2);
     expect(titles(null, 'text', [])).toEqual([]);
   });
@@ -151,6 +156,23 @@ describe('the list of layouts', () => {
     await saved.save('Site', AREA);
     await saved.ready;
     expect(listed()).toEqual([['saved:site', 'Site']]);
+  });
+
+  it('refuses one more than are read again, and replaces one of those', async () => {
+    const site = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`Layout ${i}`, writeArea(AREA)]));
+    const { saved, listed } = await setup(site);
+    await expect(saved.save('New', AREA)).rejects.toThrow('At most 100 saved layouts');
+    await saved.save('Layout 7', tabs(pane('cpu')));
+    await saved.ready;
+    expect(listed()).toHaveLength(100);
+  });
+
+  it('forgets one that is named as a property of every object', async () => {
+    const { saved, catalogue, settings } = await setup();
+    await saved.save('constructor', AREA);
+    await saved.ready;
+    await saved.remove(catalogue.find('saved:constructor')!);
+    expect(Object.keys(settings.values.layouts.user)).toEqual([]);
   });
 
   it('says once what it cannot read', async () => {

@@ -132,7 +132,8 @@ class Wants:
             return [ts] if ts.state in states else []
         prefix = next((p for known, p in self._scheduler.task_prefixes.items() if text(known, LONGEST) == name), None)
         if prefix is None:
-            raise Refusal("The scheduler does not know this function any more.")
+            # Names that stand for several are made by `names`.
+            raise Refusal("The scheduler does not know this function any more, or its name here stands for several.")
         found = []
         for i, ts in enumerate(list(self._scheduler.tasks.values())):
             if ts.prefix is prefix and ts.state in states:

@@ -40,13 +40,17 @@ export interface ReadLayouts {
 export function readLayouts(sources: readonly unknown[], trans: Translate): ReadLayouts {
   const layouts = new Map<string, SavedLayout>();
   const problems: string[] = [];
+  let left = 0;
   for (const source of sources) {
     for (const [title, value] of isMap(source) ? Object.entries(source) : []) {
-      layouts.delete(title);
+      const name = title.trim();
+      layouts.delete(name);
       try {
         const area = value === null ? null : new Reader(trans).read(value);
         if (area !== null && layouts.size < MOST.layouts) {
-          layouts.set(title, { title: checkedTitle(title, trans), area });
+          layouts.set(name, { title: checkedTitle(name, trans), area });
+        } else {
+          left += area === null ? 0 : 1;
         }
       } catch (error) {
         problems.push(
@@ -54,6 +58,9 @@ export function readLayouts(sources: readonly unknown[], trans: Translate): Read
         );
       }
     }
+  }
+  if (left > 0) {
+    problems.push(tooMany(trans));
   }
   return { layouts: [...layouts.values()], problems };
 }
@@ -69,6 +76,22 @@ export function checkedTitle(title: string, trans: Translate): string {
     throw new Error(trans.__('A name has 1 to %1 characters.', LONGEST_TITLE));
   }
   return trimmed;
+}
+
+/**
+ * Check that another layout is read again once it is saved.
+ *
+ * @param count - layouts that there are, without one of the same title
+ * @throws Error if there are too many
+ */
+export function checkCount(count: number, trans: Translate): void {
+  if (count >= MOST.layouts) {
+    throw new Error(tooMany(trans));
+  }
+}
+
+function tooMany(trans: Translate): string {
+  return trans.__('At most %1 saved layouts are listed: remove one.', MOST.layouts);
 }
 
 /** An area as it is written in the settings. */

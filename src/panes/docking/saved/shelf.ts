@@ -32,11 +32,14 @@ export class SavedLayouts implements IDisposable {
   /**
    * Save an arrangement; one with the same title is replaced.
    *
-   * @throws Error if the title is empty or too long, or the settings cannot be written
+   * @throws Error if the title is empty or too long, there are too many, or the settings cannot be written
    */
   async save(title: string, area: Area<LayoutPane>): Promise<void> {
-    const { checkedTitle, writeArea } = await import('./layouts');
-    await this.write(checkedTitle(title, this.trans), writeArea(area));
+    const { checkCount, checkedTitle, writeArea } = await import('./layouts');
+    const name = checkedTitle(title, this.trans);
+    await this.ready;
+    checkCount(this.titles.filter(other => other !== name).length, this.trans);
+    await this.write(name, writeArea(area));
   }
 
   /**
@@ -46,7 +49,8 @@ export class SavedLayouts implements IDisposable {
    */
   async remove({ title }: PaneLayout): Promise<void> {
     const { site } = this.settings.values.layouts;
-    await this.write(title, title in site ? null : undefined);
+    const ofSite = Object.keys(site).some(name => name.trim() === title);
+    await this.write(title, ofSite ? null : undefined);
   }
 
   dispose(): void {
@@ -60,7 +64,7 @@ export class SavedLayouts implements IDisposable {
   /** @param value - `undefined` forgets what the user has saved under the title */
   private async write(title: string, value: ReadonlyJSONObject | null | undefined): Promise<void> {
     const { user } = this.settings.values.layouts;
-    const others = Object.entries(user).filter(([name]) => name !== title);
+    const others = Object.entries(user).filter(([name]) => name.trim() !== title);
     await this.settings.save('layouts', Object.fromEntries([...others, ...(value === undefined ? [] : [[title, value]])]));
   }
 
@@ -85,6 +89,7 @@ export class SavedLayouts implements IDisposable {
     }
     const { layouts, problems } = code.readLayouts(sources, this.trans);
     const taken = new Set<string>();
+    this.titles = layouts.map(({ title }) => title);
     for (const layout of layouts) {
       const id = freeId(layout.title, taken);
       this.listed.push(this.catalogue.add(code.paneLayout(id, layout, this.trans)));
@@ -95,6 +100,7 @@ export class SavedLayouts implements IDisposable {
   }
 
   private clear(): void {
+    this.titles = [];
     for (const entry of this.listed.splice(0)) {
       entry.dispose();
     }
@@ -104,6 +110,7 @@ export class SavedLayouts implements IDisposable {
   private listing: Promise<void> = Promise.resolve();
   private shown = '[{},{}]';
   private readonly listed: IDisposable[] = [];
+  private titles: readonly string[] = [];
 }
 
 /** An id made from a title; titles without Latin letters and figures are numbered. */

@@ -36,6 +36,9 @@ describe('the input', () => {
       certificate: expect.any(String)
     });
     expect(addressErrors(values('tls://a:1', { ca: 'ca.pem', certificate: 'c.pem' }), trans)).toEqual({});
+    // The address in a scheduler file may be one of TLS.
+    expect(addressErrors(values('/x/s.json', { ca: 'ca.pem', certificate: 'c.pem' }), trans)).toEqual({});
+    expect(addressErrors(values('/x/s.json', { ca: 'ca.pem' }), trans)).toEqual({ certificate: expect.any(String) });
   });
 });
 
@@ -43,6 +46,8 @@ describe('the code', () => {
   it('is short without certificates', () => {
     expect(addressCode(values(' tcp://a:1 '))).toBe('from distributed import Client\n\nclient = Client("tcp://a:1")\nclient');
     expect(addressCode(values('/x/s.json'))).toContain('Client(scheduler_file="/x/s.json")');
+    const secured = addressCode(values('/x/s.json', { ca: 'ca.pem', certificate: 'c.pem' }));
+    expect(secured).toContain('Client(scheduler_file="/x/s.json", security=security)');
     expect(addressCode(values('tls://a:1'))).not.toContain('Security');
   });
 
