@@ -291,6 +291,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       computation: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
       prefix: { float: false, in: 'prefixes', needed: true },
       tasks: { float: false, least: 0, most: 4294967295, whole: true },
+      again: { float: false, least: 0, most: 4294967295, whole: true },
       left: { float: false, least: 0, most: 4294967295, whole: true },
       dropped: { float: false, least: 0, most: 4294967295, whole: true },
       failed: { float: false, least: 0, most: 4294967295, whole: true },

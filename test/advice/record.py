@@ -48,8 +48,8 @@ def record(name: str, variant: str, path: Path) -> None:
             wall = time.perf_counter() - begin
     cause = module.CAUSE if variant == "bad" else ""
     also = [*getattr(module, "ALSO", ())] if variant == "bad" else []
-    # On a machine that does much else it is true of every run.
-    also += ["late-event-loops"] if os.getloadavg()[0] > BUSY * (os.cpu_count() or 1) else []
+    # On a machine that does much else they are true of every run: the first task of a kind imports something.
+    also += ["late-event-loops", "late-start"] if os.getloadavg()[0] > BUSY * (os.cpu_count() or 1) else []
     row = {"name": name, "variant": variant, "cause": cause, "also": also, "file": str(path), "wall": round(wall, 3)}
     print(json.dumps(row), flush=True)
 

@@ -214,6 +214,16 @@ def test_what_was_forgotten_and_is_asked_for_again_is_counted(client: Client, mo
     assert [(row["tasks"], row["again"]) for row in rows] == [(20, 0), (20, 20), (20, 20)]
 
 
+def test_it_is_counted_of_which_functions(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped("computations"), "APART", 0.0)
+    for count in (4, 6):
+        parts = [delayed(inc, pure=True)(i) for i in range(count)]
+        delayed(sum, pure=True)(parts).compute()
+        forgotten(client)
+    found = {name: row["again"] for (number, name), row in shares(client).items() if number == 1}
+    assert found == {"inc": 4, "sum": 0}
+
+
 def test_what_is_kept_is_not_asked_for_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped("computations"), "APART", 0.0)
     kept = client.map(inc, range(20))

@@ -13,12 +13,14 @@ import { spilling } from './memory/spilling';
 import { unmanagedMemory } from './memory/unmanaged-memory';
 import { eventLoopBlocked } from './scheduling/event-loop-blocked';
 import { lateEventLoops } from './scheduling/late-event-loops';
+import { lateStart } from './scheduling/late-start';
 import { littleParallelism } from './scheduling/little-parallelism';
 import { lostWorker } from './scheduling/lost-worker';
 import { noWorkerFits } from './scheduling/no-worker-fits';
 import { slowWorker } from './scheduling/slow-worker';
 import { smallTasks } from './scheduling/small-tasks';
 import { straggler } from './scheduling/straggler';
+import { unevenWorkers } from './scheduling/uneven-workers';
 import { serialisation } from './transfer/serialisation';
 import { transfers } from './transfer/transfers';
 
@@ -39,7 +41,9 @@ export const RULES: readonly Rule[] = [
   transfers,
   slowWorker,
   straggler,
+  unevenWorkers,
   littleParallelism,
+  lateStart,
   lateEventLoops,
   computedAgain,
   gil,

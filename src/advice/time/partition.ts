@@ -19,6 +19,8 @@ const TINY: Seconds = 0.02;
 const WINDOW: Seconds = 0.25;
 /** A longer time without a computation is a pause of the user: it counts as nobody's. */
 const PAUSE: Seconds = 10;
+/** So is a shorter one before the graph of another cell: nobody begins the next cell sooner after the result of the last. */
+const THOUGHT: Seconds = 1;
 /** Share of what runs that must be outliers. */
 const MOSTLY = 0.5;
 
@@ -41,7 +43,7 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   const threads = threadsOf(run, steps, activity.lanes);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const open = computing(run, steps);
-  leaveOutPauses(steps, open.open, activity, threads);
+  leaveOutPauses(run, steps, open.open, activity, threads);
   const idle = takeWork(steps, activity, threads, byStep);
   takeIdle(run, steps, activity, threads, idle, byStep, open);
   const parts = noTime();
@@ -93,13 +95,17 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
   return idle;
 }
 
-/** No thread counts while nothing was in progress for longer than {@link PAUSE}. */
-function leaveOutPauses({ count, width }: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): void {
+/** No thread counts while nothing was in progress for longer than {@link PAUSE}, or between two cells. */
+function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): void {
+  const { count, width, from } = steps;
+  const cells = run.computations.list.filter(each => each.cell > 0).map(({ values }) => values.since - (values.reading || 0));
+  const least = (first: number, end: number): Seconds =>
+    cells.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : PAUSE;
   let begin = 0;
   for (let i = 0; i <= count; i++) {
     const pause = i < count && (open === null || open[i] === 0) && !busyIn(activity, i, 0);
     if (!pause) {
-      if ((i - begin) * width > PAUSE) {
+      if ((i - begin) * width > THOUGHT && (i - begin) * width > least(begin, i)) {
         threads.fill(0, begin, i);
       }
       begin = i + 1;
@@ -215,7 +221,8 @@ function usableThreads({ count, width }: Steps, activity: Activity, threads: Flo
       starts += activity.starts[i];
       all = Math.max(all, threads[i] / width);
     }
-    const tiny = starts >= 2 * all && seconds / starts <= TINY && (most >= 2 || all < 2);
+    // Of tasks that are shorter than half a step it is not known whether they came one at a time.
+    const tiny = starts >= 2 * all && seconds / starts <= TINY && (most !== 1 || all < 2);
     usable.fill(tiny ? all : most, begin, end);
   }
   return usable;

@@ -25,6 +25,8 @@ export interface ComputationFunction {
   /** Index into the run's dictionary of prefixes. */
   readonly prefix: number;
   readonly tasks: number;
+  /** Tasks that an earlier computation had asked for; NaN if it is not known. */
+  readonly again: number;
   readonly left: number;
   readonly dropped: number;
   readonly failed: number;
@@ -117,6 +119,7 @@ export class Computations {
       functions.set(prefix, {
         prefix,
         tasks: count('tasks'),
+        again: value('again', i),
         left: count('left'),
         dropped: count('dropped'),
         failed: count('failed'),

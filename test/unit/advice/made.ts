@@ -23,7 +23,10 @@ export interface Made {
   running?: readonly RunningRow[];
   /** Sums by measure at each second from 0 on. */
   series?: Readonly<Partial<Record<(typeof MEASURE)[number], readonly number[]>>>;
+  /** With the number of its cell, if it has one. */
   computations?: readonly Readonly<Record<string, number>>[];
+  /** What functions came to in computations. */
+  shares?: readonly Readonly<Record<string, number>>[];
   topics?: Readonly<Record<string, TopicBody>>;
   feed?: string;
 }
@@ -39,7 +42,7 @@ function seriesBody(series: NonNullable<Made['series']>, workers: number): Topic
   };
 }
 
-function computationsBody(list: NonNullable<Made['computations']>): TopicBody {
+function computationsBody(list: NonNullable<Made['computations']>, shares: NonNullable<Made['shares']>): TopicBody {
   const times = new Set(['since', 'last', 'start', 'stop']);
   const value = (each: Readonly<Record<string, number>>, name: string, i: number): number =>
     name === 'id' ? i : (each[name] ?? (times.has(name) ? Number.NaN : 0)) + (times.has(name) ? EPOCH : 0);
@@ -47,7 +50,10 @@ function computationsBody(list: NonNullable<Made['computations']>): TopicBody {
     columns: Object.fromEntries(
       COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.from(list, (each, i) => value(each, name, i))])
     ) as Record<string, Column>,
-    scalars: { kept: 0, texts: [] }
+    moves: Object.fromEntries(
+      Object.keys(shares[0] ?? {}).map(name => [name, Float64Array.from(shares, each => each[name])])
+    ) as Record<string, Column>,
+    scalars: { kept: 0, texts: list.flatMap((each, id) => (each.cell > 0 ? [{ id, cell: each.cell }] : [])) }
   };
 }
 
@@ -82,7 +88,7 @@ export function made(what: Made): Run {
   const series = { threads: new Array<number>(count).fill(workers * threads), spilled: [0], ...what.series };
   topics.series = seriesBody(series, workers);
   topics.running = runningBody(later(what.running ?? []));
-  topics.computations = computationsBody(what.computations ?? []);
+  topics.computations = computationsBody(what.computations ?? [], what.shares ?? []);
   Object.assign(topics, what.topics);
   run.apply({ feed: what.feed ?? 'made-up', epoch: 0, seq: 0, time: EPOCH + now, cursor: {}, names, topics }, 0);
   return run;

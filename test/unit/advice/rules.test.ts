@@ -195,10 +195,12 @@ describe('memory that is not of results', () => {
 });
 
 describe('threads of one process', () => {
-  const work = (cpu: number, max = cpu): Run =>
+  const work = (cpu: number, max = cpu, held = Number.NaN): Run =>
     step(made({ rows: BUSY, workers: 1, threads: 4 }), {
       time: EPOCH + 100,
-      series: numbers(9, i => i).map(i => ({ time: EPOCH + i, threads: [4, 4, 4], cpu: [cpu, cpu, i === 4 ? max : cpu] }))
+      series: numbers(9, i => i).map(i => ({
+        ...{ time: EPOCH + i, threads: [4, 4, 4], cpu: [cpu, cpu, i === 4 ? max : cpu], gil: [held, held, held] }
+      }))
     });
 
   it('that never take more than a core wait for its lock', () => {
@@ -206,6 +208,12 @@ describe('threads of one process', () => {
     expect(one.sentence).toContain("never takes more than 99 % of one core: they wait for Python's lock");
     expect(one.cost.share).toBeCloseTo(0.74, 1);
     expect(one.confidence).toBe('low');
+  });
+
+  it('are certain to wait if the lock is measured and held, and do not if it is free', () => {
+    const one = found(work(99, 99, 0.97), 'gil');
+    expect([one.confidence, one.doubt]).toEqual(['high', '']);
+    expect(adviceOf(work(99, 99, 0.3)).verdicts).toEqual([]);
   });
 
   it('that take more, or next to nothing, do not', () => {
@@ -217,12 +225,12 @@ describe('threads of one process', () => {
 
 describe('event loops', () => {
   it('that do not tell of what runs are blocked', () => {
-    const series = { computing: numbers(12, i => (i > 0 && i < 7 ? 0 : 2)) };
+    const series = { executing: numbers(12, i => (i > 0 && i < 7 ? 0 : 2)) };
     const rows = [0, 1].map(lane => ({ lane, start: 0.2, duration: 6.5 }));
     const one = found(made({ rows, series }), 'event-loop-blocked');
     expect(one.sentence).toContain('Event loops of workers were blocked for');
     expect(one.cost.share).toBeGreaterThan(0.3);
-    expect(verdict(adviceOf(made({ rows, series: { computing: numbers(12, () => 2) } })), 'event-loop-blocked')).toBeUndefined();
+    expect(verdict(adviceOf(made({ rows, series: { executing: numbers(12, () => 2) } })), 'event-loop-blocked')).toBeUndefined();
   });
 
   it('that tick late are told with who is busy', () => {

@@ -8,7 +8,7 @@ from math import isnan, nan
 from typing import Any
 
 #: Counts and sums.
-_SUMS = ("dropped", "failed", "done", "compute")
+_SUMS = ("again", "dropped", "failed", "done", "compute")
 
 
 class Shares:
@@ -40,7 +40,8 @@ class Shares:
         base = self._base.get((int(row["computation"]), int(row["prefix"])))
         if base is None:
             return row
-        sums = {name: row[name] - base[name] for name in _SUMS}
+        # An older collector has no `again`.
+        sums = {name: row[name] - base[name] for name in _SUMS if name in row}
         # A sum that is not known stays so: `max` would make it 0.
         sums = {name: value if isnan(value) else max(type(value)(0), value) for name, value in sums.items()}
         tasks = max(0, row["tasks"] - base["tasks"] + base["left"])

@@ -67,7 +67,7 @@ class Claims:
 
     def __init__(
         self,
-        claimed: Callable[[int, list[str], int, int], None],
+        claimed: Callable[[int, list[str], int, list[str]], None],
         dropped: Callable[[int, str], None],
         settle: Callable[[], None],
         failed: Callable[[Exception], None],
@@ -203,17 +203,20 @@ class Claims:
         room = max(0, LIMIT - len(owners))
         followed = fresh[:room]
         owners.update(zip(followed, repeat(number)))
-        functions = [key_split(key) if (ts := task(key)) is None else ts.prefix.name for key in followed]
-        self._claimed(number, functions, max(0, len(fresh) - room), self._again(fresh))
+        self._claimed(number, self._functions(followed), max(0, len(fresh) - room), self._again(fresh))
 
-    def _again(self, fresh: list[Any]) -> int:
-        """How many of the keys had been claimed before: the scheduler has forgotten them since."""
+    def _functions(self, keys: list[Any]) -> list[str]:
+        task = self._tasks.get
+        return [key_split(key) if (ts := task(key)) is None else ts.prefix.name for key in keys]
+
+    def _again(self, fresh: list[Any]) -> list[str]:
+        """Functions of keys that had been claimed before: the scheduler has forgotten them since."""
         hashes = set(map(hash, fresh))
-        again = len(hashes & self._known) + len(hashes & self._known_before - self._known)
+        before = hashes & self._known | hashes & self._known_before
         self._known |= hashes
         if len(self._known) > KNOWN:
             self._known, self._known_before = set(), self._known
-        return again
+        return self._functions([key for key in fresh if hash(key) in before]) if before else []
 
     def _resolve(self, key: Any) -> int | None:
         """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""

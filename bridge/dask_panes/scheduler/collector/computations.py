@@ -202,14 +202,14 @@ class Computations:
 
     # -- tasks ---------------------------------------------------------------------------------------------------
 
-    def _claimed(self, found: int, functions: list[str], unfollowed: int, again: int) -> None:
+    def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str]) -> None:
         row = self._rows.get(found)
         if row is not None and (functions or unfollowed):
             row.tasks += len(functions) + unfollowed
             row.left += len(functions)
-            row.unfollowed, row.again = row.unfollowed + unfollowed, row.again + again
+            row.unfollowed, row.again = row.unfollowed + unfollowed, row.again + len(again)
             self._touch(found)
-            self.shares.claim(found, functions, self.version)
+            self.shares.claim(found, functions, again, self.version)
 
     def _drop(self, found: int, function: str, failed: bool = False) -> None:
         row = self._rows.get(found)

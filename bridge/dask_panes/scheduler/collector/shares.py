@@ -18,7 +18,7 @@ from .columns import unsigned, wire
 FUNCTIONS = 200
 LIMIT = 10_000
 #: Columns of the frame.
-COUNTS = ("tasks", "left", "dropped", "failed", "done")
+COUNTS = ("tasks", "again", "left", "dropped", "failed", "done")
 FIGURES = ("compute", "longest")
 
 
@@ -30,7 +30,7 @@ class Share:
     def __init__(self, function: int) -> None:
         #: Index of the function's name: several names may share one.
         self.function = function
-        self.tasks = self.left = self.dropped = self.failed = self.done = 0
+        self.tasks = self.again = self.left = self.dropped = self.failed = self.done = 0
         self.compute = self.longest = 0.0
         #: Version of its computation when it last changed.
         self.version = 0
@@ -79,7 +79,8 @@ class Shares:
             for share in shares.values():
                 mine = same[id(share)] = Share(share.function)
                 for name in Share.__slots__:
-                    setattr(mine, name, getattr(share, name))
+                    # Older ones do not know what was computed before.
+                    setattr(mine, name, getattr(share, name, 0) if name == "again" else getattr(share, name))
             self._of[found] = {function: same[id(share)] for function, share in shares.items()}
             self._count += len(shares)
 
@@ -91,8 +92,14 @@ class Shares:
             share.version = version
         return share
 
-    def claim(self, found: int, functions: Iterable[str], version: int) -> None:
-        """Tasks became a computation's own; the name of each one's function."""
+    def claim(self, found: int, functions: Iterable[str], again: Iterable[str], version: int) -> None:
+        """Tasks became a computation's own.
+
+        Parameters
+        ----------
+        functions, again : iterable of str
+            The function of each of them, and of each that an earlier computation had asked for.
+        """
         shares = self._of.setdefault(found, {})
         for function, count in Counter(functions).items():
             share = shares.get(function)
@@ -103,6 +110,9 @@ class Shares:
             share.tasks += count
             share.left += count
             share.version = version
+        for function, count in Counter(again).items():
+            if function in shares:
+                shares[function].again += count
         while self._count > LIMIT and len(self._of) > 1:
             self.forget(next(iter(self._of)))
 

@@ -13,6 +13,8 @@ const LEAST_PAUSED = 0.15;
 const MOSTLY = 0.8;
 /** A shorter time between two rounds is that of the connection. */
 const LEAST_PAUSE: Seconds = 0.005;
+/** The news of a graph is this much older or younger than the tasks that it is about. */
+const NEAR: Seconds = 0.05;
 
 /** A program asks for results, and submits the next work only when it has them. */
 export const clientWaits: Rule = {
@@ -21,7 +23,8 @@ export const clientWaits: Rule = {
   workload: 'client_loop.py',
   recognised:
     'Four times or more the client took results while nothing ran, and only then new tasks began. If a round ' +
-    'has fewer tasks than there are threads, all that threads lost in between counts, else the pauses.',
+    'has fewer tasks than there are threads, all that threads lost in between counts, else the pauses. Where the next ' +
+    'tasks are those of another cell, a person may have thought: that is no round.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
     { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' },
@@ -102,6 +105,7 @@ function roundsOf(facts: Facts): readonly Round[] {
   const { activity, steps } = partition;
   const { from, width, count: length } = steps;
   const rounds: Round[] = [];
+  const cells = facts.computations.filter(each => each.cell > 0).map(({ values }) => values.since);
   let begin = from;
   let tasks = 0;
   let i = 0;
@@ -120,7 +124,8 @@ function roundsOf(facts: Facts): readonly Round[] {
     while (next < gathers.length && gathers[next] < idle - 2 * width) {
       next += 1;
     }
-    if (next < gathers.length && gathers[next] <= again && i < length && tasks > 0) {
+    const another = cells.some(since => since >= idle - NEAR && since <= again + NEAR);
+    if (next < gathers.length && gathers[next] <= again && i < length && tasks > 0 && !another) {
       rounds.push({ begin, tasks, pause: { from: idle, to: again } });
       begin = again;
       tasks = 0;

@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, formatPercent } from '../../../base/format';
-import type { Bytes, Seconds } from '../../../base/units';
+import type { Bytes } from '../../../base/units';
 import { bytes, count } from '../../figures';
 import { selecting } from '../../facts';
 import type { Rule } from '../../rule';
@@ -9,19 +9,22 @@ import { longestOf, lostIn, type Span } from '../../spans';
 const LARGE: Bytes = 10 * 2 ** 20;
 /** The code of a task is some kilobytes; more is data. */
 const OF_A_TASK: Bytes = 50_000;
-/** Data sent with the graphs keeps a cluster waiting this long before and after. */
-const BEFORE: Seconds = 60;
+/** Data comes at least this fast from a client: no network between client and cluster is slower. Bytes a second. */
+const SLOWEST = 10_000_000;
 
 /** Data is sent with the graph, through client and scheduler. */
 export const dataByValue: Rule = {
   cause: 'data-by-value',
   theme: 'client',
   workload: 'by_value.py',
-  recognised: 'The graphs of a computation have 10 MiB or more, and 50 kB or more a task.',
+  recognised:
+    'The graphs of a computation have 10 MiB or more, and 50 kB or more a task. What threads did not do until it ended ' +
+    'counts, and before it arrived as long as it may have been on its way.',
   needs: ['computations', 'tasks'],
   thresholds: [
     { value: LARGE, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },
-    { value: OF_A_TASK, unit: 'B', of: 'a task', source: 'the code of a task is some kilobytes' }
+    { value: OF_A_TASK, unit: 'B', of: 'a task', source: 'the code of a task is some kilobytes' },
+    { value: SLOWEST, unit: 'B', of: 'that come from the client in a second at least', source: 'no usual network is slower' }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#load-data-with-dask',
   title: trans => trans.__('Data is sent with the graph'),
@@ -45,12 +48,12 @@ export const dataByValue: Rule = {
     }
     const spans = heavy.map(
       ({ values }): Span => ({
-        from: Math.max(period.from, values.since - Math.min(BEFORE, values.reading || 0)),
+        from: Math.max(period.from, values.since - (values.reading || 0) - values.graph / SLOWEST),
         to: Math.min(period.to, Math.max(values.last, values.stop || 0))
       })
     );
     return {
-      claims: lostIn(facts, spans, ['reading', 'quiet', 'overhead', 'starved']),
+      claims: lostIn(facts, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']),
       confidence: 'medium',
       doubt: trans.__('Threads also wait for other things while data is sent.'),
       always: true,

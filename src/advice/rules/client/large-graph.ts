@@ -1,20 +1,30 @@
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../../../base/format';
-import type { Seconds } from '../../../base/units';
+import type { Bytes, Seconds } from '../../../base/units';
 import { bytes, count, seconds } from '../../figures';
 import { selecting, stretchOf, timeOf } from '../../facts';
+import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
 
 /** Reading less than this is not noticed. */
 const LEAST: Seconds = 0.5;
+/** A graph that has less than both is not large: Dask counts with up to 1 ms a task, and the code of one has some kilobytes. */
+const SMALL_TASKS = 1000;
+const SMALL_SIZE: Bytes = 100_000;
 
 /** The scheduler reads a graph, and meanwhile nothing else happens. */
 export const largeGraph: Rule = {
   cause: 'large-graph',
   theme: 'client',
   workload: 'many_layers.py',
-  recognised: 'Dask measures 0.5 s or more for reading graphs; what threads did not do meanwhile.',
+  recognised:
+    'Dask measures 0.5 s or more for reading graphs; what threads did not do meanwhile. Graphs of fewer than 1,000 tasks ' +
+    'and 100 kB do not count here: see "Tasks start late".',
   needs: ['computations', 'tasks'],
-  thresholds: [{ value: LEAST, unit: 's', of: 'time of reading', source: 'less is not noticed' }],
+  thresholds: [
+    { value: LEAST, unit: 's', of: 'time of reading', source: 'less is not noticed' },
+    { value: SMALL_TASKS, unit: 'count', of: 'tasks of a graph', source: 'Dask counts with up to 1 ms a task' },
+    { value: SMALL_SIZE, unit: 'B', of: 'or size of a graph', source: 'the code of a task is some kilobytes' }
+  ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-very-large-graphs',
   title: trans => trans.__('Graphs are too large'),
   remedy: trans =>
@@ -22,15 +32,15 @@ export const largeGraph: Rule = {
       'Make fewer tasks: larger chunks or partitions, fewer steps, several computations one after the other instead of one with everything.'
     ),
   find: facts => {
-    const { trans, computations } = facts;
-    const sum = (name: 'reading' | 'tasks' | 'graph'): number =>
-      computations.reduce((all, { values }) => all + (values[name] || 0), 0);
+    const { trans } = facts;
+    const large = facts.computations.filter(hasLargeGraphs);
+    const sum = (name: 'reading' | 'tasks' | 'graph'): number => large.reduce((all, { values }) => all + (values[name] || 0), 0);
     const [reading, tasks, size] = [sum('reading'), sum('tasks'), sum('graph')];
     if (reading < LEAST) {
       return null;
     }
     return {
-      claims: { reading: timeOf(facts, 'reading') },
+      claims: { reading: Math.min(timeOf(facts, 'reading'), (reading * facts.capacity) / facts.wall) },
       confidence: 'high',
       evidence: {
         selection: selecting({ period: stretchOf(facts, 'reading') }),
@@ -56,3 +66,9 @@ export const largeGraph: Rule = {
     };
   }
 };
+
+/** Whether the graphs of a computation have many tasks or bytes on average; also where their size is not known. */
+export function hasLargeGraphs({ values: { tasks, graph, submissions } }: Computation): boolean {
+  const count = Math.max(1, submissions || 1);
+  return tasks / count >= SMALL_TASKS || !(graph / count < SMALL_SIZE);
+}

@@ -33,8 +33,8 @@ export const computedAgain: Rule = {
   workload: 'recompute.py',
   recognised:
     'A computation asked for tasks that an earlier one had asked for, by the same keys, and that the scheduler had ' +
-    'forgotten since. Or, where the keys differ because tasks are fused: computations after each other, with different ' +
-    'functions of Dask, spend most of their samples in the same function outside of Dask, in as many tasks that take ' +
+    'forgotten since; each counts with the mean of its function. Or, where the keys differ because tasks are fused: ' +
+    'computations after each other, with different functions of Dask, spend most of their samples in the same function outside of Dask, in as many tasks that take ' +
     'about as long. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
   thresholds: [
@@ -68,8 +68,7 @@ function repeatedKeys(facts: Facts): Finding | null {
   // Those that were dropped before they ran had not been computed.
   const dropped = facts.run.computations.list.reduce((sum, { values }) => sum + (values.dropped || 0), 0);
   const tasks = Math.max(0, asked - dropped);
-  // Which of its executions repeat is not known: the mean of all.
-  const all = repeated.reduce((sum, { values }) => sum + ((values.compute || 0) * values.again) / Math.max(1, values.tasks), 0);
+  const all = repeated.reduce((sum, each) => sum + repeatedTime(facts, each), 0);
   const time = (all * tasks) / Math.max(1, asked);
   if (tasks < LEAST_TASKS || shareOf(facts, time) < LEAST_SHARE) {
     return null;
@@ -100,6 +99,14 @@ function repeatedKeys(facts: Facts): Finding | null {
         formatCount(repeated.length)
       )
   };
+}
+
+/** Time of the tasks of a computation that repeat: of each function the mean of its tasks, or of all if it is not known. */
+function repeatedTime({ run }: Facts, { id, values }: Computation): Seconds {
+  const functions = run.computations.functionsOf(id);
+  return functions.some(each => each.again > 0)
+    ? functions.reduce((sum, { again, done, compute }) => sum + (done > 0 ? ((compute || 0) * again) / done : 0), 0)
+    : ((values.compute || 0) * values.again) / Math.max(1, values.tasks);
 }
 
 /** Tasks of other keys in which the same function of the user ran. */

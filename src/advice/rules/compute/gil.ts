@@ -13,6 +13,8 @@ const LEAST_CPU = 75;
 /** With fewer threads at work in a process there is nothing to share. */
 const LEAST_THREADS = 1.6;
 const LEAST_POINTS = 3;
+/** A lock that threads wait for is held nearly all the time. */
+const LEAST_HELD: Share = 0.75;
 
 /** Threads of a worker run one at a time, because pure Python holds the interpreter's lock. */
 export const gil: Rule = {
@@ -21,12 +23,18 @@ export const gil: Rule = {
   workload: 'gil.py',
   recognised:
     'Several threads of a worker work at the same time, but its process takes about one core in the busiest ' +
-    'tenth of the samples, and never more.',
+    'tenth of the samples, and never more. Where gilknocker measures the lock, it must be held for three quarters of the time.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     { value: MOST_CPU, unit: 'count', of: 'per cent of a core that a worker takes at most', source: 'one lock, one core' },
     { value: LEAST_CPU, unit: 'count', of: 'per cent of a core that it takes in its busiest tenth', source: 'less is waiting' },
-    { value: LEAST_THREADS, unit: 'count', of: 'threads at work in a worker', source: 'one thread needs no lock' }
+    { value: LEAST_THREADS, unit: 'count', of: 'threads at work in a worker', source: 'one thread needs no lock' },
+    {
+      value: LEAST_HELD,
+      unit: 'share',
+      of: 'the time in which the lock is held, if that is known',
+      source: 'who waits for it waits because it is held'
+    }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#processes-and-threads',
   title: trans => trans.__("Threads wait for Python's lock (GIL)"),
@@ -40,7 +48,8 @@ export const gil: Rule = {
     const { high, most } = cpuOf(facts);
     const workers = liveWorkers(facts.run).length;
     const busy = (timeOf(facts, 'compute') + timeOf(facts, 'running')) / facts.wall / Math.max(1, workers);
-    if (!(high >= LEAST_CPU) || most > MOST_CPU || busy < LEAST_THREADS) {
+    const held = heldIn(facts);
+    if (!(high >= LEAST_CPU) || most > MOST_CPU || busy < LEAST_THREADS || held < LEAST_HELD) {
       return null;
     }
     // All but one of the threads of a worker wait.
@@ -50,14 +59,18 @@ export const gil: Rule = {
     const certain = onCpu < 1 / LEAST_THREADS;
     return {
       claims: { compute: lost },
-      confidence: certain ? 'medium' : 'low',
-      doubt: trans.__('Dask does not measure the lock without gilknocker; other programs on the machine have the same effect.'),
+      confidence: held >= LEAST_HELD ? 'high' : certain ? 'medium' : 'low',
+      doubt:
+        held >= LEAST_HELD
+          ? ''
+          : trans.__('Dask does not measure the lock without gilknocker; other programs on the machine have the same effect.'),
       evidence: {
         selection: selecting({ period, functions: executions.functions.slice(0, 1).map(({ name }) => name) }),
         plot: 'cpu',
         figures: [
           count(trans.__('Threads at work in a worker'), Number(busy.toFixed(1))),
           share(trans.__('Of one core, at most'), most / 100),
+          ...(Number.isNaN(held) ? [] : [share(trans.__('Lock was held'), held)]),
           ...(Number.isNaN(onCpu) ? [] : [share(trans.__('Of the computing time on a CPU'), onCpu)]),
           seconds(trans.__('Threads that waited'), lost)
         ]
@@ -85,6 +98,19 @@ function cpuOf({ run, period }: Facts): { points: number; high: number; most: nu
   }
   const [high] = quantiles(Float32Array.from(found), found.length, [0.9]);
   return { points: found.length, high, most: found.reduce((most, value) => Math.max(most, value), 0) };
+}
+
+/** Share of the time in which the lock of the busiest worker was held; NaN if nothing measures it. */
+function heldIn({ run, period }: Facts): Share {
+  const [times, values] = [run.series.column('time'), run.series.column('gil_max')];
+  let [sum, points] = [0, 0];
+  for (let i = 0; i < Math.min(times.length, values.length); i++) {
+    if (times[i] > period.from && times[i] <= period.to && values[i] >= 0) {
+      sum += values[i];
+      points += 1;
+    }
+  }
+  return points > 0 ? sum / points : Number.NaN;
 }
 
 /** Share of the computing time in which a task was on a CPU; NaN if it is not known for the period. */

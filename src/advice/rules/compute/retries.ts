@@ -55,7 +55,8 @@ function repeated({ run, byPrefix }: Facts): { counted: number; time: Seconds; n
   const all = attempts.ids
     .map(id => {
       const known = byPrefix.get(id);
-      const times = (attempts.get(id, 'retried') || 0) + (attempts.get(id, 'rescheduled') || 0);
+      // Who asks to be rescheduled, as Dask's own shuffles do, has not failed.
+      const times = attempts.get(id, 'retried') || 0;
       return { name: run.prefixNames[id] ?? '', times, time: known === undefined ? 0 : (times * known.total) / known.count };
     })
     .filter(each => each.times > 0)

@@ -47,7 +47,7 @@ export const oversizedChunks: Rule = {
     return {
       claims: { disk: timeOf(facts, 'disk'), ...idle },
       confidence: 'medium',
-      doubt: trans.__('Memory may be short for another reason, too.'),
+      doubt: trans.__('Memory may be short for another reason, too. That tasks take longer while workers write is not counted.'),
       always: true,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),

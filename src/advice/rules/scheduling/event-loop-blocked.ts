@@ -72,7 +72,8 @@ export const eventLoopBlocked: Rule = {
 function silences({ run, partition, capacity, wall }: Facts): readonly Span[] {
   const { steps, activity } = partition;
   const { from, width, count: length } = steps;
-  const [times, told] = [run.series.column('time'), run.series.column('computing_sum')];
+  // Also tasks that have seceded, which hold no thread and therefore do not count as computing.
+  const [times, told] = [run.series.column('time'), run.series.column('executing_sum')];
   const spans: (Span & { readonly threads: number })[] = [];
   for (let k = 0; k < Math.min(times.length, told.length); k++) {
     const first = Math.floor((times[k] - SILENT - from) / width);

@@ -1,12 +1,17 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
 import { count, seconds, share } from '../../figures';
-import { selecting, shareOf } from '../../facts';
+import { type Facts, selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
 
 /** Dask recommends tasks of 100 ms and more, and counts with about 1 ms of overhead each: at 20 ms that is 5 %. */
 const TINY = 0.02;
 /** Fewer tasks do not cost what a person notices. */
 const LEAST_TASKS = 100;
+/** Over this time it is looked at what threads did; what they wait for one small task is much less. */
+const WINDOW: Seconds = 1;
+/** Tasks of each thread in this time: one that starts fewer waits for something else. */
+const LEAST_STARTS = 2;
 
 /** Tasks take no longer than what it costs to hand them out. */
 export const smallTasks: Rule = {
@@ -15,10 +20,17 @@ export const smallTasks: Rule = {
   workload: 'tiny_tasks.py',
   recognised:
     'Most tasks take 20 ms or less on average, and threads spend much of the time between two of them although ' +
-    'others run at once.',
+    'others run at once. Only seconds count in which each thread starts two tasks or more, which take 20 ms or less ' +
+    'on average: in others threads wait for something else.',
   needs: ['tasks'],
   thresholds: [
     { value: TINY, unit: 's', of: 'mean duration of the tasks', source: "Dask's best practices: overhead of about 1 ms a task" },
+    {
+      value: LEAST_STARTS,
+      unit: 'count',
+      of: 'tasks that a thread starts in a second',
+      source: 'fewer leave no trace of waiting'
+    },
     { value: LEAST_TASKS, unit: 'count', of: 'tasks in the period', source: 'fewer cost less than 0.1 s' }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-very-large-graphs',
@@ -33,11 +45,10 @@ export const smallTasks: Rule = {
     if (tasks < LEAST_TASKS || tasks < executions.count / 2) {
       return null;
     }
-    const { overhead, quiet } = facts.partition.parts;
-    const waited = overhead + quiet;
+    const claims = amongSmall(facts);
+    const waited = claims.overhead + claims.quiet;
     return {
-      // A scheduler that is overrun leaves all threads without news for a while.
-      claims: { overhead, quiet },
+      claims,
       confidence: tasks >= 10 * LEAST_TASKS ? 'high' : 'medium',
       evidence: {
         selection: selecting({ period, functions: tiny.map(({ name }) => name) }),
@@ -58,3 +69,39 @@ export const smallTasks: Rule = {
     };
   }
 };
+
+/** What threads lost between tasks in seconds in which they ran small ones only. */
+function amongSmall({ partition }: Facts): { overhead: Seconds; quiet: Seconds } {
+  const { steps, activity, byStep, capacity } = partition;
+  const { count: length, width, from, to } = steps;
+  const span = Math.max(1, Math.round(WINDOW / width));
+  const least = (LEAST_STARTS * capacity) / (to - from);
+  const windows = Array.from({ length: Math.ceil(length / span) }, (_, i) => {
+    const window = { begin: i * span, end: Math.min(length, (i + 1) * span), busy: 0, starts: 0, first: 0, last: 0 };
+    for (let k = window.begin; k < window.end; k++) {
+      window.busy += activity.compute[k] + activity.running[k];
+      if (activity.starts[k] > 0) {
+        window.first = window.starts === 0 ? k : window.first;
+        window.last = k;
+      }
+      window.starts += activity.starts[k];
+    }
+    return window;
+  });
+  const small = windows.map(({ begin, end, busy, starts }) => {
+    // The last one may be short.
+    return starts >= (least * (end - begin)) / span && starts > 0 && busy / starts <= TINY;
+  });
+  const lost = { overhead: 0, quiet: 0 };
+  windows.forEach(({ begin, end, starts, first, last }, i) => {
+    const [before, after] = [small[i - 1] === true, small[i + 1] === true];
+    // A scheduler that is overrun leaves all threads without news for a while.
+    if (small[i] || (starts === 0 && before && after)) {
+      for (let k = before ? begin : first; k < (after ? end : last + 1); k++) {
+        lost.overhead += byStep.overhead[k];
+        lost.quiet += byStep.quiet[k];
+      }
+    }
+  });
+  return lost;
+}

@@ -1,0 +1,103 @@
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import { oneLine } from '../../../plot/text';
+import { selectionStatistics } from '../../../selectors/selection/statistics';
+import { count, seconds } from '../../figures';
+import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
+import type { Rule } from '../../rule';
+import { longestOf, lostIn, type Span } from '../../spans';
+
+/** Two samples one after the other: Dask looks for tasks to move ten times a second, and some wait for moments anywhere. */
+const LEAST_SAMPLES = 2;
+
+/** Tasks wait for a worker while threads of others have none: their data or a restriction keeps them there. */
+export const unevenWorkers: Rule = {
+  cause: 'uneven-workers',
+  theme: 'scheduling',
+  workload: 'pinned.py',
+  recognised:
+    'In samples of every second, one after the other, workers have more tasks than threads while threads of other ' +
+    'workers have no task: these tasks may not run elsewhere, or their data keeps them where they are.',
+  needs: ['tasks', 'series', 'workers'],
+  thresholds: [
+    {
+      value: LEAST_SAMPLES,
+      unit: 'count',
+      of: 'samples one after the other',
+      source: 'Dask moves tasks to idle workers ten times a second, where it may'
+    }
+  ],
+  link: 'https://distributed.dask.org/en/stable/locality.html',
+  title: trans => trans.__('Work is uneven between the workers'),
+  remedy: trans =>
+    trans.__(
+      'Let tasks run anywhere: without workers= and resources=, or with allow_other_workers=True. Spread their data: client.scatter without workers=, client.rebalance, or load it on all workers.'
+    ),
+  find: facts => {
+    const { run, trans } = facts;
+    const spans = unevenIn(facts);
+    const claims = lostIn(facts, spans, ['starved', 'overhead']);
+    const lost = (claims.starved ?? 0) + (claims.overhead ?? 0);
+    if (spans.length === 0 || shareOf(facts, lost) < LEAST_SHARE) {
+      return null;
+    }
+    const period = longestOf(facts, spans);
+    const { workers } = selectionStatistics(run, selecting({ period }));
+    const [busiest] = [...workers].sort((a, b) => b.total - a.total);
+    const known = busiest === undefined ? undefined : run.workerNames[busiest.worker];
+    const waiting = Math.max(...spans.map(each => each.waiting));
+    const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+    const name = oneLine(known?.name || known?.address || '?', 60);
+    return {
+      claims,
+      confidence: 'high',
+      evidence: {
+        selection: selecting({ period, workers: known === undefined ? null : [known.address] }),
+        plot: 'task-stream',
+        figures: [
+          count(trans.__('Tasks that waited for a worker, at most'), waiting),
+          seconds(trans.__('While others had none'), time)
+        ]
+      },
+      sentence: cost =>
+        trans.__(
+          'Work is uneven: for %1, up to %2 tasks waited for workers such as %3 while threads of others had none, %4 of the time.',
+          formatDuration(time),
+          formatCount(waiting),
+          name,
+          formatPercent(cost.share)
+        )
+    };
+  }
+};
+
+interface Uneven extends Span {
+  readonly threads: number;
+  /** Tasks that were assigned to workers whose threads had tasks. */
+  readonly waiting: number;
+}
+
+/** Times in which workers had more tasks than threads, and others fewer. */
+function unevenIn({ run, period }: Facts): readonly Uneven[] {
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, threads, assigned] = [column('time'), column('threads_sum'), column('assigned_sum')];
+  const [processing, executing, computing] = [column('processing_sum'), column('executing_sum'), column('computing_sum')];
+  const spans: Uneven[] = [];
+  let since: Seconds = Number.NaN;
+  let samples = 0;
+  for (let k = 0; k < times.length; k++) {
+    const free = threads[k] - assigned[k];
+    // Tasks that have seceded are assigned, run, and hold no thread.
+    const waiting = processing[k] - assigned[k] - (executing[k] - computing[k]);
+    if (times[k] < period.from || times[k] > period.to || !(free >= 1 && waiting >= 1)) {
+      samples = 0;
+      continue;
+    }
+    samples += 1;
+    if (samples >= LEAST_SAMPLES) {
+      spans.push({ from: since, to: times[k], threads: Math.min(free, waiting), waiting });
+    }
+    since = times[k];
+  }
+  return spans;
+}

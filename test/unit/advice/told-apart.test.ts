@@ -1,0 +1,156 @@
+/** Causes that look alike: what is told, and what is not, where something else has the same effect. */
+import { describe, expect, it } from 'vitest';
+import type { TopicBody } from '../../../src/feed/frame';
+import type { Run } from '../../../src/run/run';
+import { step } from '../plots/cluster';
+import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+
+const ALL = [0, 1, 2, 3];
+
+function numbers<T>(length: number, value: (i: number) => T): T[] {
+  return Array.from({ length }, (_, i) => value(i));
+}
+
+function causes(run: Run): readonly string[] {
+  return adviceOf(run).verdicts.map(({ cause }) => cause);
+}
+
+describe('tasks that wait for one worker', () => {
+  /** Lanes 0 and 2 are those of the first worker; each sample has so many tasks, and so many that run. */
+  const run = (processing: number, executing: number, computing = 2): Run =>
+    made({
+      rows: [0, 2].flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002)),
+      series: {
+        ...{ processing: numbers(9, () => processing), executing: numbers(9, () => executing) },
+        ...{ assigned: numbers(9, () => 2), computing: numbers(9, () => computing) }
+      }
+    });
+
+  it('while others have none are uneven work, not too little of it', () => {
+    const found = verdict(adviceOf(run(22, 2)), 'uneven-workers');
+    expect(found?.sentence).toContain('up to 20 tasks waited for workers such as w0 while threads of others had none');
+    expect(found?.evidence.selection.workers).toEqual(['tcp://w0']);
+    expect(found?.cost.share).toBeGreaterThan(0.4);
+    expect(causes(run(22, 2))).toEqual(['uneven-workers']);
+  });
+
+  it('are none if there are no more than threads, or if they have seceded', () => {
+    for (const each of [run(2, 2), run(22, 22)]) {
+      expect(causes(each)).toEqual(['little-parallelism']);
+    }
+  });
+});
+
+describe('nothing that runs', () => {
+  const rows = ALL.flatMap(lane => tasks(lane, 20, 0.1, 4));
+  const computations = [{ since: 0.5, last: 0.5, start: 4, stop: 6, tasks: 80 }];
+  const assigned = (count: number): Run =>
+    made({ rows, computations, now: 7, series: { assigned: numbers(8, i => (i < 4 ? count : 4)) } });
+
+  it('although workers have tasks is a late start', () => {
+    const found = verdict(adviceOf(assigned(4)), 'late-start');
+    expect(found?.sentence).toContain('workers had tasks for 3.50 s and started none, 64 % of the time');
+    expect(found?.doubt).not.toBe('');
+  });
+
+  it('while they have none is something else, and so are small tasks that came much later', () => {
+    expect(causes(assigned(0))).toEqual([]);
+    const small = ALL.flatMap(lane => tasks(lane, 40, 0.004, 4, 0.001));
+    expect(causes(made({ rows: small, computations }))).not.toContain('small-tasks');
+    const many = ALL.flatMap(lane => tasks(lane, 400, 0.004, 0, 0.01));
+    expect(causes(made({ rows: many }))).toEqual(['small-tasks']);
+  });
+
+  it('is what tasks leave that are too short to be seen at once, not too few of them', () => {
+    const tiny = ALL.flatMap(lane => tasks(lane, 200, 0.0001, lane * 0.003, 0.012));
+    expect(causes(made({ rows: tiny }))).toEqual(['small-tasks']);
+  });
+
+  it('until it is known what workers wait for is not told', () => {
+    const run = made({ computations: [{ since: 0, last: 0, left: 9 }], now: 7, series: { assigned: numbers(8, () => 4) } });
+    expect(causes(run)).not.toContain('late-start');
+  });
+});
+
+describe('pauses between computations', () => {
+  const rows = numbers(6, i => i).flatMap(i => ALL.flatMap(lane => tasks(lane, 3, 0.2, 3 * i)));
+  const events = numbers(6, i => ({ time: EPOCH + 3 * i + 0.61, topic: 'all', action: 'gather', text: '{}' }));
+  const run = (cell: (i: number) => number): Run =>
+    step(
+      made({
+        rows,
+        computations: numbers(6, i => i).map(i => ({
+          ...{ since: 3 * i, last: 3 * i, start: 3 * i, stop: 3 * i + 0.6 },
+          ...{ submissions: 1, tasks: 12, cell: cell(i) }
+        }))
+      }),
+      { time: EPOCH + 100, events }
+    );
+
+  it('of a program are those of a client that the cluster waits for', () => {
+    expect(causes(run(() => 0))).toEqual(['client-waits']);
+  });
+
+  it('of a person who runs cells are nobody’s', () => {
+    const advice = adviceOf(run(i => i + 1));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice.capacity).toBeCloseTo(4 * 6 * 0.6, 0);
+    expect(advice.headline).toMatch(/^Nothing wrong found: 9\d % of thread time computing\.$/);
+  });
+});
+
+describe('the scheduler', () => {
+  it('that takes long for a small graph has no large one: what it unpacks takes long', () => {
+    const rows = ALL.flatMap(lane => tasks(lane, 10, 0.2, 4));
+    const read = (tasksOf: number, graph: number): readonly string[] =>
+      causes(made({ rows, computations: [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: tasksOf, graph }] }));
+    expect(read(40, 8000)).toEqual(['late-start']);
+    expect(read(40, 800_000)).toContain('large-graph');
+    expect(read(4000, 8000)).toContain('large-graph');
+    expect(read(40, Number.NaN)).toContain('large-graph');
+  });
+
+  it('that waits for data which is on its way waits for it, not for the next round', () => {
+    const rows = numbers(6, i => i).flatMap(i => tasks(i % 4, 1, 0.1, 2 * i + 1.5));
+    const computations = numbers(6, i => ({
+      ...{ since: 2 * i + 1.4, last: 2 * i + 1.4, start: 2 * i + 1.5, stop: 2 * i + 1.6 },
+      ...{ submissions: 1, tasks: 1, graph: 3e7 }
+    }));
+    const found = verdict(adviceOf(made({ rows, computations })), 'data-by-value');
+    expect(found?.cost.share).toBeGreaterThan(0.9);
+  });
+});
+
+describe('attempts', () => {
+  it('that ask to be rescheduled have not failed: the shuffles of Dask do so', () => {
+    const attempts: TopicBody = {
+      columns: {
+        id: Uint32Array.of(0),
+        retried: Uint32Array.of(0),
+        rescheduled: Uint32Array.of(17),
+        lost: Uint32Array.of(0)
+      },
+      scalars: {}
+    };
+    expect(causes(made({ rows: ALL.flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002)), topics: { attempts } }))).toEqual([]);
+  });
+});
+
+describe('tasks that are computed again', () => {
+  it('cost what their own function takes, not the mean of all', () => {
+    const rows = numbers(2, i => i).flatMap(i =>
+      ALL.flatMap(lane => [...tasks(lane, 5, 0.4, 3 * i), ...tasks(lane, 15, 0.02, 3 * i + 2, 0, 1)])
+    );
+    const times = (i: number): Record<string, number> => ({ since: 3 * i, last: 3 * i, start: 3 * i, stop: 3 * i + 2.3 });
+    const run = made({
+      rows,
+      computations: numbers(2, i => i).map(i => ({ ...times(i), tasks: 80, compute: 9.2, again: 20 * i })),
+      shares: [0, 1].flatMap(computation => [
+        { computation, prefix: 0, tasks: 20, again: 20 * computation, done: 20, compute: 8 },
+        { computation, prefix: 1, tasks: 60, again: 0, done: 60, compute: 1.2 }
+      ])
+    });
+    const found = verdict(adviceOf(run), 'computed-again');
+    expect(found?.evidence.figures.at(-1)?.value).toBeCloseTo(8, 3);
+  });
+});
