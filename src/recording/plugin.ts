@@ -1,5 +1,5 @@
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { ICommandPalette, InputDialog, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
+import { ICommandPalette, IThemeManager, Notification, WidgetTracker } from '@jupyterlab/apputils';
 import {
   ABCWidgetFactory,
   DocumentModel,
@@ -110,17 +110,6 @@ class RecordingFactory extends ABCWidgetFactory<RecordingDocument> {
   }
 }
 
-/** Ask for a recording's name; `null` if cancelled. */
-async function askPath(trans: Translate): Promise<string | null> {
-  const { value } = await InputDialog.getText({
-    title: trans.__('Open a Dask recording'),
-    label: trans.__('Path of the file, as the file browser has it'),
-    placeholder: 'run.dask-run',
-    okLabel: trans.__('Open')
-  });
-  return value || null;
-}
-
 /** Opens recordings: the file type, the document with the clock, the command. */
 export const recordingPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:recording-document',
@@ -194,7 +183,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
         }
       },
       execute: async args => {
-        const path = typeof args.path === 'string' ? args.path : await askPath(trans);
+        const path = typeof args.path === 'string' ? args.path : await (await import('./choose')).chooseRecording(app, trans);
         return path === null ? undefined : app.commands.execute('docmanager:open', { path, factory: FACTORY });
       }
     });

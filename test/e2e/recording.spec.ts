@@ -43,7 +43,15 @@ test('a recording made in a notebook opens from the file browser, with a clock',
   const notebook = await lab.openNotebook([RECORD, BLOCK]);
   await notebook.run(0);
   await notebook.run(1);
+  // The dialog shows folders and recordings only.
   await lab.command('filebrowser:open-path', { path: lab.name });
+  const opened = lab.page.evaluate(() => void window.jupyterapp.commands.execute('dask-panes:open-recording'));
+  const dialog = lab.page.getByRole('dialog');
+  await dialog.locator('.jp-DirListing-item', { hasText: 'run.dask-run' }).click();
+  await expect(dialog.locator('.jp-DirListing-item', { hasText: 'ipynb' })).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Select' }).click();
+  await opened;
+  await expect(lab.page.locator('.dp-Recording')).toHaveAttribute('data-state', 'ready');
   await lab.command('filebrowser:refresh');
   await lab.page.locator('.jp-DirListing-item', { hasText: 'run.dask-run' }).dblclick();
   const document = lab.page.locator('.dp-Recording');
