@@ -111,12 +111,22 @@ def test_a_resource_that_is_taken_or_that_no_worker_has(client: Client) -> None:
     # Another thread is free.
     why(client, "gpu-1", "processing", executing=None, resources=[["GPU", 1.0, 1.0, 1.0]], busy=1, threads=2)
     big = client.submit(hold, "d", resources={"GPU": 4}, key="big", pure=False)
-    why(client, "big", "no-worker", resources=[["GPU", 4.0, 1.0, 0.0]], fitting=None, running=2)
+    why(client, "big", "no-worker", resources=[["GPU", 4.0, 1.0, 0.0]], fitting=None, able=0, running=2)
     other = client.submit(hold, "d", resources={"TPU": 1}, key="other", pure=False)
     why(client, "other", "no-worker", resources=[["TPU", 1.0, 0.0, 0.0]])
     away = client.submit(hold, "d", workers=["tcp://192.0.2.9:1"], key="away", pure=False)
     why(client, "away", "no-worker", fitting=0, resources=[])
     client.cancel([big, other, away])
+
+    async def supply(amount: float, dask_worker: Any) -> None:
+        await dask_worker.set_resources(TPU=amount)
+
+    # A worker has it, but not the one that the task names.
+    client.run(supply, 1, workers=[next(worker for worker in client.nthreads() if worker != address)])
+    split = client.submit(hold, "d", workers=[address], resources={"TPU": 1}, key="split", pure=False)
+    why(client, "split", "no-worker", fitting=1, able=0, resources=[["TPU", 1.0, 1.0, 0.0]])
+    client.cancel(split)
+    client.run(supply, 0)
     Event("d").set()
     wait(held)
     Event("d").clear()

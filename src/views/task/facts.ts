@@ -38,6 +38,8 @@ export interface Reasons {
   readonly running: number;
   /** Of the workers and hosts that it names, those that are there; NaN if it names none. */
   readonly fitting: number;
+  /** Workers that it may run on and that have all resources that it needs, whatever their status; NaN if not known. */
+  readonly able: number;
   readonly resources: readonly ResourceNeed[];
   /** Status of its worker; empty without one. */
   readonly status: string;
@@ -146,6 +148,7 @@ function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers:
     paused: numberOf(told.paused),
     running: numberOf(told.running, Number.NaN),
     fitting: numberOf(told.fitting, Number.NaN),
+    able: numberOf(told.able, Number.NaN),
     resources: listOf(told.resources)
       .map(listOf)
       .map(([name, needed, supply, taken]) => ({

@@ -121,17 +121,22 @@ function pausedWords({ paused, workers }: Reasons, trans: Translate): string {
 }
 
 function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): string {
-  const { workers, running, fitting, resources } = why;
+  const { workers, running, fitting, able, resources } = why;
   if (workers === 0) {
     return trans.__('There is no worker.');
   }
   const asked = [...restrictions.workers, ...restrictions.hosts];
+  const short = resources.filter(({ needed, supply }) => supply < needed);
+  // A collector of an earlier version does not say how many have all that it needs.
+  const some = Number.isNaN(able) ? fitting > 0 && resources.length === 0 : able > 0;
   const parts = [
     ...(fitting === 0 ? [trans.__('What it asks for is not there: %1.', someNames(asked))] : []),
-    ...resources.filter(({ needed, supply }) => supply < needed).map(need => shortWords(need, trans)),
-    ...(fitting > 0 && resources.every(({ needed, supply }) => supply >= needed)
-      ? [trans.__('The workers that it asks for are there, but take no tasks now.')]
+    ...short.map(need => shortWords(need, trans)),
+    ...(fitting > 0 && able === 0 && short.length === 0
+      ? [trans.__('The workers that it asks for are there, but do not have the resources that it needs.')]
       : []),
+    ...(some && fitting > 0 ? [trans.__('The workers that it asks for are there, but take no tasks now.')] : []),
+    ...(some && !(fitting > 0) ? [trans.__('The workers that have what it needs take no tasks now.')] : []),
     ...(running === 0 ? [trans.__('No worker takes tasks now.')] : [])
   ];
   const all = trans._n(

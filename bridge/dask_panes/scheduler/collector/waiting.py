@@ -27,7 +27,8 @@ def reasons(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
     dict
         ``queued`` and ``ahead``: tasks in the queue, and those of them that go first (None: too many to compare).
         ``workers``, ``running``, ``paused``: workers by status. ``fitting``: workers that the task names which are
-        there, None if it names none. ``resources``: ``[name, needed, most that a worker has, taken]``.
+        there, None if it names none. ``able``: workers that it may run on and that have all resources that it needs,
+        whatever their status. ``resources``: ``[name, needed, most that a worker has, taken]``.
         Of a worker: ``status``, ``executing`` (seconds at its last heartbeat, None if it did not run), ``seceded``,
         ``ahead`` (tasks there that go first and did not run), ``busy`` (tasks that ran), ``threads``, ``seen``
         (scheduler clock).
@@ -56,13 +57,16 @@ def _workers(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
         "running": status.count("running"),
         "paused": status.count("paused"),
         "fitting": None,
+        "able": 0,
         "resources": [],
     }
+    named = list(scheduler.workers.values())
     if ts.worker_restrictions or ts.host_restrictions:
         hosts = {scheduler.coerce_hostname(host) for host in ts.host_restrictions or ()}
-        told["fitting"] = sum(
-            1 for ws in scheduler.workers.values() if ws.address in (ts.worker_restrictions or ()) or ws.host in hosts
-        )
+        named = [ws for ws in named if ws.address in (ts.worker_restrictions or ()) or ws.host in hosts]
+        told["fitting"] = len(named)
+    needs = (ts.resource_restrictions or {}).items()
+    told["able"] = sum(1 for ws in named if all(ws.resources.get(name, 0.0) >= needed for name, needed in needs))
     for resource, needed in [*(ts.resource_restrictions or {}).items()][:NAMED]:
         supplied = [ws.resources.get(resource, 0.0) for ws in scheduler.workers.values()]
         told["resources"].append([text(resource, 200), number(needed), max(map(number, supplied), default=0.0), 0.0])

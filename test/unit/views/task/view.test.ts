@@ -128,6 +128,24 @@ test('why a task is where it is', () => {
   expect(unfit({ fitting: 1, paused: 1, running: 1 })).toBe(
     'The workers that it asks for are there, but take no tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
   );
+  expect(unfit({ fitting: 1, able: 1, running: 1, resources: [['GPU', 1, 1, 0]] })).toContain('take no tasks now.');
+  // Each resource is somewhere, but not on a worker that it may run on.
+  expect(unfit({ fitting: 1, able: 0, resources: [['GPU', 1, 1, 0]] })).toBe(
+    'The workers that it asks for are there, but do not have the resources that it needs.'
+  );
+  expect(unfit({ fitting: 1, resources: [['GPU', 1, 1, 0]] })).toContain('None of 2 workers fits');
+  expect(
+    unfit({
+      able: 0,
+      resources: [
+        ['GPU', 1, 1, 0],
+        ['MEM', 1, 1, 0]
+      ]
+    })
+  ).toContain('None of 2 workers fits');
+  expect(unfit({ able: 1, paused: 1, running: 1, resources: [['GPU', 1, 1, 0]] })).toBe(
+    'The workers that have what it needs take no tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
+  );
   const on = (told: Record<string, Scalar>): string =>
     why({ state: 'processing', worker: 'w', why: { status: 'running', threads: 2, busy: 2, ahead: 0, ...told } });
   expect(why({ state: 'processing', worker: 'w' })).toContain('running there, or next');
