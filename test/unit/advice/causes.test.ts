@@ -29,6 +29,13 @@ describe('a slow worker', () => {
     }
   });
 
+  it('is not one by chance: where durations differ much, so do medians of a few tasks', () => {
+    const some = [0, 1, 2, 3].flatMap(lane =>
+      Array.from({ length: 10 }, (_, i) => ({ lane, start: 1.7 * i, duration: i % 10 < (lane % 2 === 0 ? 6 : 4) ? 1.6 : 0.1 }))
+    );
+    expect(verdict(adviceOf(made({ rows: some, now: 20 })), 'slow-worker')).toBeUndefined();
+  });
+
   it('is compared by function: other functions may take longer', () => {
     const other = rows(0.45).map(row => ({ ...row, prefix: row.duration > 0.3 ? 1 : 0 }));
     expect(verdict(adviceOf(made({ rows: other, now: 8 })), 'slow-worker')).toBeUndefined();

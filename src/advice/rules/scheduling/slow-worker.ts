@@ -11,6 +11,8 @@ import type { Rule } from '../../rule';
 const SLOW = 2;
 /** Executions of a function on a worker that say how long it takes there. */
 const LEAST_EXECUTIONS = 8;
+/** Of equal workers, half of the executions are longer than the median: by so many standard deviations it must be more. */
+const DEVIATIONS = 2;
 /** Of each thread the newest are enough, so that a million executions take as long as a few thousand. */
 const MOST_CHUNKS = 2;
 
@@ -32,7 +34,13 @@ export const slowWorker: Rule = {
   needs: ['tasks', 'workers'],
   thresholds: [
     { value: SLOW, unit: 'count', of: 'times as long as on the other workers', source: 'less is what machines differ by' },
-    { value: LEAST_EXECUTIONS, unit: 'count', of: 'executions on the worker', source: 'fewer may be chance' }
+    { value: LEAST_EXECUTIONS, unit: 'count', of: 'executions on the worker', source: 'fewer may be chance' },
+    {
+      value: DEVIATIONS,
+      unit: 'count',
+      of: 'standard deviations by which more than half of them are longer than on the others',
+      source: 'less may be chance'
+    }
   ],
   link: 'https://distributed.dask.org/en/stable/worker.html',
   title: trans => trans.__('A worker is slower than the others'),
@@ -84,25 +92,27 @@ function slowOnes(facts: Facts): readonly Slow[] {
   const medians = mediansOf(facts);
   const workers = new Set<number>();
   const slow: Slow[] = [];
-  const rows = new Map<number, { own: Seconds; expected: Seconds; executions: number }>();
+  const rows = new Map<number, { own: Seconds; expected: Seconds; executions: number; longer: number }>();
   for (const byWorker of medians.values()) {
     if (byWorker.size < 2) {
       continue;
     }
-    for (const [worker, { median, length }] of byWorker) {
+    for (const [worker, { median, list }] of byWorker) {
+      const { length } = list;
       workers.add(worker);
       const others = [...byWorker].filter(([other]) => other !== worker).map(([, each]) => each.median);
       const [usual] = quantiles(Float32Array.from(others), others.length, [0.5]);
-      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0 };
+      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0, longer: 0 };
       rows.set(worker, {
         own: row.own + median * length,
         expected: row.expected + usual * length,
-        executions: row.executions + length
+        executions: row.executions + length,
+        longer: row.longer + list.filter(duration => duration > usual).length
       });
     }
   }
-  for (const [worker, { own, expected, executions }] of rows) {
-    if (expected > 0 && own >= SLOW * expected) {
+  for (const [worker, { own, expected, executions, longer }] of rows) {
+    if (expected > 0 && own >= SLOW * expected && longer >= executions / 2 + DEVIATIONS * (Math.sqrt(executions) / 2)) {
       slow.push({ worker, ratio: own / expected, executions });
     }
   }
@@ -113,7 +123,7 @@ function slowOnes(facts: Facts): readonly Slow[] {
 function mediansOf({
   run,
   period
-}: Facts): ReadonlyMap<number, ReadonlyMap<number, { readonly median: Seconds; readonly length: number }>> {
+}: Facts): ReadonlyMap<number, ReadonlyMap<number, { readonly median: Seconds; readonly list: readonly Seconds[] }>> {
   const durations = new Map<number, Map<number, number[]>>();
   for (const [lane, state] of run.tasks.lanes.entries()) {
     const worker = run.laneNames[lane]?.[0];
@@ -140,7 +150,7 @@ function mediansOf({
           .filter(([, list]) => list.length >= LEAST_EXECUTIONS)
           .map(([worker, list]) => {
             const [median] = quantiles(Float32Array.from(list), list.length, [0.5]);
-            return [worker, { median, length: list.length }];
+            return [worker, { median, list }];
           })
       )
     ])
