@@ -591,6 +591,33 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       transitions: { least: 0, most: 9007199254740991, whole: true }
     }
   },
+  hardware: {
+    columns: {
+      worker: { float: false, in: 'workers', needed: true },
+      kind: { float: false, least: 0, most: 2, whole: true, needed: true },
+      peer: { float: false, in: 'workers', plus: 1 },
+      size: { float: true, least: 0, most: 1e+24, unknown: true },
+      rate: { float: true, least: 0, most: 1e+24, unknown: true }
+    },
+    scalars: {
+      state: { text: 20 },
+      stage: { text: 20 },
+      started: { least: 0, most: 7258118400 },
+      ended: { least: 0, most: 7258118400 },
+      workers: { least: 0, most: 1000000000, whole: true },
+      failed: { least: 0, most: 9007199254740991, whole: true },
+      failures: {
+        most: 20,
+        list: {
+          tuple: [
+            { text: 1000 },
+            { text: 20 },
+            { text: 500 }
+          ]
+        }
+      }
+    }
+  },
   memory_samples: {
     columns: {
       run: { float: false, least: 0, most: 4294967295, whole: true, needed: true },

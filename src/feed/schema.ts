@@ -9,7 +9,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'shuffles', 'bandwidth', 'activities', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'shuffles', 'bandwidth', 'activities', 'hardware', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -62,6 +62,11 @@ export type Measure = (typeof MEASURE)[number];
 export const STEAL_OUTCOME = ['confirmed', 'refused', 'rescheduled', 'outdated'] as const;
 /** A name of `stealOutcome`. */
 export type StealOutcome = (typeof STEAL_OUTCOME)[number];
+
+/** Codes of `hardwareKind`: the position is the code. */
+export const HARDWARE_KIND = ['disk', 'memory', 'network'] as const;
+/** A name of `hardwareKind`. */
+export type HardwareKind = (typeof HARDWARE_KIND)[number];
 
 /** Codes of `shuffleState`: the position is the code. */
 export const SHUFFLE_STATE = ['sending', 'unpacking', 'done', 'failed', 'stopped'] as const;
@@ -162,6 +167,11 @@ export type BandwidthColumn = (typeof BANDWIDTH_COLUMNS)[number];
 export const ACTIVITIES_COLUMNS = ['id', 'value'] as const;
 /** A column of topic `activities`. */
 export type ActivitiesColumn = (typeof ACTIVITIES_COLUMNS)[number];
+
+/** Columns of topic `hardware`. */
+export const HARDWARE_COLUMNS = ['worker', 'kind', 'peer', 'size', 'rate'] as const;
+/** A column of topic `hardware`. */
+export type HardwareColumn = (typeof HARDWARE_COLUMNS)[number];
 
 /** Columns of topic `memory_samples`. */
 export const MEMORY_SAMPLES_COLUMNS = ['run', 'time', 'nbytes'] as const;

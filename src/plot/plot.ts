@@ -127,6 +127,8 @@ interface PlotBase {
   readonly about?: SchedulerKind;
   /** What workers must have: the sidebar lists it only where one has it. */
   readonly needs?: 'gpu';
+  /** A button above the picture of a live pane: the action that gives the plot its data. */
+  readonly offers?: 'benchmark';
   /** It sends requests to a live scheduler, so recordings and reports leave it out. */
   readonly needsScheduler?: boolean;
   /** A report has a separate page for it. */

@@ -989,6 +989,28 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "hardware",
+    "title": "Hardware bandwidth",
+    "caption": "what memory, disk and network of the workers reach, measured when you ask for it",
+    "group": "system",
+    "icon": "<path fill-rule=\"evenodd\" d=\"M1 2h14v5H1zm1.300 1.300v2.400h11.400V3.300zM1 9h14v5H1zm1.300 1.300v2.400h11.400v-2.400z\"/><path d=\"M10.500 4h2v1h-2zm0 7h2v1h-2z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "benchmark",
+      "bandwidth",
+      "disk speed",
+      "network speed",
+      "throughput",
+      "memory bandwidth",
+      "iops"
+    ],
+    "topics": [
+      "meta",
+      "workers",
+      "hardware"
+    ]
+  },
+  {
     "id": "local-tasks",
     "title": "Local tasks",
     "caption": "what each thread or process did, without a Client",

@@ -26,6 +26,7 @@ import { gpuUtilization } from './gpu/utilization';
 import { rmmMemory } from './gpu/rmm-memory';
 import { fineMetrics } from './time/fine-metrics';
 import { groupProgress } from './time/group-progress';
+import { hardware } from './system/hardware';
 import { localCache } from './local/cache';
 import { localResources } from './local/resources';
 import { localTasks } from './local/tasks';
@@ -97,6 +98,7 @@ export const PLOTS: readonly Plot[] = [
   logs,
   system,
   contention,
+  hardware,
   localTasks,
   localResources,
   localCache,

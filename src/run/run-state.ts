@@ -22,6 +22,7 @@ import { CachedResults } from './tables/cache';
 import { Computations } from './tables/computations';
 import { Errors } from './tables/errors';
 import { Facts } from './tables/facts';
+import { Hardware } from './logs/hardware';
 import { MemoryRuns } from './tables/memory-runs';
 import { RunningTasks } from './tables/running';
 import { Series } from './tables/series';
@@ -53,6 +54,8 @@ export class RunState {
   readonly steals = new Steals();
   /** P2P shuffles, and what their workers moved. */
   readonly shuffles = new Shuffles();
+  /** What the workers' hardware reaches, measured on request. */
+  readonly hardware = new Hardware();
   readonly memoryRuns = new MemoryRuns();
   readonly bandwidth = new Bandwidth();
   readonly activities = new Activities();
@@ -88,6 +91,7 @@ export const FOLDS = {
   shuffles: 'shuffles',
   bandwidth: 'bandwidth',
   activities: 'activities',
+  hardware: 'hardware',
   transfers: 'transfers',
   logs: 'logs',
   profile: 'profile',

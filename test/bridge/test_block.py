@@ -39,6 +39,7 @@ ABOUT = {
     "events": "name",
     "steals": "maybe",
     "shuffles": "maybe",
+    "hardware": "state",
     "bandwidth": "name",
     "activities": "name",
     "memory_samples": "time",

@@ -276,15 +276,22 @@ def test_what_a_cluster_cannot_do_is_refused_with_a_remedy(kernel: RealKernel) -
     try:
         with pytest.raises(Refused, match="switched off"):
             act(kernel, "retire", target, worker=worker)
+        with pytest.raises(Refused, match="switched off"):
+            act(kernel, "benchmark", target)
         assert "dask-panes.actions" in client_of(kernel, "own")["actions"]
     finally:
         kernel.run("dask.config.set({'dask-panes.actions': True})")
     assert client_of(kernel, "own")["actions"] == ""
+    # What loads all workers is no request, which the setting would not refuse.
+    with pytest.raises(Refused, match="is not a request"):
+        kernel.ask("request", name="benchmark", args={}, **target)
     # Adding workers to an empty cluster is the first thing to do.
     kernel.run("threads.scale(0)")
     until(lambda: act(kernel, "stakes", target)["workers"] == 0)
     with pytest.raises(Refused, match="no workers to restart"):
         act(kernel, "restart", target)
+    with pytest.raises(Refused, match="no workers to measure"):
+        act(kernel, "benchmark", target)
     kernel.run("own.close(); threads.close()")
     with pytest.raises(Refused, match="The client is closed"):
         act(kernel, "restart", target)

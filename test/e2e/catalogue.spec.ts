@@ -45,6 +45,15 @@ def hold():
     Event('never').wait()
 held = client.submit(hold, key=hostile + '-runs')`;
 
+/** What the benchmarks of workers answer, without their load. */
+const QUICK = `
+import distributed.worker
+async def network(*, rpc, address):
+    return {'1 MiB': 1e9}
+distributed.worker.benchmark_disk = lambda rootdir: {'1 MiB': 1e8}
+distributed.worker.benchmark_memory = lambda: {'1 MiB': 1e10}
+distributed.worker.benchmark_network = network`;
+
 /** Something to compare the work with. */
 const EARLIER = 'client.submit(len, "ab").result()';
 
@@ -73,6 +82,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   shuffle: 'No P2P shuffle has run',
   advice: 'No task has run yet',
   errors: 'No errors',
+  hardware: 'Not measured yet',
   running: 'No running tasks',
   tasks: 'No tasks yet'
 };
@@ -80,7 +90,7 @@ const NOTHING: Readonly<Record<string, string>> = {
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
-  ...['gpu-memory', 'gpu-utilization', 'rmm-memory', 'workers-map'].map(id => [id, HOSTILE]),
+  ...['gpu-memory', 'gpu-utilization', 'rmm-memory', 'workers-map', 'hardware'].map(id => [id, HOSTILE]),
   ...['bandwidth-workers', 'transfers', 'events', 'logs', 'errors', 'running', 'memory-sampler', 'task-stream'].map(id => [
     id,
     HOSTILE
@@ -92,7 +102,7 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
 ]);
 
 test('every pane says that there is nothing, then shows what there is, as text', async ({ lab }) => {
-  const notebook = await lab.openNotebook([CLUSTER, EARLIER, WORK]);
+  const notebook = await lab.openNotebook([CLUSTER, EARLIER, WORK, QUICK]);
   await notebook.run(0);
   const sidebar = await lab.sidebar();
   let plots: string[] = [];
@@ -120,6 +130,17 @@ test('every pane says that there is nothing, then shows what there is, as text',
     await lab.command('application:close');
     await expect(pane).toHaveCount(0);
   }
+
+  // Before the work, of which a task keeps a thread.
+  await notebook.run(3);
+  const bench = await lab.openPlot('hardware');
+  await bench.getByRole('button', { name: 'Measure hardware…' }).click();
+  const question = lab.page.locator('.jp-Dialog');
+  await expect(question).toContainText('about 12 seconds');
+  await question.getByRole('button', { name: 'Measure', exact: true }).click();
+  await lab.paneIs('hardware', 'live', 'idle');
+  await lab.command('application:close');
+  await expect(bench).toHaveCount(0);
 
   await notebook.run(1);
   await notebook.run(2);

@@ -25,6 +25,7 @@ KNOWN = (
     "gpu-memory",
     "gpu-utilization",
     "group-progress",
+    "hardware",
     "local",
     "local-cache",
     "local-resources",

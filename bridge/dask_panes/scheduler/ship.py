@@ -64,6 +64,7 @@ MODULES = (
     "shuffles",
     "bandwidth",
     "activities",
+    "hardware",
     "reach",
     "waiting",
     "task",

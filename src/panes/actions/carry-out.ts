@@ -9,6 +9,7 @@ import type { ActionName, ClientAction } from './client-action';
 import { confirmed } from './dialog';
 import { readClusterStakes, readDone, readPlan, readTrimmed, readWorkerStakes } from './replies';
 import {
+  benchmarkQuestion,
   cancelQuestion,
   type Nothing,
   type Question,
@@ -99,6 +100,14 @@ const STEPS: Readonly<Record<ActionName, MakeStep>> = {
     act: async () => {
       await ask('restart', {});
       return trans.__('%1 was restarted.', shortName(cluster));
+    }
+  }),
+  benchmark: async (ask, _, cluster, trans) => ({
+    question: benchmarkQuestion(cluster, readClusterStakes(await ask('stakes', {})), trans),
+    pending: trans.__('Measuring the hardware of %1 begins …', shortName(cluster)),
+    act: async () => {
+      await ask('benchmark', {});
+      return trans.__('The hardware is being measured; the pane shows the result.');
     }
   }),
   cancel: async (ask, subject, _, trans) => {

@@ -1,7 +1,7 @@
 import type { Subject } from '../../plot/plot';
 
 /** An action through a client; all ask for confirmation. */
-export type ActionName = 'retire' | 'restart-worker' | 'trim' | 'cancel' | 'retry' | 'restart';
+export type ActionName = 'retire' | 'restart-worker' | 'trim' | 'cancel' | 'retry' | 'restart' | 'benchmark';
 
 /** An action on a client's cluster, or on something of it. */
 export interface ClientAction {

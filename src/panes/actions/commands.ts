@@ -16,7 +16,8 @@ export const ActionCommandIDs: Readonly<Record<ActionName, string>> = {
   trim: 'dask-panes:trim-memory',
   cancel: 'dask-panes:cancel-tasks',
   retry: 'dask-panes:retry-tasks',
-  restart: 'dask-panes:restart-cluster'
+  restart: 'dask-panes:restart-cluster',
+  benchmark: 'dask-panes:measure-hardware'
 };
 
 const text = (description: string): ReadonlyJSONObject => ({ type: 'string', description });
@@ -70,15 +71,17 @@ export function addActionCommands({ commands, palette, clients, actor, trans }: 
   add('retry', trans.__('Retry erred Dask tasks…'), trans.__('Retry a task, or all erred ones of a function'), TASKS, []);
   add('trim', trans.__('Trim memory of Dask workers…'), trans.__('Give freed memory back to the operating system'), WORKER, []);
   add('restart', trans.__('Restart the Dask cluster…'), trans.__('Restart all workers and forget all tasks'), {}, []);
+  add('benchmark', trans.__('Measure hardware of Dask workers…'), trans.__('Memory, disk and network of all workers'), {}, []);
   const category = trans.__('Dask');
   palette?.addItem({ command: ActionCommandIDs.trim, category });
   palette?.addItem({ command: ActionCommandIDs.restart, category });
+  palette?.addItem({ command: ActionCommandIDs.benchmark, category });
 }
 
 /** What a command applies to; the whole cluster without arguments. */
 function subjectOf(name: ActionName, args: ReadonlyPartialJSONObject, trans: Translate): Subject | null {
   const { worker, key, function: prefix } = args;
-  if (name === 'restart' || (name === 'trim' && worker === undefined)) {
+  if (name === 'restart' || name === 'benchmark' || (name === 'trim' && worker === undefined)) {
     return null;
   }
   if (name === 'cancel' || name === 'retry') {

@@ -1,6 +1,6 @@
 /** The actions that are offered for something, as buttons and as a menu. */
 import type { MenuItem } from '../../plot-frame/menu-item';
-import type { Translate } from '../../plot/plot';
+import type { Plot, Translate } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
@@ -56,6 +56,17 @@ export function actionsOf(
     refusal,
     run: () => void actor.run({ name, path, client: key, subject })
   }));
+}
+
+/** The actions that a plot offers on the cluster of a client. */
+export function offeredActions(
+  actor: Actor,
+  { path, key: client }: { readonly path: string; readonly key: string },
+  offer: Plot['offers'],
+  trans: Translate
+): readonly ViewAction[] {
+  const run = (): void => void actor.run({ name: 'benchmark', path, client, subject: null });
+  return offer === undefined ? [] : [{ label: trans.__('Measure hardware…'), refusal: actor.refusal(path, client), run }];
 }
 
 /** Actions as menu items; if they are not possible now, the reason stands above them. */

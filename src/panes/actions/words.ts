@@ -37,6 +37,33 @@ export function shortName(name: string): string {
   return cutMiddle(oneLine(name, 4 * LONGEST), LONGEST);
 }
 
+/** Confirmation that the hardware of all workers is measured, or why it cannot be. */
+export function benchmarkQuestion(name: string, { workers, pending }: ClusterStakes, trans: Translate): Question | Nothing {
+  if (workers === 0) {
+    const sentences = [trans.__('The cluster has no workers to measure. Add some, and try again.')];
+    return { title: trans.__('The hardware of %1 cannot be measured', shortName(name)), sentences, lists: [] };
+  }
+  const sentences = [
+    trans._n(
+      'For about 12 seconds, this loads the worker: it writes to the disk, copies in memory and sends to other workers as fast as it can.',
+      'For about 12 seconds, this loads all %2 workers at once: each writes to its disk, copies in memory and sends to another worker as fast as it can.',
+      workers,
+      formatCount(workers)
+    ),
+    trans.__(
+      'Each worker needs about 200 MB of memory and, for a moment, up to some GB in its local directory. It cannot be stopped.'
+    ),
+    pending === 0
+      ? trans.__('No tasks wait or run now.')
+      : trans.__(
+          '%1 tasks wait or run: they slow down, and the figures will be too low. Workers whose threads are all busy are left out after a minute.',
+          formatCount(pending)
+        )
+  ];
+  const title = trans.__('Measure the hardware of %1?', shortName(name));
+  return { title, sentences, lists: [], accept: trans.__('Measure'), warns: true };
+}
+
 /** Confirmation that a worker ends. */
 export function retireQuestion(stakes: WorkerStakes, trans: Translate): Question {
   const { name, only, workers, adaptive } = stakes;

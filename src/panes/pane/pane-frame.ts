@@ -21,6 +21,7 @@ import {
   loadingMessage,
   type MessageActions
 } from './pane-words';
+import { OfferBar } from '../actions/offers';
 import { StatusLine } from './status-line';
 import { type TitleActions, TitleLine } from './title-line';
 
@@ -60,7 +61,7 @@ export class PaneFrame {
     this.legend = new Legend(trans, hidden => actions.hide(hidden), openMenu);
     this.statusLine = new StatusLine(trans, actions);
     const body = element('div', { class: 'dp-Pane-body' }, this.message.node, picture.node);
-    const lines = [this.titleLine.node, this.legend.node, body, this.banner.node, this.statusLine.node];
+    const lines = [this.titleLine.node, this.offers.node, this.legend.node, body, this.banner.node, this.statusLine.node];
     this.node = element('div', { class: 'dp-Pane-frame' }, ...lines);
   }
 
@@ -104,6 +105,7 @@ export class PaneFrame {
     }
     this.titleLine.setChip(clientChip(attachment, clients, this.pane.args().binding, trans));
     this.banner.show(bannerMessage(attachment, clients, trans, this.actions));
+    this.offers.show(picture.offers);
     return this.refreshStatus();
   }
 
@@ -177,6 +179,7 @@ export class PaneFrame {
   private empty = false;
   private notes: readonly string[] = [];
   private readonly titleLine: TitleLine;
+  private readonly offers = new OfferBar();
   private readonly legend: Legend;
   private readonly statusLine: StatusLine;
   private readonly message = new MessageBox('dp-Message');

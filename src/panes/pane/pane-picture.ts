@@ -11,9 +11,9 @@ import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
-import type { ViewActions, ViewFactory, ViewHost } from '../../views/view';
+import type { ViewAction, ViewActions, ViewFactory, ViewHost } from '../../views/view';
 import type { Actor } from '../actions/actor';
-import { viewActions } from '../actions/items';
+import { offeredActions, viewActions } from '../actions/items';
 import { Arrival } from './arrival';
 import type { PaneArgs, SavedView } from './pane-args';
 
@@ -76,6 +76,14 @@ export class PanePicture implements IDisposable {
   /** The run of the shown client; `null` while none has been found. */
   get liveRun(): Run | null {
     return this.held?.run ?? null;
+  }
+
+  /** The actions that the plot offers on the shown client. */
+  get offers(): readonly ViewAction[] {
+    const { held: live, owner, plot } = this;
+    return live === null || owner.actor === undefined
+      ? []
+      : offeredActions(owner.actor, { path: live.path, key: live.info.key }, plot.offers, owner.trans);
   }
 
   get isPaused(): boolean {

@@ -48,7 +48,7 @@ _HISTORIES = frozenset(("tasks", "events", "steals", "series", "memory_samples",
 #: Topics that are sent whole at the start.
 _TABLES = (
     *("meta", "workers", "attempts", "errors", "prefixes", "computations", "groups", "held", "bandwidth"),
-    *("activities", "shuffles"),
+    *("activities", "shuffles", "hardware"),
 )
 
 

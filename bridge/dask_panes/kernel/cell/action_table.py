@@ -106,6 +106,7 @@ CLIENT_ACTIONS: Mapping[str, ClientAction] = {
     "restart_worker": ClientAction(_one_of("worker"), "restart_worker"),
     "restart": ClientAction(_no_arguments, "restart"),
     "trim": ClientAction(_one_of("worker", optional=True), "trim"),
+    "benchmark": ClientAction(_no_arguments, "benchmark"),
     "plan_cancel": ClientAction(_one_of("key", "prefix"), "plan", changes=False, fixed={"action": "cancel"}),
     "plan_retry": ClientAction(_one_of("key", "prefix"), "plan", changes=False, fixed={"action": "retry"}),
     "cancel": ClientAction(_one_of("plan"), "carry_out"),

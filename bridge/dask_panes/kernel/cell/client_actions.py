@@ -127,6 +127,11 @@ async def trim(session: Session, worker: str = "") -> Any:
     }
 
 
+async def benchmark(session: Session) -> Any:
+    """Begin to measure the hardware of all workers; the topic ``hardware`` has how far it is, and what it gave."""
+    return await session.ask("benchmark", {})
+
+
 async def plan(session: Session, action: str, **subject: str) -> Any:
     """What cancelling or retrying a task or a function would apply to; see `Wants.plan`."""
     return await session.ask("plan", {"action": action, "client": session.key, **subject})

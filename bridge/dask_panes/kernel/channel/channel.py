@@ -53,7 +53,7 @@ SUBSCRIPTION = "subscription"
 BESIDE = {"save": "files.saving:save", "saved": "files.saving:saved"}
 
 #: Requests to the collector that only actions send: these can be switched off.
-BY_ACTIONS = frozenset(("plan", "carry_out"))
+BY_ACTIONS = frozenset(("plan", "carry_out", "benchmark"))
 
 #: This package.
 PACKAGE = __package__.partition(".")[0]

@@ -24,6 +24,7 @@ from .events import Events
 from .faults import Faults
 from .graph import Graph, watching
 from .groups import Groups
+from .hardware import Hardware
 from .held import Held
 from .history import History
 from .idleness import Idleness
@@ -114,6 +115,7 @@ class Parts:
         self.shuffles = Shuffles(self.names)
         self.bandwidth = Bandwidth(self.names, self._failed("bandwidth"))
         self.activities = Activities()
+        self.hardware = Hardware(self.names, self.wake)
         self.groups = Groups(self.names, self._failed("groups"))
         self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive)
         self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))
@@ -179,6 +181,7 @@ class Parts:
                 self.activities.read,
                 lambda: self.activities.scan(self.scheduler, self.idle),
             ),
+            "hardware": Topic(TICK, lambda: self.hardware.version, self.hardware.read),
             "memory_samples": Topic(TICK, lambda: self.memory_samples.end, self.memory_samples.read),
             "steals": Topic(STEP, lambda: self.steals.end, self.steals.read),
             "shuffles": Topic(STEP, lambda: self.shuffles.version, self.shuffles.read),

@@ -186,6 +186,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         if self.scheduler.status == Status.running:
             asyncio.get_running_loop().call_later(LATE, _forget_handlers, handlers)
         self.reach.leave()
+        self.hardware.end()
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None

@@ -53,6 +53,7 @@ class Questions:
             "stakes": self._stakes,
             "plan": parts.wants.plan,
             "carry_out": parts.wants.carry_out,
+            "benchmark": self._benchmark,
             "wake": self._wake,
             "size": self._size,
             "remove": self._remove,
@@ -80,6 +81,7 @@ class Questions:
             ``marks``: → whether the scheduler takes the stimulus of a graph from a client, which marks it with a cell.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer also has ``idle``: whether
             the cluster has nothing to do.
+            ``benchmark``: measure the hardware, see `Hardware.begin`.
             ``stakes``: what an action would cost; ``plan``, ``carry_out``: actions on tasks, see `Wants`.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
             ``size``: → bytes and rows in the parts.
@@ -167,6 +169,9 @@ class Questions:
 
     async def _stakes(self, args: dict[str, Any]) -> dict[str, Any]:
         return await stakes(self._parts.scheduler, args)
+
+    def _benchmark(self, args: dict[str, Any]) -> dict[str, Any]:
+        return self._parts.hardware.begin(self._parts.scheduler)
 
     def _wake(self, args: dict[str, Any]) -> None:
         reader = self._parts.pace.readers.get(str(args["reader"]))
