@@ -147,7 +147,8 @@ export function bannerMessage(
   const other = newest !== null && newest.info.status !== 'closed' && newest.info.key !== live.info.key;
   return {
     head: endWords(kind, closedAt === undefined ? '' : minutes(closedAt), trans),
-    body: other ? undefined : kind === 'local' ? undefined : trans.__('No other client yet: run Client() in a notebook.'),
+    // Where another notebook has one, a pane that follows shows it when that notebook is active.
+    body: clients.followed || kind === 'local' ? undefined : trans.__('No other client yet: run Client() in a notebook.'),
     actions: other ? [{ label: trans.__('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
   };
 }

@@ -3,6 +3,7 @@ import type { KernelEntry } from '../../../src/clients/model';
 import type { FeedState } from '../../../src/feed/feed';
 import type { Loss } from '../../../src/feed/kernel/link-watch';
 import { disconnectedText } from '../../../src/clients/disconnected';
+import { bannerMessage } from '../../../src/panes/pane/pane-words';
 import { lossMessage, silenceMessage } from '../../../src/panes/pane/lost-words';
 import { translate } from '../translate';
 
@@ -32,5 +33,22 @@ describe('the words of a lost connection', () => {
     expect(silenceMessage(kernel('silent'), state, 20_000, translate)).toBeNull();
     expect(silenceMessage(kernel('silent'), state, 32_000, translate)?.actions).toHaveLength(1);
     expect(silenceMessage(kernel('silent'), { ...state, silent: 'scheduler' }, 99_000, translate)).toBeNull();
+  });
+});
+
+describe('the words of a closed client', () => {
+  it('say that there is no other one only where there is none', () => {
+    type Arguments = Parameters<typeof bannerMessage>;
+    const own = { path: 'a.ipynb', info: { key: 'c', status: 'closed' } };
+    const attachment = {
+      ...{ situation: 'closed', named: own, kind: 'cluster', kernel: null },
+      live: { info: own.info, feed: { state: { status: 'closed' } } }
+    } as unknown as Arguments[0];
+    const bodyWith = (followed: unknown): string | undefined =>
+      bannerMessage(attachment, { followed, kernels: [], resolve: () => own } as unknown as Arguments[1], translate, {
+        follow: () => undefined
+      } as unknown as Arguments[3])?.body;
+    expect(bodyWith(null)).toContain('No other client yet');
+    expect(bodyWith({ path: 'b.ipynb', info: { key: 'd', status: 'running' } })).toBeUndefined();
   });
 });
