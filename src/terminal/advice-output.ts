@@ -43,7 +43,7 @@ export function adviceText(file: string, advice: Advice): readonly string[] {
     lines.push(...wrapped(`Looked for and not found: ${absent.map(({ cause }) => cause).join(', ')}.`));
   }
   for (const { cause, why } of unknown) {
-    lines.push(...wrapped(`Not known: ${cause}. ${why}`));
+    lines.push(...wrapped(`Could not be checked: ${cause}. ${why}`));
   }
   return lines;
 }

@@ -82,7 +82,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   shuffle: 'No P2P shuffle has run',
   advice: 'No task has run yet',
   errors: 'No errors',
-  hardware: 'Not measured yet',
+  hardware: 'No measurements yet',
   running: 'No running tasks',
   tasks: 'No tasks yet'
 };

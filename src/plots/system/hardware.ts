@@ -178,7 +178,7 @@ function empty(run: Run, { trans }: PlotContext): EmptyText | null {
     };
   }
   return {
-    head: trans.__('Not measured yet.'),
+    head: trans.__('No measurements yet.'),
     body: trans.__(
       'The button above, in a live pane, measures the memory, disk and network of all workers. It loads them for about 12 seconds and slows down what they compute.'
     )

@@ -5,6 +5,7 @@ import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { compareFunctions, type ComputationFigures, figuresOf } from '../../selectors/computations/compare';
 import { codeWords, stateOf, stateWords } from '../../selectors/tasks/computation-words';
+import { diskWord } from '../../selectors/tasks/kind-words';
 
 /** Computations among which one can choose, and the longest text of one. */
 const MOST = 50;
@@ -77,14 +78,14 @@ function rowOf(id: string, what: string, a: number, b: number, format: Format, d
   return { id, cells: [{ text: what, value: what }, text(a), text(b), difference ?? differenceCell(a, b, format)] };
 }
 
-function totals(a: ComputationFigures, b: ComputationFigures, trans: Translate): TableData['rows'] {
+function totals(run: Run, a: ComputationFigures, b: ComputationFigures, trans: Translate): TableData['rows'] {
   return [
     rowOf('wall', trans.__('Wall time'), a.wall, b.wall, formatDuration),
     rowOf('tasks', trans.__('Tasks'), a.tasks, b.tasks, formatCount),
     rowOf('busy', trans.__('Busy'), a.busy, b.busy, formatPercent, pointsCell(a.busy, b.busy, trans)),
     rowOf('compute', trans.__('Compute time'), a.compute, b.compute, formatDuration),
     rowOf('transfer', trans.__('Transfers'), a.transfer, b.transfer, formatDuration),
-    rowOf('disk', trans.__('Disk'), a.disk, b.disk, formatDuration),
+    rowOf('disk', diskWord(run, trans), a.disk, b.disk, formatDuration),
     rowOf('results', trans.__('Results'), a.results, b.results, formatBytes),
     rowOf('errors', trans.__('Errors'), a.errors, b.errors, formatCount)
   ];
@@ -157,7 +158,7 @@ export const compareComputations: TablePlot = {
       return { columns, rows: [] };
     }
     const [one, two] = [figuresOf(run, a), figuresOf(run, b)];
-    return { columns, rows: [...totals(one, two, trans), ...functions(one, two, trans)] };
+    return { columns, rows: [...totals(run, one, two, trans), ...functions(one, two, trans)] };
   },
   summary: (run, context) => {
     const { trans } = context;

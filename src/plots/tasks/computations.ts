@@ -4,6 +4,7 @@ import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
+import { diskWord } from '../../selectors/tasks/kind-words';
 import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import {
   busyShare,
@@ -191,7 +192,12 @@ export const computations: TablePlot = {
           tooltip: trans.__('time of transfers for its tasks, summed'),
           align: 'right'
         },
-        { id: 'disk', label: trans.__('Disk'), tooltip: trans.__('time of spilled data for its tasks, summed'), align: 'right' },
+        {
+          id: 'disk',
+          label: diskWord(run, trans),
+          tooltip: trans.__('what Dask counts as disk: stored results that took 5 ms or more to get or to store, summed'),
+          align: 'right'
+        },
         { id: 'results', label: trans.__('Results'), tooltip: trans.__('size of all results'), align: 'right' },
         { id: 'erred', label: trans.__('Errors'), align: 'right' },
         {

@@ -149,7 +149,7 @@ function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] 
 
 function moveWord(run: Run, id: string, trans: Translate): string {
   if (id === 'disk') {
-    return neverSpilled(run) ? trans.__('slow store, not disk') : trans.__('disk');
+    return neverSpilled(run) ? trans.__('slow store') : trans.__('disk');
   }
   return id === 'transfer' ? trans.__('transfer') : trans.__('deserialize');
 }
@@ -182,7 +182,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
 function storeNotes(run: Run, trans: Translate): readonly string[] {
   const counted = KIND.some((kind, code) => kind.startsWith('disk') && run.tasks.countOfKind[code] !== undefined);
   return counted && neverSpilled(run)
-    ? [trans.__('nothing was on disk: Dask counts results as disk that took 5 ms to get or to store')]
+    ? [trans.__('nothing was seen on disk: Dask counts as disk what took 5 ms to get or to store')]
     : [];
 }
 

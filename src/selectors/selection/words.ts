@@ -6,6 +6,7 @@ import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { errorsLink } from '../errors/link';
 import { attemptWords } from '../tasks/attempts';
+import { neverSpilled } from '../tasks/never-spilled';
 import { workerLabel } from '../workers/worker-rows';
 import type { SelectionStatistics } from './statistics';
 import { shareOf, type ThreadUse } from './thread-use';
@@ -54,7 +55,13 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
     ['unselected', share => trans.__('%1 computing what is not selected', share)],
     ['running', share => trans.__('%1 running, not ended yet', share)],
     ['transfer', share => trans.__('%1 waiting for transfers', share)],
-    ['disk', share => trans.__('%1 waiting for disk or deserialization', share)],
+    [
+      'disk',
+      share =>
+        neverSpilled(run)
+          ? trans.__('%1 waiting for slow input or deserialization', share)
+          : trans.__('%1 waiting for disk or deserialization', share)
+    ],
     // Dask keeps no record of attempts that were retried, rescheduled or lost.
     ['idle', share => (unrecorded ? trans.__('%1 idle or not recorded', share) : trans.__('%1 idle', share))]
   ];

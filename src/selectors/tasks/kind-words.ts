@@ -16,15 +16,20 @@ export function kindWord(kind: Kind, trans: Translate): string {
 }
 
 /** The name of an activity that a cluster reported, which may be newer than this list. */
-export function anyKindWord(kind: string | undefined, trans: Translate): string {
+export function anyKindWord(run: Run, kind: string | undefined, trans: Translate): string {
   const known = KIND.find(each => each === kind);
-  return known === undefined ? trans.__('unknown') : kindWord(known, trans);
+  return known === undefined ? trans.__('unknown') : actionWord(run, known, trans);
 }
 
-/** The same of what a run did: nothing is called disk that was none. */
+/** Time of what Dask counts as disk, as a heading. */
+export function diskWord(run: Run, trans: Translate): string {
+  return neverSpilled(run) ? trans.__('Slow store') : trans.__('Disk');
+}
+
+/** The same of what a run did: nothing is called disk where no worker was seen to have results on it. */
 export function actionWord(run: Run, kind: Kind, trans: Translate): string {
   if ((kind === 'disk-read' || kind === 'disk-write') && neverSpilled(run)) {
-    return kind === 'disk-read' ? trans.__('slow input, not disk') : trans.__('slow storing, not disk');
+    return kind === 'disk-read' ? trans.__('slow input') : trans.__('slow storing');
   }
   return kindWord(kind, trans);
 }

@@ -1,8 +1,8 @@
 import type { Run } from '../../run/run';
 
 /**
- * Whether no worker has had results on disk, as far as is known. What Dask calls reading from and writing to disk is then
- * something else: it counts every access to the results of a worker that takes 5 ms or more.
+ * Whether no worker was seen to have results on disk, although its memory was measured. What Dask calls reading from and
+ * writing to disk is then probably something else: it counts every access to the results of a worker that takes 5 ms or more.
  */
 export function neverSpilled(run: Run): boolean {
   let known = false;

@@ -3,11 +3,11 @@ import { anyKindWord } from '../../selectors/tasks/kind-words';
 import { element } from '../../base/element';
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount, formatWallClock } from '../../base/format';
 import type { Theme } from '../../base/theme';
-import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { TaskState } from '../../feed/schema';
+import type { Run } from '../../run/run';
 import type { Code, Execution, Neighbour, TaskFacts } from './facts';
 import type { ViewAction } from '../view';
 import { restrictionWords, whyWords } from './words';
@@ -21,8 +21,7 @@ const LISTED = 50;
 export interface Pen {
   readonly theme: Theme;
   readonly trans: Translate;
-  /** Scheduler time from which times count. */
-  readonly origin: Seconds;
+  readonly run: Run;
   open(task: { readonly key: string; readonly number: number }): void;
   /** Show the errors of a function. */
   errors(name: string): void;
@@ -137,7 +136,7 @@ export function neighboursSection(title: string, tasks: readonly Neighbour[], co
 }
 
 /** When and where it ran. */
-export function executionsSection(executions: readonly Execution[], { trans, origin }: Pen): HTMLElement | null {
+export function executionsSection(executions: readonly Execution[], { trans, run }: Pen): HTMLElement | null {
   if (executions.length === 0) {
     return null;
   }
@@ -146,14 +145,14 @@ export function executionsSection(executions: readonly Execution[], { trans, ori
     element(
       'tr',
       {},
-      element('td', { text: `${formatElapsed(each.start - origin, 2)} · ${formatWallClock(each.start)}` }),
+      element('td', { text: `${formatElapsed(each.start - run.origin, 2)} · ${formatWallClock(each.start)}` }),
       element('td', { text: formatDuration(each.duration) }),
       element('td', {}, element('bdi', { text: oneLine(each.worker) })),
       element('td', {
         text: each.erred ? trans.__('erred') : formatBytes(each.nbytes),
         data: { tone: each.erred ? 'bad' : 'plain' }
       }),
-      element('td', { text: movesText(each, trans) })
+      element('td', { text: movesText(each, run, trans) })
     )
   );
   return section(
@@ -168,10 +167,10 @@ export function executionsSection(executions: readonly Execution[], { trans, ori
   );
 }
 
-function movesText({ moves }: Execution, trans: Translate): string {
+function movesText({ moves }: Execution, run: Run, trans: Translate): string {
   return moves.length === 0
     ? trans.__('nothing moved')
-    : moves.map(move => `${anyKindWord(move.kind, trans)} ${formatDuration(move.duration)}`).join(', ');
+    : moves.map(move => `${anyKindWord(run, move.kind, trans)} ${formatDuration(move.duration)}`).join(', ');
 }
 
 /** Exception and traceback of the failed task. */

@@ -166,7 +166,7 @@ export class TaskView implements View {
     const pen: Pen = {
       theme: this.theme,
       trans,
-      origin: run.origin,
+      run,
       open: ({ key, number }) => this.host.open('task', { key, number }),
       errors: name => {
         const { plot, args } = errorsLink(name);

@@ -48,7 +48,7 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
     const swatch = palette.move(interval.label) ?? palette.theme.kind('transfer');
     return {
       row: interval.row,
-      content: { title: anyKindWord(KIND[interval.label], trans), state: trans.__('before its task'), ...swatch, rows, hint }
+      content: { title: anyKindWord(run, KIND[interval.label], trans), state: trans.__('before its task'), ...swatch, rows, hint }
     };
   }
   rows.push([trans.__('Result'), interval.erred ? trans.__('none: the task erred') : formatBytes(interval.detail)]);
@@ -143,6 +143,6 @@ function before(target: Target, run: Run, trans: Translate): string {
   for (const move of found) {
     total.set(move.label, (total.get(move.label) ?? 0) + move.duration);
   }
-  const words = [...total].map(([kind, time]) => `${anyKindWord(KIND[kind], trans)} ${formatDuration(time)}`);
+  const words = [...total].map(([kind, time]) => `${anyKindWord(run, KIND[kind], trans)} ${formatDuration(time)}`);
   return words.length === 0 ? trans.__('nothing moved') : words.join(', ');
 }

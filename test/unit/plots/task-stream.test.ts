@@ -104,8 +104,8 @@ describe('what Dask calls disk', () => {
     expect(labels(1)).toEqual(['inc', 'disk']);
     expect(labels(0)).toEqual([
       'inc',
-      'slow store, not disk',
-      'nothing was on disk: Dask counts results as disk that took 5 ms to get or to store'
+      'slow store',
+      'nothing was seen on disk: Dask counts as disk what took 5 ms to get or to store'
     ]);
   });
 });

@@ -38,7 +38,7 @@ describe('advise', () => {
     const text = out.join('\n');
     expect(text).toMatch(/\n1\. Tasks end with an error \(failures\): /);
     expect(text).toContain('What to do: ');
-    expect(text).toContain('Not known: ');
+    expect(text).toContain('Could not be checked: ');
     expect(Math.max(...out.slice(1).map(line => line.length))).toBeLessThanOrEqual(100);
     expect(err).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { type BarRow, rowPicture } from '../../../charts/bars';
 import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
 import { type Cost, measuredCosts } from './measured';
+import { neverSpilled } from '../../../selectors/tasks/never-spilled';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 
 const PART_IDS = ['compute', 'running', 'transfer', 'disk', 'serialise', 'unobserved', 'waiting', 'idle'] as const;
@@ -26,12 +27,18 @@ function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
   return range === null ? null : threadTime(run, range);
 }
 
-function parts(time: ThreadTime, trans: Translate): readonly Part[] {
+function diskWords(run: Run, trans: Translate): readonly [label: string, means: string] {
+  return neverSpilled(run)
+    ? [trans.__('waiting for slow input'), trans.__('no other task ran while the worker got inputs that it had; none were seen on disk')]
+    : [trans.__('waiting for disk'), trans.__('no other task ran while inputs were read from disk')];
+}
+
+function parts(run: Run, time: ThreadTime, trans: Translate): readonly Part[] {
   const words: Readonly<Record<Part['id'], readonly [label: string, means: string]>> = {
     compute: [trans.__('computing'), trans.__('running the code of tasks')],
     running: [trans.__('running, not ended yet'), trans.__('running the code of tasks that have not ended')],
     transfer: [trans.__('waiting for transfers'), trans.__('no other task ran while inputs came from other workers')],
-    disk: [trans.__('waiting for disk'), trans.__('no other task ran while inputs were read from disk')],
+    disk: diskWords(run, trans),
     serialise: [trans.__('(de)serializing'), trans.__('inputs and spilled results, around the tasks')],
     unobserved: [
       trans.__('not observed'),
@@ -130,7 +137,7 @@ function rows(run: Run, context: PlotContext): readonly BarRow[] {
   return time === null
     ? []
     : [
-        ...parts(time, trans).map(part => partRow(part, time, context)),
+        ...parts(run, time, trans).map(part => partRow(part, time, context)),
         heading(trans.__('Six costs'), context),
         ...measuredCosts(run, trans).map(cost => costRow(cost, context))
       ];
@@ -224,7 +231,7 @@ export const costs: VegaPlot = {
   table: (run, context) => {
     const { trans } = context;
     const time = timeOf(run, context);
-    const threads = time === null ? [] : parts(time, trans);
+    const threads = time === null ? [] : parts(run, time, trans);
     const measured = time === null ? [] : measuredCosts(run, trans);
     return {
       columns: [
@@ -271,7 +278,7 @@ export const costs: VegaPlot = {
     const words =
       time === null
         ? []
-        : parts(time, trans).map(({ label, seconds }) => `${label} ${formatPercent((seconds || 0) / time.capacity)}`);
+        : parts(run, time, trans).map(({ label, seconds }) => `${label} ${formatPercent((seconds || 0) / time.capacity)}`);
     return `${[trans.__('Where time goes'), ...words].join(', ')}.`;
   }
 };
