@@ -192,6 +192,19 @@ describe('memory that is not of results', () => {
   it('is not told where it comes and goes', () => {
     expect(adviceOf(made(grows(numbers(9, i => 2 ** 30 * (1 + (i % 2) + i / 9))))).verdicts).toEqual([]);
   });
+
+  it('is not told where it was returned after the work', () => {
+    const kept = (end: number): Run => made(grows([...numbers(9, i => 2 ** 28 * (i + 1)), end, end]));
+    expect(found(kept(2 ** 31), 'unmanaged-memory').sentence).toContain('grew from 256 MiB to 2.25 GiB');
+    expect(adviceOf(kept(2 ** 29)).verdicts).toEqual([]);
+  });
+
+  it('is not known, and not nothing, while results are counted that the memory of processes does not have yet', () => {
+    const { series, ...others } = grows(numbers(9, i => 2 ** 28 * (i + 1)));
+    const managed = numbers(9, i => (i < 1 ? 2 ** 32 : 0));
+    const one = found(made({ ...others, series: { ...series, managed } }), 'unmanaged-memory');
+    expect(one.sentence).toContain('grew from 512 MiB to 2.25 GiB');
+  });
 });
 
 describe('threads of one process', () => {
