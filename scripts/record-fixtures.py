@@ -37,6 +37,11 @@ def fail(x: int) -> None:
     raise ValueError(f"<b>{x}</b>")
 
 
+# Tracebacks must not name a folder of the machine that records them.
+for function in (inc, total, fail):
+    function.__code__ = function.__code__.replace(co_filename="/home/user/p/scripts/record-fixture.py")
+
+
 def plain(value: Any) -> Any:
     """JSON has no arrays of numbers with a type, and no NaN."""
     if isinstance(value, array):
