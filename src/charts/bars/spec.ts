@@ -4,6 +4,7 @@
  * needs a recompilation.
  */
 import type { Theme } from '../../base/theme';
+import { drawnAs, pictureSpec } from '../picture-spec';
 import type { Json } from '../../plot/plot';
 
 const AT_VALUE: Json = {
@@ -21,13 +22,8 @@ function onAxis(field: string, axis: Json): Json {
   return { field, ...(axis as { readonly [key: string]: Json }) };
 }
 
-/** A channel whose field holds the drawn value: a colour, a path, a pixel. */
-function as(field: string, type: 'nominal' | 'quantitative' = 'nominal'): Json {
-  return { field, type, scale: null };
-}
-
 const RECT = { x: onAxis('from', AT_VALUE), x2: { field: 'to' }, y: onAxis('y0', AT_ROW), y2: { field: 'y1' } };
-const RULE = { x: onAxis('at', AT_VALUE), y: onAxis('y0', AT_ROW), y2: { field: 'y1' }, stroke: as('stroke') };
+const RULE = { x: onAxis('at', AT_VALUE), y: onAxis('y0', AT_ROW), y2: { field: 'y1' }, stroke: drawnAs('stroke', 'nominal') };
 
 /** A layer, without descriptions for assistive technology: the view has a summary and a table. */
 function layer(data: string, mark: { readonly [key: string]: Json }, encoding: Json): Json {
@@ -36,25 +32,27 @@ function layer(data: string, mark: { readonly [key: string]: Json }, encoding: J
 
 /** The spec of all bar charts. Field names are fixed; data from a cluster is only ever a value. */
 export function barSpec(theme: Theme): Json {
-  return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    padding: 0,
-    width: 100,
-    height: 100,
-    autosize: 'none',
-    background: 'transparent',
-    params: ['left', 'right', 'top', 'bottom', 'rows', 'end'].map(name => ({ name, value: 1 })),
-    config: { font: theme.fontFamily, view: { stroke: null }, mark: { invalid: null } },
-    layer: [
+  return pictureSpec(
+    theme,
+    [
       layer('ticks', { type: 'rule', strokeWidth: 1 }, RULE),
-      layer('tracks', { type: 'rect' }, { ...RECT, fill: as('fill') }),
-      layer('segments', { type: 'rect', strokeWidth: 1 }, { ...RECT, fill: as('fill'), stroke: as('stroke') }),
+      layer('tracks', { type: 'rect' }, { ...RECT, fill: drawnAs('fill', 'nominal') }),
+      layer(
+        'segments',
+        { type: 'rect', strokeWidth: 1 },
+        { ...RECT, fill: drawnAs('fill', 'nominal'), stroke: drawnAs('stroke', 'nominal') }
+      ),
       layer(
         'hatches',
         { type: 'point', filled: false, size: 4, strokeWidth: 1, opacity: 1 },
-        { x: onAxis('from', AT_VALUE), y: onAxis('y0', AT_ROW), shape: as('path'), stroke: as('stroke') }
+        {
+          x: onAxis('from', AT_VALUE),
+          y: onAxis('y0', AT_ROW),
+          shape: drawnAs('path', 'nominal'),
+          stroke: drawnAs('stroke', 'nominal')
+        }
       ),
-      layer('lines', { type: 'rule', strokeWidth: 1.5 }, { ...RULE, strokeDash: as('dash') }),
+      layer('lines', { type: 'rule', strokeWidth: 1.5 }, { ...RULE, strokeDash: drawnAs('dash', 'nominal') }),
       layer(
         'texts',
         {
@@ -66,13 +64,19 @@ export function barSpec(theme: Theme): Json {
           fontWeight: { expr: 'datum.weight' },
           limit: { expr: 'datum.limit' }
         },
-        { x: as('x', 'quantitative'), y: as('y', 'quantitative'), text: { field: 'text', type: 'nominal' }, fill: as('fill') }
+        {
+          x: drawnAs('x', 'quantitative'),
+          y: drawnAs('y', 'quantitative'),
+          text: { field: 'text', type: 'nominal' },
+          fill: drawnAs('fill', 'nominal')
+        }
       ),
       layer(
         'hits',
         { type: 'rect', fill: 'transparent' },
-        { x: { value: 0 }, x2: as('right', 'quantitative'), y: onAxis('y0', AT_ROW), y2: { field: 'y1' } }
+        { x: { value: 0 }, x2: drawnAs('right', 'quantitative'), y: onAxis('y0', AT_ROW), y2: { field: 'y1' } }
       )
-    ]
-  };
+    ],
+    ['left', 'right', 'top', 'bottom', 'rows', 'end'].map(name => ({ name, value: 1 }))
+  );
 }

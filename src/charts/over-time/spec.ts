@@ -3,6 +3,7 @@
  * so that neither a new size nor a longer run needs a recompilation.
  */
 import type { Theme } from '../../base/theme';
+import { drawnAs, pictureSpec, TEXTS } from '../picture-spec';
 import type { Json } from '../../plot/plot';
 
 type Channel = { readonly [key: string]: Json };
@@ -24,11 +25,6 @@ const AT_VALUE: Channel = {
   scale: { domain: [0, { expr: 'end' }], range: [{ expr: 'bottom' }, { expr: 'top' }], nice: false, zero: false, clamp: true }
 };
 
-/** A channel whose field holds the drawn value: a colour, a dash, a pixel. */
-function as(field: string, type: 'nominal' | 'quantitative' = 'nominal'): Json {
-  return { field, type, scale: null };
-}
-
 /** A layer, without descriptions for assistive technology: the view has a summary and a table. */
 function layer(data: string, mark: Channel, encoding: Json): Json {
   return { data: { name: data }, mark: { aria: false, ...mark }, encoding };
@@ -39,60 +35,61 @@ const GROUP: Json = { field: 'group', type: 'nominal' };
 
 /** The spec of all charts over time. Field names are fixed; data from a cluster is only ever a value. */
 export function timeSpec(theme: Theme): Json {
-  return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    padding: 0,
-    width: 100,
-    height: 100,
-    autosize: 'none',
-    background: 'transparent',
-    params: ['left', 'right', 'top', 'bottom', 'from', 'to', 'end'].map((name, i) => ({ name, value: i })),
-    config: { font: theme.fontFamily, view: { stroke: null }, mark: { invalid: null } },
-    layer: [
+  return pictureSpec(
+    theme,
+    [
       layer(
         'grid',
         { type: 'rule', strokeWidth: 1 },
-        { x: as('x', 'quantitative'), x2: { field: 'x2' }, y: as('y', 'quantitative'), y2: { field: 'y2' }, stroke: as('stroke') }
+        {
+          x: drawnAs('x', 'quantitative'),
+          x2: { field: 'x2' },
+          y: drawnAs('y', 'quantitative'),
+          y2: { field: 'y2' },
+          stroke: drawnAs('stroke', 'nominal')
+        }
       ),
       layer(
         'bands',
         { type: 'area', opacity: 1, interpolate: 'linear' },
         {
           ...{ x: TIME, y: { field: 'low', ...AT_VALUE }, y2: { field: 'high' } },
-          ...{ fill: as('fill'), fillOpacity: as('opacity', 'quantitative'), detail: GROUP }
+          ...{ fill: drawnAs('fill', 'nominal'), fillOpacity: drawnAs('opacity', 'quantitative'), detail: GROUP }
         }
       ),
       layer(
         'limits',
         { type: 'rule', strokeWidth: 1.5 },
-        { x: as('x', 'quantitative'), x2: { field: 'x2' }, y: { field: 'value', ...AT_VALUE }, stroke: as('stroke') }
+        {
+          x: drawnAs('x', 'quantitative'),
+          x2: { field: 'x2' },
+          y: { field: 'value', ...AT_VALUE },
+          stroke: drawnAs('stroke', 'nominal')
+        }
       ),
       layer(
         'lines',
         { type: 'line', strokeWidth: 1.5, strokeJoin: 'round' },
-        { x: TIME, y: { field: 'value', ...AT_VALUE }, stroke: as('stroke'), strokeDash: as('dash'), detail: GROUP }
+        {
+          x: TIME,
+          y: { field: 'value', ...AT_VALUE },
+          stroke: drawnAs('stroke', 'nominal'),
+          strokeDash: drawnAs('dash', 'nominal'),
+          detail: GROUP
+        }
       ),
       layer(
         'dots',
         { type: 'point', shape: 'circle', filled: true, size: 12, opacity: 1 },
-        { x: TIME, y: { field: 'value', ...AT_VALUE }, fill: as('fill') }
+        { x: TIME, y: { field: 'value', ...AT_VALUE }, fill: drawnAs('fill', 'nominal') }
       ),
-      layer(
-        'texts',
-        {
-          type: 'text',
-          baseline: 'middle',
-          fontSize: 11,
-          align: { expr: 'datum.align' },
-          limit: { expr: 'datum.limit' }
-        },
-        { x: as('x', 'quantitative'), y: as('y', 'quantitative'), text: { field: 'text', type: 'nominal' }, fill: as('fill') }
-      ),
+      TEXTS,
       layer(
         'hits',
         { type: 'rect', fill: 'transparent' },
-        { x: TIME, x2: { field: 'until' }, y: as('y', 'quantitative'), y2: { field: 'y2' } }
+        { x: TIME, x2: { field: 'until' }, y: drawnAs('y', 'quantitative'), y2: { field: 'y2' } }
       )
-    ]
-  };
+    ],
+    ['left', 'right', 'top', 'bottom', 'from', 'to', 'end'].map((name, i) => ({ name, value: i }))
+  );
 }

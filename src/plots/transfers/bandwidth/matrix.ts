@@ -1,6 +1,7 @@
 /** Transfer rates between workers: a row for each sender, a column for each receiver. */
 import { byteUnit, formatByteRate, formatTick } from '../../../base/format';
 import { type Colour, inkOn, type Theme } from '../../../base/theme';
+import { drawnAs, pictureSpec, TEXTS } from '../../../charts/picture-spec';
 import type { BytesPerSecond, CssPixels } from '../../../base/units';
 import type { Json, PlotContext, TooltipContent, VegaFrame } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
@@ -27,37 +28,17 @@ export function scaleColour(theme: Theme, share: number): Colour {
 
 /** The spec: all positions are in pixels, so it never has to be recompiled. */
 export function matrixSpec(theme: Theme): Json {
-  const as = (field: string, type: 'nominal' | 'quantitative' = 'quantitative'): Json => ({ field, type, scale: null });
+  const as = (field: string, type: 'nominal' | 'quantitative' = 'quantitative'): Json => drawnAs(field, type);
   const rect = { x: as('x'), x2: { field: 'x2' }, y: as('y'), y2: { field: 'y2' } };
-  return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    padding: 0,
-    width: 100,
-    height: 100,
-    autosize: 'none',
-    background: 'transparent',
-    config: { font: theme.fontFamily, view: { stroke: null }, mark: { invalid: null } },
-    layer: [
-      {
-        data: { name: 'cells' },
-        mark: { type: 'rect', aria: false, strokeWidth: 1 },
-        encoding: { ...rect, fill: as('fill', 'nominal'), stroke: as('stroke', 'nominal') }
-      },
-      {
-        data: { name: 'texts' },
-        mark: {
-          type: 'text',
-          aria: false,
-          baseline: 'middle',
-          fontSize: 11,
-          align: { expr: 'datum.align' },
-          limit: { expr: 'datum.limit' }
-        },
-        encoding: { x: as('x'), y: as('y'), text: { field: 'text', type: 'nominal' }, fill: as('fill', 'nominal') }
-      },
-      { data: { name: 'hits' }, mark: { type: 'rect', aria: false, fill: 'transparent' }, encoding: rect }
-    ]
-  };
+  return pictureSpec(theme, [
+    {
+      data: { name: 'cells' },
+      mark: { type: 'rect', aria: false, strokeWidth: 1 },
+      encoding: { ...rect, fill: as('fill', 'nominal'), stroke: as('stroke', 'nominal') }
+    },
+    TEXTS,
+    { data: { name: 'hits' }, mark: { type: 'rect', aria: false, fill: 'transparent' }, encoding: rect }
+  ]);
 }
 
 /** Data of a matrix. */

@@ -1,10 +1,11 @@
 /** The picture of a cluster map: all positions are in pixels, so the spec never has to be compiled again. */
+import { drawnAs, pictureSpec, TEXTS } from '../../../charts/picture-spec';
 import type { Theme } from '../../../base/theme';
 import type { Json } from '../../../plot/plot';
 
 /** The spec, with the datasets `links`, `hits`, `texts`, `flows` and `heads`. */
 export function mapSpec(theme: Theme): Json {
-  const as = (field: string, type: 'nominal' | 'quantitative' = 'quantitative'): Json => ({ field, type, scale: null });
+  const as = (field: string, type: 'nominal' | 'quantitative' = 'quantitative'): Json => drawnAs(field, type);
   const rect = { x: as('x'), x2: { field: 'x2' }, y: as('y'), y2: { field: 'y2' } };
   const rule = (name: string, mark: Readonly<Record<string, Json>>, width: Json): Json => ({
     data: { name },
@@ -12,39 +13,19 @@ export function mapSpec(theme: Theme): Json {
     encoding: { ...rect, strokeWidth: width }
   });
   const transfer = theme.kind('transfer').colour;
-  return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    padding: 0,
-    width: 100,
-    height: 100,
-    autosize: 'none',
-    background: 'transparent',
-    config: { font: theme.fontFamily, view: { stroke: null }, mark: { invalid: null } },
-    layer: [
-      rule('links', { stroke: theme.border }, { value: 1 }),
-      {
-        data: { name: 'hits' },
-        mark: { type: 'rect', aria: false, strokeWidth: 1 },
-        encoding: { ...rect, fill: as('fill', 'nominal'), stroke: as('stroke', 'nominal') }
-      },
-      {
-        data: { name: 'texts' },
-        mark: {
-          type: 'text',
-          aria: false,
-          baseline: 'middle',
-          fontSize: 11,
-          align: { expr: 'datum.align' },
-          limit: { expr: 'datum.limit' }
-        },
-        encoding: { x: as('x'), y: as('y'), text: { field: 'text', type: 'nominal' }, fill: as('fill', 'nominal') }
-      },
-      rule('flows', { stroke: transfer, strokeOpacity: 0.75, strokeCap: 'round' }, as('width')),
-      {
-        data: { name: 'heads' },
-        mark: { type: 'point', aria: false, shape: 'triangle', filled: true, fill: transfer, opacity: 1 },
-        encoding: { x: as('x'), y: as('y'), angle: as('angle'), size: as('size') }
-      }
-    ]
-  };
+  return pictureSpec(theme, [
+    rule('links', { stroke: theme.border }, { value: 1 }),
+    {
+      data: { name: 'hits' },
+      mark: { type: 'rect', aria: false, strokeWidth: 1 },
+      encoding: { ...rect, fill: as('fill', 'nominal'), stroke: as('stroke', 'nominal') }
+    },
+    TEXTS,
+    rule('flows', { stroke: transfer, strokeOpacity: 0.75, strokeCap: 'round' }, as('width')),
+    {
+      data: { name: 'heads' },
+      mark: { type: 'point', aria: false, shape: 'triangle', filled: true, fill: transfer, opacity: 1 },
+      encoding: { x: as('x'), y: as('y'), angle: as('angle'), size: as('size') }
+    }
+  ]);
 }
