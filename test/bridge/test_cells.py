@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import weakref
 from collections.abc import Iterator
@@ -167,6 +168,36 @@ def test_a_large_cell_is_told_once_and_cut(shell: SimpleNamespace) -> None:
         # An older scheduler without our collector takes the same messages.
         reader.ask("remove")
         assert client.submit(pow, 11, 2).result() == 121
+
+
+@pytest.mark.parametrize("known", [True, None])
+async def test_cells_that_run_before_the_scheduler_answers(shell: SimpleNamespace, known: bool | None) -> None:
+    sent: list[tuple[str, str, dict[str, Any]]] = []
+    cells = Cells(shell, lambda *told: sent.append(told))
+    async with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        answered = asyncio.Event()
+
+        async def ask(*_: Any) -> bool | None:
+            await answered.wait()
+            return known
+
+        cells.begin_early(client)
+        beginning = asyncio.ensure_future(cells.begin_when_told(SimpleNamespace(client=client, key=client.id, ask=ask)))
+        first = shell.events.before(raw_cell="first")
+        assert await client.submit(pow, 2, 2) == 4
+        shell.events.after(first)
+        shell.events.before(raw_cell="second")
+        assert await client.submit(pow, 2, 3) == 8
+        assert sent == []
+        answered.set()
+        await beginning
+        assert [told["code"] for _, _, told in sent] == (["first", "second"] if known else [])
+        assert ("_send_to_scheduler" in vars(client)) is bool(known)
+        assert await client.submit(pow, 2, 4) == 16
+        assert len(sent) == (2 if known else 0)
 
 
 def test_a_marked_client_is_freed_at_once(shell: SimpleNamespace) -> None:

@@ -6,10 +6,13 @@ import asyncio
 import gzip
 import json
 import logging
+import marshal
 import os
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +208,32 @@ def test_everything_that_is_carried_is_there() -> None:
     collector = Collector()
     for part, names in [*CARRIED.items(), *LATER.items()]:
         assert not [name for name in names if not hasattr(getattr(collector, part), name)], part
+
+
+@pytest.mark.parametrize("magic", [MAGIC_NUMBER, b"another Python"])
+def test_schedulers_run_bytecode_of_the_same_python_only(monkeypatch: pytest.MonkeyPatch, magic: bytes) -> None:
+    compiled: list[str] = []
+
+    def compiling(text: str, file: str, mode: str) -> Any:
+        compiled.append(file)
+        return compile(text, file, mode)
+
+    packed, texts = ship.bytecode(ship.sources()), ship.sources()
+    name = f"_bytecode_{len(magic)}"
+    space: dict[str, Any] = {"compile": compiling}
+    exec(ship.LOADER, space)
+    try:
+        made = space["load"](name, texts, {"version": (1, 0)}, magic, packed)
+        assert type(made).__module__ == f"{name}.plugin"
+        # The module's own name, not that of the package which the bytecode is of.
+        assert sys.modules[f"{name}.hook"].__package__ == name
+        assert len(compiled) == (0 if magic == MAGIC_NUMBER else len(texts))
+        # A text that is not the installed one has no bytecode here.
+        changed = (*texts[:-1], (texts[-1][0], texts[-1][1] + "\n"))
+        assert set(marshal.loads(zlib.decompress(ship.bytecode(changed)))) == {name for name, _ in texts[:-1]}
+    finally:
+        for module in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
+            del sys.modules[module]
 
 
 def registering(monkeypatch: pytest.MonkeyPatch, client: Client, version: str) -> None:

@@ -143,9 +143,11 @@ async def attach(client: Client, asked: bool = False) -> None:
             return
         _watch_samplers()
         session = found.session(client)
-        await session.start()
         if _cells is not None:
             _cells.code = chosen.code
+            _cells.begin_early(client)
+        await session.start()
+        if _cells is not None:
             await _cells.begin(session)
     except Exception:
         logger.debug("could not attach", exc_info=True)

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Seconds that `Client()` waits for the scheduler's answer: graphs submitted before it are not marked.
+#: Seconds that `Client()` waits for the scheduler's answer: cells that run before it are described later.
 PATIENCE = 0.05
+#: Cells that are not described yet, of one client.
+WAITING = 100
 #: Nested executions (`get_ipython().run_cell` in a cell).
 DEEPEST = 20
 
@@ -83,6 +85,8 @@ class Cells:
         self._ahead: int | None = None
         #: The Client that was marked last.
         self._marked: weakref.ref[Client] | None = None
+        #: By client, while its scheduler has not told whether it knows marks: the cells that it was marked with.
+        self._waiting: dict[str, list[Cell]] = {}
         events = getattr(shell, "events", None)
         if events is not None:
             events.register("pre_run_cell", self._before)
@@ -130,17 +134,31 @@ class Cells:
         """
         await asyncio.wait({session.spawn(self.begin_when_told(session))}, timeout=PATIENCE)
 
+    def begin_early(self, client: Client) -> None:
+        """Mark what a Client submits before `begin`: the cell that creates it often submits at once.
+
+        To a scheduler that does not know marks they are a part of a name.
+        """
+        if "_send_to_scheduler" not in vars(client):
+            self._waiting[client.id] = []
+            self.mark(client)
+
     async def begin_when_told(self, session: Any) -> None:
-        """The same, but wait for the scheduler's answer."""
+        """The same as `begin`, but wait for the scheduler's answer."""
+        told = None
         try:
             told = await session.ask("marks", {})
         except (RuntimeError, ValueError, OSError, asyncio.TimeoutError):
             # No collector, or an older one: computations are shown without their cells.
             logger.debug("graphs are not marked", exc_info=True)
-            return
-        client = session.client
+        finally:
+            client, waiting = session.client, self._waiting.pop(session.key, [])
+            if told is not True and client is not None:
+                vars(client).pop("_send_to_scheduler", None)
         if told is True and client is not None:
             self.mark(client)
+            for cell in waiting:
+                self._describe(cell, client.id)
 
     def mark(self, client: Client) -> None:
         """Mark what a Client submits from now on. Idempotent."""
@@ -172,7 +190,16 @@ class Cells:
         if message.get("stimulus_id"):
             return
         message["stimulus_id"] = f"update-graph-{time()}" + MARK.format(cell.number if cell else 0, _size(message))
-        if cell is not None and client not in cell.told:
+        waiting = self._waiting.get(client)
+        if cell is not None and waiting is not None and cell not in waiting and len(waiting) < WAITING:
+            waiting.append(cell)
+        # The answer may have come meanwhile, on the Client's loop.
+        if cell is not None and client not in self._waiting:
+            self._describe(cell, client)
+
+    def _describe(self, cell: Cell, client: str) -> None:
+        """Tell the collector about a cell, once."""
+        if client not in cell.told:
             cell.told.add(client)
             self._tell(client, "cell", cell.described(client, self.code))
 

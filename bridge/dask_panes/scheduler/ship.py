@@ -1,15 +1,21 @@
-"""Send the collector to a scheduler as source text.
+"""Send the collector to a scheduler as source text, with its bytecode for the same Python.
 
-A scheduler does not need this package, and may run another Python: pickled bytecode of one Python minor version
-crashes a scheduler of another with a segmentation fault. Source text works on all of them.
+A scheduler does not need this package, and may run another Python: bytecode of one Python minor version crashes a
+scheduler of another with a segmentation fault. Source text works on all of them, but compiling it holds the
+scheduler's event loop for 100 ms, which `Client()` waits for: bytecode is used where both sides have the same magic
+number, the one by which Python itself decides whether a cached ``.pyc`` file is valid.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import marshal
+import zlib
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
+from importlib.util import MAGIC_NUMBER
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from distributed import Scheduler
@@ -88,10 +94,15 @@ MODULES = (
 
 #: Runs on the scheduler: creates a package with a unique name from the texts and returns a Collector.
 LOADER = """\
-def load(package, sources, options):
+def load(package, sources, options, magic=None, packed=b""):
     import sys
     from types import ModuleType
     if package not in sys.modules:
+        from importlib.util import MAGIC_NUMBER
+        codes = {}
+        if packed and magic == MAGIC_NUMBER:
+            import marshal, zlib
+            codes = marshal.loads(zlib.decompress(packed))
         root = ModuleType(package)
         root.__path__ = []
         sys.modules[package] = root
@@ -101,7 +112,7 @@ def load(package, sources, options):
                 module.__package__ = package
                 module.__file__ = "<dask_panes " + name + ">"
                 sys.modules[module.__name__] = module
-                exec(compile(text, module.__file__, "exec"), module.__dict__)
+                exec(codes.get(name) or compile(text, module.__file__, "exec"), module.__dict__)
                 setattr(root, name, module)
         except BaseException:
             for name in [n for n in sys.modules if n == package or n.startswith(package + ".")]:
@@ -119,6 +130,32 @@ def sources() -> tuple[tuple[str, str], ...]:
 
 
 @cache
+def bytecode(texts: tuple[tuple[str, str], ...]) -> bytes:
+    """Code of modules by name, for Pythons with the magic number of this one: marshalled and compressed.
+
+    Taken from Python's own cache. A module of another text than the installed one is left out.
+
+    Parameters
+    ----------
+    texts : tuple of (str, str)
+        Names and source texts.
+    """
+    codes = {name: code for name, text in texts if (code := _code(name, text)) is not None}
+    # The fastest level: with others, compression takes longer than all that follows.
+    return zlib.compress(marshal.dumps(codes), 1)
+
+
+def _code(name: str, text: str) -> CodeType | None:
+    module = f"{__package__}.collector.{name}"
+    try:
+        loader: Any = import_module(module).__spec__.loader  # type: ignore[union-attr]
+        code = loader.get_code(module) if loader.get_source(module) == text else None
+    except (ImportError, AttributeError, OSError):
+        return None
+    return code if isinstance(code, CodeType) else None
+
+
+@cache
 def _package_name() -> str:
     # The name identifies the text: another version in the same process has separate modules.
     from hashlib import sha256
@@ -128,7 +165,7 @@ def _package_name() -> str:
 
 
 class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
-    """Represents the collector in a client; unpickles as the real one from source text.
+    """Represents the collector in a client; unpickles as the real one from source text or bytecode.
 
     Parameters
     ----------
@@ -144,12 +181,16 @@ class ShippedCollector(SchedulerPlugin):  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[Any, ...]:
         # `eval` is the only builtin that can run a text; the expression executes the loader and calls it.
-        expression = "(lambda space: (exec(loader, space), space['load'](package, sources, options))[1])({})"
+        expression = (
+            "(lambda space: (exec(loader, space), space['load'](package, sources, options, magic, packed))[1])({})"
+        )
         space = {
             "loader": LOADER,
             "package": _package_name(),
             "sources": sources(),
             "options": self.options,
+            "magic": MAGIC_NUMBER,
+            "packed": bytecode(sources()),
         }
         return eval, (expression, space)
 
