@@ -26,6 +26,7 @@ export const CAUSES = [
   'oversized-chunks',
   'paused',
   'unmanaged-memory',
+  'kept-results',
   'transfers',
   'serialisation',
   'computed-again',

@@ -397,7 +397,10 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       nbytes: { float: true, least: 0, most: 1e+24, unknown: true },
       duration: { float: true, least: 0, most: 10000000000, unknown: true },
       start: { float: true, least: 0, most: 7258118400, unknown: true },
-      stop: { float: true, least: 0, most: 7258118400, unknown: true }
+      stop: { float: true, least: 0, most: 7258118400, unknown: true },
+      read: { float: true, least: 0, most: 7258118400, unknown: true },
+      freed: { float: true, least: 0, most: 7258118400 },
+      freed_tasks: { float: false, least: 0, most: 4294967295, whole: true }
     },
     moves: {
       source: { float: false, in: 'groups', needed: true },

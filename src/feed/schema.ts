@@ -124,7 +124,7 @@ export const STATES_COLUMNS = ['number', 'state'] as const;
 export type StatesColumn = (typeof STATES_COLUMNS)[number];
 
 /** Columns of topic `groups`. */
-export const GROUPS_COLUMNS = ['id', 'prefix', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration', 'start', 'stop'] as const;
+export const GROUPS_COLUMNS = ['id', 'prefix', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration', 'start', 'stop', 'read', 'freed', 'freed_tasks'] as const;
 /** A column of topic `groups`. */
 export type GroupsColumn = (typeof GROUPS_COLUMNS)[number];
 

@@ -870,6 +870,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "attempts",
       "computations",
       "prefixes",
+      "groups",
       "series",
       "events",
       "activities",

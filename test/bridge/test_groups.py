@@ -112,3 +112,27 @@ def test_a_group_that_comes_again_has_its_own_dependencies(client: Client) -> No
             reader.read(["groups", "prefixes"], timeout=0.5)
         del result
         read(client, reader, lambda groups: groups["f"]["forgotten"] == 1)
+
+
+def test_it_is_known_when_results_were_last_read_and_when_they_were_freed(client: Client) -> None:
+    def load(x: int) -> bytes:
+        return bytes(1000) + bytes([x])
+
+    def size(x: bytes) -> int:
+        return len(x)
+
+    reader = Reader(client)
+    loaded = client.map(load, range(5), pure=False)
+    wait(loaded)
+    found = read(client, reader, lambda groups: groups.get("load", {}).get("memory") == 5)
+    assert found["load"]["read"] == 0
+    client.gather(client.map(size, loaded, pure=False))
+    found = read(client, reader, lambda groups: groups["load"]["read"] > 0)
+    assert found["load"]["read"] == found["size"]["stop"] >= found["load"]["stop"]
+    assert found["load"]["freed"] == 0
+    # Only gathered: no task has read them.
+    client.gather(loaded)
+    del loaded
+    freed = read(client, reader, lambda groups: groups["load"]["freed"] > 0)["load"]
+    assert freed["read"] == found["load"]["read"] <= freed["freed"]
+    assert freed["freed_tasks"] == 5

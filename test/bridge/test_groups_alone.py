@@ -83,6 +83,9 @@ def expected(one: Any) -> dict[str, Any]:
         "duration": one.duration,
         "start": one.start or 0.0,
         "stop": one.stop or 0.0,
+        "read": 0.0,
+        "freed": 0.0,
+        "freed_tasks": 0,
     }
 
 
@@ -163,6 +166,66 @@ def test_a_group_that_is_over_stays_as_it_was_and_is_no_longer_looked_at() -> No
     assert (reader.read(), reader.rows["a-1"]["forgotten"]) == (set(), 1)
 
 
+@pytest.mark.parametrize("order", ["read first", "reader first"])
+def test_it_is_known_when_results_were_last_read(order: str) -> None:
+    groups, _, reader = made()
+    a, b = group("a-1", memory=2), group("b-1", waiting=1)
+    one, two = group("c-1", a, waiting=1), group("d-1", a, b, waiting=1)
+    # A group that depends on itself does not read itself.
+    a.dependencies.add(a)
+    a.stop = 50.0
+    listed = [a, b, one, two]
+    alive = {each.name: each for each in (listed if order == "read first" else reversed(listed))}
+    scan(groups, alive, 1)
+    reader.read()
+    assert (reader.rows["a-1"]["read"], reader.rows["b-1"]["read"]) == (0.0, 0.0)
+    one.stop = 60.0
+    scan(groups, alive, 2)
+    assert (reader.read(), reader.rows["a-1"]["read"]) == ({"a-1", "c-1"}, 60.0)
+    # One that was made and forgotten since, and another of its name since then.
+    two.stop = 70.0
+    two.states.update({"waiting": 0, "forgotten": 1})
+    alive.pop("d-1")
+    groups.hold(group("d-1", waiting=1))
+    scan(groups, alive, 3)
+    reader.read()
+    assert (reader.rows["a-1"]["read"], reader.rows["b-1"]["read"]) == (70.0, 70.0)
+    # Nothing new is nothing to read.
+    scan(groups, alive, 4)
+    assert reader.read() == set()
+
+
+def test_it_is_known_when_the_last_results_were_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "time", lambda: 123.0)
+    groups, _, reader = made()
+    a = group("a-1", memory=5)
+    scan(groups, {"a-1": a}, 1)
+    a.states.update({"memory": 3, "released": 2})
+    scan(groups, {"a-1": a}, 2)
+    reader.read()
+    assert (reader.rows["a-1"]["freed"], reader.rows["a-1"]["freed_tasks"]) == (0.0, 0)
+    a.states.update({"memory": 0, "released": 5})
+    for seen in (3, 4):
+        scan(groups, {"a-1": a}, seen)
+        reader.read()
+        assert (reader.rows["a-1"]["freed"], reader.rows["a-1"]["freed_tasks"]) == (123.0, 3)
+    # They are computed again.
+    a.states.update({"memory": 5, "released": 0})
+    scan(groups, {"a-1": a}, 5)
+    reader.read()
+    assert (reader.rows["a-1"]["freed"], reader.rows["a-1"]["freed_tasks"]) == (0.0, 0)
+
+
+def test_rows_of_an_older_version_get_the_columns_that_they_lack() -> None:
+    groups, _, reader = made()
+    a = group("a-1", memory=1)
+    scan(groups, {"a-1": a}, 1)
+    groups._rows = {found: row[:14] for found, row in groups._rows.items()}
+    groups.widen()
+    reader.read()
+    assert reader.rows["a-1"] == expected(a)
+
+
 def test_a_restart_begins_again() -> None:
     groups, _, reader = made()
     scan(groups, {"a-1": group("a-1", memory=1)}, 1)
@@ -194,6 +257,7 @@ def test_the_newest_groups_are_kept_first_those_that_still_live(seed: int, monke
                 del alive[name]
             elif random_.random() < 0.2:
                 alive[name].nbytes_total += 1
+                alive[name].stop = float(step)
         scan(groups, alive, step)
         while groups.walk.walking:
             groups.walk._step()
@@ -205,6 +269,7 @@ def test_the_newest_groups_are_kept_first_those_that_still_live(seed: int, monke
         if len(alive) <= 20:
             assert set(alive) <= set(groups.held)
         assert len(groups._rows) == kept
+        assert len(groups._reads) <= kept
     for name in groups.held:
-        assert reader.rows[name] == expected(every[name])
+        assert {**reader.rows[name], "read": 0.0} == expected(every[name])
         assert reader.edges[name] == {other.name for other in every[name].dependencies}

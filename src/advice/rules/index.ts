@@ -7,6 +7,7 @@ import { computedAgain } from './compute/computed-again';
 import { failures } from './compute/failures';
 import { gil } from './compute/gil';
 import { retries } from './compute/retries';
+import { keptResults } from './memory/kept-results';
 import { oversizedChunks } from './memory/oversized-chunks';
 import { paused } from './memory/paused';
 import { spilling } from './memory/spilling';
@@ -31,6 +32,7 @@ export const RULES: readonly Rule[] = [
   retries,
   lostWorker,
   failures,
+  keptResults,
   oversizedChunks,
   spilling,
   dataByValue,

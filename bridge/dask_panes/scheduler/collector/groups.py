@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
+from distributed.metrics import time
+
 from .columns import unsigned, wire
 from .names import Names
 from .versions import changed, touch
@@ -39,7 +41,14 @@ _ROW_COLUMNS = (
     ("duration", "d"),
     ("start", "d"),
     ("stop", "d"),
+    ("read", "d"),
+    ("freed", "d"),
+    ("freed_tasks", "I"),
 )
+_AT = {name: i for i, (name, _) in enumerate(_ROW_COLUMNS)}
+_MEMORY, _STOP, _READ, _FREED = (_AT[name] for name in ("memory", "stop", "read", "freed"))
+#: The row before the first.
+_UNSEEN: tuple[float, ...] = (0,) * len(_ROW_COLUMNS)
 
 
 class Groups:
@@ -64,6 +73,10 @@ class Groups:
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._edges: dict[int, frozenset[int]] = {}
+        #: By group, the end of the last task that depends on a result of it.
+        self._reads: dict[int, float] = {}
+        #: Names of groups that were read since the last walk.
+        self._stale: dict[str, None] = {}
         #: For groups with unfinished forgotten tasks: how many had erred, and how many had never run.
         self._ends: dict[str, tuple[TaskGroup, int, int]] = {}
         self._seen: tuple[int, ...] = ()
@@ -83,6 +96,8 @@ class Groups:
         One of the same name that the scheduler has forgotten is replaced.
         """
         before = self.held.get(group.name)
+        if before is not None and before is not group:
+            self._note_reads(before, before.stop or 0.0)
         self.held[group.name] = group
         found = self._ids[group.name] = self._names.group_ids[group.name]
         if before is not group:
@@ -99,6 +114,7 @@ class Groups:
         self._kept = {found - less: None for found in self._kept if found > less}
         self._rows = {found - less: row for found, row in self._rows.items() if found > less}
         self._versions = {found - less: version for found, version in self._versions.items() if found > less}
+        self._reads = {found - less: read for found, read in self._reads.items() if found > less}
         self._edges = {
             target - less: frozenset(source - less for source in sources if source > less)
             for target, sources in self._edges.items()
@@ -132,6 +148,11 @@ class Groups:
         """Stop walking."""
         self.walk.stop()
 
+    def widen(self) -> None:
+        """Rows of an older version have fewer columns: nothing is known for the others."""
+        self._rows = {found: (*row, *_UNSEEN[len(row) :]) for found, row in self._rows.items()}
+        self._reads = {found: row[_READ] for found, row in self._rows.items() if row[_READ]}
+
     def restart(self) -> None:
         """The scheduler was cleared on purpose."""
         self.walk.restart()
@@ -142,6 +163,8 @@ class Groups:
         self._rows.clear()
         self._versions.clear()
         self._edges.clear()
+        self._reads.clear()
+        self._stale.clear()
         self._ends.clear()
         self._seen = ()
         self.dropped = 0
@@ -157,7 +180,7 @@ class Groups:
         leave.update(islice((found for found in self._kept if found not in leave), over - len(leave)))
         for found in leave:
             del self._kept[found]
-            for rows in (self._rows, self._versions, self._edges):
+            for rows in (self._rows, self._versions, self._edges, self._reads):
                 rows.pop(found, None)
         for name in [name for name, found in self._ids.items() if found in leave]:
             del self._ids[name], self.held[name]
@@ -185,16 +208,33 @@ class Groups:
         self._failed(error)
 
     def _look_at_all(self) -> Iterator[None]:
-        names = [*self.held]
+        yield from self._look_at([*self.held])
+        # Those that were found to be read after their turn.
+        read = [*self._stale]
+        self._stale.clear()
+        yield from self._look_at(read)
+
+    def _look_at(self, names: list[str]) -> Iterator[None]:
         for i in range(0, len(names), PIECE):
             for name in names[i : i + PIECE]:
                 if name in self.held:
                     self._look(name)
             yield
 
+    def _note_reads(self, group: TaskGroup, stop: float) -> None:
+        """Tasks of a group have ended, the last one at `stop`: the groups on which it depends have been read."""
+        for other in group.dependencies:
+            found = self._ids.get(other.name)
+            if found is not None and other is not group and stop > self._reads.get(found, 0.0):
+                self._reads[found] = stop
+                self._stale[other.name] = None
+
     def _look(self, name: str) -> None:
         group, found = self.held[name], self._ids[name]
-        row = self._row(group)
+        before = self._rows.get(found, _UNSEEN)
+        if group.stop and group.stop > before[_STOP]:
+            self._note_reads(group, group.stop)
+        row = self._row(group, self._reads.get(found, 0.0), before)
         edges = self._edges.get(found, frozenset())
         if len(edges) != len(group.dependencies):
             ids = self._names.group_ids
@@ -218,7 +258,12 @@ class Groups:
             if self.held.get(name) is not alive[name]:
                 self.hold(alive[name])
 
-    def _row(self, group: TaskGroup) -> tuple[float, ...]:
+    def _row(self, group: TaskGroup, read: float, before: tuple[float, ...]) -> tuple[float, ...]:
+        freed = before[_FREED:]
+        if group.states["memory"] > 0:
+            freed = (0.0, 0)
+        elif before[_MEMORY] > 0:
+            freed = (time(), before[_MEMORY])
         return (
             self._names.prefix_ids[group.prefix.name],
             *(group.states[state] for state in _STATES),
@@ -227,6 +272,8 @@ class Groups:
             group.duration,
             group.start or 0.0,
             group.stop or 0.0,
+            read,
+            *freed,
         )
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:

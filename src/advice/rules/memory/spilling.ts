@@ -2,6 +2,7 @@ import { formatBytes, formatPercent } from '../../../base/format';
 import { bytes, seconds, share } from '../../figures';
 import { selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
+import { keptPart } from './kept-results';
 import { chunksIn } from './oversized-chunks';
 import { spilledIn, spillingPeriod } from './spilled';
 
@@ -30,8 +31,9 @@ export const spilling: Rule = {
     }
     // The time is that of the cause of it, where this is known.
     const chunks = chunksIn(facts) !== null;
+    const kept = !chunks && keptPart(facts) === 1;
     return {
-      claims: chunks ? {} : { disk: waited, ...idle },
+      claims: chunks || kept ? {} : { disk: waited, ...idle },
       confidence: 'high',
       // Who has more data than memory should know it before it costs time.
       always: most > 0,
@@ -44,14 +46,21 @@ export const spilling: Rule = {
           share(trans.__('Of the time'), shareOf(facts, waited))
         ]
       },
-      sentence: cost =>
-        chunks
-          ? trans.__('Memory was short: up to %1 of results were on disk, because chunks are too large.', formatBytes(most))
+      sentence: cost => {
+        if (chunks) {
+          return trans.__('Memory was short: up to %1 of results were on disk, because chunks are too large.', formatBytes(most));
+        }
+        return kept
+          ? trans.__(
+              'Memory was short: up to %1 of results were on disk, because results are kept that nothing reads.',
+              formatBytes(most)
+            )
           : trans.__(
               'Memory was short: up to %1 of results were on disk, and threads lost %2 of the time to writing and reading them.',
               formatBytes(most),
               formatPercent(cost.share)
-            )
+            );
+      }
     };
   }
 };

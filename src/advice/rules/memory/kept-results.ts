@@ -1,0 +1,205 @@
+import { formatBytes, formatDuration, formatPercent } from '../../../base/format';
+import type { Bytes, Seconds, Share } from '../../../base/units';
+import { oneLine } from '../../../plot/text';
+import type { Run } from '../../../run/run';
+import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
+import { bytes, count, seconds } from '../../figures';
+import { type Facts, selecting, timeOf } from '../../facts';
+import type { Rule } from '../../rule';
+import { spilledIn } from './spilled';
+
+/** Results that are read again within minutes are kept for that. */
+const UNREAD: Seconds = 120;
+/** Dask writes results to disk from this share of a worker's limit on (worker.memory.spill). */
+const SHORT = 0.7;
+/** Freeing less of the limits changes little. */
+const LEAST = 0.1;
+/** A smaller cost is not spoken of. */
+const NOTICED = 0.005;
+/** With fewer of a group's results gathered than this, most of it has not been read. */
+const MOSTLY = 0.5;
+
+/** Results that nothing has read for minutes fill the memory that others need. */
+export const keptResults: Rule = {
+  cause: 'kept-results',
+  theme: 'memory',
+  workload: 'kept_results.py',
+  recognised:
+    'Results of task groups stay in memory for 120 s after the last task that needs them ended, no task waits for them, and ' +
+    'clients gathered fewer results since than half of theirs. Meanwhile results were spilled, or processes have 70 % of their ' +
+    'limits. Which results a client gathers is not known: each gathering counts for all groups.',
+  needs: ['groups', 'series', 'workers', 'events'],
+  thresholds: [
+    { value: UNREAD, unit: 's', of: 'without a use', source: 'what is read again within minutes is kept for it' },
+    { value: SHORT, unit: 'share', of: 'the limits that processes have', source: "Dask's setting worker.memory.spill" },
+    { value: LEAST, unit: 'share', of: 'the limits that these results have', source: 'less changes little' }
+  ],
+  link: 'https://distributed.dask.org/en/stable/memory.html#clearing-data',
+  title: trans => trans.__('Results are kept that nothing reads'),
+  remedy: trans =>
+    trans.__(
+      'Delete what refers to them (del futures or persisted collections, also outputs of cells), or store them and read them when they are needed.'
+    ),
+  unknown: ({ run, trans }) => {
+    const { rows } = run.groups;
+    return rows.size > 0 && rows.ids.every(id => Number.isNaN(rows.get(id, 'read')))
+      ? trans.__('It is not known when results were last read.')
+      : null;
+  },
+  find: facts => {
+    const { trans, period } = facts;
+    const kept = keptIn(facts);
+    if (kept.length === 0) {
+      return null;
+    }
+    const held = sizeOf(kept);
+    const { idle } = spilledIn(facts);
+    const part = partOf(facts, kept);
+    const [first] = kept;
+    const unread = Math.max(...kept.map(({ from, to }) => to - from));
+    const from = Math.min(...kept.map(each => each.from));
+    const results = kept.reduce((sum, each) => sum + each.results, 0);
+    return {
+      claims: {
+        disk: part * timeOf(facts, 'disk'),
+        quiet: part * idle.quiet,
+        starved: part * idle.starved,
+        overhead: part * idle.overhead
+      },
+      confidence: 'medium',
+      doubt: trans.__('Whether a client will ask for them is not known, nor what it takes from workers directly.'),
+      always: true,
+      evidence: {
+        selection: selecting({
+          period: { from: Math.max(from, period.from), to: period.to },
+          functions: [...new Set(kept.map(each => each.name))]
+        }),
+        plot: 'memory-by-key',
+        figures: [
+          count(trans.__('Results'), results),
+          bytes(trans.__('Their size'), held),
+          seconds(trans.__('Not read for'), unread)
+        ]
+      },
+      sentence: cost => {
+        const told = trans._n(
+          'Memory was short, while %2 of results of %3 were kept that nothing had read for %4.',
+          'Memory was short, while %2 of results of %3 and others (%1 groups) were kept that nothing had read for %4.',
+          kept.length,
+          formatBytes(held),
+          oneLine(first.name, 60),
+          formatDuration(unread)
+        );
+        return cost.share < NOTICED ? told : trans.__('%1 It costs %2 of the time.', told, formatPercent(cost.share));
+      }
+    };
+  }
+};
+
+/** Which part of the bytes on disk would not have been there without such results; 0 if there are none. */
+export function keptPart(facts: Facts): Share {
+  return partOf(facts, keptIn(facts));
+}
+
+function partOf(facts: Facts, kept: readonly Kept[]): Share {
+  const { most } = spilledIn(facts);
+  return most > 0 ? Math.min(1, sizeOf(kept) / most) : 0;
+}
+
+function sizeOf(kept: readonly Kept[]): Bytes {
+  return kept.reduce((sum, { nbytes }) => sum + nbytes, 0);
+}
+
+/** Results of a group that nothing reads, from their last use on. */
+interface Kept {
+  readonly name: string;
+  readonly results: number;
+  /** About: as if all results of the group had the same size. */
+  readonly nbytes: Bytes;
+  readonly from: Seconds;
+  readonly to: Seconds;
+}
+
+/** What is kept although nothing reads it while memory is short, largest first; nothing if it is little. */
+function keptIn(facts: Facts): readonly Kept[] {
+  const { run, period } = facts;
+  const { rows } = run.groups;
+  const short = shortTimes(facts);
+  if (short.length === 0) {
+    return [];
+  }
+  const wanted = wantedGroups(run);
+  const gathers = gathersOf(run);
+  const kept: Kept[] = [];
+  for (const id of rows.ids) {
+    const [inMemory, freed] = [rows.get(id, 'memory'), rows.get(id, 'freed')];
+    const results = inMemory > 0 ? inMemory : rows.get(id, 'freed_tasks');
+    const used = Math.max(rows.get(id, 'stop'), rows.get(id, 'read'));
+    // Of scattered data it is not known when they came.
+    if (!(results > 0 && used > 0) || (inMemory > 0 && wanted.has(id))) {
+      continue;
+    }
+    const to = inMemory > 0 ? run.clock.latest : freed;
+    const from = Math.max(used, gatheredUntil(gathers, MOSTLY * results, to));
+    if (to - from >= UNREAD && short.some(time => time >= from + UNREAD && time <= to && time <= period.to)) {
+      const finished = Math.max(results, finishedOf(run, id));
+      const name = run.prefixNames[rows.get(id, 'prefix')] ?? '';
+      kept.push({ name, results, nbytes: (rows.get(id, 'nbytes') * results) / finished, from, to });
+    }
+  }
+  const enough = sizeOf(kept) >= LEAST * total(liveWorkers(run), row => row.limit);
+  return enough ? kept.sort((a, b) => b.nbytes - a.nbytes) : [];
+}
+
+/** Times of the samples of the period in which memory was short. */
+function shortTimes({ run, period }: Facts): readonly Seconds[] {
+  const { series } = run;
+  const [times, process, spilled] = [series.column('time'), series.column('process_sum'), series.column('spilled_sum')];
+  const limit = total(liveWorkers(run), row => row.limit);
+  const found: Seconds[] = [];
+  for (let k = 0; k < times.length; k++) {
+    if (times[k] >= period.from && times[k] <= period.to && (spilled[k] > 0 || process[k] >= SHORT * limit)) {
+      found.push(times[k]);
+    }
+  }
+  return found;
+}
+
+/** Groups that others need that have not ended. */
+function wantedGroups({ groups }: Run): ReadonlySet<number> {
+  const { rows } = groups;
+  const active = rows.ids.filter(
+    id => rows.get(id, 'waiting') + rows.get(id, 'queued') + rows.get(id, 'no_worker') + rows.get(id, 'processing') > 0
+  );
+  return new Set(active.flatMap(id => groups.needs(id)));
+}
+
+/** Results of a group that have been computed. */
+function finishedOf({ groups: { rows } }: Run, id: number): number {
+  const forgotten = rows.get(id, 'forgotten') - rows.get(id, 'forgotten_erred') - rows.get(id, 'cancelled');
+  return rows.get(id, 'memory') + rows.get(id, 'released') + Math.max(0, forgotten);
+}
+
+/** When clients took results, and how many; newest first. */
+function gathersOf({ events }: Run): readonly { readonly time: Seconds; readonly results: number }[] {
+  return events.list
+    .filter(({ action }) => action === 'gather')
+    .map(({ time, text }) => {
+      // Of an event that cannot be read all may have been taken.
+      const found = /"count": (\d{1,15})\b/.exec(text);
+      return { time, results: found === null ? Number.POSITIVE_INFINITY : Number(found[1]) };
+    })
+    .reverse();
+}
+
+/** After this time, and until `to`, clients took fewer results than so many. */
+function gatheredUntil(gathers: ReturnType<typeof gathersOf>, most: number, to: Seconds): Seconds {
+  let sum = 0;
+  for (const { time, results } of gathers) {
+    sum += time <= to ? results : 0;
+    if (sum >= most && time <= to) {
+      return time;
+    }
+  }
+  return 0;
+}
