@@ -22,6 +22,15 @@ export interface ViewActions {
   open(subject: Subject, anchor: HTMLElement, place?: { readonly x: CssPixels; readonly y: CssPixels }): void;
 }
 
+/** A menu item created when the menu opens. */
+export interface ViewMenuItem {
+  /** Text; may come from a cluster. */
+  readonly label: string;
+  readonly checked?: boolean;
+  readonly enabled?: boolean;
+  run(): void;
+}
+
 /** Services that the holder of a view (a pane, a cell, a report) provides. */
 export interface ViewHost {
   readonly run: Run;
@@ -39,6 +48,12 @@ export interface ViewHost {
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
   /** What can be done with what is shown; missing in a report. */
   readonly actions?: ViewActions;
+  /** Open a menu under an element, or at a place in the browser's window; `null` is a separator. Missing in a report. */
+  menu?(
+    items: readonly (ViewMenuItem | null)[],
+    anchor: HTMLElement,
+    place?: { readonly x: CssPixels; readonly y: CssPixels }
+  ): void;
   /** Show the cell of a notebook that something is from; missing in a report. */
   lead?(place: CellPlace): void;
 }

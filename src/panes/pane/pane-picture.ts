@@ -15,6 +15,7 @@ import type { ViewAction, ViewActions, ViewFactory, ViewHost } from '../../views
 import type { Actor } from '../actions/actor';
 import { offeredActions, viewActions } from '../actions/items';
 import { Arrival } from './arrival';
+import { openMenu } from './menu';
 import type { PaneArgs, SavedView } from './pane-args';
 
 /** What a picture needs of its pane. */
@@ -142,6 +143,7 @@ export class PanePicture implements IDisposable {
       hide: ids => owner.hide(ids),
       ...(owner.actor ? { actions: this.actions(owner.actor, live) } : {}),
       open: (other, args) => owner.open(other, args),
+      menu: (items, anchor, place) => openMenu(items, anchor, place),
       lead: place => owner.lead(live.path, place)
     };
     void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());

@@ -20,7 +20,10 @@ const ORDER: PlotOption = {
   choices: [
     { value: 'name', label: 'by name' },
     { value: 'busiest', label: 'busiest first' },
-    { value: 'idlest', label: 'least busy first' }
+    { value: 'idlest', label: 'least busy first' },
+    { value: 'first', label: 'first to begin' },
+    { value: 'tasks', label: 'most tasks first' },
+    { value: 'memory', label: 'most memory first' }
   ],
   initial: 'name'
 };

@@ -39,7 +39,8 @@ export const taskStream: TimelinePlot = {
     'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread. ' +
     'White space is time in which a thread has finished no task: look for rows that are emptier than others, for long red or orange lines ' +
     'before short tasks, and for blocks much longer than their neighbours of the same colour. ' +
-    'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live. ' +
+    'A click on the name of a worker or of a host draws its threads as one row, as high as they were busy; the menu of a name pins a worker to the top. ' +
+    'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live, C and H draw a worker or a host as one row, P pins a worker. ' +
     'The wheel zooms at the pointer; where there are more rows than fit it scrolls, and zooms with Ctrl. Shift and drag pan. A drag selects time and threads and shows their statistics; ' +
     'a double click zooms to the selection, Escape clears it.',
   empty: emptyText,

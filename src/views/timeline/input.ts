@@ -8,6 +8,10 @@ export interface Controls extends PictureControls {
   zoom(factor: number, x: CssPixels): void;
   pan(distance: CssPixels): void;
   follow(): void;
+  /** Draw the lanes of the worker, or the workers of the host, at the keyboard cursor as one, or each by itself. */
+  collapse(what: 'worker' | 'host'): void;
+  /** Pin the worker at the keyboard cursor to the top, or put it back. */
+  pin(): void;
   /** Open the search for tasks. */
   search(): void;
   /** Select the time and the lanes between two points of the plot. */
@@ -29,7 +33,10 @@ interface Drag extends Held {
 
 const KEYS: Keys<Controls> = {
   KeyL: controls => controls.follow(),
-  KeyF: controls => controls.search()
+  KeyF: controls => controls.search(),
+  KeyC: controls => controls.collapse('worker'),
+  KeyH: controls => controls.collapse('host'),
+  KeyP: controls => controls.pin()
 };
 
 /**

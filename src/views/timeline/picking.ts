@@ -11,10 +11,16 @@ import type { Viewport } from './time/viewport';
 /** An interval on the screen. */
 export interface Target {
   readonly band: Band;
-  readonly kind: 'compute' | 'move' | 'running';
+  readonly kind: 'compute' | 'move' | 'running' | 'group';
   readonly interval: Found;
   /** Running task at the point, and how many others ran on its worker at that time. */
   readonly running?: { readonly task: RunningTask; readonly others: number };
+}
+
+/** A moment of lanes that are drawn as one. */
+export function groupTarget(band: Band, time: Seconds): Target {
+  const interval = { row: -1, start: time, duration: 0, label: 0, erred: false, depth: 0, detail: 0 };
+  return { band, kind: 'group', interval };
 }
 
 /** Maximum distance of the pointer from a block, in CSS pixels: blocks may be narrower than a pixel. */
@@ -40,6 +46,9 @@ export function pick(
   ratio: number
 ): Target | null {
   const band = bandAt(bands, y);
+  if (band?.group !== undefined) {
+    return groupTarget(band, viewport.timeOf(x));
+  }
   const lane = band === null ? undefined : tasks.lanes[band.lane];
   if (band === null || lane === undefined) {
     return null;
@@ -61,12 +70,12 @@ export function boxOf(target: Target, viewport: Viewport, scroll: DevicePixels):
   const { band, interval } = target;
   const from = Math.max(-8, viewport.columnOf(interval.start));
   const to = Math.min(viewport.width + 8, viewport.columnOf(interval.start + interval.duration));
-  const layer = Math.min(interval.depth, band.layers - 1);
+  const layer = band.group === undefined ? Math.min(interval.depth, band.layers - 1) : 0;
   const move = target.kind === 'move' && band.movesHeight > 0;
   return {
     x: Math.round(from),
     y: (move ? band.movesTop : band.top + layer * band.layerHeight) - scroll,
     width: Math.max(1, Math.round(to) - Math.round(from)),
-    height: move ? band.movesHeight : band.layerHeight
+    height: move ? band.movesHeight : band.layerHeight * (band.group === undefined ? 1 : band.layers)
   };
 }

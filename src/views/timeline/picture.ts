@@ -2,6 +2,7 @@ import type { Seconds } from '../../base/units';
 import type { Point, PlotBox } from '../canvas/canvas-stage';
 import type { ShownRun } from '../shown-run';
 import type { ViewHost } from '../view';
+import { LaneGroups } from './groups/groups';
 import { Arrangement } from './lanes/arrangement';
 import type { Palette } from './paint/palette';
 import { type PendingScene, pickPending } from './paint/pending';
@@ -26,7 +27,7 @@ export class Picture {
     public palette: Palette
   ) {
     this.present = new Present(host, shown);
-    this.arrangement = new Arrangement(shown);
+    this.arrangement = new Arrangement(shown, new LaneGroups(host.saved.lanes, lanes => host.save({ lanes })));
     this.savedSpan = typeof host.saved.span === 'number' ? host.saved.span : Number.NaN;
   }
 
@@ -87,7 +88,7 @@ export class Picture {
 
   /** The target, unless it is in the cleared part. */
   uncleared(target: Target | null): Target | null {
-    if (target === null || target.running !== undefined) {
+    if (target === null || target.running !== undefined || target.kind === 'group') {
       return target;
     }
     const { start, duration } = target.interval;

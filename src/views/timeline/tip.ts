@@ -11,6 +11,7 @@ import { workerLabel } from '../../selectors/workers/worker-rows';
 import { type Found, movesOf } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import type { RunningTask } from '../../run/tables/running';
+import { groupContent } from './groups/group-tip';
 import type { WorkerLanes } from './lanes/lanes';
 import type { Palette } from './paint/palette';
 import type { Target } from './picking';
@@ -34,6 +35,10 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
     return { row: -1, content: runningContent(target.running, run, lanes, palette, trans) };
   }
   const { interval } = target;
+  const { group } = target.band;
+  if (target.kind === 'group' && group !== undefined) {
+    return { row: -1, content: groupContent(run, group, interval.start, trans) };
+  }
   const hint = trans.__('Click: keep this open');
   const rows: (readonly [string, string])[] = [
     [trans.__('Duration'), formatDuration(interval.duration)],

@@ -7,6 +7,7 @@ import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
 import type { ExecutionRow } from '../../selectors/selection/statistics';
+import { mergedSaves } from '../merged-saves';
 import { AdviceMarks } from '../advice/marks';
 import { CanvasView } from '../canvas/canvas-view';
 import type { ViewHost } from '../view';
@@ -19,6 +20,7 @@ import { Minimap } from './controls/minimap';
 import { Toolbar } from './controls/toolbar';
 import { Vacancy } from './controls/vacancy';
 import { WheelHint } from './controls/wheel-hint';
+import { Heads } from './groups/heads';
 import { Input } from './input';
 import { Annotations } from './paint/annotations';
 import { Palette } from './paint/palette';
@@ -51,32 +53,33 @@ export function timelineOf(node: Node): TimelineView | undefined {
  */
 export class TimelineView extends CanvasView<Plot, Stage> {
   constructor(plot: Plot, host: ViewHost) {
-    super(plot, host, new Stage());
+    super(plot, mergedSaves(host), new Stage());
     const { shown, stage, signal } = this;
-    this.picture = new Picture(host, shown, stage, new Palette(this.theme, host.context.hidden));
-    this.annotations = new Annotations(this.picture, host.trans);
+    this.picture = new Picture(this.host, shown, stage, new Palette(this.theme, host.context.hidden));
+    const heads = new Heads(host, this.picture.arrangement, () => this.update(), signal);
+    this.annotations = new Annotations(this.picture, host.trans, heads);
     this.blocks = new Blocks(this.picture);
     this.inspector = new Inspector(host, shown, this.picture.arrangement);
     this.cursor = new Cursor(this.picture, this.inspector, selectionOf(host.run));
-    this.selecting = new Selecting(host, this.picture, {
+    this.selecting = new Selecting(this.host, this.picture, {
       changed: () => this.onSelected(),
       reveal: execution => this.reveal(execution)
     });
     this.travel = new Travel(this.picture, {
       paused: paused => this.onPaused(paused),
       moved: () => this.update(),
-      save: span => host.save(Number.isNaN(span) ? {} : { span })
+      save: span => this.host.save({ span })
     });
     this.searching = this.makeSearch();
     const { picture, travel, cursor, selecting, inspector, searching } = this;
-    const hint = new WheelHint(host.trans, host.saved.hinted === true, () => host.save({ hinted: true }));
+    const hint = new WheelHint(host.trans, host.saved.hinted === true, () => this.host.save({ hinted: true }));
     this.actions = new Actions(
       { shown, picture, travel, cursor, selecting, searching, say: inspector, hint },
       { changed: () => this.update(), announce: text => this.announce(text) }
     );
     this.vacancy = new Vacancy(picture, host.trans, ({ from, to }) => travel.reveal(undefined, from, to));
     stage.node.append(this.vacancy.node, hint.node);
-    this.toolbar = new Toolbar(host.trans, action => this.actions.act(action));
+    this.toolbar = new Toolbar(host, action => this.actions.act(action), heads);
     this.computations = new ComputationStrip(host.trans, {
       show: computation => this.actions.showComputation(computation),
       showAll: () => host.open('computations', {})
@@ -260,18 +263,14 @@ export class TimelineView extends CanvasView<Plot, Stage> {
         this.travel.reveal(target.band, start, start + duration);
         this.cursor.focus(target);
       },
-      revealWorker: (worker, from, to) => {
-        const band = this.picture.arrangement.layout.bands.find(candidate => candidate.worker === worker);
-        this.travel.reveal(band, from, to);
-      },
+      revealWorker: (worker, from, to) => this.travel.reveal(this.picture.arrangement.bandOfWorker(worker), from, to),
       select: conditions => this.selecting.narrow(conditions),
       focus: () => this.focus()
     });
   }
 
   private reveal({ lane, start, duration }: ExecutionRow): void {
-    const band = this.picture.arrangement.layout.bands.find(candidate => candidate.lane === lane);
-    this.travel.reveal(band, start, start + duration);
+    this.travel.reveal(this.picture.arrangement.bandOf(lane), start, start + duration);
   }
 
   private onScroll(): void {

@@ -3,11 +3,14 @@ import type { Seconds } from '../../base/units';
 import { type Found, neighbour } from '../../run/lanes/lane-search';
 import type { TaskStore } from '../../run/lanes/task-store';
 import type { Band } from './lanes/layout';
-import type { Target } from './picking';
+import { groupTarget, type Target } from './picking';
 
-/** The task nearest to a time, in the first of the given bands that has one. */
+/** The task nearest to a time, in the first of the given bands that has one; a group is reached as a whole. */
 export function firstTask(tasks: TaskStore, bands: readonly Band[], time: Seconds): Target | null {
   for (const band of bands) {
+    if (band.group !== undefined) {
+      return groupTarget(band, time);
+    }
     const found = nearest(tasks, band.lane, time);
     if (found !== null) {
       return { band, kind: 'compute', interval: found };
@@ -25,7 +28,7 @@ export function taskNextTo(tasks: TaskStore, target: Target, step: -1 | 1): Targ
 
 /** The task at about the same time in the next lane below (`step` 1) or above (-1) that has one. */
 export function taskAcross(tasks: TaskStore, bands: readonly Band[], target: Target, step: -1 | 1): Target | null {
-  const at = bands.findIndex(band => band.lane === target.band.lane);
+  const at = bands.findIndex(band => band.top === target.band.top);
   const ahead = step === 1 ? bands.slice(at + 1) : bands.slice(0, Math.max(0, at)).reverse();
   return firstTask(tasks, ahead, target.interval.start + target.interval.duration / 2);
 }

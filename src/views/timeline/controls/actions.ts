@@ -121,6 +121,33 @@ export class Actions implements Controls {
     this.parts.searching.open();
   }
 
+  collapse(what: 'worker' | 'host'): void {
+    const { arrangement } = this.parts.picture;
+    const worker = this.worker;
+    const host = arrangement.hosts.find(({ workers }) => workers.some(each => each.worker === worker));
+    if (host !== undefined && what === 'worker' && host.collapsed !== true) {
+      arrangement.groups.toggleWorker(arrangement.addressOf(worker));
+    } else if (host !== undefined && host.pinned !== true) {
+      arrangement.groups.toggleHost(host.host);
+    }
+    this.view.changed();
+  }
+
+  pin(): void {
+    const { arrangement } = this.parts.picture;
+    if (this.worker >= 0) {
+      arrangement.groups.togglePinned(arrangement.addressOf(this.worker));
+      this.view.changed();
+    }
+  }
+
+  /** The worker at the keyboard cursor, else at the pointer; -1 for none. */
+  private get worker(): number {
+    const { cursor } = this.parts;
+    const band = (cursor.focused ?? cursor.hovered)?.band;
+    return band === undefined || band.worker >= 0 ? (band?.worker ?? -1) : (band.group?.workers[0].worker ?? -1);
+  }
+
   hover(x: CssPixels, y: CssPixels): void {
     this.parts.cursor.hover(x, y);
     this.view.changed();

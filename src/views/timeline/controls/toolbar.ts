@@ -1,10 +1,10 @@
 import { element, setAttribute, setHidden } from '../../../base/element';
 import type { CssPixels } from '../../../base/units';
-import type { Translate } from '../../../plot/plot';
 import type { TimelineAction } from '../../timeline-actions';
+import type { ViewHost } from '../../view';
 
 /** Below this width, all but the zoom are under "More". */
-const NARROW: CssPixels = 430;
+const NARROW: CssPixels = 480;
 
 /** What the buttons show. */
 export interface ToolbarState {
@@ -18,7 +18,12 @@ export interface ToolbarState {
  * toolbar.
  */
 export class Toolbar {
-  constructor(trans: Translate, act: (action: TimelineAction) => void) {
+  /** @param lanes - has a menu of what concerns all lanes, where there are menus */
+  constructor(
+    { trans, menu }: Pick<ViewHost, 'trans' | 'menu'>,
+    act: (action: TimelineAction) => void,
+    lanes: { open(anchor: HTMLElement): void }
+  ) {
     const button = (action: TimelineAction, text: string, title: string): HTMLButtonElement =>
       element('button', {
         class: 'dp-Button dp-Timeline-tool',
@@ -48,6 +53,17 @@ export class Toolbar {
     this.node.setAttribute('aria-label', trans.__('Visible time'));
     const { 'zoom-out': out, 'zoom-in': into, ...others } = this.buttons;
     this.rest.append(...Object.values(others));
+    if (menu !== undefined) {
+      this.rest.append(
+        element('button', {
+          class: 'dp-Button dp-Timeline-tool',
+          text: trans.__('Rows'),
+          title: trans.__('Draw workers or hosts as one row each. A click on a name does it for one, P pins a worker to the top'),
+          attributes: { 'aria-haspopup': 'menu', tabindex: '-1' },
+          onClick: event => lanes.open(event.currentTarget as HTMLElement)
+        })
+      );
+    }
     this.node.append(out, into, this.more, this.rest);
     out.tabIndex = 0;
     this.node.addEventListener('keydown', event => this.onKey(event));

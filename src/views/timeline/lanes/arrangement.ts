@@ -1,21 +1,21 @@
-import type { DevicePixels, Share } from '../../../base/units';
+import type { DevicePixels } from '../../../base/units';
 import type { ShownRun } from '../../shown-run';
 import { groupLanes, type HostLanes, type WorkerLanes } from './lanes';
-import { type Layout, layOut } from './layout';
+import { LaneGroups } from '../groups/groups';
+import { type Band, lanesOf, type Layout, layOut } from './layout';
 import { DRAWN_FROM } from '../paint/pending';
-import { busyShare, isLost } from './worker-words';
-
-/** Orders of workers by busy share. */
-const SIGNS: ReadonlyMap<string, 1 | -1> = new Map<string, 1 | -1>([
-  ['busiest', -1],
-  ['idlest', 1]
-]);
+import { WorkerOrder } from './worker-order';
+import { isLost } from './worker-words';
 
 /** The lanes of a run in a window, laid out again only when they changed. */
 export class Arrangement {
-  constructor(private readonly shown: Pick<ShownRun, 'run'>) {}
+  /** @param groups - what is pinned and collapsed */
+  constructor(
+    private readonly shown: Pick<ShownRun, 'run'>,
+    readonly groups: LaneGroups = new LaneGroups('')
+  ) {}
 
-  /** Order of the workers of a host: by name unless it is a known other one. */
+  /** Order of hosts and workers: by name unless it is a known other one. */
   order: string = 'name';
 
   hosts: readonly HostLanes[] = [];
@@ -29,17 +29,18 @@ export class Arrangement {
   update(height: DevicePixels, ratio: number, font = 1): boolean {
     const { run } = this.shown;
     this.takePending();
-    const seen = `${run.identity} ${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending} ${this.order}`;
+    const seen = `${run.identity} ${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending} ${this.order} ${this.groups.version}`;
     if (seen === this.seen) {
       return false;
     }
     this.seen = seen;
-    const state = `${this.fingerprint()} ${height} ${ratio} ${font} ${this.pending} ${this.order}`;
+    const state = `${this.fingerprint()} ${height} ${ratio} ${font} ${this.pending} ${this.order} ${this.groups.version}`;
     if (state === this.state) {
       return false;
     }
     this.state = state;
-    this.hosts = this.sorted(groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker)));
+    const byHost = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
+    this.hosts = this.grouped(this.sorting.sort(run, this.order, byHost));
     this.layout = layOut(
       this.hosts,
       lane => run.tasks.lanes[lane]?.compute.rows ?? 1,
@@ -49,7 +50,24 @@ export class Arrangement {
       font
     );
     this.byWorker = new Map(this.hosts.flatMap(host => host.workers.map(worker => [worker.worker, worker])));
+    this.byLane = new Map(this.layout.bands.flatMap(band => lanesOf(band).map(lane => [lane, band])));
     return true;
+  }
+
+  /** The band in which a lane is drawn, as a band of this lane if it is drawn with others. */
+  bandOf(lane: number): Band | undefined {
+    const band = this.byLane.get(lane);
+    return band?.group === undefined ? band : { ...band, lane, worker: this.shown.run.laneNames[lane]?.[0] ?? -1 };
+  }
+
+  /** The band that shows the first of a worker's lanes. */
+  bandOfWorker(worker: number): Band | undefined {
+    return this.layout.bands.find(band => band.worker === worker || band.group?.workers.some(each => each.worker === worker));
+  }
+
+  /** Address of a worker; empty if it is not known. */
+  addressOf(worker: number): string {
+    return String(this.shown.run.workerNames[worker]?.address ?? '');
   }
 
   /** The lanes of a worker, with its name. */
@@ -57,25 +75,28 @@ export class Arrangement {
     return this.byWorker.get(id);
   }
 
-  /** In the chosen order, as it was when it was chosen: rows that change places could not be followed. */
-  private sorted(hosts: readonly HostLanes[]): readonly HostLanes[] {
-    const { run } = this.shown;
-    const chosen = `${run.identity} ${this.order}`;
-    if (chosen !== this.chosen) {
-      this.chosen = chosen;
-      this.shares.clear();
-    }
-    const sign = SIGNS.get(this.order);
-    if (sign === undefined) {
-      return hosts;
-    }
-    const period = { from: run.origin, to: run.tasks.lastEnd, paused: 0 };
-    const shareOf = (worker: WorkerLanes): Share => {
-      const share = this.shares.get(worker.worker) ?? (busyShare(run, [worker], period) || 0);
-      this.shares.set(worker.worker, share);
-      return share;
-    };
-    return hosts.map(({ host, workers }) => ({ host, workers: [...workers].sort((a, b) => sign * (shareOf(a) - shareOf(b))) }));
+  /** The pinned workers above all others, and what is collapsed marked. */
+  private grouped(hosts: readonly HostLanes[]): readonly HostLanes[] {
+    const { groups } = this;
+    const pinned = new Map<string, WorkerLanes>();
+    const rest = hosts.map(({ host, workers }): HostLanes => {
+      const own: WorkerLanes[] = [];
+      for (const worker of workers) {
+        const address = this.addressOf(worker.worker);
+        const marked = { ...worker, collapsed: groups.isCollapsed(address) };
+        if (groups.pinned.has(address)) {
+          pinned.set(address, marked);
+        } else {
+          own.push(marked);
+        }
+      }
+      return { host, workers: own, collapsed: groups.isHostCollapsed(host) };
+    });
+    const top = [...groups.pinned].flatMap(address => pinned.get(address) ?? []);
+    const others = rest.filter(({ workers }) => workers.length > 0);
+    // A single host has no rule that would say what is collapsed, and nothing to be told apart from.
+    const plain = rest.length === 1 && top.length === 0 ? others.map(host => ({ ...host, collapsed: false })) : others;
+    return top.length > 0 ? [{ host: '', workers: top, pinned: true }, ...plain] : plain;
   }
 
   /** Once any task has run long enough to be drawn, its row stays: rows that come and go would move the picture. */
@@ -102,10 +123,7 @@ export class Arrangement {
     return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${hash}`;
   }
 
-  /** The order and the run of {@link shares}. */
-  private chosen = '';
-  /** Busy share of each worker when the order was chosen, or when the worker came. */
-  private readonly shares = new Map<number, Share>();
+  private readonly sorting = new WorkerOrder();
   private identity = '';
   /** Whether workers have a row for running tasks. */
   private pending = false;
@@ -113,4 +131,5 @@ export class Arrangement {
   private seen = '';
   private state = '';
   private byWorker = new Map<number, WorkerLanes>();
+  private byLane = new Map<number, Band>();
 }

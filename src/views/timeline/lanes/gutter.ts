@@ -1,10 +1,13 @@
-import { element, setData, setStyle, setText } from '../../../base/element';
-import { formatPercent } from '../../../base/format';
+import { element, setAttribute, setData, setStyle, setText } from '../../../base/element';
+import { formatCount, formatPercent } from '../../../base/format';
 import type { CssPixels, DevicePixels, Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { ShownRun } from '../../shown-run';
+import { headName, hostName } from '../groups/head-words';
+import type { Head, Heads } from '../groups/heads';
+import { threadsOf } from './lanes';
 import type { HostRule, Layout, WorkerBlock } from './layout';
-import { busyShare, workerWords } from './worker-words';
+import { busyShare, groupWords, workerWords } from './worker-words';
 
 /** Minimum height for a name with its state, and for a name alone. */
 const TWO_LINES: CssPixels = 24;
@@ -35,13 +38,12 @@ interface Label {
 
 /** Names and states of workers and hosts next to the visible lanes. */
 export class Gutter {
+  /** @param heads - the element of the names, with pointer and keyboard on them */
   constructor(
     private readonly shown: Pick<ShownRun, 'run'>,
-    private readonly trans: Translate
+    private readonly trans: Translate,
+    private readonly heads: Heads
   ) {}
-
-  /** Spans the whole view for the rules of hosts; transparent to the pointer. */
-  readonly node = element('div', { class: 'dp-Timeline-gutter' });
 
   update(scene: GutterScene): void {
     const used = new Set<string>();
@@ -70,16 +72,26 @@ export class Gutter {
         this.labels.delete(key);
       }
     }
+    this.heads.settle();
   }
 
   private worker(block: WorkerBlock, scene: GutterScene, used: Set<string>): void {
-    const { lanes } = block;
+    const { workers } = block;
+    const [worker] = workers;
+    const whole = block.host.collapsed === true;
+    const name = whole ? headName(workers, this.trans) : worker.name;
     const top = (block.top - scene.scroll) / scene.ratio;
     const height = block.height / scene.ratio;
-    const label = this.label(`w${lanes.worker}`, 'dp-Timeline-worker', used);
-    const words = workerWords(this.shown.run, lanes, scene, this.trans);
-    setText(label.name, scene.narrow ? shortName(lanes.name) : lanes.name);
+    const label = this.label(whole ? `g${block.host.host}` : `w${worker.worker}`, 'dp-Timeline-worker', used);
+    const words = whole
+      ? groupWords(this.shown.run, workers, scene, this.trans)
+      : workerWords(this.shown.run, worker, scene, this.trans);
+    const head: Head = whole ? { host: block.host } : { worker };
+    this.heads.set(label.node, head);
+    const collapsed = this.heads.isCollapsed(head);
+    setText(label.name, `${collapsed ? '▸ ' : ''}${scene.narrow ? shortName(name) : name}`);
     setText(label.facts, scene.narrow ? words.sign : words.text);
+    setAttribute(label.node, 'title', this.title(`${name} · ${words.text}`, collapsed));
     setData(label.node, 'tone', words.tone);
     setData(label.node, 'lines', height >= TWO_LINES * scene.font ? '2' : '1');
     setStyle(label.node, 'top', `${top}px`);
@@ -87,15 +99,26 @@ export class Gutter {
   }
 
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
-    const label = this.label(`h${rule.host}`, 'dp-Timeline-host', used);
-    const threads = rule.workers.reduce((sum, worker) => sum + worker.threads, 0);
+    const { trans } = this;
+    const label = this.label(rule.pinned ? 'pinned' : `h${rule.host}`, 'dp-Timeline-host', used);
     const share = busyShare(this.shown.run, rule.workers, scene);
-    setText(label.name, rule.host);
-    setText(
-      label.facts,
-      `· ${this.trans._n('1 thread', '%2 threads', threads, threads)} · ${this.trans.__('%1 busy', formatPercent(share))}`
-    );
+    const threads = threadsOf(rule.workers);
+    const facts = [
+      trans._n('1 worker', '%2 workers', rule.workers.length, formatCount(rule.workers.length)),
+      trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
+      trans.__('%1 busy', formatPercent(share))
+    ].join(' · ');
+    const name = hostName(rule, trans);
+    this.heads.set(label.node, { host: rule });
+    setText(label.name, rule.pinned ? name : `${rule.collapsed ? '▸' : '▾'} ${name}`);
+    setText(label.facts, `· ${facts}`);
+    setAttribute(label.node, 'title', rule.pinned ? '' : this.title(`${name} · ${facts}`, rule.collapsed === true));
     setStyle(label.node, 'top', `${top}px`);
+  }
+
+  private title(name: string, collapsed: boolean): string {
+    const act = collapsed ? this.trans.__('Click: a row for each') : this.trans.__('Click: draw as one row');
+    return `${name}\n${act} · ${this.trans.__('right click: pin and more')}`;
   }
 
   private label(key: string, className: string, used: Set<string>): Label {
@@ -106,7 +129,7 @@ export class Gutter {
       const facts = element('span', { class: 'dp-Timeline-facts' });
       label = { name, facts, node: element('div', { class: className }, name, facts) };
       this.labels.set(key, label);
-      this.node.append(label.node);
+      this.heads.node.append(label.node);
     }
     return label;
   }

@@ -11,12 +11,23 @@ export interface WorkerLanes {
   /** Lanes in order of appearance; -1 is a thread that has not run anything yet. */
   readonly lanes: readonly number[];
   readonly threads: number;
+  /** Whether its lanes are drawn as one. */
+  readonly collapsed?: boolean;
 }
 
-/** A host with its workers, sorted by name. */
+/** A host with its workers, or the workers that the user has pinned. */
 export interface HostLanes {
   readonly host: string;
   readonly workers: readonly WorkerLanes[];
+  /** Whether its workers are drawn as one. */
+  readonly collapsed?: boolean;
+  /** Whether these are the pinned workers, of any host. */
+  readonly pinned?: boolean;
+}
+
+/** Threads of some workers: those that they claim, or all that have run something if these are more. */
+export function threadsOf(workers: readonly WorkerLanes[]): number {
+  return workers.reduce((sum, { threads, lanes }) => sum + Math.max(threads, lanes.filter(lane => lane >= 0).length), 0);
 }
 
 /** Maximum rows for threads without tasks; a worker may claim any number. */

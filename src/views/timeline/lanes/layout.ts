@@ -1,11 +1,13 @@
 /** Positions of lanes. All sizes are device pixels, so that blocks end on whole pixels. */
 import type { CssPixels, DevicePixels } from '../../../base/units';
-import type { HostLanes, WorkerLanes } from './lanes';
+import { blocksOf, chooseHeights, isCollapsed, ROWS_BELOW } from './heights';
+import { type HostLanes, threadsOf, type WorkerLanes } from './lanes';
 
 /** A lane on the screen. */
 export interface Band {
-  /** Number of the lane; -1 for a thread that has not run anything yet. */
+  /** Number of the lane; -1 for a thread that has not run anything yet, and for a group. */
   readonly lane: number;
+  /** -1 for several. */
   readonly worker: number;
   /** From the top of the content, not of the window. */
   readonly top: DevicePixels;
@@ -15,12 +17,22 @@ export interface Band {
   /** Transfers and I/O: below the computations, over their last row, or (height 0) in the same row of pixels. */
   readonly movesTop: DevicePixels;
   readonly movesHeight: DevicePixels;
+  /** Many lanes drawn as one; missing for a lane of its own. */
+  readonly group?: Group;
 }
 
-/** A worker on the screen. */
+/** Lanes that are drawn as one: {@link Band.layers} are then steps of the share of its threads that were busy. */
+export interface Group {
+  readonly workers: readonly WorkerLanes[];
+  readonly lanes: readonly number[];
+  readonly threads: number;
+}
+
+/** A worker on the screen, or the workers of a host that are drawn as one. */
 export interface WorkerBlock {
-  readonly lanes: WorkerLanes;
-  readonly host: string;
+  /** One worker, unless its host is collapsed. */
+  readonly workers: readonly WorkerLanes[];
+  readonly host: HostLanes;
   readonly top: DevicePixels;
   readonly height: DevicePixels;
   /** The row of running tasks, below the lanes; height 0 if there is none. */
@@ -29,9 +41,7 @@ export interface WorkerBlock {
 }
 
 /** The rule above the workers of a host. */
-export interface HostRule {
-  readonly host: string;
-  readonly workers: readonly WorkerLanes[];
+export interface HostRule extends HostLanes {
   readonly top: DevicePixels;
   readonly height: DevicePixels;
 }
@@ -45,23 +55,15 @@ export interface Layout {
   readonly pitch: DevicePixels;
 }
 
+/** Instead of the number of a lane, or of a worker. */
+const SEVERAL = -1;
+
 /** The row of transfers and I/O below a high lane. */
 const HIGHEST_MOVES: CssPixels = 9;
 const HOST_RULE: CssPixels = 16;
-/**
- * Sizes by lane pitch: `docs/look.md`, "Axes, bars, time, stream". The space between workers shrinks when lanes get
- * low.
- */
-const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels; readonly pending: CssPixels }[] = [
-  { pitch: 8, gap: 6, pending: 8 },
-  { pitch: 5, gap: 3, pending: 5 },
-  { pitch: 3, gap: 2, pending: 3 }
-];
-/**
- * Lower lanes are rows of pixels: computations and transfers share one, and workers are one such row apart, which shows
- * running tasks.
- */
-const ROWS_BELOW: CssPixels = 3;
+/** Steps of the busy share of a group, and their least height. */
+const MOST_STEPS = 12;
+const LOWEST_STEP: CssPixels = 2;
 
 /** Heights within one lane. */
 interface LaneSizes {
@@ -87,7 +89,7 @@ function laneSizes(pitch: DevicePixels, ratio: number): LaneSizes {
 
 /**
  * Lay out lanes in a window. Few lanes grow to fill it. Everything fits as long as each lane has a pixel; otherwise the
- * content is higher than the window.
+ * content is higher than the window. Pinned workers keep a readable height where the others get lower.
  *
  * @param depthOf - number of sub-lanes of a lane
  * @param ratio - device pixel ratio
@@ -102,82 +104,76 @@ export function layOut(
   isPending: (worker: number) => boolean = () => false,
   font = 1
 ): Layout {
-  const workers = hosts.reduce((sum, host) => sum + host.workers.length, 0);
-  const pendings = hosts.reduce((sum, host) => sum + host.workers.filter(({ worker }) => isPending(worker)).length, 0);
-  const lanes = hosts.reduce((sum, host) => sum + host.workers.reduce((n, worker) => n + worker.lanes.length, 0), 0);
   const rule = hosts.length > 1 ? Math.round(HOST_RULE * font * ratio) : 0;
-  const { pitch, gap, pending } = choosePitch(height - rule * hosts.length, lanes, workers, pendings, ratio);
-  const sizes = laneSizes(pitch, ratio);
+  // The rules of very many hosts do not fit: the lanes have half of the window all the same.
+  const heights = chooseHeights(hosts, Math.max(height - rule * hosts.length, height / 2), ratio, isPending);
   const bands: Band[] = [];
   const blocks: WorkerBlock[] = [];
   const rules: HostRule[] = [];
   let top = 0;
-  for (const { host, workers: list } of hosts) {
+  for (const host of hosts) {
     if (rule > 0) {
-      rules.push({ host, workers: list, top, height: rule });
+      rules.push({ ...host, top, height: rule });
       top += rule;
     }
-    for (const worker of list) {
+    const { pitch, gap, pending, group } = heights(host);
+    for (const workers of blocksOf(host)) {
       const begin = top;
-      for (const lane of worker.lanes) {
-        const band = laneBand(lane, worker.worker, top, sizes, depthOf(lane), ratio);
+      const collapsed = isCollapsed(host, workers);
+      const sizes = laneSizes(collapsed ? group : pitch, ratio);
+      for (const lane of collapsed ? [SEVERAL] : workers[0].lanes) {
+        const band = collapsed
+          ? groupBand(workers, top, sizes, ratio)
+          : laneBand(lane, workers[0].worker, top, sizes, depthOf(lane), ratio);
         bands.push(band);
-        top = Math.max(band.movesTop + band.movesHeight, band.top + band.layers * band.layerHeight) + sizes.air;
+        top = bandBottom(band) + sizes.air;
       }
       const pendingTop = top;
-      const own = isPending(worker.worker);
-      top += own ? pending : 0;
+      const hasPending = workers.some(({ worker }) => isPending(worker));
+      top += hasPending ? pending : 0;
       // If rows of pixels have a distance of one, running tasks are drawn in the row between.
-      const pendingHeight = own ? pending || gap : 0;
-      blocks.push({ lanes: worker, host, top: begin, height: top - begin, pendingTop, pendingHeight });
+      const pendingHeight = hasPending ? pending || gap : 0;
+      blocks.push({ workers, host, top: begin, height: top - begin, pendingTop, pendingHeight });
       top += gap;
     }
   }
-  return { bands, workers: blocks, hosts: rules, height: top, pitch };
+  return { bands, workers: blocks, hosts: rules, height: top, pitch: heights().pitch };
 }
 
 function laneBand(lane: number, worker: number, top: DevicePixels, sizes: LaneSizes, depth: number, ratio: number): Band {
   // Sub-lanes need a minimum height: low lanes draw overlapping intervals into one row.
   const layers = sizes.pitch / ratio < 8 ? 1 : Math.max(1, depth);
   const layerHeight = layers === 1 ? sizes.compute : Math.max(Math.round(3 * ratio), Math.round(sizes.compute / 2));
-  const bottom = top + layers * layerHeight;
-  return {
-    lane,
-    worker,
-    top,
-    layers,
-    layerHeight,
-    movesTop: sizes.movesOver ? bottom - sizes.moves : bottom,
-    movesHeight: sizes.moves
-  };
+  return { lane, worker, layers, ...heightsOf(top, layers, layerHeight, sizes) };
 }
 
-function choosePitch(
-  height: DevicePixels,
-  lanes: number,
-  workers: number,
-  pendings: number,
-  ratio: number
-): { readonly pitch: DevicePixels; readonly gap: DevicePixels; readonly pending: DevicePixels } {
-  for (const tier of TIERS) {
-    const gap = Math.round(tier.gap * ratio);
-    const pending = Math.round(tier.pending * ratio);
-    const pitch = Math.floor((height - gap * workers - pending * pendings) / Math.max(1, lanes));
-    if (pitch >= tier.pitch * ratio) {
-      return { pitch, gap, pending };
-    }
-  }
-  const least = Math.max(1, Math.round(ratio));
-  // All rows, including gaps, have one height, so that the painter can draw them at once.
-  const apart = Math.min(Math.ceil(ROWS_BELOW * ratio) - 1, Math.floor(height / Math.max(1, lanes + workers)));
-  return apart >= least
-    ? { pitch: apart, gap: apart, pending: 0 }
-    : { pitch: Math.max(least, Math.floor(height / Math.max(1, lanes))), gap: 0, pending: 0 };
+function groupBand(workers: readonly WorkerLanes[], top: DevicePixels, sizes: LaneSizes, ratio: number): Band {
+  const lanes = workers.flatMap(worker => worker.lanes.filter(lane => lane >= 0));
+  const layers = Math.max(1, Math.min(MOST_STEPS, Math.floor(sizes.compute / (LOWEST_STEP * ratio))));
+  const layerHeight = Math.max(1, Math.floor(sizes.compute / layers));
+  const worker = workers.length === 1 ? workers[0].worker : SEVERAL;
+  const group = { workers, lanes, threads: threadsOf(workers) };
+  return { lane: SEVERAL, worker, layers, ...heightsOf(top, layers, layerHeight, sizes), group };
+}
+
+function heightsOf(
+  top: DevicePixels,
+  layers: number,
+  layerHeight: DevicePixels,
+  sizes: LaneSizes
+): Pick<Band, 'top' | 'layerHeight' | 'movesTop' | 'movesHeight'> {
+  const bottom = top + layers * layerHeight;
+  return { top, layerHeight, movesTop: sizes.movesOver ? bottom - sizes.moves : bottom, movesHeight: sizes.moves };
 }
 
 /** Bands visible at `scroll`. */
 export function bandsWithin(bands: readonly Band[], scroll: DevicePixels, height: DevicePixels): Band[] {
   return bands.filter(band => band.top < scroll + height && bandBottom(band) > scroll);
+}
+
+/** The lanes that a band shows; none of a thread that has not run anything yet. */
+export function lanesOf({ lane, group }: Band): readonly number[] {
+  return group?.lanes ?? (lane >= 0 ? [lane] : []);
 }
 
 /** The bottom of a band. */

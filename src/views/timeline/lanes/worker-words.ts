@@ -6,7 +6,7 @@ import type { Translate } from '../../../plot/plot';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import type { Run } from '../../../run/run';
 import { executingOf } from '../../../selectors/workers/worker-rows';
-import type { WorkerLanes } from './lanes';
+import { threadsOf, type WorkerLanes } from './lanes';
 
 /** A state in words, its symbol and severity. */
 export interface WorkerWords {
@@ -46,7 +46,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
     if (isUntold(run, worker.worker)) {
       return Number.NaN;
     }
-    const own = Math.max(worker.threads, worker.lanes.filter(lane => lane >= 0).length);
+    const own = threadsOf([worker]);
     let seconds = runningBetween(run, worker.worker, from, to);
     for (const lane of worker.lanes) {
       const state = run.tasks.lanes[lane];
@@ -94,6 +94,17 @@ export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod,
     ? trans.__('%1 running', formatCount(executingOf(run, lanes.worker)))
     : formatPercent(busyShare(run, [lanes], period));
   return { text: `${trans.__('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };
+}
+
+/** The second line of workers that are drawn as one: threads and busy share, and how many of them are in a state worth a look. */
+export function groupWords(run: Run, workers: readonly WorkerLanes[], period: CountedPeriod, trans: Translate): WorkerWords {
+  const states = workers.map(worker => workerWords(run, worker, period, trans));
+  const worst = (['bad', 'warn'] as const).map(tone => states.filter(state => state.tone === tone)).find(list => list.length > 0);
+  const threads = threadsOf(workers);
+  const text = `${trans.__('%1 thr', threads)} · ${formatPercent(busyShare(run, workers, period))}`;
+  return worst === undefined
+    ? { text, sign: '', tone: 'plain' }
+    : { text: `${worst[0].text}: ${formatCount(worst.length)} · ${text}`, sign: worst[0].sign, tone: worst[0].tone };
 }
 
 function stateWords(sign: string, word: string, tone: WorkerWords['tone']): WorkerWords {

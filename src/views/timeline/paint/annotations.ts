@@ -1,6 +1,7 @@
 import type { CssPixels, Milliseconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { Cursor } from '../pointing/cursor';
+import type { Heads } from '../groups/heads';
 import { Gutter } from '../lanes/gutter';
 import { boxOf } from '../picking';
 import type { Picture } from '../picture';
@@ -23,11 +24,12 @@ const LOW: CssPixels = 110;
 export class Annotations {
   constructor(
     private readonly picture: Picture,
-    trans: Translate
+    trans: Translate,
+    heads: Heads
   ) {
     this.axis = new Axis(trans.__('now'));
-    this.gutter = new Gutter(picture.shown, trans);
-    picture.stage.mount(this.gutter.node, this.axis, this.overlay.node);
+    this.gutter = new Gutter(picture.shown, trans, heads);
+    picture.stage.mount(heads.node, this.axis, this.overlay.node);
     picture.stage.addOver(this.folds.node);
     this.axis.node.append(this.folds.labels);
     picture.stage.corner.textContent = trans.__('since start');

@@ -1,12 +1,13 @@
 import type { DevicePixels, Milliseconds, Seconds } from '../../../base/units';
-import { Columns, fold, type FoldStyle, type WideInterval } from '../../../run/lanes/lane-fold';
+import { Columns, EXACT, fold, type FoldStyle, type WideInterval } from '../../../run/lanes/lane-fold';
 import type { Track } from '../../../run/lanes/lane-track';
 import type { Run } from '../../../run/run';
 import type { ShownRun } from '../../shown-run';
 import type { FoldedGrid } from '../time/viewport';
 import { DirtyColumns } from './dirty';
 import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
-import { type Band, bandBottom, type Layout } from '../lanes/layout';
+import { type Band, bandBottom, type Group, lanesOf, type Layout } from '../lanes/layout';
+import { type FoldTrack, GroupQuery } from '../groups/group-query';
 import type { Palette } from './palette';
 import { Patterns } from '../../canvas/patterns';
 import { Painted } from './painted';
@@ -64,7 +65,7 @@ export class Painter {
 
   /** Whether every pixel is exact. */
   get complete(): boolean {
-    return this.dirty.pending === 0;
+    return this.dirty.pending === 0 && this.queries.size === 0;
   }
 
   /** Another palette: existing codes are recoloured at once, without a query; labels and patterns follow. */
@@ -108,6 +109,7 @@ export class Painter {
 
   /** Everything must be queried again; the canvas keeps its content until then. */
   invalidate(): void {
+    this.queries.clear();
     this.dirty.all();
   }
 
@@ -122,10 +124,10 @@ export class Painter {
     this.palette.know(this.run.prefixNames.length);
     this.moveTo(grid);
     this.takeChanges(grid);
-    if (this.dirty.pending > 0) {
+    if (!this.complete) {
       this.paintDirty(grid, until);
     }
-    return this.dirty.pending === 0;
+    return this.complete;
   }
 
   private paintDirty(grid: FoldedGrid, until: Milliseconds): void {
@@ -133,8 +135,13 @@ export class Painter {
     const parts: Part[] = [];
     for (let i = 0; i < count; i++) {
       this.cursor = (this.cursor + 1) % count;
-      if (this.dirty.has(this.cursor)) {
-        this.query(this.cursor, grid, parts);
+      const { group } = this.scene.bands[this.cursor];
+      if (this.dirty.has(this.cursor) || this.queries.has(this.cursor)) {
+        if (group === undefined) {
+          this.query(this.cursor, grid, parts);
+        } else {
+          this.queryGroup(this.cursor, group, grid, parts, until);
+        }
         if (performance.now() >= until) {
           break;
         }
@@ -181,7 +188,7 @@ export class Painter {
     const known = changes.since(this.seen, (lane, from) => {
       const index = this.bandOf[lane] ?? NO_BAND;
       if (index !== NO_BAND) {
-        this.ends[index] = this.endOf(lane);
+        this.ends[index] = this.endOf(this.scene.bands[index]);
         this.dirty.add(index, Math.floor(grid.folded.columnOf(from, grid.first)), endColumn(grid, this.ends[index]));
       }
     });
@@ -192,9 +199,14 @@ export class Painter {
     }
   }
 
-  /** Latest time with content in a lane. */
-  private endOf(lane: number): Seconds {
-    const state = this.run.tasks.lanes[lane];
+  /** Latest time with content in a band. */
+  private endOf(band: Band): Seconds {
+    const { lanes, lastEnd } = this.run.tasks;
+    if (band.group !== undefined) {
+      // Of many lanes, the latest of all is near enough: what is later is queried in vain.
+      return lastEnd;
+    }
+    const state = lanes[band.lane];
     return Math.max(state?.compute.end ?? Number.NEGATIVE_INFINITY, state?.moves?.end ?? Number.NEGATIVE_INFINITY);
   }
 
@@ -214,6 +226,41 @@ export class Painter {
         this.painted.add(index, from, to);
       } else {
         parts.push({ band, from, to, compute, moves });
+      }
+    }
+  }
+
+  /** Query the dirty columns of a group; what is left when the time is over waits for the next frame. */
+  private queryGroup(index: number, group: Group, grid: FoldedGrid, parts: Part[], until: Milliseconds): void {
+    const { dirty, queries, scene, strip } = this;
+    const band = scene.bands[index];
+    const row = this.rowOf[index];
+    const style = { ...EXACT, after: this.after };
+    const foldTrack: FoldTrack = (track, first, count, out) => void this.fold(track, { ...grid, first }, 0, count, style, out);
+    while (dirty.has(index) || queries.has(index)) {
+      let query = queries.get(index);
+      if (query === undefined) {
+        query = new GroupQuery(group, grid.first + dirty.from(index), grid.first + dirty.to(index));
+        queries.set(index, query);
+        dirty.clean(index);
+      }
+      if (!query.step(this.run.tasks.lanes, foldTrack, this.columnsFor(1), until)) {
+        return;
+      }
+      queries.delete(index);
+      const from = query.from - grid.first;
+      // The picture may have moved in the meantime: the strip has room for one window and its slack.
+      const [begin, end] = [Math.max(0, from), Math.min(scene.width, query.to - grid.first)];
+      if (begin < end) {
+        strip.steps(row, band.layers, query.compute, group.threads, from, begin, end);
+        const own = band.movesHeight > 0;
+        strip.moves(own ? row + band.layers : row + band.layers - 1, query.moves, begin, end, !own, from);
+        this.write(index, begin, end);
+        if (this.low) {
+          this.painted.add(index, begin, end);
+        } else {
+          parts.push({ band, from: begin, to: end, compute: NONE, moves: NONE });
+        }
       }
     }
   }
@@ -350,7 +397,7 @@ export class Painter {
   /** Save a copy of the picture if it is exact; else keep the last exact one. */
   private keep(grid: FoldedGrid | null): void {
     const { width, height, scroll } = this.scene;
-    if (this.dirty.pending === 0 && grid !== null && width > 0 && height > 0) {
+    if (this.complete && grid !== null && width > 0 && height > 0) {
       this.snapshot.take(this.canvas, this.left, width, height, grid, scroll);
     }
   }
@@ -388,11 +435,13 @@ export class Painter {
     this.low = bands.every(band => band.layerHeight < LOWEST_PATTERN * ratio);
     this.strip = new Strip(width + SLACK, rows);
     this.dirty = new DirtyColumns(bands.length, width);
+    this.queries.clear();
     this.painted = new Painted(bands.length);
-    this.bandOf = new Int32Array(1 + bands.reduce((most, band) => Math.max(most, band.lane), -1)).fill(NO_BAND);
+    const most = bands.reduce((last, band) => lanesOf(band).reduce((a, b) => Math.max(a, b), last), -1);
+    this.bandOf = new Int32Array(1 + most).fill(NO_BAND);
     for (const [index, band] of bands.entries()) {
-      if (band.lane >= 0) {
-        this.bandOf[band.lane] = index;
+      for (const lane of lanesOf(band)) {
+        this.bandOf[lane] = index;
       }
     }
     this.measureEnds();
@@ -402,7 +451,7 @@ export class Painter {
 
   /** Latest time with content in each band. */
   private measureEnds(): void {
-    this.ends = Float64Array.from(this.scene.bands, band => this.endOf(band.lane));
+    this.ends = Float64Array.from(this.scene.bands, band => this.endOf(band));
   }
 
   private readonly surface: Surface;
@@ -418,6 +467,8 @@ export class Painter {
   private dirty = new DirtyColumns(0, 0);
   private painted = new Painted(0);
   private cursor = -1;
+  /** Groups that are being summarised, by visible band. */
+  private readonly queries = new Map<number, GroupQuery>();
   private after: Seconds = Number.NEGATIVE_INFINITY;
   /** The run on the canvas, and how much of its change log has been processed. */
   private drawn: Run | null = null;

@@ -34,9 +34,18 @@ export interface PendingScene {
   readonly until: Seconds;
 }
 
-/** The drawn tasks of a worker, earliest start first. */
-export function pendingTasks(run: Run, worker: number, until: Seconds, palette: Palette): readonly RunningTask[] {
-  return run.running.of(worker).filter(task => task.start <= until - DRAWN_FROM && palette.compute(task.prefix, false) !== null);
+/** The drawn tasks of some workers, earliest start first. */
+export function pendingTasks(
+  run: Run,
+  workers: readonly { readonly worker: number }[],
+  until: Seconds,
+  palette: Palette
+): readonly RunningTask[] {
+  const drawn = (task: RunningTask): boolean => task.start <= until - DRAWN_FROM && palette.compute(task.prefix, false) !== null;
+  if (workers.length === 1) {
+    return run.running.of(workers[0].worker).filter(drawn);
+  }
+  return workers.flatMap(({ worker }) => run.running.of(worker).filter(drawn)).sort((a, b) => a.start - b.start);
 }
 
 /**
@@ -52,13 +61,13 @@ export function pickPending(run: Run, scene: PendingScene, palette: Palette, x: 
   const { viewport, ratio, until } = scene;
   const reach = REACH * ratio * viewport.perColumn;
   const time = viewport.timeOf(x);
-  const worker = block.lanes.worker;
-  const begun = pendingTasks(run, worker, until, palette).filter(task => task.start <= time + reach);
+  const begun = pendingTasks(run, block.workers, until, palette).filter(task => task.start <= time + reach);
   const task = begun.at(-1);
   if (task === undefined || time > until + reach) {
     return null;
   }
   const { pendingTop: top, pendingHeight: height } = block;
+  const { worker } = task;
   return {
     kind: 'running',
     band: { lane: -1, worker, top, layers: 1, layerHeight: height, movesTop: top + height, movesHeight: 0 },
@@ -100,7 +109,7 @@ export class PendingRows {
     for (const block of rows) {
       const y = block.pendingTop - scene.scroll;
       context.clearRect(0, y, scene.viewport.width, block.pendingHeight);
-      const tasks = pendingTasks(this.shown.run, block.lanes.worker, scene.until, palette);
+      const tasks = pendingTasks(this.shown.run, block.workers, scene.until, palette);
       if (tasks.length > 0) {
         this.row(tasks, y, block.pendingHeight, scene, palette);
       }

@@ -51,13 +51,35 @@ export class Strip {
     }
   }
 
-  /** Write transfers and I/O. `over`: into a row of computations, overwriting idle and busy pixels, but not errors. */
-  moves(row: number, columns: Columns, from: number, to: number, over: boolean): void {
+  /**
+   * Write the share of the threads of a group that were busy, as steps from the lowest row up. The lowest shows whatever
+   * there was, however short; errors overwrite it.
+   *
+   * @param columns - sums over its lanes
+   * @param offset - column of the first of them
+   * @param rows - number of steps
+   */
+  steps(row: number, rows: number, columns: Columns, threads: number, offset: number, from: number, to: number): void {
+    const { codes } = this;
+    for (let x = from; x < to; x++) {
+      const i = x - offset;
+      const steps = Math.min(1, columns.busy[i] / Math.max(1, threads)) * rows;
+      for (let step = 0; step < rows; step++) {
+        const filled = columns.seen[i] !== 0 && (step === 0 || steps > step);
+        const code = filled ? prefixCode(columns.label[i], Math.min(1, steps - step)) : IDLE;
+        codes[(row + rows - 1 - step) * this.width + this.left + x] = step === 0 && columns.seen[i] & ERRED ? ERRED_CODE : code;
+      }
+    }
+  }
+
+  /** Write transfers and I/O. `over`: into a row of computations, overwriting idle and busy pixels, but not errors. `offset`: column of the first entry of `columns`. */
+  moves(row: number, columns: Columns, from: number, to: number, over: boolean, offset = 0): void {
     const at = row * this.width + this.left;
     for (let x = from; x < to; x++) {
-      if (columns.seen[x] !== 0) {
+      const i = x - offset;
+      if (columns.seen[i] !== 0) {
         if (!over || this.codes[at + x] !== ERRED_CODE) {
-          this.codes[at + x] = kindCode(columns.label[x], columns.busy[x]);
+          this.codes[at + x] = kindCode(columns.label[i], columns.busy[i]);
         }
       } else if (!over) {
         this.codes[at + x] = IDLE;

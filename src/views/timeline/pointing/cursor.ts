@@ -1,4 +1,4 @@
-import { bandsWithin } from '../lanes/layout';
+import { bandsWithin, type Layout } from '../lanes/layout';
 import type { CssPixels, DevicePixels } from '../../../base/units';
 import type { RunSelection } from '../../../run/selection/selection';
 import type { Point } from '../../canvas/canvas-stage';
@@ -118,6 +118,34 @@ export class Cursor {
     if (running !== undefined && !this.picture.shown.run.running.has(running.task)) {
       this.escape();
     }
+    this.follow();
+  }
+
+  /** The block at the keyboard cursor is where the lanes are now. */
+  private follow(): void {
+    const { arrangement, shown } = this.picture;
+    const { layout } = arrangement;
+    if (layout === this.laidOut) {
+      return;
+    }
+    this.laidOut = layout;
+    const { chosen } = this;
+    if (chosen === null) {
+      return;
+    }
+    const { band, kind, running, interval } = chosen;
+    if (running !== undefined) {
+      const block = layout.workers.find(({ workers }) => workers.some(({ worker }) => worker === running.task.worker));
+      const height = block?.pendingHeight ?? 0;
+      const top = block?.pendingTop ?? 0;
+      this.chosen = height > 0 ? { ...chosen, band: { ...band, top, layerHeight: height, movesTop: top + height } } : null;
+    } else if (kind === 'group') {
+      const now = arrangement.bandOf(band.group?.lanes[0] ?? -1);
+      this.chosen = now === undefined ? null : firstTask(shown.run.tasks, [now], interval.start);
+    } else {
+      const now = arrangement.bandOf(band.lane);
+      this.chosen = now === undefined ? null : { ...chosen, band: now };
+    }
   }
 
   private neighbour(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
@@ -142,4 +170,5 @@ export class Cursor {
   private at: Point | null = null;
   private under: Target | null = null;
   private chosen: Target | null = null;
+  private laidOut: Layout | null = null;
 }

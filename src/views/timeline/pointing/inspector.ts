@@ -71,7 +71,7 @@ export class Inspector {
 
   private contentOf(target: Target, palette: Palette): TooltipContent {
     const tip = this.describe(target, palette);
-    if (target.running !== undefined) {
+    if (tip.row < 0) {
       this.keys.leave();
       return isRecorded(this.host.feed) ? { ...tip.content, links: [] } : tip.content;
     }

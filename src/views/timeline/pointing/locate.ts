@@ -43,7 +43,7 @@ export function answerLocate(node: HTMLElement, picture: Picture, painter: Pick<
  */
 function locate(picture: Picture, offset: DevicePixels, lane: number, time: Seconds, depth = 0): Location | null {
   const { ratio, scroll, left, width, height } = picture.stage;
-  const band = picture.arrangement.layout.bands.find(candidate => candidate.lane === lane);
+  const band = picture.arrangement.bandOf(lane);
   const x = picture.camera.viewport.columnOf(time);
   if (band === undefined || !(x >= 0 && x < width)) {
     return null;

@@ -4,7 +4,7 @@ import { eachBetween } from '../../../run/lanes/lane-search';
 import { ERRED, FLAGS_SHIFT } from '../../../run/lanes/lane-chunk';
 import type { Matcher } from '../../../run/selection/matcher';
 import { contextOf } from '../../canvas/canvas-stage';
-import { type Band, bandsWithin } from '../lanes/layout';
+import { type Band, bandsWithin, lanesOf } from '../lanes/layout';
 import type { Picture } from '../picture';
 
 /** Marked rectangles: more would cost too much in each frame. */
@@ -37,8 +37,11 @@ export function* marksOf(
   const [from, to] = [start - (end - start) / 2, end + (end - start) / 2];
   const marks: Mark[] = [];
   for (const band of bandsWithin(arrangement.layout.bands, stage.scroll, stage.height)) {
-    const lane = shown.run.tasks.lanes[band.lane];
-    if (lane !== undefined && matcher.lane(band.lane)) {
+    for (const number of lanesOf(band)) {
+      const lane = shown.run.tasks.lanes[number];
+      if (lane === undefined || !matcher.lane(number) || marks.length >= MOST) {
+        continue;
+      }
       const last: (Mark | undefined)[] = [];
       eachBetween(
         lane.compute,
@@ -94,12 +97,12 @@ export class Marks {
     context.fillRect(0, 0, width, height);
     for (const { band, depth, from, to } of marked.marks) {
       const x = Math.floor(column(from));
-      const layer = Math.min(depth, band.layers - 1);
+      const layer = band.group === undefined ? Math.min(depth, band.layers - 1) : 0;
       context.clearRect(
         x,
         band.top + layer * band.layerHeight - scroll,
         Math.max(1, Math.ceil(column(to)) - x),
-        band.layerHeight
+        band.layerHeight * (band.group === undefined ? 1 : band.layers)
       );
     }
   }

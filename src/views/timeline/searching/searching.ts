@@ -199,7 +199,7 @@ export class Searching implements IDisposable {
 
   private reveal({ lane, start, row }: Hit): void {
     const { shown, arrangement } = this.picture;
-    const band = arrangement.layout.bands.find(each => each.lane === lane);
+    const band = arrangement.bandOf(lane);
     const track = shown.run.tasks.lanes[lane]?.compute;
     const interval = track === undefined ? null : neighbour(track, start, row - 1, 1);
     if (band !== undefined && interval !== null) {

@@ -24,7 +24,7 @@ export function brushed(picture: Picture, from: Point, to: Point): Pick<Selectio
   const { bands } = arrangement.layout;
   const touched = bands.filter(band => band.top < bottom && bandBottom(band) > top);
   const all = touched.length === bands.length || touched.length === 0;
-  return { period, threads: all ? null : touched.flatMap(band => threadOf(shown.run, band)), workers: null };
+  return { period, threads: all ? null : touched.flatMap(band => threadsOf(shown.run, band)), workers: null };
 }
 
 /** The selected parts of the plot as rectangles; `null` if neither a period nor lanes are selected. */
@@ -49,7 +49,10 @@ export function boxesOf(picture: Picture, matcher: Matcher): readonly Box[] | nu
   }));
 }
 
-function isSelected(matcher: Matcher, { lane, worker }: Band): boolean {
+function isSelected(matcher: Matcher, { lane, worker, group }: Band): boolean {
+  if (group !== undefined) {
+    return group.lanes.some(each => matcher.lane(each)) || group.workers.some(each => matcher.unused(each.worker) > 0);
+  }
   return lane >= 0 ? matcher.lane(lane) : matcher.unused(worker) > 0;
 }
 
@@ -69,10 +72,13 @@ function runsOf(bands: readonly Band[], fits: (band: Band) => boolean): [top: De
   return spans;
 }
 
-function threadOf(run: Run, band: Band): ThreadName[] {
-  const address = run.workerNames[band.worker]?.address;
-  const thread = band.lane < 0 ? null : run.laneNames[band.lane]?.[1];
-  return address === undefined || thread === undefined ? [] : [{ worker: address, thread }];
+function threadsOf(run: Run, { worker, lane, group }: Band): ThreadName[] {
+  const rows = group?.workers.flatMap(each => each.lanes.map(own => [each.worker, own] as const)) ?? [[worker, lane] as const];
+  return rows.flatMap(([id, own]) => {
+    const address = run.workerNames[id]?.address;
+    const thread = own < 0 ? null : run.laneNames[own]?.[1];
+    return address === undefined || thread === undefined ? [] : [{ worker: address, thread }];
+  });
 }
 
 function ordered(a: number, b: number): [number, number] {

@@ -4,7 +4,7 @@ import { makeTheme } from '../../../../src/base/theme';
 import type { Frame, LaneName, WorkerName } from '../../../../src/feed/frame';
 import { Folding } from '../../../../src/run/folded-time';
 import { Run } from '../../../../src/run/run';
-import { groupLanes } from '../../../../src/views/timeline/lanes/lanes';
+import { groupLanes, type HostLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { bandsWithin, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { Painter, type Scene } from '../../../../src/views/timeline/paint/painter';
 import { ERRED_CODE, Palette } from '../../../../src/views/timeline/paint/palette';
@@ -30,7 +30,8 @@ const theme = makeTheme({
 class Work {
   constructor(
     private readonly lanes: number,
-    private readonly random: () => number
+    private readonly random: () => number,
+    arrange: (hosts: HostLanes[]) => readonly HostLanes[] = hosts => hosts
   ) {
     this.ends = Array.from({ length: lanes }, () => EPOCH);
     const workers: WorkerName[] = [0, 1, 2, 3].map(id => ({
@@ -46,7 +47,7 @@ class Work {
       workers: { from: 0, values: workers },
       lanes: { from: 0, values: names }
     });
-    this.hosts = groupLanes(workers, names, () => false);
+    this.hosts = arrange(groupLanes(workers, names, () => false));
   }
 
   readonly run = new Run();
@@ -81,7 +82,7 @@ class Work {
     this.run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH, cursor: {}, names, topics }, 0);
   }
 
-  private readonly hosts: ReturnType<typeof groupLanes>;
+  private readonly hosts: readonly HostLanes[];
   private readonly ends: number[];
   private row = 0;
 }
@@ -120,6 +121,11 @@ function pausesOf(random: () => number): Folding {
     pauses.push({ from, to: time });
   }
   return new Folding(pauses, WIDTH, [20, 6, 2]);
+}
+
+/** The first worker of a host drawn as one. */
+function collapsedWorkers({ host, workers }: HostLanes): HostLanes {
+  return { host, workers: workers.map((worker, i) => ({ ...worker, collapsed: i === 0 })) };
 }
 
 /** Paint until the picture is exact. */
@@ -196,15 +202,17 @@ describe('Painter', () => {
     expect(picture(painter, scene)).toEqual(all);
   });
 
-  it.each([
+  it.each<[string, number, number, ((hosts: HostLanes[]) => HostLanes[])?]>([
     ['rows of pixels, a part of which changes', 80, 100],
     ['rows of pixels that do not fit', 160, 100],
     ['lanes with moves', 24, 160],
-    ['lanes that overlap', 8, 200]
-  ])('moves, zooms and scrolls to what a new picture shows: %s', (_, lanes, height) => {
+    ['lanes that overlap', 8, 200],
+    ['a host drawn as one', 40, 120, ([first, second]) => [{ ...first, collapsed: true }, second]],
+    ['workers drawn as one, in rows of pixels', 160, 60, hosts => hosts.map(collapsedWorkers)]
+  ])('moves, zooms and scrolls to what a new picture shows: %s', (_, lanes, height, arrange) => {
     for (const seed of [1, 2, 3, 4]) {
       const random = randomOf(seed);
-      const work = new Work(lanes, random);
+      const work = new Work(lanes, random, arrange);
       work.add(5 * lanes);
       const viewport = viewportOf(0.05);
       let grid = viewport.grid();

@@ -1,0 +1,61 @@
+/** Tooltip and live region text of lanes that are drawn as one. Texts may be untrusted and are only ever shown as text. */
+import { formatCount, formatElapsed, formatWallClock } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import type { TooltipContent, Translate } from '../../../plot/plot';
+import { oneLine } from '../../../plot/text';
+import { eachBetween } from '../../../run/lanes/lane-search';
+import type { Run } from '../../../run/run';
+import type { Group } from '../lanes/layout';
+import { headName } from './head-words';
+
+/** Functions named; the others are counted together. */
+const MOST_FUNCTIONS = 4;
+
+/** What ran in a group at a moment, finished and running tasks, by prefix. */
+function runningAt(run: Run, { workers, lanes }: Group, time: Seconds): Map<number, number> {
+  const counts = new Map<number, number>();
+  const count = (prefix: number): void => void counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+  for (const lane of lanes) {
+    const track = run.tasks.lanes[lane]?.compute;
+    let last = -1;
+    if (track !== undefined) {
+      // A thread does one thing at a time: of overlapping tasks, the latest counts.
+      eachBetween(track, time, time, ({ label }) => {
+        last = label;
+        return true;
+      });
+    }
+    if (last >= 0) {
+      count(last);
+    }
+  }
+  for (const { worker } of workers) {
+    for (const { start, seceded, prefix } of run.running.of(worker)) {
+      if (start <= time && !seceded) {
+        count(prefix);
+      }
+    }
+  }
+  return counts;
+}
+
+/** Describe a moment of a group. */
+export function groupContent(run: Run, group: Group, time: Seconds, trans: Translate): TooltipContent {
+  const counts = [...runningAt(run, group, time)].sort((a, b) => b[1] - a[1]);
+  const busy = counts.reduce((sum, [, count]) => sum + count, 0);
+  const named = counts
+    .slice(0, MOST_FUNCTIONS)
+    .map(([prefix, count]) => [oneLine(String(run.prefixNames[prefix] ?? '')), formatCount(count)] as const);
+  const others = counts.slice(MOST_FUNCTIONS).reduce((sum, [, count]) => sum + count, 0);
+  return {
+    title: headName(group.workers, trans),
+    state: trans._n('1 thread', '%2 threads', group.threads, formatCount(group.threads)),
+    rows: [
+      [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${formatWallClock(time)}`],
+      [trans.__('Running'), busy === 0 ? trans.__('nothing') : trans._n('1 task', '%2 tasks', busy, formatCount(busy))],
+      ...named,
+      ...(others > 0 ? [[trans.__('other functions'), formatCount(others)] as const] : [])
+    ],
+    hint: trans.__('All threads in one row, as high as they were busy. C shows each thread')
+  };
+}

@@ -1,0 +1,176 @@
+import { element, setAttribute } from '../../../base/element';
+import type { ViewHost, ViewMenuItem } from '../../view';
+import type { Arrangement } from '../lanes/arrangement';
+import type { HostLanes, WorkerLanes } from '../lanes/lanes';
+
+/** What a head is of: a worker, or a host with its workers. */
+export type Head = { readonly worker: WorkerLanes } | { readonly host: HostLanes };
+
+/**
+ * Pointer and keyboard on the names of workers and hosts: a click or Enter draws the lanes as one or each by itself, P pins a
+ * worker to the top, the context menu has these and what concerns all. One head is in the order of focus, arrow keys reach
+ * the others, as in every tree.
+ */
+export class Heads {
+  /**
+   * @param changed - called to lay out again
+   * @param signal - aborted when the heads go
+   */
+  constructor(
+    private readonly host: Pick<ViewHost, 'trans' | 'menu'>,
+    private readonly arrangement: Arrangement,
+    private readonly changed: () => void,
+    signal: AbortSignal
+  ) {
+    const { node } = this;
+    setAttribute(node, 'aria-label', host.trans.__('Workers'));
+    node.addEventListener('click', event => this.withHead(event, head => this.toggle(head)), { signal });
+    node.addEventListener('keydown', event => this.withHead(event, (head, target) => this.onKey(event, head, target)), {
+      signal
+    });
+    node.addEventListener('contextmenu', event => this.withHead(event, (head, target) => this.onMenu(event, head, target)), {
+      signal
+    });
+  }
+
+  /** Spans the whole view for the rules of hosts; transparent to the pointer but for the names. */
+  readonly node = element('div', { class: 'dp-Timeline-gutter', role: 'tree' });
+
+  /** Open the menu of what concerns all, under an element. */
+  open(anchor: HTMLElement): void {
+    this.host.menu?.(this.items(null), anchor);
+  }
+
+  /** An element is the head of something. */
+  set(node: HTMLElement, head: Head): void {
+    this.heads.set(node, head);
+    const collapsed = this.isCollapsed(head);
+    const host = 'host' in head;
+    setAttribute(node, 'role', 'treeitem');
+    setAttribute(node, 'aria-level', host ? '1' : '2');
+    if (host && head.host.pinned) {
+      node.removeAttribute('aria-expanded');
+    } else {
+      setAttribute(node, 'aria-expanded', String(!collapsed));
+    }
+  }
+
+  /** All heads are set: one of them is reached with Tab. */
+  settle(): void {
+    const list = this.list();
+    const entry = list.find(each => each === document.activeElement) ?? list.find(each => each.tabIndex === 0) ?? list[0];
+    for (const each of list) {
+      setAttribute(each, 'tabindex', each === entry ? '0' : '-1');
+    }
+  }
+
+  isCollapsed(head: Head): boolean {
+    const { groups } = this.arrangement;
+    return 'host' in head ? head.host.collapsed === true : groups.isCollapsed(this.addressOf(head.worker));
+  }
+
+  toggle(head: Head): void {
+    const { groups } = this.arrangement;
+    if ('worker' in head) {
+      groups.toggleWorker(this.addressOf(head.worker));
+    } else if (!head.host.pinned) {
+      groups.toggleHost(head.host.host);
+    }
+    this.changed();
+  }
+
+  /** What can be done with a head, and with all; `null` is a separator. */
+  items(head: Head | null): readonly (ViewMenuItem | null)[] {
+    const { trans } = this.host;
+    const { groups } = this.arrangement;
+    const item = (label: string, act: () => void, enabled = true): ViewMenuItem => ({
+      label,
+      enabled,
+      run: () => {
+        act();
+        this.changed();
+      }
+    });
+    const hosts = this.arrangement.hosts.filter(({ pinned }) => !pinned);
+    return [
+      ...(head === null ? [] : [...this.itemsOf(head, item), null]),
+      item(trans.__('One row per worker'), () => groups.collapse('workers')),
+      item(trans.__('One row per host'), () => groups.collapse('hosts'), hosts.length > 1),
+      item(trans.__('A row for each thread'), () => groups.collapse('none')),
+      null,
+      item(trans.__('Unpin all workers'), () => groups.unpin(), groups.pinned.size > 0)
+    ];
+  }
+
+  private itemsOf(head: Head, item: (label: string, act: () => void) => ViewMenuItem): readonly ViewMenuItem[] {
+    const { trans } = this.host;
+    const { groups } = this.arrangement;
+    const toggle = (): void => this.toggle(head);
+    if ('host' in head) {
+      const collapsed = head.host.collapsed === true;
+      return head.host.pinned
+        ? []
+        : [item(collapsed ? trans.__('Show its workers') : trans.__('Draw its workers as one'), toggle)];
+    }
+    const address = this.addressOf(head.worker);
+    const pinned = groups.pinned.has(address);
+    return [
+      item(pinned ? trans.__('Unpin (P)') : trans.__('Pin to the top (P)'), () => groups.togglePinned(address)),
+      item(groups.isCollapsed(address) ? trans.__('Show its threads (C)') : trans.__('Draw its threads as one (C)'), toggle)
+    ];
+  }
+
+  private onMenu(event: MouseEvent, head: Head, target: HTMLElement): void {
+    const { host } = this;
+    if (host.menu !== undefined) {
+      event.preventDefault();
+      // JupyterLab would open its own menu.
+      event.stopPropagation();
+      host.menu(this.items(head), target, { x: event.clientX, y: event.clientY });
+    }
+  }
+
+  private onKey(event: KeyboardEvent, head: Head, target: HTMLElement): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const list = this.list();
+    const at = list.indexOf(target);
+    const collapsed = this.isCollapsed(head);
+    const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: list.length - 1 }[event.key];
+    if (step !== undefined) {
+      list[Math.min(Math.max(step, 0), list.length - 1)].focus();
+      this.settle();
+    } else if (event.key === 'Enter' || event.key === ' ' || event.key === (collapsed ? 'ArrowRight' : 'ArrowLeft')) {
+      this.toggle(head);
+    } else if (event.code === 'KeyP' && 'worker' in head) {
+      this.arrangement.groups.togglePinned(this.addressOf(head.worker));
+      this.changed();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** From top to bottom. */
+  private list(): HTMLElement[] {
+    return [...this.node.children]
+      .filter((child): child is HTMLElement => child instanceof HTMLElement && this.heads.has(child))
+      .sort((a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top));
+  }
+
+  private withHead(event: Event, act: (head: Head, target: HTMLElement) => void): void {
+    const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[role="treeitem"]') : null;
+    const head = target === null ? undefined : this.heads.get(target);
+    if (target !== null && head !== undefined) {
+      act(head, target);
+    }
+  }
+
+  private addressOf({ worker }: WorkerLanes): string {
+    return this.arrangement.addressOf(worker);
+  }
+
+  private readonly heads = new WeakMap<HTMLElement, Head>();
+}
