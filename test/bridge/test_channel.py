@@ -329,6 +329,15 @@ def test_a_renewal_brings_the_number_of_workers(kernel: RealKernel) -> None:
         subscription.next(lambda push: push["kind"] == "clients", timeout=1)
 
 
+def test_a_client_has_its_name_when_its_cell_ends(kernel: RealKernel) -> None:
+    subscription = kernel.subscribe()
+    kernel.run(CLUSTER)
+    # No renewal is needed: pages would call it by its cluster until then.
+    assert subscription.client(lambda client: client["variable"] == "client")["status"] == "running"
+    kernel.run("renamed = client; del client")
+    subscription.client(lambda client: client["variable"] == "renamed")
+
+
 #: Who still refers to what a closed client had gathered.
 WHO = """
 left = [ref() for ref in seen if ref() is not None]

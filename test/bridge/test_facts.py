@@ -9,12 +9,15 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import dask
 import pytest
 from distributed import Client, LocalCluster
 
-from dask_panes.kernel.cell.facts import created, facts
+from dask_panes.kernel.cell.facts import ENDED, created, facts
+from dask_panes.kernel.options import Options
+from dask_panes.kernel.session.session import Session
 
 
 @pytest.fixture
@@ -232,3 +235,20 @@ def test_when_a_client_was_made(cluster: LocalCluster) -> None:
         assert before - 0.01 <= facts(client)["created"] <= time.time() + 0.01
     assert created("Client-of-some-later-dask") == 0
     assert created("") == 0
+
+
+@pytest.mark.parametrize(("ending", "link"), [("own", False), ("cluster", False), ("address", True)])
+def test_a_closed_client_links_to_a_dashboard_only_if_its_cluster_may_go_on(ending: str, link: bool) -> None:
+    options: dict[str, Any] = {"n_workers": 0, "processes": False, "dashboard_address": ":0"}
+    with LocalCluster(**options) as cluster:
+        given = {"own": options, "cluster": {"address": cluster}, "address": {"address": cluster.scheduler_address}}
+        client = Client(**given[ending], set_as_default=False)
+        session = Session(client, lambda: None, Options())
+        assert session.info()["dashboard"].endswith("/status")
+        client.close()
+        if ending == "cluster":
+            assert session.info()["dashboard"].endswith("/status")
+            cluster.close()
+        told = session.info()
+        assert told["status"] == "closed"
+        assert (told["dashboard"] != "", told["dashboardReason"] == ENDED) == (link, not link)

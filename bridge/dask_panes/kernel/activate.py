@@ -61,6 +61,7 @@ def channel() -> Channel | None:
                 _cells = Cells(shell, made.tell)
                 if shell is not None:
                     display.install(shell)
+                    shell.events.register("post_run_cell", made.cell_ended)
                 _channel.announce()
     # Without the lock: an import here may wait for another thread's import, which may wait for the lock.
     if made is not None:

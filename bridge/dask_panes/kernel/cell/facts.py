@@ -46,6 +46,8 @@ _UUID_EPOCH = 0x01B21DD213814000
 
 
 _SWITCHED_OFF = "switched off for this cluster"
+#: Why there is no dashboard.
+ENDED = "the cluster is closed"
 #: Addresses of schedulers in other processes that serve no dashboard, though they report a port for one.
 WITHOUT_DASHBOARD: set[str] = set()
 
@@ -112,7 +114,7 @@ def facts(source: Source, namespace: Mapping[str, object] | None = None) -> Fact
     client, cluster = _parts(source)
     identity = _identity(client, cluster)
     key = str(client.id) if client is not None else ""
-    state = _state(source)
+    state = state_of(source)
     dashboard, reason = _dashboard(client, cluster, identity)
     totals = _totals(identity, copied=identity is getattr(cluster, "scheduler_info", None))
     return {
@@ -199,7 +201,8 @@ def _totals(identity: Mapping[str, Any], *, copied: bool) -> _Totals:
     )
 
 
-def _state(source: object) -> State:
+def state_of(source: object) -> State:
+    """State of a client or a cluster; of a class of others too."""
     status = getattr(source, "status", None)
     if isinstance(status, str):
         return _CLIENT_STATES.get(status, "closed")
@@ -216,8 +219,8 @@ def _address(client: Client | None, cluster: object, identity: Mapping[str, Any]
 
 def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, Any]) -> tuple[str, str]:
     """The link, or why there is none, by the rules of ``Client.dashboard_link``."""
-    if cluster is not None and _state(cluster) == "closed":
-        return "", "the cluster is closed"
+    if cluster is not None and state_of(cluster) == "closed":
+        return "", ENDED
     known = _address(client, cluster, identity) in WITHOUT_DASHBOARD
     absent = _SWITCHED_OFF if known else _not_served(cluster)
     if absent:
@@ -231,7 +234,7 @@ def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, An
         return "", f"distributed.dashboard.link cannot be filled in: {error}"
     if isinstance(link, str) and link:
         return link, ""
-    if client is not None and _state(client) == "closed":
+    if client is not None and state_of(client) == "closed":
         return "", "the client is closed"
     return "", "the scheduler has none" if identity else "not connected to a scheduler yet"
 

@@ -178,6 +178,10 @@ class Channel:
         for tab in list(self.tabs.known.values()):
             tab.push("clients", clients=clients)
 
+    def cell_ended(self, _: Any = None) -> None:
+        """Notify tabs of clients that the cell has given a name to; any thread."""
+        self.on_loop(self._check_clients)
+
     def announce(self) -> None:
         """Make pages that were open before us send another hello."""
         self._publish(ANNOUNCEMENT, {"protocol": PROTOCOL})
@@ -228,7 +232,10 @@ class Channel:
     def _renew(self, call: Call) -> None:
         self.tabs.renew(call)
         # Workers come and go without a notification to the client: pages receive the numbers with their next renewal.
-        if self.clients.facts() != self._listed:
+        self._check_clients()
+
+    def _check_clients(self) -> None:
+        if self.tabs.known and self.clients.facts() != self._listed:
             self._clients_changed()
 
     def _request(self, call: Call) -> None:

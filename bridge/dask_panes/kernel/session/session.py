@@ -18,7 +18,8 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from ...scheduler.collector.plain import plain
-from ..cell.facts import Facts, facts
+from ..cell.ending import OwnCluster
+from ..cell.facts import ENDED, Facts, facts
 from ..cell.scaling import switched_off
 from ..gather.probe import Reach
 from ..options import Options
@@ -61,6 +62,7 @@ class Session:
         self._options = options
         self._closed_at: float | None = None
         self._facts: Facts = facts(client)
+        self._cluster = OwnCluster(client)
         self.work = Work(changed)
         self.link = Link(lambda: self.client, options, self.work, changed, self._gone)
         self.delivery = Delivery(self.link, self.work, Reach(self.ask), options.intervals, lambda: self.closed)
@@ -145,15 +147,19 @@ class Session:
         """Facts for the hello; any thread. After the close the last known ones, with ``closedAt``."""
         client = self.client
         if client is not None and not self.closed:
-            self._facts = facts(client, namespace)
+            found = facts(client, namespace)
+            if found["status"] != "closed":
+                self._facts = found
+            elif self._closed_at is None:
+                # Dask sets this before it tears down its preloads.
+                self._closed_at = time()
         notice = " ".join([*self._options.problems, *self.work.problems()])
         limited = self.link.limited
         info: dict[str, Any] = {**self._facts, "limited": limited, "notice": notice, "actions": switched_off()}
-        if info["status"] == "closed" and self._closed_at is None:
-            # Dask sets this before it tears down its preloads.
-            self._closed_at = time()
         if self._closed_at is not None:
             info.update(status="closed", closedAt=self._closed_at)
+            if info["dashboard"] and self._cluster.ended():
+                info.update(dashboard="", dashboardReason=ENDED)
         return info
 
     # -- tabs ---------------------------------------------------------------------------------------------------
