@@ -380,6 +380,14 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       first: { least: 0, most: 9007199254740991, whole: true }
     }
   },
+  executed: {
+    columns: {
+      number: { float: false, least: 0, most: 4294967295, whole: true, needed: true }
+    },
+    scalars: {
+      first: { least: 0, most: 9007199254740991, whole: true }
+    }
+  },
   groups: {
     columns: {
       id: { float: false, in: 'groups', needed: true },

@@ -9,7 +9,7 @@ export const CREDIT = { frames: 128, bytes: 524288 } as const;
 export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 
 /** Every topic of the feed. */
-export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'shuffles', 'bandwidth', 'activities', 'hardware', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
+export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'executed', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'shuffles', 'bandwidth', 'activities', 'hardware', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
 
@@ -122,6 +122,11 @@ export type GraphColumn = (typeof GRAPH_COLUMNS)[number];
 export const STATES_COLUMNS = ['number', 'state'] as const;
 /** A column of topic `states`. */
 export type StatesColumn = (typeof STATES_COLUMNS)[number];
+
+/** Columns of topic `executed`. */
+export const EXECUTED_COLUMNS = ['number'] as const;
+/** A column of topic `executed`. */
+export type ExecutedColumn = (typeof EXECUTED_COLUMNS)[number];
 
 /** Columns of topic `groups`. */
 export const GROUPS_COLUMNS = ['id', 'prefix', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration', 'start', 'stop', 'read', 'freed', 'freed_tasks'] as const;

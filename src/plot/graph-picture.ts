@@ -19,8 +19,8 @@ export interface GraphBox {
   readonly tooltip: TooltipContent;
 }
 
-/** A graph of boxes, or of single tasks. */
-export type GraphPicture =
+/** A graph of boxes, or of single tasks. `path`: ids of nodes one after the other that are marked as the critical path. */
+export type GraphPicture = { readonly path: readonly number[] } & (
   | {
       readonly kind: 'boxes';
       readonly boxes: readonly GraphBox[];
@@ -33,4 +33,5 @@ export type GraphPicture =
       readonly kind: 'tasks';
       readonly scope: GraphScope;
       readonly structure: string;
-    };
+    }
+);

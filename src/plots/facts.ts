@@ -163,7 +163,33 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ],
     "topics": [
       "graph",
-      "states"
+      "states",
+      "executed",
+      "tasks",
+      "computations"
+    ]
+  },
+  {
+    "id": "critical-path",
+    "title": "Critical path",
+    "caption": "the chain of tasks that took longest: its functions, their time, its share of the wall time",
+    "group": "tasks",
+    "icon": "<path d=\"M1 12h3l3-8h3l2 4h3v1.500h-4l-2-4H8l-3 8H1z\"/>",
+    "view": "table",
+    "synonyms": [
+      "longest path",
+      "bottleneck",
+      "chain",
+      "dependencies",
+      "task graph",
+      "sequential"
+    ],
+    "topics": [
+      "graph",
+      "states",
+      "executed",
+      "tasks",
+      "computations"
     ]
   },
   {

@@ -10,6 +10,7 @@ import { computeTimePerKey } from './time/compute-time-per-key';
 import { contention } from './system/contention';
 import { costs } from './time/costs';
 import { cpu } from './workers/cpu';
+import { criticalPath } from './tasks/critical-path';
 import { cpuTimeseries } from './time/cpu-timeseries';
 import { diskTimeseries } from './time/disk-timeseries';
 import { errors } from './diagnosis/errors';
@@ -61,6 +62,7 @@ export const PLOTS: readonly Plot[] = [
   running,
   tasks,
   taskGraph,
+  criticalPath,
   taskGroups,
   task,
   clusterMemory,

@@ -8,6 +8,7 @@ import {
   type Topic
 } from '../feed/schema';
 import type { Fold } from './fold';
+import { ExecutedRows } from './graph/executed-rows';
 import { GroupTable } from './graph/group-table';
 import { TaskGraph } from './graph/task-graph';
 import { TaskStore } from './lanes/task-store';
@@ -47,6 +48,8 @@ export class RunState {
   tasks = new TaskStore();
   readonly computations = new Computations();
   readonly graph = new TaskGraph();
+  /** Which task of the graph each execution was of. */
+  readonly executed = new ExecutedRows();
   readonly groups = new GroupTable();
   readonly series = new Series();
   readonly events = new EventLog();
@@ -84,6 +87,7 @@ export const FOLDS = {
   computations: 'computations',
   graph: 'graph',
   states: 'graph',
+  executed: 'executed',
   groups: 'groups',
   series: 'series',
   events: 'events',

@@ -42,6 +42,8 @@ class Reader:
         self.texts: dict[int, dict[str, Any]] = {}
         #: Their functions, by number of the computation and name of the function.
         self.shares: dict[tuple[int, str], dict[str, float]] = {}
+        #: Number of the task of each execution, by row.
+        self.executed: dict[int, int] = {}
         #: Texts of errors by group, the key that failed last, and counts by ("at" or "blocked", group, index).
         self.error_texts: dict[int, dict[str, Any]] = {}
         self.error_keys: dict[int, str] = {}
@@ -65,7 +67,7 @@ class Reader:
         if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
             self.names, self.first_group = no_names(), 0
             self.tasks, self.moves, self.rows = [], [], no_rows()
-            self.graph, self.states, self.shares = [], {}, {}
+            self.graph, self.states, self.shares, self.executed = [], {}, {}, {}
             self.edges: set[tuple[int, int]] = set()
             self.group_edges: set[tuple[int, int]] = set()
         self.feed, self.epoch, self.cursor = answer["feed"], answer["epoch"], answer["cursor"]
@@ -91,6 +93,10 @@ class Reader:
             self.states.update((len(self.graph) + i, int(row["state"])) for i, row in enumerate(table))
             self.graph += table
             self.edges.update(edges(body))
+        elif topic == "executed":
+            # Those of before a restart or a takeover are not told.
+            assert body["s"]["first"] >= len(self.executed)
+            self.executed.update((body["s"]["first"] + i, int(row["number"])) for i, row in enumerate(table))
         elif topic == "states":
             first = body["s"].get("first", 0)
             self.states.update((int(row.get("number", first + i)), int(row["state"])) for i, row in enumerate(table))

@@ -32,6 +32,7 @@ ABOUT = {
     "computations": "time",
     "graph": "name",
     "states": "name",
+    "executed": "name",
     "groups": "name",
     "held": "name",
     "series": "time",

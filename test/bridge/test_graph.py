@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,7 +15,9 @@ from dask import delayed
 from distributed import Client, Event, LocalCluster, Scheduler, wait
 
 from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import executed as executed_module
 from dask_panes.scheduler.collector import graph as graph_module
+from dask_panes.scheduler.collector.executed import NONE, Executed
 from dask_panes.scheduler.collector.graph import FORGOTTEN, STATES, Graph
 from dask_panes.scheduler.collector.groups import Groups
 from dask_panes.scheduler.collector.names import Names
@@ -329,6 +332,68 @@ def test_states_are_noted_only_while_somebody_looks(client: Client) -> None:
         assert client.run_on_scheduler(hook) == quiet
 
     eventually(not_noted)
+
+
+def test_each_execution_leads_to_its_task(client: Client) -> None:
+    reader = Reader(client)
+    futures = client.map(str, range(300), key=[f"str-{i}" for i in range(300)])
+    total = client.submit(len, futures, key="len-1")
+    assert total.result() == 300
+    # Forgotten tasks, too; a key that comes again is another task.
+    del futures, total
+    eventually(lambda: no_tasks(client))
+    assert client.submit(len, "ab", key="len-1").result() == 2
+    topics = ["tasks", "graph", "executed"]
+
+    def compared() -> None:
+        reader.arrive(topics)
+        keys = keys_of(reader)
+        assert len(reader.executed) == len(reader.tasks) == 302
+        found = [keys[reader.executed[row]] for row in range(302)]
+        assert found == [reader.ask("key", row=row)["key"] for row in range(302)]
+        assert sorted(found) == sorted([*(f"str-{i}" for i in range(300)), "len-1", "len-1"])
+        assert len(set(reader.executed.values())) == 302
+
+    eventually(compared)
+
+
+async def test_executions_of_tasks_without_a_number_get_it_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executed_module, "ROWS", 100)
+    monkeypatch.setattr(executed_module, "CHUNK", 50)
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        names = Names()
+        graph = Graph(names, Groups(names, print), lambda tasks, time: None)
+        executed = Executed(graph)
+        graph.begin(scheduler.tasks)
+        tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(400)]
+        graph.submit([ts.key for ts in tasks], 1.0)
+        executed.note(0, ["f-1", "f-7", "f-1"])
+        # Nothing is told before it is known; of a task that was executed twice, the newest execution is.
+        assert (executed.end, executed.read(0)[1]) == (1, 1)
+        while graph.step():
+            pass
+        assert executed.end == 3
+        body, cursor = executed.read(0)
+        assert (numbers_in(body), body["s"]["first"], cursor) == ([NONE, 7, 1], 0, 3)
+        # What is not in the graph is not waited for.
+        executed.note(3, ["never", "f-2"])
+        assert (numbers_in(executed.read(3)[0]), executed.end) == ([NONE, 2], 5)
+        for row in range(5, 505):
+            executed.note(row, [f"f-{row % 400}"])
+        assert executed.end == 505
+        assert 100 <= executed.end - executed.first <= 150
+        assert executed.nbytes <= 4 * 150
+        # A gap, as after a takeover, and a scheduler that was cleared.
+        executed.note(1000, ["f-3"])
+        assert (executed.first, numbers_in(executed.read(0)[0])) == (1000, [3])
+        executed.restart()
+        assert (executed.first, executed.end, numbers_in(executed.read(0)[0])) == (1001, 1001, [])
+
+
+def numbers_in(body: dict[str, Any]) -> list[int]:
+    found = array("I")
+    found.frombytes(body["c"]["number"][1])
+    return list(found)
 
 
 async def test_a_hundred_thousand_tasks_do_not_stop_the_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ KNOWN = (
     "costs",
     "cpu",
     "cpu-timeseries",
+    "critical-path",
     "disk-timeseries",
     "errors",
     "events",

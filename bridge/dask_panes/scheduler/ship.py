@@ -47,6 +47,7 @@ MODULES = (
     "groups",
     "episodes",
     "graph",
+    "executed",
     "gpus",
     "metrics",
     "heartbeats",

@@ -94,6 +94,7 @@ function picture(run: Run, context: PlotContext): GraphPicture {
   );
   return {
     kind: 'boxes',
+    path: [],
     boxes: shown.map(group => box(run, group, context)),
     links: new Links(
       shown.length,

@@ -12,7 +12,7 @@ export function stateOf(code: number): TaskState {
 }
 
 /** A typed array that grows; elements before its end are valid. */
-class Growing<A extends Uint8Array | Uint32Array> {
+export class Growing<A extends Uint8Array | Uint32Array> {
   constructor(private readonly make: (length: number) => A) {
     this.values = make(256);
   }

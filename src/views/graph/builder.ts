@@ -20,6 +20,10 @@ export class SceneBuilder {
    * the content of its nodes.
    */
   take(picture: GraphPicture, run: Run, last: Scene | null): void {
+    this.path = picture.path;
+    if (last !== null) {
+      mark(last, this.path);
+    }
     if (last instanceof BoxScene && picture.kind === 'boxes' && picture.structure === this.structure) {
       last.boxes = picture.boxes;
     }
@@ -44,7 +48,9 @@ export class SceneBuilder {
       const step = this.steps.next();
       if (step.done) {
         this.steps = null;
-        return this.make(step.value);
+        const scene = this.make(step.value);
+        mark(scene, this.path);
+        return scene;
       }
       if (performance.now() >= until) {
         return null;
@@ -64,12 +70,19 @@ export class SceneBuilder {
     this.steps = layOut(links, former);
   }
 
+  /** Ids of the nodes of the critical path. */
+  private path: readonly number[] = [];
   private structure = '';
   private run: Run | null = null;
   private steps: Generator<undefined, Placement> | null = null;
   private make: (placement: Placement) => Scene = () => {
     throw new Error('nothing has been laid out');
   };
+}
+
+/** Mark the nodes of the critical path that a scene has. */
+function mark(scene: Scene, path: readonly number[]): void {
+  scene.path = path.map(id => scene.nodeOf(id)).filter(node => node >= 0);
 }
 
 /** Positions from an earlier scene for the nodes of a later one. */

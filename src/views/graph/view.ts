@@ -150,8 +150,13 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     }
     this.dataDue = false;
     const { run } = this.shown;
-    this.builder.take(this.plot.picture(run, this.context()), run, this.scene);
+    const picture = this.plot.picture(run, this.context());
+    this.builder.take(picture, run, this.scene);
     this.nodesDue = true;
+    // Lines are drawn again only if the path is another one.
+    const path = picture.path.join(' ');
+    this.linksDue ||= path !== this.path;
+    this.path = path;
     this.summarise(now);
   }
 
@@ -274,6 +279,8 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
   private scene: Scene | null = null;
   private selected = -1;
   private pointer: Point | null = null;
+  /** Ids of the marked path. */
+  private path = '';
   private dataDue = true;
   private linksDue = true;
   private nodesDue = true;

@@ -92,6 +92,7 @@ class Cut:
             "series": self._series,
             "memory_samples": self._memory_samples,
             "graph": self._graph,
+            "executed": self._executed,
             "states": self._states,
         }
 
@@ -344,6 +345,11 @@ class Cut:
             edges_not_kept=max(0, edges),
         )
         return {**body, "c": {name: values[skip:] for name, values in body["c"].items()}, "s": scalars}
+
+    def _executed(self, body: Body) -> Body:
+        # Its rows are those of the topic tasks. A number from before the block's first task names none in it.
+        self._first.setdefault("executed", self._first.get("tasks", 0))
+        return self._numbered("executed", body)
 
     def _states(self, body: Body) -> Body | None:
         first = self._first.get("graph")

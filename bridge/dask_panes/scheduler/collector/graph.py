@@ -68,6 +68,8 @@ class Graph:
         Notified of every new group.
     arrive : callable
         Receives tasks to be computed, and when their graph arrived.
+    drain : callable
+        Writes the executions that have ended into the ring.
 
     Attributes
     ----------
@@ -79,14 +81,23 @@ class Graph:
         Keys of tasks whose state has changed; appended to while there is a subscriber.
     """
 
-    def __init__(self, names: Names, groups: Groups, arrive: Callable[[list[TaskState], float], None]) -> None:
+    def __init__(
+        self,
+        names: Names,
+        groups: Groups,
+        arrive: Callable[[list[TaskState], float], None],
+        drain: Callable[[], None] = lambda: None,
+    ) -> None:
         self._names = names
         self._groups = groups
         self._arrive = arrive
+        self._drain = drain
         self._tasks: Mapping[Any, TaskState] = {}
         self.gone: list[TaskState] = []
         self.ends: dict[Any, str] = {}
         self.moved: list[Any] = []
+        #: Called with tasks that get numbers, and with the first of these.
+        self.numbered: Callable[[list[TaskState], int], None] = lambda tasks, number: None
         self._reset()
 
     def _reset(self) -> None:
@@ -95,6 +106,8 @@ class Graph:
         self._unwalked: set[int] = set()
         self._pending: deque[tuple[float, list[Any]]] = deque()
         self._work: Iterator[None] | None = None
+        #: Whether the tasks of a graph are being walked.
+        self._walking = False
         self._spent = 0
         #: Number of the oldest kept task.
         self.first = 0
@@ -167,6 +180,11 @@ class Graph:
             self._whole_before = self.version
 
     @property
+    def reading(self) -> bool:
+        """Whether there are tasks that have no number yet."""
+        return self._walking or bool(self._pending)
+
+    @property
     def busy(self) -> bool:
         """Whether there is work for `step`."""
         return bool(self.gone or self._pending or self.moved or self._work)
@@ -181,24 +199,30 @@ class Graph:
         return self.busy
 
     def _pieces(self) -> Iterator[None]:
+        self._walking = False
         yield from self._forget()
         while self._pending:
             time, keys = self._pending.popleft()
             if not self._numbers:
                 self._latest = self.end
+            self._walking = True
             for i in range(0, len(keys), PART):
                 yield from self._walk(keys[i : i + PART], time)
                 # A key forgotten meanwhile may come again: its old number must be removed first.
                 yield from self._forget()
                 yield from self._let_edges_go()
+            self._walking = False
         yield from self._move()
 
     def _forget(self) -> Iterator[None]:
         """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""
+        if self.gone:
+            # Executions of forgotten tasks need their numbers.
+            self._drain()
         while self.gone:
             batch = self.gone[:BATCH]
             del self.gone[:BATCH]
-            if self._pending:
+            if self.reading:
                 early = [ts for ts in batch if ts.key not in self._numbers]
                 self._number(early)
                 yield from self._link(early)
@@ -262,6 +286,7 @@ class Graph:
         if not tasks:
             return
         numbers.update(zip([ts.key for ts in tasks], range(self.end, self.end + len(tasks))))
+        self.numbered(tasks, self.end)
         self.end += len(tasks)
         prefixes = [ts.prefix.name for ts in tasks]
         for ts in tasks:
@@ -421,6 +446,11 @@ class Graph:
     def number(self, key: Any) -> int:
         """Number of a key that the scheduler knows, -1 if it has none."""
         return self._numbers.get(key, -1)
+
+    def numbers_of(self, keys: list[Any], otherwise: int) -> list[int]:
+        """Numbers of keys that the scheduler knows."""
+        get = self._numbers.get
+        return [get(key, otherwise) for key in keys]
 
     def text(self, number: int) -> str | None:
         """The key of a number as a user writes it, None if it was dropped."""

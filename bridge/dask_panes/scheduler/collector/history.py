@@ -6,7 +6,7 @@ import asyncio
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from dask.utils import key_split
@@ -101,6 +101,8 @@ class History:
         #: Number of executions that could not be written, and the error of the last one.
         self.refused = 0
         self.refusal = ""
+        #: Called with the first of the rows that were written, and with their keys.
+        self.wrote: Callable[[int, list[Any]], None] = lambda first, keys: None
         self._typenames: list[str] = [""]
         self._typename_ids = Ids(self._new_typename)
 
@@ -158,6 +160,9 @@ class History:
             half = count // 2
             self._append(chunk, notes[: half * FIELDS], {i for i in failed if i < half})
             self._append(chunk, notes[half * FIELDS :], {i - half for i in failed if i >= half})
+        else:
+            keys = notes[::FIELDS]
+            self.wrote(self.end - len(keys), keys)
 
     def _extend(self, chunk: Chunk, notes: list[Any], failed: set[int]) -> None:
         # Column by column, so that the loops run in C.

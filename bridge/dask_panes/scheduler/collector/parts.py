@@ -21,6 +21,7 @@ from .computations import Computations
 from .duties import Steps
 from .errors import Errors
 from .events import Events
+from .executed import Executed
 from .faults import Faults
 from .graph import Graph, watching
 from .groups import Groups
@@ -117,7 +118,9 @@ class Parts:
         self.activities = Activities()
         self.hardware = Hardware(self.names, self.wake)
         self.groups = Groups(self.names, self._failed("groups"))
-        self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive)
+        self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive, self.drain)
+        self.executed = Executed(self.graph)
+        self.history.wrote = lambda *rows: self.faults.guard("graph", "note", lambda: self.executed.note(*rows), None)
         self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))
         self.marked: dict[Any, str] = {}
         self.computations = Computations(
@@ -194,6 +197,7 @@ class Parts:
                 self.graph.publish,
                 self._watch_states,
             ),
+            "executed": Topic(TICK, lambda: self.executed.end, self.executed.read),
             "groups": Topic(
                 GROUPS_INTERVAL,
                 lambda: self.groups.end,

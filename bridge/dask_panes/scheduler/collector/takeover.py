@@ -46,6 +46,7 @@ LATER: dict[str, tuple[str, ...]] = {
     "names": ("first_group", "shared", "inexact", "_shared_ids"),
     "groups": ("_kept", "_ids", "_rows", "_versions", "_edges", "version"),
     "activities": ("_before",),
+    "executed": ("_numbers", "first"),
     "attempts": ("_rows", "_versions", "version"),
     "prefixes": ("_away",),
     "errors": ("_rows", "_texts", "_keys", "_workers", "_blocked", "_ids", "_alike", "_versions", "erring", "version"),
@@ -90,6 +91,8 @@ def take_over(new: Any, old: Any) -> list[str]:
         _move(new, old, part, names)
     new.names.renew()
     anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
+    if "graph" in anew:
+        new.executed.restart()
     try:
         new.computations.take(old.computations)
     except AttributeError:

@@ -6,12 +6,18 @@ import { oneLine } from '../../../plot/text';
 import { type Cluster, type ClusterGraph, clustersOf, countStates, type GraphScope } from '../../../run/graph/graph-part';
 import type { TaskGraph } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
+import { type CriticalPath, criticalPathOf } from '../../../selectors/graph/critical-path';
 import { STATE_ORDER, stateWords } from '../../../selectors/tasks/task-states';
 
 /** Up to this many tasks are drawn individually; more are grouped by task group. */
 export const PLAIN_TASKS = 5000;
 /** More boxes are not readable. */
 const MOST_BOXES = 200;
+
+/** What the picture is made of. */
+export const TOPICS = ['graph', 'states', 'executed', 'tasks', 'computations'] as const;
+/** Id of the critical path in the legend. */
+export const PATH = 'critical-path';
 
 const SCOPES: readonly GraphScope[] = ['latest', 'live', 'all'];
 
@@ -22,6 +28,8 @@ export interface Found {
   readonly count: number;
   /** `null` where tasks are drawn individually. */
   readonly clusters: ClusterGraph | null;
+  /** `null` where no task has been measured. */
+  readonly path: CriticalPath | null;
 }
 
 const cache = new WeakMap<TaskGraph, { readonly print: string; readonly found: Found }>();
@@ -29,7 +37,7 @@ const cache = new WeakMap<TaskGraph, { readonly print: string; readonly found: F
 /** The data for a pane, counted again only when tasks, states or options have changed. */
 export function find(run: Run, { options }: PlotContext): Found {
   const scope = SCOPES.find(known => known === options.tasks) ?? 'latest';
-  const print = [run.version('graph'), run.version('states'), scope, options.detail].join(' ');
+  const print = [...TOPICS.map(topic => run.version(topic)), scope, options.detail].join(' ');
   const last = cache.get(run.graph);
   if (last?.print === print) {
     return last.found;
@@ -37,7 +45,13 @@ export function find(run: Run, { options }: PlotContext): Found {
   const states = countStates(run.graph, scope);
   const count = states.reduce((sum, each) => sum + each, 0);
   const plain = options.detail === 'tasks' || (options.detail !== 'groups' && count <= PLAIN_TASKS);
-  const found = { scope, states, count, clusters: plain ? null : clustersOf(run.graph, scope, MOST_BOXES) };
+  const found = {
+    scope,
+    states,
+    count,
+    clusters: plain ? null : clustersOf(run.graph, scope, MOST_BOXES),
+    path: criticalPathOf(run)
+  };
   cache.set(run.graph, { print, found });
   return found;
 }
@@ -63,4 +77,13 @@ export function boxStates(states: Uint32Array): GraphBox['states'] {
 /** The same as rows of a tooltip. */
 export function stateRows(states: GraphBox['states'], trans: Translate): (readonly [string, string])[] {
   return states.map(({ state, count }) => [stateWords(state, trans), formatExactCount(count)] as const);
+}
+
+/** Ids of the nodes that the critical path goes through, one after the other; empty where it is switched off. */
+export function pathIds(run: Run, { hidden }: PlotContext, { clusters, path }: Found): readonly number[] {
+  if (path === null || hidden.has(PATH)) {
+    return [];
+  }
+  const ids = path.tasks.map(({ number }) => (clusters === null ? number : run.graph[clusters.by](number)));
+  return ids.filter((id, i) => id !== ids[i - 1]);
 }

@@ -4,19 +4,23 @@ import { oneLine } from '../../../plot/text';
 import type { Cluster, ClusterGraph } from '../../../run/graph/graph-part';
 import type { Run } from '../../../run/run';
 import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
-import { boxStates, clusterName, find, inState, stateRows } from './found';
+import { boxStates, clusterName, find, inState, PATH, pathIds, stateRows, TOPICS } from './found';
+import { pathWords } from './path-words';
 import { table } from './tables';
 
 function picture(run: Run, context: PlotContext): GraphPicture {
-  const { scope, clusters } = find(run, context);
+  const found = find(run, context);
+  const { scope, clusters } = found;
+  const path = pathIds(run, context, found);
   const { structure, latest } = run.graph;
   if (clusters === null) {
     // The tasks that the scheduler has now change with states; the rest changes only with new tasks.
     const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest];
-    return { kind: 'tasks', scope, structure: [scope, ...parts].join(' ') };
+    return { kind: 'tasks', path, scope, structure: [scope, ...parts].join(' ') };
   }
   return {
     kind: 'boxes',
+    path,
     boxes: clusters.clusters.map(cluster => box(run, cluster, clusters.by, context)),
     links: clusters.links,
     structure: [
@@ -49,7 +53,7 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
 }
 
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
-  const { states, count } = find(run, context);
+  const { states, count, path } = find(run, context);
   const { trans } = context;
   const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
   for (const [state, tone] of [
@@ -65,12 +69,18 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
       parts.push({ text: `${formatCount(some)} ${stateWords(state, trans)}`, ...(tone ? { tone } : {}) });
     }
   }
+  const words = pathWords(path, trans);
+  if (words !== '') {
+    parts.push({ text: words, opens: { plot: 'critical-path', args: {} } });
+  }
   return parts;
 }
 
 function legend(run: Run, context: PlotContext): readonly LegendItem[] {
-  const { states } = find(run, context);
-  return stateLegend(state => inState(states, state), context.theme, context.trans);
+  const { states, path } = find(run, context);
+  const { theme, trans } = context;
+  const marked: LegendItem = { id: PATH, label: trans.__('critical path'), colour: theme.text, pattern: 'light-bars' };
+  return [...stateLegend(state => inState(states, state), theme, trans), ...(path === null ? [] : [marked])];
 }
 
 function notes(run: Run, context: PlotContext): readonly string[] {
@@ -102,10 +112,12 @@ export const taskGraph: GraphPlot = {
   caption: 'what depends on what, and how far each task is',
   group: 'tasks',
   synonyms: ['dag', 'dependencies', 'graph', 'nodes', 'edges', 'visualize', 'critical path'],
-  topics: ['graph', 'states'],
+  topics: TOPICS,
   view: 'graph',
   howToRead:
     'Each mark is a task, in the column after all tasks that it needs; lines go from a task to those that depend on it. Shape and colour show its state. ' +
+    'The double line is the critical path: the chain of tasks of the newest computation whose measured compute times add up to the most. ' +
+    'It takes at least that long, however many workers there are; its share of the wall time says how far more workers can help. ' +
     'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups are drawn instead of tasks. ' +
     'A click shows what a task needs and what needs it, and opens its details. ' +
     'Wheel or W and S zoom, drag or A and D pan, arrows go from task to task, Enter opens, 0 shows all.',

@@ -8,6 +8,7 @@ import type { Links } from '../../../run/graph/links';
 import { Patterns } from '../../canvas/patterns';
 import type { Camera, Content } from '../camera';
 import { drawLinkLines } from './link-lines';
+import { drawPathFrames, drawPathLine } from './path-marks';
 import { Places } from './places';
 import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
 
@@ -39,6 +40,7 @@ export class BoxScene implements Scene {
 
   readonly places: Places;
   readonly content: Content;
+  path: readonly number[] = [];
 
   idOf(node: number): number {
     return this.boxes[node]?.id ?? -1;
@@ -61,7 +63,9 @@ export class BoxScene implements Scene {
   }
 
   drawLinks(brush: Brush, selected: number): boolean {
-    return drawLinkLines(brush, this.places, selected, { inset: sizeOf(brush.camera).width / 2, arrows: true });
+    const leftOut = drawLinkLines(brush, this.places, selected, { inset: sizeOf(brush.camera).width / 2, arrows: true });
+    drawPathLine(brush, this.places, this.path);
+    return leftOut;
   }
 
   drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void {
@@ -76,6 +80,10 @@ export class BoxScene implements Scene {
       drawBox(brush, box, place, patterns, hidden);
     }
     brush.context.globalAlpha = 1;
+    drawPathFrames(
+      brush,
+      Array.from(new Set(this.path), node => this.boxOf(brush.camera, node))
+    );
   }
 }
 

@@ -26,6 +26,8 @@ export interface NodeBox {
 export interface Scene {
   readonly places: Places;
   readonly content: Content;
+  /** Nodes of the critical path, one after the other. */
+  path: readonly number[];
   /** Identifies a node across scenes. */
   idOf(node: number): number;
   nodeOf(id: number): number;

@@ -9,6 +9,7 @@ import { STATE_COUNT, stateOf } from '../../../run/graph/task-graph';
 import type { Camera, Content } from '../camera';
 import { drawLinkLines } from './link-lines';
 import { drawMarks, looksOf, pixelsOf } from './marks';
+import { drawPathFrames, drawPathLine } from './path-marks';
 import { Places } from './places';
 import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
 
@@ -35,6 +36,7 @@ export class TaskScene implements Scene {
 
   readonly places: Places;
   readonly content: Content;
+  path: readonly number[] = [];
 
   idOf(node: number): number {
     return this.part.numbers[node] ?? -1;
@@ -59,7 +61,9 @@ export class TaskScene implements Scene {
   }
 
   drawLinks(brush: Brush, selected: number): boolean {
-    return drawLinkLines(brush, this.places, selected, { inset: radius(brush.camera), arrows: false });
+    const leftOut = drawLinkLines(brush, this.places, selected, { inset: radius(brush.camera), arrows: false });
+    drawPathLine(brush, this.places, this.path);
+    return leftOut;
   }
 
   drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void {
@@ -67,6 +71,7 @@ export class TaskScene implements Scene {
     const looks = looksOf(brush.theme);
     if (inView.length > MOST_MARKS) {
       this.drawPixels(brush, inView, looks, hidden);
+      this.drawPath(brush);
       return;
     }
     const near = neighbourhood(this.places, selected);
@@ -81,6 +86,14 @@ export class TaskScene implements Scene {
     }
     this.drawNames(brush, inView, near);
     brush.context.globalAlpha = 1;
+    this.drawPath(brush);
+  }
+
+  private drawPath(brush: Brush): void {
+    drawPathFrames(
+      brush,
+      this.path.map(node => this.boxOf(brush.camera, node))
+    );
   }
 
   private stateAt(node: number): number {

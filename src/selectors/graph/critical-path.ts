@@ -1,0 +1,238 @@
+/** The critical path of a graph: the chain of tasks, each needed by the next, whose measured durations add up to the most. */
+import type { Seconds, Share } from '../../base/units';
+import { type GraphPart, tasksOf } from '../../run/graph/graph-part';
+import type { Links } from '../../run/graph/links';
+import type { TaskGraph } from '../../run/graph/task-graph';
+import type { Run } from '../../run/run';
+
+/** A task of the path. */
+export interface PathTask {
+  /** Number of the task in the graph. */
+  readonly number: number;
+  /** Row of its newest execution; -1 if none is known. */
+  readonly row: number;
+  /** Start of that execution; NaN if none is known. */
+  readonly start: Seconds;
+  /** Compute time; 0 if none is known. */
+  readonly duration: Seconds;
+  /** Time between the end of the latest task that it needs, of those of the path, and its start; 0 for the first. */
+  readonly waited: Seconds;
+}
+
+/** The critical path of what has been executed so far. */
+export interface CriticalPath {
+  /** From the first to the last. */
+  readonly tasks: readonly PathTask[];
+  /** Sum of their durations. */
+  readonly length: Seconds;
+  /** From the first start to the last end of all measured tasks. */
+  readonly wall: Seconds;
+  /** `length / wall`; NaN if it is not known, or if the path has tasks that ran again and so is longer than that. */
+  readonly share: Share;
+  /** Tasks whose duration is known. */
+  readonly measured: number;
+}
+
+/** Measured tasks of a part, by node. */
+export interface Measures {
+  /** 0 where none is known. */
+  readonly duration: Float64Array;
+  /** NaN where none is known. */
+  readonly start: Float64Array;
+  /** -1 where none is known. */
+  readonly row: Float64Array;
+  /** First start and last end of all executions, of tasks that ran again each. */
+  readonly from: Seconds;
+  readonly to: Seconds;
+}
+
+/** A path may be longer than the wall time by the error of clocks. */
+const TOLERANCE = 1.01;
+
+/**
+ * The critical path of the newest computation among the tasks that are kept; `null` if no task of it has been measured. What
+ * was executed before that computation arrived takes no time: its results were there.
+ */
+export function criticalPathOf(run: Run): CriticalPath | null {
+  const print = (['graph', 'executed', 'tasks', 'computations'] as const).map(topic => run.version(topic)).join(' ');
+  const known = paths.get(run.graph);
+  if (known?.print === print) {
+    return known.path;
+  }
+  const part = partOf(run.graph);
+  const path = longestChain(part, topological(part.links), measure(run, part, newestSince(run)));
+  paths.set(run.graph, { print, path });
+  return path;
+}
+
+const paths = new WeakMap<TaskGraph, { readonly print: string; readonly path: CriticalPath | null }>();
+const parts = new WeakMap<TaskGraph, { readonly structure: number; readonly part: GraphPart }>();
+
+/** All tasks, gathered again only when there are others. */
+function partOf(graph: TaskGraph): GraphPart {
+  const known = parts.get(graph);
+  if (known?.structure === graph.structure) {
+    return known.part;
+  }
+  const part = tasksOf(graph, 'all');
+  parts.set(graph, { structure: graph.structure, part });
+  return part;
+}
+
+/** When the newest computation with an execution arrived; -Infinity if none is known. */
+function newestSince(run: Run): Seconds {
+  const newest = run.computations.list.find(({ values }) => values.done + values.erred > 0);
+  const since = newest?.values.since ?? Number.NaN;
+  return Number.isFinite(since) ? since : Number.NEGATIVE_INFINITY;
+}
+
+/** The newest execution of each task that began after a moment. */
+function measure(run: Run, { numbers }: GraphPart, since: Seconds): Measures {
+  const { executed, graph, tasks } = run;
+  const nodes = new Int32Array(graph.size).fill(-1);
+  for (let node = 0; node < numbers.length; node++) {
+    nodes[numbers[node] - graph.first] = node;
+  }
+  const duration = new Float64Array(numbers.length);
+  const start = new Float64Array(numbers.length).fill(Number.NaN);
+  const rows = new Float64Array(numbers.length).fill(-1);
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const lane of tasks.lanes) {
+    for (const chunk of lane?.compute.chunks ?? []) {
+      for (let i = 0; i < chunk.length; i++) {
+        const row = chunk.rowOf(i);
+        const node = nodes[executed.task(row) - graph.first] ?? -1;
+        const begin = chunk.startOf(i);
+        if (node < 0 || begin < since) {
+          continue;
+        }
+        from = Math.min(from, begin);
+        to = Math.max(to, begin + chunk.durationOf(i));
+        if (row > rows[node]) {
+          rows[node] = row;
+          start[node] = begin;
+          duration[node] = chunk.durationOf(i);
+        }
+      }
+    }
+  }
+  return { duration, start, row: rows, from, to };
+}
+
+const orders = new WeakMap<Links, Uint32Array>();
+
+/** Nodes in an order in which each follows all that it needs; nodes of a cycle, which tasks do not form, are left out. */
+export function topological(links: Links): Uint32Array {
+  const known = orders.get(links);
+  if (known !== undefined) {
+    return known;
+  }
+  const { count, needs, neededBy } = links;
+  const lacking = new Uint32Array(count);
+  const sorted = new Uint32Array(count);
+  let end = 0;
+  for (let node = 0; node < count; node++) {
+    lacking[node] = needs.start[node + 1] - needs.start[node];
+    if (lacking[node] === 0) {
+      sorted[end++] = node;
+    }
+  }
+  for (let at = 0; at < end; at++) {
+    const node = sorted[at];
+    for (let i = neededBy.start[node]; i < neededBy.start[node + 1]; i++) {
+      const next = neededBy.list[i];
+      lacking[next] -= 1;
+      if (lacking[next] === 0) {
+        sorted[end++] = next;
+      }
+    }
+  }
+  const result = sorted.subarray(0, end);
+  orders.set(links, result);
+  return result;
+}
+
+/**
+ * The chain of nodes with the longest sum of durations. O(nodes + links).
+ *
+ * @param sorted - nodes, each after all that it needs
+ */
+export function longestChain({ numbers, links }: GraphPart, sorted: Uint32Array, measures: Measures): CriticalPath | null {
+  const { duration, row, from, to } = measures;
+  const sum = new Float64Array(numbers.length);
+  const before = new Int32Array(numbers.length).fill(-1);
+  let last = -1;
+  let measured = 0;
+  const { needs } = links;
+  for (const node of sorted) {
+    for (let i = needs.start[node]; i < needs.start[node + 1]; i++) {
+      const need = needs.list[i];
+      if (sum[need] > (before[node] < 0 ? 0 : sum[before[node]])) {
+        before[node] = need;
+      }
+    }
+    sum[node] = duration[node] + (before[node] < 0 ? 0 : sum[before[node]]);
+    if (row[node] >= 0) {
+      measured += 1;
+      if (last < 0 || sum[node] > sum[last]) {
+        last = node;
+      }
+    }
+  }
+  if (last < 0) {
+    return null;
+  }
+  const wall = to - from;
+  const share = wall > 0 && sum[last] <= wall * TOLERANCE ? Math.min(1, sum[last] / wall) : Number.NaN;
+  return { tasks: chainTo(last, before, numbers, measures), length: sum[last], wall, share, measured };
+}
+
+function chainTo(
+  last: number,
+  before: Int32Array,
+  numbers: Uint32Array,
+  { duration, start, row }: Measures
+): readonly PathTask[] {
+  const nodes: number[] = [];
+  for (let node = last; node >= 0; node = before[node]) {
+    nodes.push(node);
+  }
+  let ended = Number.NaN;
+  return nodes.reverse().map(node => {
+    const waited = start[node] > ended ? start[node] - ended : 0;
+    ended = row[node] < 0 ? ended : start[node] + duration[node];
+    return { number: numbers[node], row: row[node], start: start[node], duration: duration[node], waited };
+  });
+}
+
+/** The tasks of a path in one function. */
+export interface PathFunction {
+  /** Index into the dictionary of prefixes. */
+  readonly prefix: number;
+  readonly tasks: readonly PathTask[];
+  readonly time: Seconds;
+  readonly longest: Seconds;
+  readonly waited: Seconds;
+}
+
+/** The functions of a path, those with most time first. */
+export function pathFunctions(run: Run, path: CriticalPath): readonly PathFunction[] {
+  const found = new Map<number, PathTask[]>();
+  for (const task of path.tasks) {
+    const prefix = run.graph.prefix(task.number);
+    const list = found.get(prefix) ?? [];
+    list.push(task);
+    found.set(prefix, list);
+  }
+  const sum = (list: readonly PathTask[], of: (task: PathTask) => number): number =>
+    list.reduce((total, task) => total + of(task), 0);
+  return [...found]
+    .map(([prefix, tasks]) => ({
+      prefix,
+      tasks,
+      time: sum(tasks, ({ duration }) => duration),
+      longest: tasks.reduce((most, { duration }) => Math.max(most, duration), 0),
+      waited: sum(tasks, ({ waited }) => waited)
+    }))
+    .sort((a, b) => b.time - a.time);
+}

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import type { Frame } from '../../../src/feed/frame';
+import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
+import { Links } from '../../../src/run/graph/links';
+import { criticalPath } from '../../../src/plots/tasks/critical-path';
+import { taskGraph } from '../../../src/plots/tasks/task-graph';
+import type { Run } from '../../../src/run/run';
+import { criticalPathOf, longestChain, pathFunctions, topological } from '../../../src/selectors/graph/critical-path';
+import { foldGraph, graphBody, graphRun, type MadeTask } from '../run/made-graph';
+import { randomOf, type Row, tasksBody } from '../run/synthetic';
+import { context } from '../plots/cluster';
+
+const inPane = (options: Record<string, string> = {}, hidden: readonly string[] = []) =>
+  context({ options: { tasks: 'latest', detail: 'auto', rows: 'functions', ...options }, hidden: new Set(hidden) });
+
+/** Executions of tasks: [task, start, duration]. */
+function execute(run: Run, rows: readonly (readonly [task: number, start: number, duration: number])[], first = 0): Run {
+  const topics: Frame['topics'] = {
+    tasks: tasksBody(
+      rows.map(([, start, duration]): Row => ({ start: 1000 + start, duration })),
+      first
+    ),
+    executed: { columns: { number: Uint32Array.from(rows, ([task]) => task) }, scalars: { first } }
+  };
+  return foldGraph(run, topics);
+}
+
+/** 0 → 2 → 3, 1 → 3; 2 takes long. */
+const DIAMOND: readonly MadeTask[] = [{ group: 0 }, { group: 1 }, { group: 2, needs: [0] }, { group: 3, needs: [1, 2] }];
+
+test('the path is the chain with the longest sum; its share is of the wall time', () => {
+  const run = graphRun(DIAMOND);
+  expect(criticalPathOf(run)).toBeNull();
+  execute(run, [
+    [0, 0, 1],
+    [1, 0, 3],
+    [2, 1.5, 4],
+    [3, 8, 2]
+  ]);
+  const path = criticalPathOf(run);
+  expect(path?.tasks.map(({ number, row, duration, waited }) => [number, row, duration, waited])).toEqual([
+    [0, 0, 1, 0],
+    [2, 2, 4, 0.5],
+    [3, 3, 2, 2.5]
+  ]);
+  expect([path?.length, path?.wall, path?.share, path?.measured]).toEqual([7, 10, 0.7, 4]);
+  expect(pathFunctions(run, path as NonNullable<typeof path>).map(({ prefix, time }) => [prefix, time])).toEqual([
+    [2, 4],
+    [3, 2],
+    [0, 1]
+  ]);
+  expect(taskGraph.titleLine(run, inPane()).at(-1)).toEqual({
+    text: 'critical path 7.00 s, 70 % of the wall time',
+    opens: { plot: 'critical-path', args: {} }
+  });
+  expect(taskGraph.picture(run, inPane()).path).toEqual([0, 2, 3]);
+  expect(taskGraph.picture(run, inPane({ detail: 'groups' })).path).toEqual([0, 2, 3]);
+  expect(taskGraph.picture(run, inPane({}, ['critical-path'])).path).toEqual([]);
+  expect(taskGraph.legend(run, inPane()).at(-1)?.label).toBe('critical path');
+});
+
+test('a row of the table selects the executions of its tasks', () => {
+  const run = graphRun(DIAMOND);
+  expect(criticalPath.empty(run, inPane())?.head).toBe('No critical path yet.');
+  execute(run, [
+    [1, 0, 3],
+    [0, 0, 1],
+    [2, 1, 4],
+    [3, 5, 2]
+  ]);
+  expect(criticalPath.empty(run, inPane())).toBeNull();
+  const { rows } = criticalPath.table(run, inPane());
+  expect(rows.map(({ id, cells }) => [id, ...cells.map(({ text }) => text)])).toEqual([
+    ['function 2', 'add', '1', '4.00 s', '57 %', '57 %', '4.00 s', '0 s'],
+    ['function 3', 'sum', '1', '2.00 s', '29 %', '29 %', '2.00 s', '0 s'],
+    ['function 0', 'inc', '1', '1.00 s', '14 %', '14 %', '1.00 s', '0 s'],
+    ['path', 'the whole path', '3', '7.00 s', '100 %', '100 %', '4.00 s', '0 s']
+  ]);
+  expect(criticalPath.selects?.(run, 'function 2')).toEqual({ rows: { run: run.identity, numbers: [2] } });
+  expect(criticalPath.selects?.(run, 'path')).toEqual({ rows: { run: run.identity, numbers: [1, 2, 3] } });
+  const tasks = criticalPath.table(run, inPane({ rows: 'tasks' })).rows;
+  expect(tasks.map(({ id }) => id)).toEqual(['task 0', 'task 2', 'task 3']);
+  expect(criticalPath.selects?.(run, 'task 3')).toEqual({ rows: { run: run.identity, numbers: [3] } });
+  expect(criticalPath.openArgs?.(run, 'task 3')).toEqual({ number: 3 });
+  expect(criticalPath.openArgs?.(run, 'path')).toBeNull();
+  expect(criticalPath.selects?.(run, 'function 9')).toBeNull();
+});
+
+test('a task that ran again has its newest duration; a path that is longer than the wall time has no share', () => {
+  const run = graphRun(DIAMOND);
+  execute(run, [
+    [0, 0, 1],
+    [2, 1, 4],
+    [3, 5, 2],
+    [0, 2, 5]
+  ]);
+  const path = criticalPathOf(run);
+  expect([path?.length, path?.wall, path?.share]).toEqual([11, 7, Number.NaN]);
+  expect(taskGraph.titleLine(run, inPane()).at(-1)?.text).toBe('critical path 11.0 s');
+  expect(criticalPath.notes(run, inPane())).toEqual(['tasks ran again: its share of the wall time is not known']);
+});
+
+test('what was executed before the newest computation takes no time in it', () => {
+  const run = graphRun(DIAMOND);
+  execute(run, [
+    [0, 0, 1],
+    [2, 1, 40]
+  ]);
+  const columns = Object.fromEntries(COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.of(0, 0)]));
+  const computations = {
+    columns: { ...columns, id: Uint32Array.of(1, 2), done: Uint32Array.of(2, 2), since: Float64Array.of(999, 1100) },
+    scalars: { kept: 1, texts: [] }
+  } as never;
+  foldGraph(run, { computations });
+  execute(
+    run,
+    [
+      [1, 100, 3],
+      [3, 103, 2]
+    ],
+    2
+  );
+  const path = criticalPathOf(run);
+  expect(path?.tasks.map(({ number }) => number)).toEqual([1, 3]);
+  expect([path?.length, path?.share]).toEqual([5, 1]);
+});
+
+test('tasks that arrive later, and rows of tasks that are not there, are no trouble', () => {
+  const run = execute(graphRun([]), [
+    [0, 0, 1],
+    [2 ** 32 - 1, 0, 50],
+    [77, 0, 50]
+  ]);
+  expect(criticalPathOf(run)).toBeNull();
+  foldGraph(run, { graph: graphBody(DIAMOND) });
+  expect(criticalPathOf(run)?.tasks.map(({ number }) => number)).toEqual([0]);
+  expect(criticalPath.notes(graphRun(DIAMOND, { edges_not_kept: 3 }), inPane())).toEqual([
+    'earlier tasks or dependencies are not kept: the path may be longer'
+  ]);
+});
+
+/** The longest sum of durations of all chains that end at a node, by trying all. */
+function bruteForce(needs: readonly (readonly number[])[], duration: readonly number[], node: number): number {
+  return duration[node] + Math.max(0, ...needs[node].map(need => bruteForce(needs, duration, need)));
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('the chain is the longest of all, seed %i', seed => {
+  const random = randomOf(seed);
+  const count = 12;
+  // Numbers of tasks are in no order of their dependencies.
+  const shuffled = Array.from({ length: count }, (_, i) => i).sort(() => random() - 0.5);
+  const needs: number[][] = Array.from({ length: count }, () => []);
+  for (let i = 1; i < count; i++) {
+    for (let j = 0; j < i; j++) {
+      if (random() < 0.25) {
+        needs[shuffled[i]].push(shuffled[j]);
+      }
+    }
+  }
+  const known = Array.from({ length: count }, () => random() < 0.9);
+  const duration = known.map(each => (each ? random() : 0));
+  const pairs = needs.flatMap((list, target) => list.map(source => [source, target] as const));
+  const links = new Links(
+    count,
+    Uint32Array.from(pairs, ([source]) => source),
+    Uint32Array.from(pairs, ([, target]) => target)
+  );
+  const path = longestChain({ numbers: Uint32Array.from({ length: count }, (_, i) => i), links }, topological(links), {
+    duration: Float64Array.from(duration),
+    start: Float64Array.from(known, each => (each ? 0 : Number.NaN)),
+    row: Float64Array.from(known, (each, i) => (each ? i : -1)),
+    from: 0,
+    to: count
+  });
+  const longest = Math.max(...duration.map((_, node) => bruteForce(needs, duration, node)));
+  expect(path?.length).toBeCloseTo(longest, 10);
+  const chain = path?.tasks ?? [];
+  expect(chain.reduce((sum, task) => sum + task.duration, 0)).toBeCloseTo(longest, 10);
+  expect(chain.every((task, i) => i === 0 || needs[task.number].includes(chain[i - 1].number))).toBe(true);
+});
