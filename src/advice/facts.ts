@@ -43,7 +43,7 @@ export interface Facts {
 
 /** Gather the facts of a period. */
 export function factsOf(run: Run, period: Period, whole: boolean, trans: Translate): Facts {
-  const executions = executionStatistics(run, { ...NOTHING_SELECTED, period });
+  const executions = executionStatistics(run, { ...NOTHING_SELECTED, period }, 'median');
   const byPrefix = new Map(executions.functions.map(each => [each.prefix, each]));
   const partition = partitionOf(run, period, limitsOf(executions.functions));
   return {

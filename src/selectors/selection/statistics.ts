@@ -18,26 +18,11 @@ import {
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
-import { quantiles } from './quantile';
+import { Durations, functionOf, type FunctionStatistics, type Quantiles } from './durations';
 import { NO_TIME, type ThreadUse, threadUse } from './thread-use';
 import { NO_THREADS, type SelectedThreads, threadsOf } from './threads';
 
-/** Executions of one function. Durations are those of whole executions, also where the period cuts them. */
-export interface FunctionStatistics {
-  readonly prefix: number;
-  readonly name: string;
-  readonly count: number;
-  readonly erred: number;
-  /** Time inside the period. */
-  readonly total: Seconds;
-  readonly min: Seconds;
-  /** Quantiles as `numpy.quantile` computes them. */
-  readonly median: Seconds;
-  readonly p95: Seconds;
-  readonly max: Seconds;
-  /** Sum of the sizes of the results. */
-  readonly bytes: Bytes;
-}
+export type { FunctionStatistics };
 
 /** One execution. */
 export interface ExecutionRow {
@@ -89,40 +74,18 @@ export interface SelectionStatistics extends ExecutionStatistics {
 
 const SLOWEST = 10;
 
-/** Durations of one function. */
-class Durations {
-  values = new Float32Array(64);
-  length = 0;
-  total = 0;
-  bytes = 0;
-  erred = 0;
-  min = Number.POSITIVE_INFINITY;
-  max = 0;
-
-  add(duration: Seconds, inside: Seconds, bytes: Bytes, erred: number): void {
-    if (this.length === this.values.length) {
-      const more = new Float32Array(2 * this.length);
-      more.set(this.values);
-      this.values = more;
-    }
-    this.values[this.length] = duration;
-    this.length += 1;
-    this.total += inside;
-    this.bytes += bytes;
-    this.erred += erred;
-    this.min = duration < this.min ? duration : this.min;
-    this.max = duration > this.max ? duration : this.max;
-  }
-}
-
 /** Compute the statistics of a selection at once. */
 export function selectionStatistics(run: Run, selection: Selection): SelectionStatistics {
   return atOnce(selectionSteps(run, selection));
 }
 
-/** Compute only what was executed, at once: half as long. */
-export function executionStatistics(run: Run, selection: Selection): ExecutionStatistics {
-  const job = new Job(run, new Matcher(run, selection));
+/**
+ * Compute only what was executed, at once: half as long.
+ *
+ * @param quantiles - those that are needed; the others are NaN
+ */
+export function executionStatistics(run: Run, selection: Selection, quantiles: Quantiles = 'all'): ExecutionStatistics {
+  const job = new Job(run, new Matcher(run, selection), quantiles);
   atOnce(job.gather());
   return atOnce(job.executions());
 }
@@ -149,7 +112,8 @@ export function* selectionSteps(run: Run, selection: Selection): Generator<void,
 class Job {
   constructor(
     private readonly run: Run,
-    private readonly matcher: Matcher
+    private readonly matcher: Matcher,
+    private readonly quantiles: Quantiles = 'all'
   ) {
     const { from, to } = matcher;
     // Without a period, that of the selected executions.
@@ -184,7 +148,7 @@ class Job {
     const functions: FunctionStatistics[] = [];
     for (const [prefix, durations] of this.byPrefix.entries()) {
       if (durations !== undefined) {
-        functions.push(functionOf(prefix, run.prefixNames[prefix] ?? '', durations));
+        functions.push(functionOf(prefix, run.prefixNames[prefix] ?? '', durations, this.quantiles));
         yield;
       }
     }
@@ -217,10 +181,11 @@ class Job {
     const { from, to, whole } = matcher;
     let [count, total] = [0, 0];
     let { first, last } = this;
+    const inside = chunk.first >= from && chunk.end <= to;
     for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
-      if (start >= to || start + duration <= from) {
+      if (!inside && (start >= to || start + duration <= from)) {
         continue;
       }
       const looks = u32[word + LOOKS];
@@ -231,15 +196,15 @@ class Job {
       const prefix = looks & LABEL_MASK;
       const erred = (looks >>> FLAGS_SHIFT) & ERRED;
       const end = start + duration;
-      const inside = (end < to ? end : to) - (start > from ? start : from);
-      this.durations(prefix).add(duration, inside, f32[word + DETAIL], erred);
+      const time = inside ? duration : (end < to ? end : to) - (start > from ? start : from);
+      this.durations(prefix).add(duration, time, f32[word + DETAIL], erred);
       first = start < first ? start : first;
       last = end > last ? end : last;
       if (duration > this.threshold) {
         this.noteSlow({ lane, prefix, row, start, duration, erred: erred !== 0 });
       }
       count += 1;
-      total += inside;
+      total += time;
     }
     this.first = first;
     this.last = last;
@@ -280,21 +245,4 @@ class Job {
 
 function spanOf(first: Seconds, last: Seconds): Period | null {
   return first < last ? { from: first, to: last } : null;
-}
-
-function functionOf(prefix: number, name: string, durations: Durations): FunctionStatistics {
-  const { values, length, total, bytes, erred, min, max } = durations;
-  const [median, p95] = quantiles(values, length, [0.5, 0.95]);
-  return {
-    prefix,
-    name,
-    count: length,
-    erred,
-    total,
-    min,
-    median,
-    p95,
-    max,
-    bytes
-  };
 }

@@ -1,4 +1,4 @@
-"""Two steps on blocks of a seventh of a worker's memory; the twin has ten times as many, a tenth as large."""
+"""Two steps on blocks of a seventh of a worker's memory; the twin has three times as many, a third as large."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ ALSO = (
 )
 CLUSTER = {"n_workers": 2, "threads_per_worker": 2, "memory_limit": "700MiB"}
 BYTES = 2 * 10**9
-LARGE, SMALL = 96 * 2**20, 9 * 2**20
+#: Ten of the small ones fit into what a worker has for each thread, and a task takes longer than 20 ms.
+LARGE, SMALL = 96 * 2**20, 32 * 2**20
 
 
 def load(number: int, size: int) -> np.ndarray:
@@ -46,5 +47,5 @@ def bad(client: Client) -> None:
 
 
 def healthy(client: Client) -> None:
-    """Blocks of 9 MiB."""
+    """Blocks of 32 MiB."""
     run(client, SMALL)

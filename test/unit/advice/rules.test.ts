@@ -309,8 +309,23 @@ describe('what is computed again', () => {
   it('by computations after each other is seen in the profile', () => {
     const run = made({ functions, rows, computations, topics: { profile: profile(functions, '/home/me/work.py') } });
     const one = found(run, 'computed-again');
-    expect(one.sentence).toContain('read_block was called again by 2 computations, in 20 tasks each time: 8.00 s');
+    expect(one.sentence).toContain('read_block was called again by 2 more computations, in 20 tasks each time: 8.00 s');
     expect(one.doubt).not.toBe('');
+  });
+
+  it('by graphs of one computation is seen, if they ran after each other', () => {
+    const one = (submissions: number, all = rows): Made => ({
+      ...{ functions, rows: all, computations: [{ since: 0, last: 4, start: 0, stop: 5, tasks: 60, submissions, compute: 12 }] },
+      topics: { profile: profile(functions, '/home/me/work.py') }
+    });
+    expect(found(made(one(3)), 'computed-again').sentence).toContain(
+      'again by 2 more computations, in 20 tasks each time: 8.00 s'
+    );
+    expect(found(made(one(2)), 'computed-again').sentence).toContain('again by 1 more computation, in 20 tasks: 4.00 s');
+    expect(verdict(adviceOf(made(one(1))), 'computed-again')).toBeUndefined();
+    // At the same time it is one graph that shares nothing, or other data.
+    const together = rows.map(row => ({ ...row, start: row.start - 1.99 * (row.prefix ?? 0) }));
+    expect(verdict(adviceOf(made(one(3, together))), 'computed-again')).toBeUndefined();
   });
 
   it('by the same keys is certain', () => {

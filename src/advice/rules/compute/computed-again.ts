@@ -2,8 +2,7 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
-import type { FunctionStatistics } from '../../../selectors/selection/statistics';
-import { executionStatistics } from '../../../selectors/selection/statistics';
+import { type Ran, ranIn } from './ran';
 import { foldOf } from '../../../selectors/profile/profile-folds';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
@@ -34,8 +33,8 @@ export const computedAgain: Rule = {
   recognised:
     'A computation asked for tasks that an earlier one had asked for, by the same keys, and that the scheduler had ' +
     'forgotten since; each counts with the mean of its function. Or, where the keys differ because tasks are fused: ' +
-    'computations after each other, with different functions of Dask, spend most of their samples in the same function outside of Dask, in as many tasks that take ' +
-    'about as long. What threads did not do during these computations counts in the same proportion.',
+    'computations, or graphs of one computation, that ran after each other with different functions of Dask, spend most ' +
+    'of their samples in the same function outside of Dask, in as many tasks that take about as long. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
   thresholds: [
     {
@@ -53,9 +52,9 @@ export const computedAgain: Rule = {
     trans.__(
       'Keep what several results need: collection.persist() before, or all results at once with dask.compute(a, b, …), which shares what they have in common.'
     ),
-  unknown: ({ computations, run, trans }) =>
-    computations.length > 1 && run.profile.length === 0 && computations.every(({ values }) => Number.isNaN(values.again))
-      ? trans.__('There is no profile of the tasks.')
+  unknown: facts =>
+    graphsOf(facts) > 1 && facts.run.profile.length === 0 && facts.computations.every(({ values }) => Number.isNaN(values.again))
+      ? facts.trans.__('There is no profile of the tasks.')
       : null,
   find: facts => repeatedKeys(facts) ?? sharedFunction(facts)
 };
@@ -112,7 +111,7 @@ function repeatedTime({ run }: Facts, { id, values }: Computation): Seconds {
 /** Tasks of other keys in which the same function of the user ran. */
 function sharedFunction(facts: Facts): Finding | null {
   const { trans, run } = facts;
-  const found = facts.computations.length < 2 ? null : sharedIn(facts);
+  const found = graphsOf(facts) < 2 ? null : sharedIn(facts);
   if (found === null) {
     return null;
   }
@@ -123,11 +122,7 @@ function sharedFunction(facts: Facts): Finding | null {
   return {
     claims: {
       compute: again,
-      ...besides(
-        facts,
-        parts.slice(1).map(part => part.computation),
-        again
-      )
+      ...besides(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)
     },
     confidence: parts.length > 2 ? 'medium' : 'low',
     doubt: trans.__('Whether the data was the same is not known: the names of the tasks differ.'),
@@ -141,10 +136,11 @@ function sharedFunction(facts: Facts): Finding | null {
       ]
     },
     sentence: cost =>
-      trans.__(
-        '%1 was called again by %2 computations, in %3 tasks each time: %4 of computing, %5 of the time, for what the first one had.',
+      trans._n(
+        '%2 was called again by 1 more computation, in %3 tasks: %4 of computing, %5 of the time, for what the first one had.',
+        '%2 was called again by %1 more computations, in %3 tasks each time: %4 of computing, %5 of the time, for what the first one had.',
+        parts.length - 1,
         name,
-        formatCount(parts.length - 1),
         formatCount(parts[0].count),
         formatDuration(again),
         formatPercent(cost.share)
@@ -166,12 +162,13 @@ function besides(facts: Facts, computations: readonly Computation[], again: Seco
 }
 
 /** What the tasks of one function did in one computation. */
-interface Part {
+interface Part extends Ran {
   readonly computation: Computation;
-  readonly prefix: number;
-  readonly name: string;
-  readonly count: number;
-  readonly total: Seconds;
+}
+
+/** Graphs of the period. */
+function graphsOf({ computations }: Facts): number {
+  return computations.reduce((sum, { values }) => sum + Math.max(1, values.submissions || 1), 0);
 }
 
 /** The function of the user that most is computed with, in several computations with the same number of tasks. */
@@ -179,13 +176,11 @@ function sharedIn(facts: Facts): { readonly frame: string; readonly parts: reado
   const byFrame = new Map<string, Part[]>();
   const oldestFirst = facts.computations.slice(0, MOST_COMPUTATIONS).reverse();
   for (const computation of oldestFirst) {
-    const { values } = computation;
-    const inside = executionStatistics(facts.run, selecting({ period: { from: values.start, to: values.stop } }));
-    const main = values.start < values.stop ? inside.functions[0] : undefined;
-    const frame = main === undefined ? null : frameOf(facts.run, main);
-    if (main !== undefined && frame !== null) {
-      const { prefix, name, total } = main;
-      byFrame.set(frame, [...(byFrame.get(frame) ?? []), { computation, prefix, name, count: main.count, total }]);
+    for (const ran of ranIn(facts.run, computation)) {
+      const frame = frameOf(facts.run, ran);
+      if (frame !== null) {
+        byFrame.set(frame, [...(byFrame.get(frame) ?? []), { ...ran, computation }]);
+      }
     }
   }
   let best: { frame: string; parts: readonly Part[]; again: Seconds } | null = null;
@@ -211,7 +206,7 @@ function alike(all: readonly Part[]): readonly Part[] {
 }
 
 /** The innermost function of the user in which most samples of a function of tasks are. */
-function frameOf(run: Run, { name }: FunctionStatistics): string | null {
+function frameOf(run: Run, { name }: Ran): string | null {
   const store = run.profile;
   const prefix = store.prefixes.indexOf(name);
   if (prefix < 0) {

@@ -47,7 +47,9 @@ export const oversizedChunks: Rule = {
     return {
       claims: { disk: timeOf(facts, 'disk'), ...idle },
       confidence: 'medium',
-      doubt: trans.__('Memory may be short for another reason, too. That tasks take longer while workers write is not counted.'),
+      doubt: trans.__(
+        'Memory may be short for another reason, too. That tasks take longer with large chunks, or while workers write, is not counted.'
+      ),
       always: true,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),
@@ -61,7 +63,7 @@ export const oversizedChunks: Rule = {
       },
       sentence: cost =>
         trans.__(
-          'Results of %1 have %2 on average, and a worker has %3 for each thread: up to %4 were spilled to disk, for %5 of the time.',
+          'Results of %1 have %2 on average, and a worker has %3 for each thread: up to %4 were spilled to disk. It costs %5 of the time at least.',
           oneLine(first.name, 60),
           formatBytes(meanOf(first)),
           formatBytes(room),
