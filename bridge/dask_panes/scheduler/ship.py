@@ -43,6 +43,8 @@ MODULES = (
     "names",
     "clocks",
     "keys",
+    "key_text",
+    "key_search",
     "history",
     "groups",
     "episodes",

@@ -1,5 +1,6 @@
 /** What a person types into a search for tasks. */
 import type { Seconds } from '../../base/units';
+import type { WorkerName } from '../../feed/frame';
 import type { Run } from '../../run/run';
 import { type DurationRange, NOTHING_SELECTED, type Selection } from '../../run/selection/selection';
 import { workerLabel } from '../workers/worker-rows';
@@ -8,6 +9,10 @@ import { workerLabel } from '../workers/worker-rows';
 export interface SearchQuery {
   /** Part of the name of a function; of a worker where no function has it. */
   readonly words: readonly string[];
+  /** The same as they were typed. */
+  readonly typed: readonly string[];
+  /** Parts of the key. */
+  readonly keys: readonly string[];
   /** Parts of the name of the function. */
   readonly functions: readonly string[];
   /** Parts of the name or of the address of the worker. */
@@ -35,13 +40,16 @@ const NEXT = 1 + 2 ** -24;
 
 /** A comparison with a duration, or a word with or without a field, in quotation marks where it has spaces. */
 const TOKENS =
-  /(?:^|\s)(>=|<=|≥|≤|>|<)\s*(\d+\.?\d*|\.\d+)\s*([a-zµμ]*)(?=\s|$)|(?:(function|worker|state):)?(?:"([^"]*)"?|(\S+))/giu;
+  /(?:^|\s)(>=|<=|≥|≤|>|<)\s*(\d+\.?\d*|\.\d+)\s*([a-zµμ]*)(?=\s|$)|(?:(function|worker|state|key):)?(?:"([^"]*)"?|(\S+))/giu;
 
 /** Read a search text. Nothing of it is an error: what cannot be understood is told. */
 export function parseQuery(text: string): SearchQuery {
-  const [words, functions, workers]: [string[], string[], string[]] = [[], [], []];
+  const [words, typed, functions, workers, keys]: string[][] = [[], [], [], [], []];
   let [least, most] = [0, Number.POSITIVE_INFINITY];
   let [erred, running, unknown] = [false, false, ''];
+  if (isTuple(text)) {
+    return { ...parseQuery(''), keys: [text.trim()] };
+  }
   for (const [all, sign, amount, unit, field, quoted, plain] of text.matchAll(TOKENS)) {
     const word = (quoted ?? plain ?? '').toLowerCase();
     if (sign !== undefined) {
@@ -59,34 +67,68 @@ export function parseQuery(text: string): SearchQuery {
       running ||= state === 'running';
       unknown ||= state === undefined ? all.trim() : '';
     } else if (word !== '') {
-      const list = { function: functions, worker: workers }[field?.toLowerCase() ?? ''] ?? words;
-      list.push(word);
+      const said = quoted ?? plain ?? '';
+      if (field === undefined) {
+        words.push(word);
+        typed.push(said);
+      } else if (field.toLowerCase() === 'key') {
+        keys.push(said);
+      } else {
+        (field.toLowerCase() === 'worker' ? workers : functions).push(word);
+      }
     }
   }
   const durations = least > 0 || most < Number.POSITIVE_INFINITY ? { least, most } : null;
-  return { words, functions, workers, erred, running, durations, unknown };
+  return { words, typed, functions, workers, keys, erred, running, durations, unknown };
+}
+
+/** Whether a text begins as the key of an array or a dataframe does, which has blanks: `('sum-1a2b', 0, 3)`. */
+function isTuple(text: string): boolean {
+  return /^\s*\(\s*['"]/.test(text);
 }
 
 /** Whether a query has no condition. */
-export function isBlank({ words, functions, workers, erred, running, durations, unknown }: SearchQuery): boolean {
+export function isBlank({ words, functions, workers, keys, erred, running, durations, unknown }: SearchQuery): boolean {
   return (
-    [words, functions, workers].every(list => list.length === 0) && !erred && !running && durations === null && unknown === ''
+    [words, functions, workers, keys].every(list => list.length === 0) &&
+    !erred &&
+    !running &&
+    durations === null &&
+    unknown === ''
   );
+}
+
+/** Texts that keys must contain: also words that no function and no worker has. */
+export function keyTextsOf(run: Run, query: SearchQuery): readonly string[] {
+  const others = query.typed.filter((_, i) => !isFunction(run, query.words[i]) && !isWorker(run, query.words[i]));
+  return [...query.keys, ...others];
+}
+
+function isFunction(run: Run, word: string): boolean {
+  return run.prefixNames.some(name => name.toLowerCase().includes(word));
+}
+
+function isWorker(run: Run, word: string): boolean {
+  return run.workerNames.some(each => hasWord(each, word));
+}
+
+function hasWord(worker: WorkerName, word: string): boolean {
+  return workerLabel(worker).toLowerCase().includes(word) || worker.address.toLowerCase().includes(word);
 }
 
 /**
  * The conditions of a query in the names of a run; `null` if nothing can satisfy them. Executions are compared with them,
  * and so are running tasks where the query asks for these.
+ *
+ * @param rows - executions whose keys contain {@link keyTextsOf} the query; `null` if there are no such texts
  */
-export function conditionsOf(run: Run, query: SearchQuery): Selection | null {
+export function conditionsOf(run: Run, query: SearchQuery, rows: readonly number[] | null = null): Selection | null {
   let functions: readonly string[] | null = null;
   let workers: readonly string[] | null = null;
   const narrowFunctions = (word: string): readonly string[] =>
     (functions ?? [...new Set(run.prefixNames)]).filter(name => name.toLowerCase().includes(word));
   const narrowWorkers = (word: string): readonly string[] => {
-    const found = run.workerNames.filter(
-      each => workerLabel(each).toLowerCase().includes(word) || each.address.toLowerCase().includes(word)
-    );
+    const found = run.workerNames.filter(each => hasWord(each, word));
     return [...new Set(found.map(({ address }) => address))].filter(address => workers?.includes(address) ?? true);
   };
   for (const word of query.functions) {
@@ -96,9 +138,9 @@ export function conditionsOf(run: Run, query: SearchQuery): Selection | null {
     workers = narrowWorkers(word);
   }
   for (const word of query.words) {
-    if (run.prefixNames.some(name => name.toLowerCase().includes(word))) {
+    if (isFunction(run, word)) {
       functions = narrowFunctions(word);
-    } else {
+    } else if (rows === null || isWorker(run, word)) {
       workers = narrowWorkers(word);
     }
   }
@@ -109,5 +151,6 @@ export function conditionsOf(run: Run, query: SearchQuery): Selection | null {
     workers?.length === 0 ||
     (durations !== null && durations.least > durations.most) ||
     (erred && query.running);
-  return impossible ? null : { ...NOTHING_SELECTED, functions, workers, durations, erred };
+  const found = rows === null ? null : { run: run.identity, numbers: rows };
+  return impossible ? null : { ...NOTHING_SELECTED, functions, workers, durations, erred, rows: found };
 }

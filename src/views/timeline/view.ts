@@ -255,7 +255,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   }
 
   private makeSearch(): Searching {
-    return new Searching(this.picture, this.host.trans, {
+    return new Searching(this.picture, this.host.trans, this.host.feed, {
       changed: () => this.onSelected(),
       moved: () => this.update(),
       reveal: target => {

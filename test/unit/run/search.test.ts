@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { Run } from '../../../src/run/run';
 import { Matcher } from '../../../src/run/selection/matcher';
 import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
-import { conditionsOf, isBlank, parseQuery } from '../../../src/selectors/search/query';
+import { conditionsOf, isBlank, keyTextsOf, parseQuery } from '../../../src/selectors/search/query';
 import { countSteps, type Scope, type Step, stepFrom } from '../../../src/selectors/search/scan';
 import { randomOf, type Row, tasksBody } from './synthetic';
 
 const EPOCH = 1_700_000_000;
-const NONE = { words: [], functions: [], workers: [], erred: false, running: false, durations: null, unknown: '' };
+const NONE = {
+  ...{ words: [], typed: [], functions: [], workers: [], keys: [] },
+  ...{ erred: false, running: false, durations: null, unknown: '' }
+};
 
 describe('a search text', () => {
   it.each([
@@ -33,9 +36,14 @@ describe('a search text', () => {
     ['state:green load', { words: ['load'], unknown: 'state:green' }],
     ['constructor __proto__', { words: ['constructor', '__proto__'] }],
     ['state:constructor', { unknown: 'state:constructor' }],
-    ['\ud800 é', { words: ['\ud800', 'é'] }]
+    ['\ud800 é', { words: ['\ud800', 'é'] }],
+    ['key:Sum-1A key:"a b" load', { keys: ['Sum-1A', 'a b'], words: ['load'] }],
+    [" ('Sum-1', 0, 3) ", { keys: ["('Sum-1', 0, 3)"] }],
+    ['(b', { words: ['(b'] }]
   ])('%j is read', (text, parts) => {
-    expect(parseQuery(text)).toEqual({ ...NONE, ...parts });
+    const { typed, ...read } = parseQuery(text);
+    expect({ ...read, typed: [] }).toEqual({ ...NONE, ...parts });
+    expect(typed.map(word => word.toLowerCase())).toEqual(read.words);
     expect(isBlank(parseQuery(text))).toBe(text.trim() === '');
   });
 
@@ -72,6 +80,10 @@ describe('the conditions of a search', () => {
     expect(of('')).toEqual(NOTHING_SELECTED);
     expect(of('load')).toEqual({ ...NOTHING_SELECTED, functions: ['load', 'reload'] });
     expect(of('LOAD function:re')).toMatchObject({ functions: ['reload'] });
+    expect(conditionsOf(runOf([]), parseQuery('load 3f2A'), [7])).toMatchObject({
+      ...{ functions: ['load', 'reload'], workers: null, rows: { numbers: [7] } }
+    });
+    expect(keyTextsOf(runOf([]), parseQuery('load 3f2A 10.0.0.1 key:X'))).toEqual(['X', '3f2A']);
     // A function has it, so it is not the worker.
     expect(of('sum')).toMatchObject({ functions: ['sum'], workers: null });
     expect(of('worker:sum')).toMatchObject({ functions: null, workers: ['tcp://10.0.0.2:1'] });

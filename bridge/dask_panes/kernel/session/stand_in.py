@@ -39,7 +39,7 @@ MISSING = (
     "no queue, occupancy, graph, events or profile"
 )
 TOPICS = frozenset({"meta", "tasks", "workers", "prefixes", "series"})
-QUESTIONS = frozenset({"key", "series", "wake", "size"})
+QUESTIONS = frozenset({"key", "search_keys", "series", "wake", "size"})
 
 
 class Mirror(SimpleNamespace):

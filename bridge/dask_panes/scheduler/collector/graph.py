@@ -21,6 +21,7 @@ from distributed.metrics import time
 from .columns import wire
 from .episodes import ACTIVE
 from .groups import Groups
+from .key_search import Keys
 from .keys import KeyColumn
 from .names import Names
 
@@ -459,6 +460,13 @@ class Graph:
         i = number - self.first
         # Chunks begin at multiples of their size, and are dropped whole.
         return self._keys[i // CHUNK].text(i % CHUNK, self._names.prefixes[self._prefix[i]])
+
+    def keys_at(self, number: int) -> Keys | None:
+        """The keys of the chunk of a task; None if it was dropped."""
+        if not self.first <= number < self.end:
+            return None
+        at = (number - self.first) // CHUNK
+        return Keys(self.first + at * CHUNK, self._keys[at], self._prefix[at * CHUNK : (at + 1) * CHUNK])
 
     def describe(self, number: int) -> dict[str, Any] | None:
         """The stored data of a number, None if there is none."""

@@ -12,6 +12,7 @@ from typing import Any
 from dask.utils import key_split
 
 from .columns import WireColumn, wire
+from .key_search import Keys
 from .keys import KeyColumn, literal
 from .names import Ids, Names
 from .plain import text
@@ -282,6 +283,11 @@ class History:
         if not self._chunks or not self.first <= row < self.end:
             return None
         return self._chunks[(row - self.first) // CHUNK_ROWS]
+
+    def keys_at(self, number: int) -> Keys | None:
+        """The keys of the chunk of a row; None if it has left the ring."""
+        chunk = self._chunk_of(number)
+        return None if chunk is None else Keys(chunk.first, chunk.keys, chunk.prefix)
 
     def describe(self, row: int) -> dict[str, Any] | None:
         """Fields that frames omit: the key and the type of the result.

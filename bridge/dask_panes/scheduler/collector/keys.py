@@ -65,6 +65,21 @@ class KeyColumn:
         """Bytes used, without group names."""
         return len(self._blob) + len(self._offsets) * self._offsets.itemsize
 
+    @property
+    def packed_bytes(self) -> bytearray:
+        """All packed keys, one after the other; not to be changed."""
+        return self._blob
+
+    @property
+    def offsets(self) -> array[int]:
+        """Where each key begins; not to be changed."""
+        return self._offsets
+
+    @property
+    def groups(self) -> Sequence[str]:
+        """Names of groups by their number in this column."""
+        return self._groups
+
     def extend(self, keys: Sequence[Any], prefixes: Sequence[str]) -> None:
         """Add the keys of the next rows.
 
@@ -240,6 +255,11 @@ def unpacked(packed: bytes, prefix: str, groups: Sequence[str] | Mapping[int, st
     if form == _TEXT:
         return body.decode("utf-8", "backslashreplace")
     return body.decode("utf-8", "replace")
+
+
+def packed_group(number: int) -> bytes:
+    """How the key of every task of a group of a column begins, if it is packed as a tuple."""
+    return Struct("<BH").pack(_TUPLE, number)
 
 
 def groups_in(packed: bytes, offsets: Iterable[int]) -> list[int]:

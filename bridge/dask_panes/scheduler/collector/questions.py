@@ -10,12 +10,15 @@ from typing import Any
 from distributed.metrics import time
 
 from .faults import Refusal
+from .key_search import Keeper, KeySearch
 from .parts import Parts
 from .plain import plain, text
 from .stakes import stakes
 
 #: Task keys per answer.
 KEYS_AT_ONCE = 200
+#: Requests whose answers are plain: those of probes, and lists of numbers.
+PLAIN = frozenset(("servers", "search_keys"))
 #: Maximum seconds for sliced work to reach a moment.
 SETTLING = 3.0
 
@@ -37,6 +40,8 @@ class Questions:
         self, parts: Parts, settle: Callable[[float], Awaitable[None]], remove: Callable[[], Awaitable[None]]
     ) -> None:
         self._parts, self._settle, self._take_off = parts, settle, remove
+        keepers: dict[str, Keeper] = {"executions": parts.history, "graph": parts.graph}
+        self._key_search = KeySearch(keepers, lambda: parts.names.prefixes, lambda: parts.closed)
         #: Every request, with the function that receives its arguments; its result may be awaitable.
         self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
             "key": self._key,
@@ -44,6 +49,7 @@ class Questions:
             "callstack": self._call_stack,
             "numbers": self._numbers,
             "keys": self._keys,
+            "search_keys": self._search_keys,
             "end": self._end,
             "series": self._series,
             "label_samples": self._label_samples,
@@ -71,6 +77,11 @@ class Questions:
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for dropped ones.
             ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of consecutive rows, see `History.keys`.
+            ``search_keys``: ``{"search", "texts", "of", "from", "before"}``: a part of a search, from ``before`` (None
+            for the newest) to older rows, not beyond ``from``. ``search`` names it: a new request with its name ends
+            the former one, one without ``texts`` too. ``of`` is ``"executions"`` or ``"graph"``. → ``{"rows",
+            "reached", "before", "first", "done"}``: those whose keys contain all ``texts``, the newest first; down to
+            ``reached`` all are searched, from ``first`` on keys are kept. Or ``{"cancelled": True}``.
             ``end``: ``{"topics": [str]}`` → ``{"feed", "epoch", "time", "cursor"}``: the position of a complete
             reader. With ``"now": True`` sliced and periodic work is completed first, and all readers receive what
             they lack at once; the answer then has ``first``, numbers of the next rows of histories, and ``idle``.
@@ -100,9 +111,8 @@ class Questions:
             told = await answer if isawaitable(answer) else answer
         except Refusal as refusal:
             return {"refused": str(refusal)}
-        # Probes already convert servers' answers to plain values: they may be large, and this is the scheduler's
-        # time.
-        return told if name == "servers" else plain(told)
+        # Some answers are plain already, and may be large: this is the scheduler's time.
+        return told if name in PLAIN else plain(told)
 
     def _key(self, args: dict[str, Any]) -> dict[str, Any] | None:
         self._parts.drain()
@@ -122,6 +132,10 @@ class Questions:
         self._parts.drain()
         row, chunk, groups, types = (int(args[name]) for name in ("row", "chunk", "groups", "types"))
         return self._parts.history.keys(row, chunk, groups, types)
+
+    async def _search_keys(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._parts.drain()
+        return await self._key_search.ask(args)
 
     async def _end(self, args: dict[str, Any]) -> dict[str, Any]:
         parts = self._parts

@@ -27,8 +27,10 @@ export class SearchBar {
     const label = trans.__('Search tasks');
     this.input = element('input', {
       class: 'dp-Table-search dp-Search-text',
-      title: trans.__('Parts of the name of a function or worker, erred, running, > 2 s, < 10 ms, function:…, worker:…'),
-      attributes: { type: 'search', placeholder: trans.__('Function, worker, erred, running, > 2 s'), 'aria-label': label }
+      title: trans.__(
+        'Parts of the name of a function or worker, of a key, erred, running, > 2 s, < 10 ms, function:…, worker:…, key:…'
+      ),
+      attributes: { type: 'search', placeholder: trans.__('Function, worker, key, erred, running, > 2 s'), 'aria-label': label }
     });
     this.input.addEventListener('input', () => actions.search(this.input.value));
     this.previous = this.button('‹', trans.__('Previous task (Shift+Enter)'), () => actions.step(-1));

@@ -2,6 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { setHidden } from '../../../base/element';
 import { messageOf } from '../../../base/format';
 import type { Milliseconds, Seconds } from '../../../base/units';
+import type { Feed } from '../../../feed/feed';
 import type { Translate } from '../../../plot/plot';
 import { neighbour } from '../../../run/lanes/lane-search';
 import { Matcher } from '../../../run/selection/matcher';
@@ -13,6 +14,7 @@ import type { Picture } from '../picture';
 import type { Target } from '../picking';
 import { SearchBar } from './bar';
 import { runningOf } from './found-running';
+import { Keyed } from './keyed';
 import { type Marked, Marks, marksOf } from './marks';
 import { Sliced } from './sliced';
 import { hitWords, type Reached, searchWords } from './words';
@@ -37,7 +39,7 @@ export interface SearchEvents {
 }
 
 /**
- * The search of a timeline: by function, worker, state and duration.
+ * The search of a timeline: by function, worker, state and duration, and by key, for which it asks the scheduler.
  *
  * Guarantees: what it counts and steps through is what the picture shows, without what was cleared; it computes in slices
  * of 4 ms. While tasks come, it counts again once a second at most.
@@ -46,13 +48,15 @@ export class Searching implements IDisposable {
   constructor(
     private readonly picture: Picture,
     private readonly trans: Translate,
+    feed: Feed | null,
     private readonly view: SearchEvents
   ) {
+    this.keyed = new Keyed(feed, trans, () => this.onKeys());
     this.bar = new SearchBar(trans, {
       search: text => this.search(text),
       step: direction => this.step(direction),
       isolate: () => this.select(),
-      highlight: () => this.onHighlight(),
+      highlight: () => this.markAnew(),
       close: () => this.close()
     });
     picture.stage.addOver(this.marks.node);
@@ -78,6 +82,7 @@ export class Searching implements IDisposable {
 
   close(): void {
     setHidden(this.bar.node, true);
+    this.keyed.stop(this.picture.shown.run);
     this.counting.stop();
     this.stepping.stop();
     this.marking.stop();
@@ -101,6 +106,7 @@ export class Searching implements IDisposable {
 
   dispose(): void {
     this.disposed = true;
+    this.keyed.stop(this.picture.shown.run);
     this.counting.stop();
     this.stepping.stop();
     this.marking.stop();
@@ -138,7 +144,8 @@ export class Searching implements IDisposable {
     this.counted = this.version;
     this.countedAt = now;
     const { run } = this.picture.shown;
-    this.conditions = isBlank(this.query) ? null : conditionsOf(run, this.query);
+    const rows = this.keyed.seek(run, this.query);
+    this.conditions = isBlank(this.query) ? null : conditionsOf(run, this.query, rows);
     if (this.conditions === null || this.query.running) {
       this.counting.stop();
       this.found = this.running.length;
@@ -151,6 +158,13 @@ export class Searching implements IDisposable {
     }
   }
 
+  /** Count in the next frame: an answer may come in the middle of one. */
+  private onKeys(): void {
+    [this.counted, this.markedFor, this.countedAt] = ['', '', Number.NEGATIVE_INFINITY];
+    this.tell();
+    this.view.moved();
+  }
+
   private scope(conditions: Selection): Scope {
     const { shown, present } = this.picture;
     return { run: shown.run, matcher: new Matcher(shown.run, conditions), after: present.clearedUntil };
@@ -159,7 +173,9 @@ export class Searching implements IDisposable {
   /** Running tasks that are found. */
   private get running(): readonly RunningTask[] {
     const { run } = this.picture.shown;
-    return this.conditions !== null && this.query.running ? runningOf(run, this.conditions, run.clock.latest) : [];
+    return this.conditions !== null && this.query.running
+      ? runningOf(run, this.conditions, this.keyed.texts, run.clock.latest)
+      : [];
   }
 
   private step(direction: 1 | -1): void {
@@ -209,12 +225,12 @@ export class Searching implements IDisposable {
 
   private select(): void {
     if (this.conditions !== null && !this.query.running) {
-      const { functions, workers, durations, erred } = this.conditions;
-      this.view.select({ functions, workers, durations, erred, threads: null, rows: null });
+      const { period: _, ...conditions } = this.conditions;
+      this.view.select(conditions);
     }
   }
 
-  private onHighlight(): void {
+  private markAnew(): void {
     this.markedFor = '';
     this.view.changed();
   }
@@ -222,7 +238,9 @@ export class Searching implements IDisposable {
   /** Find what to mark, where the colours of functions do not show it. */
   private mark(): void {
     const { conditions, picture } = this;
-    const told = conditions !== null && (conditions.workers !== null || conditions.durations !== null || conditions.erred);
+    const told =
+      conditions !== null &&
+      (conditions.workers !== null || conditions.durations !== null || conditions.rows !== null || conditions.erred);
     if (conditions === null || !told || this.query.running || !this.bar.highlights) {
       this.marked = null;
       return;
@@ -247,10 +265,13 @@ export class Searching implements IDisposable {
   }
 
   private tell(): void {
-    this.bar.update({ found: this.found > 0, selectable: this.found > 0 && !this.query.running });
+    this.bar.update({ found: this.found > 0, selectable: this.found > 0 && !this.query.running && this.keyed.few });
+    const { run } = this.picture.shown;
     // With other tasks, it has another number.
     const reached = this.reached?.version === this.tasks ? this.reached : null;
-    this.bar.setStatus(searchWords(this.picture.shown.run, this.query, this.found, reached, this.trans));
+    // Nothing is said not to be there while it is looked for.
+    const words = this.found === 0 && this.keyed.busy ? '' : searchWords(run, this.query, this.found, reached, this.trans);
+    this.bar.setStatus([words, ...this.keyed.words(run)].filter(each => each !== '').join(' · '));
   }
 
   private fail(error: unknown): void {
@@ -262,6 +283,7 @@ export class Searching implements IDisposable {
   private readonly counting = new Sliced(error => this.fail(error));
   private readonly stepping = new Sliced(error => this.fail(error));
   private readonly marking = new Sliced(error => this.fail(error));
+  private readonly keyed: Keyed;
   private query: SearchQuery = parseQuery('');
   /** In the names of the run; `null` where nothing can be found. */
   private conditions: Selection | null = null;

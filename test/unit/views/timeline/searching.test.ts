@@ -1,5 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Signal } from '@lumino/signaling';
+import type { Feed } from '../../../../src/feed/feed';
+import type { Scalar } from '../../../../src/feed/frame';
 import { makeTheme } from '../../../../src/base/theme';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { Run } from '../../../../src/run/run';
@@ -78,9 +81,9 @@ describe('the search of a timeline', () => {
     document.body.replaceChildren();
   });
 
-  async function viewOf(run: Run): Promise<TimelineView> {
+  async function viewOf(run: Run, feed: Feed | null = null): Promise<TimelineView> {
     const view = await createTimeline(taskStream, {
-      ...{ run, feed: null, trans, saved: {}, save: () => undefined, open: () => undefined },
+      ...{ run, feed, trans, saved: {}, save: () => undefined, open: () => undefined },
       context: { theme, trans, options: {}, hidden: new Set() }
     });
     if (!(view instanceof TimelineView)) {
@@ -135,7 +138,7 @@ describe('the search of a timeline', () => {
       ['running', '2 running tasks'],
       ['running load', '1 running task'],
       ['running > 2s', '1 running task'],
-      ['nobody', 'No tasks found'],
+      ['nobody', 'No tasks found · Keys are not searched: there is no scheduler.'],
       ['> 1 parsec', 'Not understood: > 1 parsec'],
       ['', '']
     ] as const) {
@@ -206,5 +209,46 @@ describe('the search of a timeline', () => {
       frame();
     }
     expect(status(view)).toBe('3 tasks');
+  });
+
+  it('asks the scheduler for keys, highlights and selects what it finds, and goes through it', async () => {
+    const asked: Record<string, Scalar>[] = [];
+    let answer: (value: Scalar) => void = () => undefined;
+    const feed = {
+      stateChanged: new Signal({}),
+      state: { status: 'live' },
+      request: (_: string, args: Record<string, Scalar>) => {
+        asked.push(args);
+        return new Promise<Scalar>(resolve => {
+          answer = resolve;
+        });
+      }
+    } as unknown as Feed;
+    const run = runOf();
+    const view = await viewOf(run, feed);
+    const input = type(view, 'load');
+    expect(asked).toEqual([]);
+    type(view, '3F2a');
+    expect(asked).toMatchObject([{ of: 'executions', texts: ['3F2a'], from: 0, before: null }]);
+    expect(status(view)).toBe('keys searched: 0 %');
+    const reply = async (value: Scalar): Promise<void> => {
+      answer(value);
+      await new Promise(resolve => setTimeout(resolve));
+      view.update();
+      for (let n = 0; n < 4; n++) {
+        frame();
+      }
+    };
+    await reply({ rows: [2], reached: 2, before: 4, first: 0, done: false });
+    expect(status(view)).toBe('1 task · keys searched: 50 %');
+    await reply({ rows: [0], reached: 1, before: 2, first: 1, done: true });
+    expect(status(view)).toBe('2 tasks · 1 key is no longer kept');
+    expect(part(view, '.dp-Search-marks').hidden).toBe(false);
+    press(input, { key: 'Enter' });
+    expect(status(view)).toContain('1 of 2 tasks');
+    button(view, 'Only these').click();
+    expect(selectionOf(run).current.rows).toEqual({ run: run.identity, numbers: [2, 0] });
+    type(view, '');
+    expect(status(view)).toBe('');
   });
 });

@@ -1,0 +1,35 @@
+import { formatCount, formatPercent } from '../base/format';
+import type { Translate } from '../plot/plot';
+import { oneLine } from '../plot/text';
+import type { Run } from '../run/run';
+import { type KeyFailure, type KeySearch, MOST_FOUND } from '../selectors/search/key-search';
+
+/** How far a search for keys is, and what it leaves out; nothing for a complete one. */
+export function keyWords(run: Run, search: KeySearch, trans: Translate): string[] {
+  const { failure } = search;
+  if (failure !== null) {
+    return [failureWords(failure, trans)];
+  }
+  const gone = gonePart(run, search);
+  return [
+    search.busy ? trans.__('keys searched: %1', formatPercent(search.searched)) : '',
+    search.cut ? trans.__('of the newest %1 keys that have it', formatCount(MOST_FOUND)) : '',
+    gone > 0 ? trans._n('1 key is no longer kept', '%2 keys are no longer kept', gone, formatCount(gone)) : ''
+  ].filter(words => words !== '');
+}
+
+/** Executions that the page has and whose keys have left the scheduler. */
+function gonePart({ tasks }: Run, { first }: KeySearch): number {
+  return Math.max(0, Math.min(tasks.kept, tasks.kept - (tasks.nextRow - first)));
+}
+
+function failureWords(failure: KeyFailure, trans: Translate): string {
+  switch (failure.kind) {
+    case 'nowhere':
+      return trans.__('Keys are not searched: there is no scheduler.');
+    case 'older':
+      return trans.__('Keys are not searched: not known by this collector, which is older than the page.');
+    default:
+      return trans.__('Keys are not searched: %1', oneLine(failure.reason));
+  }
+}
