@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import queue
+import signal
 import subprocess
 import sys
 import textwrap
@@ -134,6 +135,57 @@ def test_a_scheduler_that_stays_away_closes_its_client(kernel: RealKernel, start
     process.kill()
     assert status(subscription, "closed")["closedAt"] > 0
     assert kernel.ask("hello")["clients"][0]["status"] == "closed"
+
+
+def test_a_scheduler_killed_during_an_action_is_said_and_its_successor_takes_actions(
+    kernel: RealKernel, start: Start, own_port: int
+) -> None:
+    process, address = start(SCHEDULER, own_port)
+    kernel.run(f"from distributed import Client\nclient = Client({address!r})")
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["meta"])
+    trim = {"op": "act", "name": "trim", "client": key, "args": {}}
+    assert kernel.ask(**trim)["value"]["workers"] == 1
+    # The action is on its way to a scheduler that cannot answer any more.
+    process.send_signal(signal.SIGSTOP)
+    action = kernel.send("daskPanes", trim)
+    kernel.run("from dask_panes.kernel import activate")
+    becomes(kernel, "len(activate.channel()._actions._running)", "1")
+    process.kill()
+    told = kernel.reply(action)["content"]
+    assert not told["success"]
+    assert "The scheduler does not answer" in told["body"]["message"]
+    status(subscription, "connecting")
+
+    start(SCHEDULER, own_port)
+    status(subscription, "running")
+    becomes(kernel, "len(client.scheduler_info()['workers'])", "1")
+    assert kernel.ask(**trim)["value"]["workers"] == 1
+
+
+def test_actions_reach_a_cluster_with_tls(kernel: RealKernel) -> None:
+    kernel.run("""
+from distributed import Client, LocalCluster
+from distributed.security import Security
+cluster = LocalCluster(
+    n_workers=1, threads_per_worker=1, protocol="tls", security=Security.temporary(), dashboard_address=None
+)
+client = Client(cluster)
+pids = list(client.run(__import__("os").getpid).values())
+""")
+    (told,) = kernel.ask("hello")["clients"]
+    assert told["address"].startswith("tls://")
+    (worker,) = eval(kernel.run("print(list(cluster.scheduler.workers))"))
+
+    def act(name: str, **args: Any) -> Any:
+        return kernel.ask("act", name=name, client=told["key"], args=args, timeout=180)["value"]
+
+    assert act("trim")["workers"] == 1
+    assert act("stakes", worker=worker)["nannies"] == 1
+    act("restart_worker", worker=worker)
+    becomes(kernel, "len(cluster.scheduler.workers)", "1")
+    assert kernel.run("print(pids == list(client.run(__import__('os').getpid).values()))") == "False\n"
 
 
 def test_frames_come_while_the_cell_prints_five_megabytes_a_second(kernel: RealKernel, tmp_path: Path) -> None:
