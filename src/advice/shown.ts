@@ -146,19 +146,3 @@ export function showEvidence(run: Run, { evidence }: Verdict, period: Period | n
   selection.show(evidence.selection);
   shown.set(liveOf(run), { selection: JSON.stringify(selection.current satisfies Selection), period });
 }
-
-const hiddenOnes = new WeakMap<Run, ReadonlySet<string>>();
-
-/** The user has hidden these causes in a pane of the run: lines about it do not speak of them. */
-export function hideCauses(run: Run, causes: ReadonlySet<string>): void {
-  const before = hiddenCauses(run);
-  hiddenOnes.set(liveOf(run), causes);
-  if (before.size !== causes.size || [...causes].some(cause => !before.has(cause))) {
-    changes.get(liveOf(run))?.emit();
-  }
-}
-
-/** Causes that the user has hidden. */
-export function hiddenCauses(run: Run): ReadonlySet<string> {
-  return hiddenOnes.get(liveOf(run)) ?? new Set();
-}

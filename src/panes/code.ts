@@ -9,8 +9,10 @@ import '../../style/flame.css';
 import '../../style/graph.css';
 import '../../style/advice.css';
 
+export { keepHiddenIn } from '../advice/hidden';
 export { pageStyle } from '../base/page-style';
 export { plotById } from '../plots';
 export { createTableView, createView } from '../views';
 export { LayoutPlacer } from './docking/placer';
+export { NotebookCauses } from './notebook/hidden-advice';
 export { PlotPane } from './pane/pane';

@@ -73,6 +73,9 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     const warn = (message: string): void => void Notification.warning(message, { autoClose: 8000 });
     const code = new Lazy(async () => {
       const [loadedCode] = await Promise.all([import('./code'), liveCode.get()]);
+      if (notebooks) {
+        loadedCode.keepHiddenIn(new loadedCode.NotebookCauses(notebooks));
+      }
       loadedCode.pageStyle(themes).connect(() => manager.retheme());
       return loadedCode;
     });

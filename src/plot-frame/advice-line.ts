@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
-import { ADVICE_TOPICS, adviceOf, advicePace, hiddenCauses, showEvidence } from '../advice/shown';
+import { hiddenCauses } from '../advice/hidden';
+import { ADVICE_TOPICS, adviceOf, advicePace, showEvidence } from '../advice/shown';
 import { visibleVerdicts } from '../advice/words';
 import type { Advice, Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
@@ -24,6 +25,8 @@ const SHORTEST: Seconds = 2;
 export interface AdvisedRun {
   readonly run: Run;
   readonly feed: Pick<Feed, 'subscribe' | 'isDisposed'>;
+  /** Path of its session, whose notebook may keep hidden causes. */
+  readonly path?: string;
 }
 
 /** How a line is written. */
@@ -92,7 +95,7 @@ export class AdviceLine implements IDisposable {
     }
     this.computed = now;
     if (LINE_TOPICS.every(topic => run.has(topic))) {
-      this.write(adviceOf(run, null, this.trans), hiddenCauses(run));
+      this.write(adviceOf(run, null, this.trans), hiddenCauses(run, advised.path));
     } else {
       this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
     }

@@ -1,4 +1,5 @@
 import { Clipboard } from '@jupyterlab/apputils';
+import { hiddenAt, keepHidden } from '../../advice/hidden';
 import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
 import { type ISignal, Signal } from '@lumino/signaling';
@@ -183,11 +184,13 @@ export class PlotPane extends SeenWidget {
   }
 
   private makePicture(): PanePicture {
+    const keeper = (): string | null => (this.plot.view === 'advice' ? (this.live?.path ?? null) : null);
     return new PanePicture(this.plot, {
       ...this.services,
       node: this.node,
       args: () => this.args,
-      ...{ hidden: () => this.hiddenItems, hide: (hidden: readonly string[]) => this.change({ hidden }) },
+      hidden: () => hiddenAt(keeper()) ?? this.hiddenItems,
+      hide: hidden => this.change(keepHidden(keeper(), hidden) ? {} : { hidden }),
       save: saved => this.save(saved),
       open: (plot, args) => this.services.open(plot, this, args),
       resetSaved: () => this.change({ saved: {} }),

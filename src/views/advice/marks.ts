@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { Verdict } from '../../advice/advice';
-import { adviceChanged, hiddenCauses, saidOf, showEvidence } from '../../advice/shown';
+import { hiddenCauses } from '../../advice/hidden';
+import { adviceChanged, saidOf, showEvidence } from '../../advice/shown';
 import { visibleVerdicts } from '../../advice/words';
 import { element, setAttribute, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';

@@ -1,6 +1,7 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
-import { adviceOf, advicePace, askedPeriod, hideCauses, showEvidence } from '../../advice/shown';
+import { hideCauses } from '../../advice/hidden';
+import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { DisposableDelegate } from '@lumino/disposable';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ADVICE_TOPICS, hideCauses } from '../../../src/advice/shown';
+import { hideCauses } from '../../../src/advice/hidden';
+import { ADVICE_TOPICS } from '../../../src/advice/shown';
 import { setNumberLocale } from '../../../src/base/format';
 import type { TopicBody } from '../../../src/feed/frame';
 import type { Topic } from '../../../src/feed/schema';

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { adviceOf, hideCauses } from '../../../../src/advice/shown';
+import { hideCauses } from '../../../../src/advice/hidden';
+import { adviceOf } from '../../../../src/advice/shown';
 import { setNumberLocale } from '../../../../src/base/format';
 import { frozen } from '../../../../src/run/frozen';
 import type { Run } from '../../../../src/run/run';
