@@ -23,6 +23,7 @@ export type { Subject } from './tooltip';
 export type {
   Cell,
   CellPlace,
+  KeyedRows,
   LongRows,
   LongTable,
   PlotQuestion,

@@ -77,8 +77,19 @@ export interface LongRows {
   row(i: number): TableRow;
   /** What a column sorts by; NaN if it is not known. */
   key(i: number, column: string): number;
-  /** Which rows a search finds; `null` for all. */
-  fits(text: string): ((i: number) => boolean) | null;
+  /**
+   * Which rows a search finds; `null` for all.
+   *
+   * @param keyed - ids of rows that {@link LongTable.keys} has found
+   */
+  fits(text: string, keyed?: ReadonlySet<string>): ((i: number) => boolean) | null;
+}
+
+/** Rows of a long table whose keys are on the scheduler. */
+export interface KeyedRows {
+  readonly of: 'executions' | 'graph';
+  /** The id of a row is this and the number of its key. */
+  readonly row: string;
 }
 
 /**
@@ -93,6 +104,11 @@ export interface LongTable {
   readonly count: number;
   /** Prepare the rows in slices: each `next` takes below a millisecond. */
   rows(): Generator<void, LongRows, void>;
+  /**
+   * Keys on the scheduler that a search also looks through, and how the ids of their rows begin; none where names that are
+   * known here have the text.
+   */
+  keys?(text: string): readonly KeyedRows[];
   /** Requests that would complete rows that are in view, such as their keys. */
   ask(ids: readonly string[]): readonly PlotQuestion[];
 }

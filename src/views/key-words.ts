@@ -10,7 +10,7 @@ export function keyWords(run: Run, search: KeySearch, trans: Translate): string[
   if (failure !== null) {
     return [failureWords(failure, trans)];
   }
-  const gone = gonePart(run, search);
+  const gone = search.of === 'executions' ? gonePart(run, search) : 0;
   return [
     search.busy ? trans.__('keys searched: %1', formatPercent(search.searched)) : '',
     search.cut ? trans.__('of the newest %1 keys that have it', formatCount(MOST_FOUND)) : '',

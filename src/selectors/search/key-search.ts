@@ -35,7 +35,7 @@ export class KeySearch {
    * @param changed - more was found, or the search has ended
    */
   constructor(
-    private readonly of: KeysOf,
+    readonly of: KeysOf,
     private readonly feed: Pick<Feed, 'request'> | null,
     private readonly changed: () => void
   ) {}

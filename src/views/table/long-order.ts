@@ -10,6 +10,8 @@ const STEP = 5_000;
 /** Rows that a copy takes. */
 export const COPIED = 100_000;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** What is shown of a long table: the numbers of its rows, in order. */
 interface Shown {
   readonly rows: LongRows;
@@ -71,14 +73,18 @@ export class LongOrder {
   /**
    * Work towards what is wanted now.
    *
+   * @param keyed - ids of rows found by their keys; another set each time there are more
    * @returns whether there is more to do
    */
-  work(table: LongTable, sort: Sort, text: string): boolean {
+  work(table: LongTable, sort: Sort, text: string, keyed: ReadonlySet<string> = NONE): boolean {
     const wanted = JSON.stringify([sort, text.trim(), table.identity]);
     this.plain = sort.column === '' && text.trim() === '';
-    if (wanted !== this.wanted || (this.plain && this.steps === null)) {
+    // Keys come one answer after another: a search that is under way is finished first, or it might never be.
+    const more = this.steps === null && keyed !== this.keyed;
+    if (wanted !== this.wanted || more || (this.plain && this.steps === null)) {
       this.wanted = wanted;
-      this.steps = this.begin(table, sort, text.trim());
+      this.keyed = keyed;
+      this.steps = this.begin(table, sort, text.trim(), keyed);
     }
     const until = performance.now() + BUDGET;
     while (this.steps !== null) {
@@ -95,12 +101,12 @@ export class LongOrder {
     return false;
   }
 
-  private *begin(table: LongTable, sort: Sort, text: string): Generator<void, Shown, void> {
+  private *begin(table: LongTable, sort: Sort, text: string, keyed: ReadonlySet<string>): Generator<void, Shown, void> {
     const rows = yield* table.rows();
     if (sort.column === '' && text === '') {
       return { rows, order: null };
     }
-    const order = yield* this.find(rows, text);
+    const order = yield* this.find(rows, text, keyed);
     if (sort.column !== '') {
       const keys = new Float64Array(rows.count);
       for (let i = 0; i < rows.count; i++) {
@@ -115,8 +121,8 @@ export class LongOrder {
   }
 
   /** Numbers of the rows that a search finds, the newest first. */
-  private *find(rows: LongRows, text: string): Generator<void, Uint32Array, void> {
-    const fits = rows.fits(text);
+  private *find(rows: LongRows, text: string, keyed: ReadonlySet<string>): Generator<void, Uint32Array, void> {
+    const fits = rows.fits(text, keyed);
     const found = new Uint32Array(rows.count);
     let length = 0;
     for (let i = rows.count - 1; i >= 0; i--) {
@@ -131,6 +137,7 @@ export class LongOrder {
   }
 
   private shown: Shown | null = null;
+  private keyed: ReadonlySet<string> = NONE;
   private grownBy = 0;
   private wanted = '';
   private plain = true;

@@ -2,6 +2,7 @@ import { formatCount, messageOf } from '../../base/format';
 import type { Feed } from '../../feed/feed';
 import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } from '../../plot/plot';
 import type { Run } from '../../run/run';
+import { LongKeys } from './long-keys';
 import { COPIED, LongOrder } from './long-order';
 import type { Sort } from './row-order';
 
@@ -20,7 +21,12 @@ export class LongSource {
     private readonly plot: Plot,
     private readonly feed: Feed | null,
     private readonly changed: () => void
-  ) {}
+  ) {
+    this.keys = new LongKeys(feed, changed);
+  }
+
+  /** Rows found by their keys. */
+  readonly keys: LongKeys;
 
   /** Work for one frame; `null` if the plot has a short table. */
   take(run: Run, context: PlotContext, sort: Sort, text: string): { data: TableData; rows: TableRow[] } | null {
@@ -28,7 +34,7 @@ export class LongSource {
     if (this.table === null) {
       return null;
     }
-    if (this.order.work(this.table, sort, text)) {
+    if (this.order.work(this.table, sort, text, this.keys.take(this.table, run, text))) {
       this.changed();
     }
     this.rows.length = 0;
@@ -71,7 +77,8 @@ export class LongSource {
     return [
       ...(order.length < order.count ? [trans.__('%1 of %2 rows', formatCount(order.length), formatCount(order.count))] : []),
       ...(newer > 0 ? [trans.__('%1 newer: sort or search again', formatCount(newer))] : []),
-      ...(order.slow ? [trans.__('sorting …')] : [])
+      ...(order.slow ? [trans.__('sorting …')] : []),
+      ...this.keys.words(trans)
     ].join(' · ');
   }
 
@@ -85,6 +92,7 @@ export class LongSource {
 
   /** Sort and search again. */
   renew(): void {
+    this.keys.renew();
     this.order.renew();
   }
 

@@ -47,6 +47,7 @@ export class TableView extends PacedView {
     this.scroller.append(this.grid);
     [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, () => this.drawNow())];
     this.own(this.detail.press);
+    this.own(this.long.keys);
     const active: ActiveRow = () => ({ run: this.shown.run, row: this.row });
     this.menu = new RowMenu(plot, host, active, this.grid, at => this.activateAt(at));
     const tools = [this.searchBox, this.found, this.menu.button];

@@ -90,6 +90,11 @@ describe('all tasks', () => {
     expect(found('<b>')).toEqual([1, 3]);
     expect(found('queued')).toEqual([5]);
     expect(rows.fits('')).toBeNull();
+    const keyed = rows.fits('3f2a', new Set(['e1', 'n2', 'n99']));
+    expect([0, 1, 2, 3, 4, 5].filter(i => keyed?.(i))).toEqual([1, 5]);
+    // What a name has is not looked for in keys.
+    const { keys } = long(made());
+    expect(['LOAD', '<b>', 'queu', 'err', '3f2a'].map(text => keys?.(text).length)).toEqual([0, 0, 0, 0, 2]);
     expect(tasks.titleLine(made(), context()).map(({ text }) => text)).toEqual(['4 tasks have ended', '2 have not']);
   });
 
@@ -129,8 +134,14 @@ describe('all tasks', () => {
     vi.useFakeTimers();
     const run = made();
     const asked: Scalar[] = [];
+    const searches: Record<string, Scalar>[] = [];
     const request = async (name: string, args: Record<string, Scalar>): Promise<Scalar> => {
       asked.push(name);
+      if (name === 'search_keys') {
+        searches.push(args);
+        const rows = args.of === 'executions' ? [1] : [2];
+        return { rows, reached: 0, before: 5, first: args.of === 'executions' ? 2 : 0, done: true };
+      }
       return name === 'numbers' ? [] : { key: `key-${String(args.row)}` };
     };
     const host = {
@@ -157,15 +168,26 @@ describe('all tasks', () => {
     tell(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1007, duration: 99 }], 4) });
     await frames();
     expect(view.node.querySelector('.dp-Table-found')?.textContent).toBe('1 newer: sort or search again');
-    const search = view.node.querySelector<HTMLInputElement>('input');
-    if (search !== null) {
-      search.value = 'load';
+    const search = view.node.querySelector('input') as HTMLInputElement;
+    const type = async (text: string): Promise<void> => {
+      search.value = text;
       search.dispatchEvent(new Event('input'));
-    }
-    await frames();
+      await frames();
+    };
+    await type('load');
+    expect(searches).toEqual([]);
     expect(column(5)[0]).toBe('1 m 39 s');
     expect(view.node.querySelector('.dp-Table-found')?.textContent).toBe('6 of 7 rows');
     expect(asked.filter(name => name === 'key')).toHaveLength(5);
+    await type('3F2a');
+    await frames();
+    expect(searches).toMatchObject([
+      { of: 'executions', texts: ['3F2a'], before: null },
+      { of: 'graph', texts: ['3F2a'], before: null }
+    ]);
+    expect(column(1)).toEqual(['load', 'load']);
+    expect(column(2)).toEqual(['finished', 'queued']);
+    expect(view.node.querySelector('.dp-Table-found')?.textContent).toBe('2 of 7 rows · 2 keys are no longer kept');
     view.dispose();
   });
 });

@@ -1,11 +1,16 @@
 import { formatCount } from '../../../base/format';
-import type { LongRows, LongTable, PlotContext, TablePlot, TitlePart } from '../../../plot/plot';
+import type { KeyedRows, LongRows, LongTable, PlotContext, TablePlot, TitlePart } from '../../../plot/plot';
 import { ExecutionList } from '../../../run/lanes/execution-list';
 import type { TaskStore } from '../../../run/lanes/task-store';
 import type { Run } from '../../../run/run';
 import { askKeys, keysOf } from './keys';
-import { TaskRows, unfinished } from './rows';
+import { isNamed, TaskRows, unfinished } from './rows';
 
+/** Rows by their keys. */
+const KEYED: readonly KeyedRows[] = [
+  { of: 'executions', row: 'e' },
+  { of: 'graph', row: 'n' }
+];
 /** Rows of a file. */
 const MOST = 20_000;
 
@@ -44,6 +49,7 @@ function long(run: Run, context: PlotContext): LongTable {
       yield* list.fill();
       return new TaskRows(run, context, list, yield* unfinished(run));
     },
+    keys: text => (isNamed(run, text, context) ? [] : KEYED),
     ask: ids => askKeys(run, ids)
   };
 }
@@ -67,7 +73,7 @@ export const tasks: TablePlot = {
   synonyms: ['list', 'keys', 'executions', 'slowest', 'longest', 'largest', 'all tasks', 'search'],
   howToRead:
     'One row for each execution of a task, the newest first, and above them the tasks that have not ended. Click Duration for the slowest, Result for the largest. ' +
-    'A double click shows everything about a task. Search finds functions, workers and states, and keys that have been in view: keys stay on the scheduler until a row is shown. ' +
+    'A double click shows everything about a task. Search finds functions, workers and states; for any other text the scheduler looks through the keys, which stay there until a row is shown. ' +
     'A sorted or searched table stays as it is; it says how many tasks are newer.',
   view: 'table',
   topics: ['meta', 'tasks', 'workers', 'running', 'prefixes', 'graph', 'states'],

@@ -10,6 +10,7 @@ import { keysOf } from './keys';
 
 /** States of tasks that have not ended. */
 const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
+const NO_IDS: ReadonlySet<string> = new Set();
 const CODES = new Set(UNFINISHED.map(state => TASK_STATE.indexOf(state)));
 /** Sort value of the first state of tasks that have not ended: after those that have. */
 const OPEN = 10;
@@ -39,6 +40,15 @@ function ranks(names: readonly string[]): readonly number[] {
     found[at] = rank;
   }
   return found;
+}
+
+/** Whether a function, a worker or a state has a text in its name. */
+export function isNamed(run: Run, text: string, { trans }: PlotContext): boolean {
+  const wanted = text.toLocaleLowerCase();
+  const states = [trans.__('finished'), trans.__('erred'), ...UNFINISHED.map(state => stateWords(state, trans))];
+  return [...run.prefixNames, ...run.workerNames.map(worker => workerLabel(worker)), ...states].some(name =>
+    name.toLocaleLowerCase().includes(wanted)
+  );
 }
 
 /** The rows of one moment: executions, then tasks that have not ended. Ids begin with e and n. */
@@ -96,7 +106,7 @@ export class TaskRows implements LongRows {
     }
   }
 
-  fits(text: string): ((i: number) => boolean) | null {
+  fits(text: string, keyed: ReadonlySet<string> = NO_IDS): ((i: number) => boolean) | null {
     const wanted = text.toLocaleLowerCase();
     if (wanted === '') {
       return null;
@@ -112,13 +122,19 @@ export class TaskRows implements LongRows {
     return i => {
       if (i >= this.ended) {
         const number = this.open[i - this.ended];
-        return functions[run.graph.prefix(number)] || states.get(run.graph.state(number)) === true || keys.has(`n${number}`);
+        return (
+          functions[run.graph.prefix(number)] ||
+          states.get(run.graph.state(number)) === true ||
+          keys.has(`n${number}`) ||
+          keyed.has(`n${number}`)
+        );
       }
       const at = i + this.base - list.base;
       const placed = at >= 0 && list.has(at);
       return (
         (placed && (functions[list.prefix[at]] || lanes[list.lane[at]] || (list.erred(at) ? erred : finished))) ||
-        keys.has(`e${this.base + i}`)
+        keys.has(`e${this.base + i}`) ||
+        keyed.has(`e${this.base + i}`)
       );
     };
   }
