@@ -97,6 +97,19 @@ export class FoldedTime {
     return this.anchor + even * this.perColumn;
   }
 
+  /**
+   * Even time: seconds that pass evenly along the columns. It is as long as scheduler time outside of folded pauses, and a
+   * folded pause takes as much of it as its columns do.
+   */
+  evenOf(time: Seconds): Seconds {
+    return this.anchor + this.columnOf(time) * this.perColumn;
+  }
+
+  /** Scheduler time at an even time. */
+  timeOfEven(even: Seconds): Seconds {
+    return this.timeOf((even - this.anchor) / this.perColumn);
+  }
+
   /** What is between the folded pauses, within the columns `from` to `to` (exclusive). */
   stretches(from: number, to: number): Stretch[] {
     const list: Stretch[] = [];

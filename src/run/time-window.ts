@@ -1,5 +1,6 @@
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Seconds } from '../base/units';
+import type { FoldedTime } from './folded-time';
 import { liveOf } from './frozen';
 import type { Run } from './run';
 
@@ -7,6 +8,8 @@ import type { Run } from './run';
 export interface TimeSpan {
   readonly from: Seconds;
   readonly to: Seconds;
+  /** How its pauses are folded; missing where time passes evenly. */
+  readonly folded?: FoldedTime;
 }
 
 /** Why the visible time changed: the user zoomed or panned, or time advanced. */
@@ -30,7 +33,7 @@ export class TimeWindow {
   show(owner: object, span: TimeSpan, why: WindowChange): void {
     const { shown } = this;
     this.owner = owner;
-    if (shown === null || shown.from !== span.from || shown.to !== span.to) {
+    if (shown === null || shown.from !== span.from || shown.to !== span.to || shown.folded !== span.folded) {
       this.shown = span;
       this.changedSignal.emit(why);
     }

@@ -54,7 +54,7 @@ export interface Course extends Thinned {
 /** All quantities of a plot, within the visible time. */
 export function courses(plot: OverTime, run: Run, context: PlotContext): readonly Course[] {
   const span = visibleSpan(run, context);
-  const until = span === null ? null : { from: span.from, to: Math.min(span.to, run.clock.latest) };
+  const until = span === null ? null : { ...span, to: Math.min(span.to, run.clock.latest) };
   const worker = chosenWorker(run, context);
   const series = worker === null ? run.series : workerSeries(run, worker);
   const line = worker === null ? lineOf(plot) : 'sum';

@@ -2,13 +2,12 @@
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Tick } from '../axis';
-import type { Json, TimeAxis, VegaDrawing, VegaPicture, VegaSize } from '../../plot/plot';
+import type { Json, VegaDrawing, VegaPicture, VegaSize } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 import { layTime, type TimeLayout, timesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { timeSpec } from './spec';
-import type { Span } from './thin';
-import { timeTicks } from './time-ticks';
+import { TimeScale } from './time-scale';
 
 /** A row of a dataset. */
 export type Row = Readonly<Record<string, Json>>;
@@ -24,63 +23,53 @@ export function timePicture(theme: Theme, chart: (size: VegaSize) => TimeChart):
 function draw(chart: TimeChart, size: VegaSize, theme: Theme): VegaDrawing {
   const layout = layTime(size, chart);
   const { left, right, top, bottom } = layout;
-  const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
+  const scale = new TimeScale(chart.span, chart.origin, left, right);
   return {
-    ...(chart.elapsed === true ? {} : { axis: timeAxis(chart, layout) }),
-    params: { left, right, top, bottom, from, to, end: chart.end },
-    data: datasets(chart, layout, { from, to }, size, theme)
+    ...(chart.elapsed === true ? {} : { axis: scale.axis(top, bottom) }),
+    params: { left, right, top, bottom, from: scale.from, to: scale.to, end: chart.end },
+    data: datasets(chart, layout, scale, size, theme)
   };
 }
 
-/** Where scheduler times are in an area. */
-export function timeAxis(
-  { span }: Pick<TimeChart, 'span'>,
-  { left, right, top, bottom }: Omit<TimeAxis, 'at' | 'timeAt'>
-): TimeAxis {
-  const perSecond = (right - left) / (span.to - span.from);
-  return {
-    ...{ left, right, top, bottom },
-    at: time => left + (time - span.from) * perSecond,
-    timeAt: x => span.from + (x - left) / perSecond
-  };
-}
-
-/** @param span - visible time, relative to the axis' origin */
 function datasets(
   chart: TimeChart,
   layout: TimeLayout,
-  { from, to }: Span,
+  scale: TimeScale,
   { width }: VegaSize,
   theme: Theme
 ): VegaDrawing['data'] {
-  const times = layout.times ? timeTicks(from, to, timesThatFit(layout)) : [];
-  const x = (time: Seconds): CssPixels => layout.left + ((time - from) / (to - from)) * (layout.right - layout.left);
+  const times = layout.times ? scale.ticks(timesThatFit(layout)) : [];
+  const axes = { at: (time: Seconds): Seconds => scale.at(time), end: chart.end, second: chart.second };
   const y = (value: number): CssPixels => layout.bottom - (value / chart.end) * (layout.bottom - layout.top);
   const limit = chart.limit > 0 && chart.limit <= chart.end ? [chart.limit] : [];
   return {
     grid: [
       ...chart.ticks.map(tick => level(y(tick.value), layout, theme)),
-      ...times.map(tick => upright(x(tick.value), layout, theme)),
+      ...times.map(tick => upright(tick.x, layout, theme)),
       ...(chart.marked ?? [])
         .flatMap(mark => [mark.from, mark.to])
         .filter(time => time >= chart.span.from && time <= chart.span.to)
-        .map(time => ({ ...upright(x(time - chart.origin), layout, theme), stroke: theme.brand })),
+        .map(time => ({ ...upright(scale.x(time), layout, theme), stroke: theme.brand })),
       ...(layout.values && chart.second ? secondMarks(chart.second, layout, theme) : [])
     ],
-    bands: chart.lines.filter(line => line.band).flatMap(line => band(line, chart.origin)),
+    bands: [
+      ...foldBands(scale, 0, chart.end, theme),
+      ...chart.lines.filter(line => line.band).flatMap(line => band(line, axes.at))
+    ],
     limits: limit.map(value => ({ x: layout.left, x2: layout.right, value, stroke: theme.textSecondary })),
-    lines: chart.lines.filter(line => line.line).flatMap(line => stroke(line, chart)),
-    dots: chart.lines.filter(line => line.line).flatMap(line => lonely(line, chart)),
+    lines: chart.lines.filter(line => line.line).flatMap(line => stroke(line, axes)),
+    dots: chart.lines.filter(line => line.line).flatMap(line => lonely(line, axes)),
     texts: [
       ...(layout.values ? chart.ticks.map(tick => valueText(tick, y(tick.value), layout, theme)) : []),
       ...(layout.values && chart.second ? secondTexts(chart.second, layout, theme) : []),
-      ...times.map(tick => timeText(tick, x(tick.value), layout, width, theme)),
+      ...times.map(tick => timeText(tick.label, tick.x, layout, width, theme)),
+      ...(layout.times ? foldTexts(scale, layout, width, theme) : []),
       ...(layout.times ? limit.map(value => limitText(chart.limitText, y(value), layout, theme)) : []),
-      ...(layout.times ? lineLabels(chart, layout, x, y) : [])
+      ...(layout.times ? lineLabels(chart, layout, time => scale.x(time), y) : [])
     ],
     hits: chart.hits.map(hit => ({
-      at: Math.max(hit.from, chart.span.from) - chart.origin,
-      until: Math.min(hit.to, chart.span.to) - chart.origin,
+      at: Math.max(scale.at(hit.from), scale.from),
+      until: Math.min(scale.at(hit.to), scale.to),
       y: layout.top,
       y2: layout.bottom,
       tooltip: hit.tooltip
@@ -107,16 +96,34 @@ function group(line: TimeLine, piece: number): string {
 /** Opacity of a band behind its line. */
 const FAINT = 0.18;
 
-/** Rows of the band of a line. */
-export function band(line: TimeLine, origin: Seconds): Row[] {
-  return line.moments.map(({ at, low, high, piece }) => ({
-    ...{ at: at - origin, low, high },
+/** The folded pauses behind all else, from a value to another. */
+export function foldBands({ folds }: TimeScale, low: number, high: number, theme: Theme): Row[] {
+  return folds.flatMap(({ from, to }, i) =>
+    [from, to].map(at => ({ at, low, high, fill: theme.grid, opacity: 1, group: `folded ${i}` }))
+  );
+}
+
+/** "⋯" and the length of the folded pauses, among the times. */
+export function foldTexts(scale: TimeScale, layout: TimeLayout, width: CssPixels, theme: Theme): Row[] {
+  const perSecond = (layout.right - layout.left) / (scale.to - scale.from);
+  return scale.folds
+    .filter(({ text }) => text !== '')
+    .map(({ from, to, text }) => timeText(text, layout.left + ((from + to) / 2 - scale.from) * perSecond, layout, width, theme));
+}
+
+/** Rows of the band of a line. `at` gives the axis' time. */
+export function band(line: TimeLine, at: LineAxes['at']): Row[] {
+  return line.moments.map(({ at: time, low, high, piece }) => ({
+    ...{ at: at(time), low, high },
     ...{ fill: line.colour, opacity: line.bandOpacity ?? FAINT, group: group(line, piece) }
   }));
 }
 
-/** The axes that lines are drawn to. */
-export type LineAxes = Pick<TimeChart, 'origin' | 'end' | 'second'>;
+/** The axes that lines are drawn to; `at` gives the time axis' own time of a scheduler time. */
+export type LineAxes = Pick<TimeChart, 'end'> & {
+  readonly at: (time: Seconds) => Seconds;
+  readonly second?: TimeChart['second'] | undefined;
+};
 
 /** Values of the second axis are scaled to the first. */
 function factor({ second }: TimeLine, chart: LineAxes): number {
@@ -128,7 +135,7 @@ export function stroke(line: TimeLine, chart: LineAxes): Row[] {
   const dash = line.dashed ? DASHED : SOLID;
   const scale = factor(line, chart);
   return line.moments.map(({ at, value, piece }) => ({
-    ...{ at: at - chart.origin, value: value * scale },
+    ...{ at: chart.at(at), value: value * scale },
     ...{ stroke: line.colour, dash, group: group(line, piece) }
   }));
 }
@@ -139,7 +146,7 @@ export function lonely(line: TimeLine, chart: LineAxes): Row[] {
   const scale = factor(line, chart);
   return moments
     .filter(({ piece }, i) => moments[i - 1]?.piece !== piece && moments[i + 1]?.piece !== piece)
-    .map(({ at, value }) => ({ at: at - chart.origin, value: value * scale, fill: colour }));
+    .map(({ at, value }) => ({ at: chart.at(at), value: value * scale, fill: colour }));
 }
 
 /** The label of a value. */
@@ -171,10 +178,10 @@ function secondMarks({ end, ticks }: NonNullable<TimeChart['second']>, { right, 
 }
 
 /** The label of a time. */
-export function timeText(tick: Tick, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {
-  const half = textWidth(tick.label) / 2;
+export function timeText(label: string, x: CssPixels, { bottom }: TimeLayout, width: CssPixels, theme: Theme): Row {
+  const half = textWidth(label) / 2;
   const inside = Math.min(Math.max(x, half + 2), width - half - 2);
-  return { text: tick.label, x: inside, y: bottom + 12, align: 'center', limit: 120, fill: theme.textSecondary };
+  return { text: label, x: inside, y: bottom + 12, align: 'center', limit: 120, fill: theme.textSecondary };
 }
 
 /** Height of a label at the end of a line. */
@@ -182,7 +189,7 @@ const LABEL: CssPixels = 13;
 
 /** Names above the ends of lines; of two overlapping ones, the later one moves down. */
 function lineLabels(
-  { lines, origin }: TimeChart,
+  { lines }: TimeChart,
   { left, right, top, bottom }: TimeLayout,
   x: (time: Seconds) => CssPixels,
   y: (value: number) => CssPixels
@@ -194,7 +201,7 @@ function lineLabels(
       return [];
     }
     const width = Math.min(textWidth(label), right - left);
-    const x1 = Math.min(Math.max(x(end.at - origin), left + width), right);
+    const x1 = Math.min(Math.max(x(end.at), left + width), right);
     const box = { x0: x1 - width, x1, y: Math.min(Math.max(y(end.value) - 8, top + 6), bottom - 6) };
     for (const other of placed.sort((a, b) => a.y - b.y)) {
       if (other.x0 < box.x1 && box.x0 < other.x1 && Math.abs(other.y - box.y) < LABEL) {

@@ -1,14 +1,14 @@
 /** Charts with axes of their own below each other, on one time axis. */
 import type { Theme } from '../../base/theme';
-import type { CssPixels, Seconds } from '../../base/units';
+import type { CssPixels } from '../../base/units';
 import type { VegaDrawing, VegaPicture, VegaSize } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
 import type { Tick } from '../axis';
-import { band, level, lonely, type Row, stroke, timeAxis, timeText, upright, valueText } from './data';
+import { band, foldBands, foldTexts, level, type LineAxes, lonely, type Row, stroke, timeText, upright, valueText } from './data';
 import { timesThatFit, type TimeLayout } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { timeSpec } from './spec';
-import { timeTicks } from './time-ticks';
+import { TimeScale } from './time-scale';
 
 /** A chart of one quantity. */
 export interface TimePanel {
@@ -49,33 +49,34 @@ interface Placed extends TimePanel {
 
 function draw(chart: TimePanels, size: VegaSize, theme: Theme): VegaDrawing {
   const { placed, left, right, times } = place(chart, size);
-  const [from, to] = [chart.span.from - chart.origin, chart.span.to - chart.origin];
+  const scale = new TimeScale(chart.span, chart.origin, left, right);
+  const { from, to } = scale;
   const left_out = chart.panels.length - placed.length;
-  const x = (time: Seconds): CssPixels => left + ((time - from) / (to - from)) * (right - left);
   const layout = { left, right, top: 0, bottom: size.height - AXIS, values: true, times };
-  const marks = times ? timeTicks(from, to, timesThatFit(layout)) : [];
-  const drawn = placed.map(panel => panelRows(panel, chart.origin, size.height, theme));
+  const marks = times ? scale.ticks(timesThatFit(layout)) : [];
+  const drawn = placed.map(panel => panelRows(panel, time => scale.at(time), size.height, theme));
   return {
-    axis: timeAxis(chart, layout),
+    axis: scale.axis(layout.top, layout.bottom),
     // One pixel a unit: each panel has placed its values itself.
     params: { left, right, top: 0, bottom: size.height, from, to, end: size.height },
     data: {
       grid: [
         ...drawn.flatMap(rows => rows.grid),
-        ...placed.flatMap(panel => marks.map(tick => upright(x(tick.value), panel.layout, theme)))
+        ...placed.flatMap(panel => marks.map(tick => upright(tick.x, panel.layout, theme)))
       ],
-      bands: drawn.flatMap(rows => rows.bands),
+      bands: [...foldBands(scale, times ? AXIS : 0, size.height, theme), ...drawn.flatMap(rows => rows.bands)],
       limits: [],
       lines: drawn.flatMap(rows => rows.lines),
       dots: drawn.flatMap(rows => rows.dots),
       texts: [
         ...drawn.flatMap(rows => rows.texts),
-        ...marks.map(tick => timeText(tick, x(tick.value), layout, size.width, theme)),
+        ...marks.map(tick => timeText(tick.label, tick.x, layout, size.width, theme)),
+        ...(times ? foldTexts(scale, layout, size.width, theme) : []),
         ...(left_out > 0 ? [moreText(chart.more(left_out), right, theme)] : [])
       ],
       hits: chart.hits.map(hit => ({
-        at: Math.max(hit.from, chart.span.from) - chart.origin,
-        until: Math.min(hit.to, chart.span.to) - chart.origin,
+        at: Math.max(scale.at(hit.from), from),
+        until: Math.min(scale.at(hit.to), to),
         y: 0,
         y2: size.height - (times ? AXIS : 0),
         tooltip: hit.tooltip
@@ -109,19 +110,19 @@ function place(
 
 type Rows = Record<'grid' | 'bands' | 'lines' | 'dots' | 'texts', Row[]>;
 
-function panelRows(panel: Placed, origin: Seconds, height: CssPixels, theme: Theme): Rows {
+function panelRows(panel: Placed, at: LineAxes['at'], height: CssPixels, theme: Theme): Rows {
   const { layout, marks, end, absent, title } = panel;
   const y = (value: number): CssPixels =>
     layout.bottom - (Math.min(Math.max(value, 0), end) / end) * (layout.bottom - layout.top);
   const up = (value: unknown): number => height - y(Number(value));
-  const axes = { origin, end };
+  const axes = { at, end };
   const lines = panel.lines.filter(line => line.line);
   const fill = theme.textSecondary;
   return {
     grid: marks.map(tick => level(y(tick.value), layout, theme)),
     bands: panel.lines
       .filter(line => line.band)
-      .flatMap(line => band({ ...line, id: `${title} ${line.id}` }, origin))
+      .flatMap(line => band({ ...line, id: `${title} ${line.id}` }, at))
       .map(row => ({ ...row, low: up(row.low), high: up(row.high) })),
     lines: lines
       .flatMap(line => stroke({ ...line, id: `${title} ${line.id}` }, axes))

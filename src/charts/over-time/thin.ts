@@ -5,6 +5,7 @@
 import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
 import type { Series } from '../../run/tables/series';
+import type { FoldedTime } from '../../run/folded-time';
 import { niceStep } from '../axis';
 
 /** Maximum number of time columns; an edge may add one. */
@@ -16,6 +17,18 @@ const GAP: Seconds = 5;
 export interface Span {
   readonly from: Seconds;
   readonly to: Seconds;
+  /** How pauses are folded on its axis; missing where time passes evenly. */
+  readonly folded?: FoldedTime;
+}
+
+/** Time that passes evenly along the axis of a span: scheduler time, unless pauses are folded. */
+export function evenTime({ folded }: Pick<Span, 'folded'>, time: Seconds): Seconds {
+  return folded === undefined ? time : folded.evenOf(time);
+}
+
+/** The length of a span on its axis. */
+export function evenLength(span: Span): Seconds {
+  return evenTime(span, span.to) - evenTime(span, span.from);
 }
 
 /** A point of a line with the band around it. */
@@ -72,16 +85,16 @@ interface Column {
  */
 export function thin(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds = 0, most = COLUMNS): Thinned {
   const width = columnWidth(span, most);
-  return thinPoints(points(series, measure, line, span, Math.max(GAP, width, gap)), width);
+  return thinPoints(points(series, measure, line, span, Math.max(GAP, width, gap)), width, span);
 }
 
 /**
- * Width of the columns of a time span.
+ * Width of the columns of a time span, in even time.
  *
  * @param most - maximum number of columns
  */
-export function columnWidth({ from, to }: Span, most = COLUMNS): Seconds {
-  return niceStep((to - from) / most);
+export function columnWidth(span: Span, most = COLUMNS): Seconds {
+  return niceStep(evenLength(span) / most);
 }
 
 /**
@@ -91,7 +104,7 @@ export function columnWidth({ from, to }: Span, most = COLUMNS): Seconds {
  */
 export function thinColumn(series: Series, name: string, span: Span, most = COLUMNS): Thinned {
   const width = columnWidth(span, most);
-  return thinPoints(columnPoints(series, name, span, Math.max(GAP, width)), width);
+  return thinPoints(columnPoints(series, name, span, Math.max(GAP, width)), width, span);
 }
 
 function* columnPoints(series: Series, name: string, { from, to }: Span, gap: Seconds): Generator<Point> {
@@ -110,15 +123,20 @@ function* columnPoints(series: Series, name: string, { from, to }: Span, gap: Se
   }
 }
 
-/** Downsample points in order of time to columns of a width. */
-export function thinPoints(points: Iterable<Point>, width: Seconds): Thinned {
+/**
+ * Downsample points in order of time to columns of a width.
+ *
+ * @param axis - the span with its folded pauses; default: none
+ */
+export function thinPoints(points: Iterable<Point>, width: Seconds, axis: Pick<Span, 'folded'> = {}): Thinned {
+  const columnOf = (time: Seconds): number => Math.floor(evenTime(axis, time) / width);
   const columns: Column[] = [];
   let newest: Slot | null = null;
   let greatest = 0;
   for (const point of points) {
-    place(columns, point, point.at, width);
+    place(columns, point, point.at, columnOf(point.at));
     if (point.until > point.at) {
-      place(columns, point, point.until, width);
+      place(columns, point, point.until, columnOf(point.until));
     }
     newest = { from: point.at, to: point.until, value: point.value, low: point.low, high: point.high };
     greatest = Math.max(greatest, point.value, point.high || 0);
@@ -149,8 +167,7 @@ function* points(series: Series, measure: Measure, line: Line, { from, to }: Spa
   }
 }
 
-function place(columns: Column[], { value, low, high, piece }: Point, at: Seconds, width: Seconds): void {
-  const index = Math.floor(at / width);
+function place(columns: Column[], { value, low, high, piece }: Point, at: Seconds, index: number): void {
   const column = columns[columns.length - 1];
   if (column === undefined || column.index !== index || column.piece !== piece) {
     const here = { at, value };

@@ -3,6 +3,7 @@ import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
 import { SHARED_SPAN } from '../over-time/span';
+import { evenTime } from '../over-time/thin';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
 import type { TimeLine } from '../over-time/model';
@@ -108,12 +109,12 @@ function chart(plot: SchedulerPanels, run: Run, context: PlotContext, size: Vega
 /** Names and values of a quantity in a column of time. */
 function told(
   { quantity, own, workers }: OwnCourse,
-  width: number,
+  courses: OwnCourses,
   context: PlotContext
 ): (column: number) => [string, number][] {
   const { trans } = context;
   const name = catalogueText(trans, quantity.name);
-  const [ours, theirs] = [slotsByColumn(own, width), slotsByColumn(workers, width)];
+  const [ours, theirs] = [slotsByColumn(own, courses), slotsByColumn(workers, courses)];
   return column => {
     const [mine, other] = [ours.get(column), theirs.get(column)];
     return [
@@ -138,11 +139,12 @@ function told(
 /** Columns of time in which anything was measured, in order. */
 function columnsOf({
   list,
+  span,
   width
 }: OwnCourses): readonly { readonly column: number; readonly from: number; readonly to: number }[] {
   const found = new Map<number, { column: number; from: number; to: number }>();
   for (const slot of list.flatMap(({ own, workers }) => [...own.slots, ...workers.slots])) {
-    const column = Math.floor(slot.from / width);
+    const column = Math.floor(evenTime(span, slot.from) / width);
     const known = found.get(column);
     found.set(column, {
       column,
@@ -154,7 +156,7 @@ function columnsOf({
 }
 
 function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['hits'] {
-  const tell = courses.list.map(course => ({ course, at: told(course, courses.width, context) }));
+  const tell = courses.list.map(course => ({ course, at: told(course, courses, context) }));
   return columnsOf(courses).map(({ column, from, to }) => {
     const [begin, end] = [from, to].map(time => formatElapsed(time - run.origin));
     return {
@@ -195,7 +197,7 @@ function legend({ theme, trans }: PlotContext): readonly LegendItem[] {
 function table(plot: SchedulerPanels, run: Run, context: PlotContext): TableData {
   const { trans } = context;
   const courses = ownCourses(plot.quantities, run, context);
-  const tell = (courses?.list ?? []).map(course => ({ course, at: told(course, courses?.width ?? 1, context) }));
+  const tell = courses === null ? [] : courses.list.map(course => ({ course, at: told(course, courses, context) }));
   return {
     columns: [
       { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start'), align: 'right' },

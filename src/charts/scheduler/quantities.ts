@@ -2,7 +2,7 @@
 import type { Seconds } from '../../base/units';
 import type { Measure, SeriesColumn } from '../../feed/schema';
 import { spanOf, streamSpan } from '../over-time/span';
-import { columnWidth, NOTHING, type Slot, type Span, thin, thinColumn, type Thinned } from '../over-time/thin';
+import { columnWidth, evenTime, NOTHING, type Slot, type Span, thin, thinColumn, type Thinned } from '../over-time/thin';
 import type { PlotContext, PlotOption, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
@@ -70,7 +70,7 @@ export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotC
   }
   const stream = streamSpan(run, context);
   const span = stream ?? own;
-  const until = { from: span.from, to: Math.min(span.to, run.clock.latest) };
+  const until = { ...span, to: Math.min(span.to, run.clock.latest) };
   const chosen = all.filter(({ id }) => id === context.options.quantity);
   const list = (chosen.length > 0 ? chosen : all).map(quantity => ({
     quantity,
@@ -84,6 +84,6 @@ export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotC
 }
 
 /** A slot of a course by the number of its column. */
-export function slotsByColumn({ slots }: Thinned, width: Seconds): ReadonlyMap<number, Slot> {
-  return new Map(slots.map(slot => [Math.floor(slot.from / width), slot]));
+export function slotsByColumn({ slots }: Thinned, { span, width }: OwnCourses): ReadonlyMap<number, Slot> {
+  return new Map(slots.map(slot => [Math.floor(evenTime(span, slot.from) / width), slot]));
 }

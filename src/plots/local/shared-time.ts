@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import { windowOf } from '../../run/time-window';
 import { SHORTEST } from '../../charts/over-time/span';
 import type { TimeChart } from '../../charts/over-time/model';
-import type { Span } from '../../charts/over-time/thin';
+import { evenLength, evenTime, type Span } from '../../charts/over-time/thin';
 import type { Translate } from '../../plot/plot';
 import { gutterWidth } from '../../charts/time-gutter';
 
@@ -29,17 +29,19 @@ export function sharedEdges(width: CssPixels): NonNullable<TimeChart['edges']> {
   return { left: gutterWidth(width), right: 0 };
 }
 
-/** Tooltips at evenly spaced times. */
+/** Tooltips at times that are evenly spaced on the axis. */
 export function columnHits(
-  { from, to }: Span,
+  span: Span,
   origin: Seconds,
   rows: (column: Span) => readonly (readonly [string, string])[],
   trans: Translate
 ): TimeChart['hits'] {
-  const width = (to - from) / COLUMNS;
+  const width = evenLength(span) / COLUMNS;
+  const begin = evenTime(span, span.from);
+  const timeAt = (even: Seconds): Seconds => span.folded?.timeOfEven(even) ?? even;
   const decimals = Math.max(0, Math.min(3, Math.ceil(-Math.log10(width))));
   return Array.from({ length: COLUMNS }, (_, i) => {
-    const column = { from: from + i * width, to: from + (i + 1) * width };
+    const column = { from: timeAt(begin + i * width), to: timeAt(begin + (i + 1) * width) };
     const title = formatElapsed((column.from + column.to) / 2 - origin, decimals);
     return { ...column, tooltip: { title, rows: rows(column), hint: trans.__('Click: pin') } };
   }).filter(hit => hit.tooltip.rows.length > 0);

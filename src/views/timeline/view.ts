@@ -182,8 +182,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.travel.open(run, isRecorded(this.host.feed));
     camera.advance(this.calm(moment));
     this.travel.bring(this.selecting.takePeriod());
-    const { start, end } = camera.viewport;
-    windowOf(run).show(this, { from: start, to: end }, camera.following ? 'time' : 'person');
+    windowOf(run).show(this, camera.viewport.visible, camera.following ? 'time' : 'person');
     this.minimap.update(now);
     const exact = this.blocks.paint();
     this.cursor.refresh();

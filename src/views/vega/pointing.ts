@@ -61,7 +61,8 @@ export class Pointing {
     this.walked = (data[WALKED] ?? []) as readonly Marked[];
     if (axis !== undefined && this.hovered >= 0) {
       // The times have moved below a pointer that rests.
-      const time = Number(params.from) + axis.timeAt(this.x / scale) - axis.timeAt(axis.left);
+      const [from, to] = [Number(params.from), Number(params.to)];
+      const time = from + ((this.x / scale - axis.left) / (axis.right - axis.left)) * (to - from);
       this.hovered = this.walked.findIndex(({ at = Number.NaN, until = Number.NaN }) => at <= time && time < until);
       if (this.hovered < 0) {
         this.leave();

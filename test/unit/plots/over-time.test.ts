@@ -4,8 +4,9 @@ import { cpuTimeseries } from '../../../src/plots/time/cpu-timeseries';
 import { diskTimeseries } from '../../../src/plots/time/disk-timeseries';
 import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
 import { networkTimeseries } from '../../../src/plots/time/network-timeseries';
-import { timeTicks } from '../../../src/charts/over-time/time-ticks';
+import { TimeScale, timeTicks } from '../../../src/charts/over-time/time-scale';
 import type { VegaPlot } from '../../../src/plot/plot';
+import { Folding } from '../../../src/run/folded-time';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { windowOf } from '../../../src/run/time-window';
@@ -119,6 +120,64 @@ describe('the axes of a chart over time', () => {
     expect(ends(cpuTimeseries, run, {})[2]).toBe(400);
     expect(ends(cpuTimeseries, run, { scale: 'fit' })[2]).toBe(15);
     expect(networkTimeseries.options?.map(({ id }) => id)).toEqual(['span', 'worker']);
+  });
+});
+
+describe('folded pauses', () => {
+  /** Two minutes of work before and after an hour of nothing, which the task stream folds to 64 of its 500 columns. */
+  const PAUSE = { from: 120, to: 3720 };
+  const folding = new Folding([PAUSE], 500, [64]);
+  const folded = folding.at(0, folding.perColumnFor(0, 3840, 500));
+  const run = (): Run => {
+    const times = Array.from({ length: 3841 }, (_, time) => cpuAt(time, time < 120 || time >= 3720 ? 100 + (time % 20) : 2));
+    const found = made(times, 3840);
+    found.anchor = 0;
+    windowOf(found).show({}, { from: 0, to: 3840, folded }, 'person');
+    return found;
+  };
+  const STREAM = { span: 'stream' };
+  /** Columns of the stream that has the same edges, for each axis time. */
+  const columnOf = (at: number): number => at / folded.perColumn;
+
+  it('are where the task stream has them, with their length, and labels stay true times', () => {
+    const { bands, texts } = dataOf(cpuTimeseries, run(), context({ options: STREAM }), FRAME);
+    const edges = bands
+      .filter(({ group }) => String(group).startsWith('folded'))
+      .map(({ at }) => Math.round(columnOf(Number(at))));
+    expect(edges).toEqual([folded.columnOf(PAUSE.from), folded.columnOf(PAUSE.to)].map(Math.round));
+    const words = texts.map(({ text }) => text);
+    expect(words).toContain('⋯ 1 h 00 m');
+    expect(words).toContain('1:00');
+    expect(words).toContain('1:03:00');
+    const { from, to } = paramsOf(cpuTimeseries, run(), context({ options: STREAM }), FRAME);
+    expect([Number(from), Number(to)].map(columnOf)).toEqual([0, 500].map(each => expect.closeTo(each, 6)));
+  });
+
+  it('leave the resolution to the work', () => {
+    const points = line(run(), STREAM).filter(([at]) => columnOf(at) < folded.columnOf(PAUSE.from));
+    expect(points.length).toBeGreaterThan(60);
+    const even = run();
+    windowOf(even).show({}, { from: 0, to: 3840 }, 'person');
+    expect(line(even, STREAM).filter(([at]) => at < 120).length).toBeLessThan(20);
+  });
+
+  it('are not folded where another time than that of the task stream is shown', () => {
+    const { bands } = dataOf(cpuTimeseries, run(), context({ options: { span: 'whole' } }), FRAME);
+    expect(bands.some(({ group }) => String(group).startsWith('folded'))).toBe(false);
+  });
+
+  it('take the time cursor, the brush and tooltips along, forth and back, in order', () => {
+    const scale = new TimeScale({ from: 0, to: 3840, folded }, 0, 50, 450);
+    const axis = scale.axis(0, 100);
+    let last = Number.NEGATIVE_INFINITY;
+    for (let time = 0; time <= 3840; time += 7) {
+      const x = axis.at(time);
+      expect(x).toBeGreaterThan(last);
+      expect(axis.timeAt(x)).toBeCloseTo(time, 6);
+      expect((x - 50) / 400).toBeCloseTo(folded.columnOf(time) / 500, 9);
+      last = x;
+    }
+    expect([axis.at(0), axis.at(3840)]).toEqual([50, expect.closeTo(450, 6)]);
   });
 });
 

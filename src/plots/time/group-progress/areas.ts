@@ -13,6 +13,8 @@ import { prefixLegend } from '../../../selectors/tasks/task-legend';
 /** Functions with an area of their own: those with the most time in what is visible. */
 const NAMED = 8;
 const COLUMNS = 80;
+/** Columns with those of folded pauses. */
+const MOST_COLUMNS = 400;
 const OTHERS = 'others';
 const OPACITY = 0.8;
 
@@ -33,9 +35,11 @@ export function shownOf(run: Run, context: PlotContext): Shown | null {
   }
   const own = spanOf(run, context);
   const now = Math.max(run.clock.latest, begin + 1e-3);
-  const span = shared ?? { from: Math.max(begin, own?.from ?? begin), to: Math.max(now, own?.to ?? now) };
-  const { from, to } = span.to > span.from ? span : { from: begin, to: now };
-  return { from, to, shared: shared !== null, busy: busyThreads(run, { from, to }, columnWidth({ from, to }, COLUMNS)) };
+  const span: Span = shared ?? { from: Math.max(begin, own?.from ?? begin), to: Math.max(now, own?.to ?? now) };
+  const seen = span.to > span.from ? span : { from: begin, to: now };
+  // Where pauses are folded, what is between them needs narrower columns; those of the pauses have no threads.
+  const width = Math.max(columnWidth(seen, COLUMNS), (seen.to - seen.from) / MOST_COLUMNS);
+  return { ...seen, shared: shared !== null, busy: busyThreads(run, seen, width) };
 }
 
 /** A function's name in one line. */

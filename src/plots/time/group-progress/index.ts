@@ -21,8 +21,8 @@ const THREADS = 'threads';
 const SUMMED_PER_MS = 500;
 
 /** The threads that there were; no line where the feed does not tell. */
-function capacity(run: Run, { from, to }: Span, { theme, hidden }: PlotContext): { line: TimeLine; greatest: number } {
-  const { moments, greatest } = thin(run.series, 'threads', 'sum', { from, to: Math.min(to, run.clock.latest) });
+function capacity(run: Run, span: Span, { theme, hidden }: PlotContext): { line: TimeLine; greatest: number } {
+  const { moments, greatest } = thin(run.series, 'threads', 'sum', { ...span, to: Math.min(span.to, run.clock.latest) });
   const common = { id: THREADS, colour: theme.text, dashed: true, band: false };
   return { line: { ...common, line: !hidden.has(THREADS), moments }, greatest };
 }
@@ -34,14 +34,14 @@ function clip(line: TimeLine, { from, to }: Span): TimeLine {
 
 function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const shown = shownOf(run, context);
-  const span = shown ?? { from: run.origin || 0, to: (run.origin || 0) + 1 };
+  const span: Span = shown ?? { from: run.origin || 0, to: (run.origin || 0) + 1 };
   const all = shown === null ? [] : areas(run, shown, context);
   const stack = shown === null ? { lines: [], greatest: 0 } : stacked(all, shown, context.hidden);
   const threads = capacity(run, span, context);
   const end = steadyEnd(run, context, niceEnd(Math.max(1, stack.greatest, threads.greatest)));
   const { period } = selectionOf(run).current;
   return {
-    span: { from: span.from, to: span.to },
+    span,
     origin: run.origin || span.from,
     end,
     ticks: multipleTicks(1, context.trans.__('threads'))(end, valuesThatFit(size.height)),

@@ -70,9 +70,9 @@ function area(
 }
 
 /** How many workers had nothing to do and how many too much: what Dask goes by. */
-function loads(run: Run, { from, to }: Span, context: PlotContext): TimePanel {
+function loads(run: Run, visible: Span, context: PlotContext): TimePanel {
   const { theme, trans, hidden } = context;
-  const span = { from, to: Math.min(to, run.clock.latest) };
+  const span = { ...visible, to: Math.min(visible.to, run.clock.latest) };
   const lines = LOADS.map(load => {
     const { moments, greatest } = thinColumn(run.series, `scheduler_${load}`, span, 100);
     const line: TimeLine = {

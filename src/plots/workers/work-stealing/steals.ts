@@ -31,9 +31,10 @@ export function visible(run: Run, context: PlotContext): Visible | null {
   const shared = streamSpan(run, context);
   const begin = shown[0].time - 1;
   const own = spanOf(run, context) ?? { from: begin, to: Math.max(run.clock.latest, begin + 1) };
-  const { from, to } = shared ?? own;
+  const span: Span = shared ?? own;
+  const { from, to } = span;
   const steals = shown.filter(({ time }) => time >= from && time <= to);
-  return { from, to, shared: shared !== null, width: columnWidth({ from, to }, COLUMNS), steals };
+  return { ...span, shared: shared !== null, width: columnWidth(span, COLUMNS), steals };
 }
 
 /** Periods with steals, in order. */

@@ -1,6 +1,7 @@
 import type { DevicePixels, Seconds, Share } from '../../../base/units';
 import { type FoldedTime, type Folding, UNFOLDED } from '../../../run/folded-time';
 import type { Grid } from '../../../run/lanes/lane-fold';
+import type { TimeSpan } from '../../../run/time-window';
 
 /** Finest zoom: below it, scheduler times (f64 seconds since 1970) cannot be told apart. */
 const FINEST: Seconds = 1e-6;
@@ -59,6 +60,12 @@ export class Viewport implements FoldedGrid {
       this.map = pauses.at(anchor, perColumn);
     }
     return this.map;
+  }
+
+  /** The visible time, with what is folded of it. */
+  get visible(): TimeSpan {
+    const { start: from, end: to, folded, first, width } = this;
+    return folded.folds.some(fold => fold.to > first && fold.from < first + width) ? { from, to, folded } : { from, to };
   }
 
   /** Column of a time, with its fraction; may be outside the view. */

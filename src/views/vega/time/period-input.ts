@@ -132,8 +132,11 @@ export class PeriodInput implements IDisposable {
       return;
     }
     if (sign !== 0) {
-      const within = { from: axis.timeAt(axis.left), to: axis.timeAt(axis.right) };
-      this.selection.change({ period: movedPeriod(this.selection.current.period, within, sign, event.shiftKey) });
+      const { period } = this.selection.current;
+      // In positions, not in times: a step looks the same on both sides of a folded pause.
+      const selected = period === null ? null : { from: axis.at(period.from), to: axis.at(period.to) };
+      const { from, to } = movedPeriod(selected, { from: axis.left, to: axis.right }, sign, event.shiftKey);
+      this.selection.change({ period: { from: axis.timeAt(from), to: axis.timeAt(to) } });
       event.preventDefault();
     } else if (event.key === 'Escape') {
       this.selection.clear();
@@ -151,5 +154,5 @@ export class PeriodInput implements IDisposable {
 function between(axis: TimeAxis, a: CssPixels, b: CssPixels): Period {
   const time = (x: CssPixels): Seconds => axis.timeAt(Math.min(Math.max(x, axis.left), axis.right));
   const [from, to] = a < b ? [a, b] : [b, a];
-  return { from: time(from), to: Math.max(time(to), time(from) + (axis.timeAt(1) - axis.timeAt(0))) };
+  return { from: time(from), to: Math.max(time(to), axis.timeAt(Math.min(Math.max(from, axis.left), axis.right) + 1)) };
 }
