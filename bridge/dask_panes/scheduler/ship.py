@@ -77,6 +77,7 @@ MODULES = (
     "reach",
     "waiting",
     "task",
+    "neighbours",
     "stakes",
     "wants",
     "pace",

@@ -28,8 +28,18 @@ const ORDER: PlotOption = {
   initial: 'name'
 };
 
+const ARROWS: PlotOption = {
+  id: 'arrows',
+  label: 'Dependencies',
+  choices: [
+    { value: 'on', label: 'arrows at the picked task' },
+    { value: 'off', label: 'no arrows' }
+  ],
+  initial: 'on'
+};
+
 /** In the order of the status line. */
-export const STREAM_OPTIONS: readonly PlotOption[] = [PAUSES, ORDER];
+export const STREAM_OPTIONS: readonly PlotOption[] = [PAUSES, ORDER, ARROWS];
 
 /** What the busy shares of the workers leave out. */
 export function idleNotes(run: Run, { trans, options }: PlotContext): readonly string[] {

@@ -22,6 +22,7 @@ import { Vacancy } from './controls/vacancy';
 import { WheelHint } from './controls/wheel-hint';
 import { Heads } from './groups/heads';
 import { Input } from './input';
+import { Arrows } from './neighbours/arrows';
 import { Annotations } from './paint/annotations';
 import { Palette } from './paint/palette';
 import { Picture } from './picture';
@@ -57,7 +58,8 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     const { shown, stage, signal } = this;
     this.picture = new Picture(this.host, shown, stage, new Palette(this.theme, host.context.hidden));
     const heads = new Heads(host, this.picture.arrangement, () => this.update(), signal);
-    this.annotations = new Annotations(this.picture, host.trans, heads);
+    const arrows = this.own(new Arrows(host, this.picture, () => this.update()));
+    this.annotations = new Annotations(this.picture, host.trans, heads, arrows);
     this.blocks = new Blocks(this.picture);
     this.inspector = new Inspector(host, shown, this.picture.arrangement);
     this.cursor = new Cursor(this.picture, this.inspector, selectionOf(host.run));
@@ -186,7 +188,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.minimap.update(now);
     const exact = this.blocks.paint();
     this.cursor.refresh();
-    this.annotations.draw(this.cursor);
+    this.annotations.draw(this.cursor, this.host.context.options.arrows !== 'off');
     const written = this.annotations.write(now, moment);
     if (written) {
       this.summarise(now);

@@ -468,6 +468,14 @@ class Graph:
         at = (number - self.first) // CHUNK
         return Keys(self.first + at * CHUNK, self._keys[at], self._prefix[at * CHUNK : (at + 1) * CHUNK])
 
+    def find(self, key: str, prefix: str) -> int:
+        """Number of the newest task with a key as a user writes it, -1 if none is stored."""
+        for i in range(len(self._keys) - 1, -1, -1):
+            found = self._keys[i].find(key, prefix)
+            if found:
+                return self.first + i * CHUNK + found[-1]
+        return -1
+
     def describe(self, number: int) -> dict[str, Any] | None:
         """The stored data of a number, None if there is none."""
         key = self.text(number)

@@ -11,6 +11,7 @@ from distributed.metrics import time
 
 from .faults import Refusal
 from .key_search import Keeper, KeySearch
+from .neighbours import neighbours
 from .parts import Parts
 from .plain import plain, text
 from .stakes import stakes
@@ -46,6 +47,7 @@ class Questions:
         self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
             "key": self._key,
             "task": self._task,
+            "neighbours": self._neighbours,
             "callstack": self._call_stack,
             "numbers": self._numbers,
             "keys": self._keys,
@@ -74,6 +76,7 @@ class Questions:
             One of those below.
             ``key``: ``{"row": int}`` → ``{"key", "type"}`` or None if the row has left the ring.
             ``task``: ``{"key": str}`` or ``{"number": int}`` → all details of one task.
+            ``neighbours``: ``{"row": int}`` → where its dependencies and dependents ran, see `neighbours`.
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for dropped ones.
             ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of consecutive rows, see `History.keys`.
@@ -121,6 +124,11 @@ class Questions:
     async def _task(self, args: dict[str, Any]) -> dict[str, Any]:
         self._parts.drain()
         return await self._parts.tasks.describe(args)
+
+    async def _neighbours(self, args: dict[str, Any]) -> dict[str, Any]:
+        parts = self._parts
+        parts.drain()
+        return await neighbours(parts.scheduler, parts.graph, parts.history, args)
 
     async def _call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
         return await self._parts.tasks.call_stack(args)

@@ -1,6 +1,7 @@
 import type { CssPixels, Milliseconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { Cursor } from '../pointing/cursor';
+import type { Arrows } from '../neighbours/arrows';
 import type { Heads } from '../groups/heads';
 import { Gutter } from '../lanes/gutter';
 import { boxOf } from '../picking';
@@ -25,18 +26,20 @@ export class Annotations {
   constructor(
     private readonly picture: Picture,
     trans: Translate,
-    heads: Heads
+    heads: Heads,
+    private readonly arrows: Arrows
   ) {
     this.axis = new Axis(trans.__('now'));
     this.gutter = new Gutter(picture.shown, trans, heads);
     picture.stage.mount(heads.node, this.axis, this.overlay.node);
+    picture.stage.addOver(arrows.node);
     picture.stage.addOver(this.folds.node);
     this.axis.node.append(this.folds.labels);
     picture.stage.corner.textContent = trans.__('since start');
   }
 
   /** Draw what moves with the picture. */
-  draw(cursor: Cursor): void {
+  draw(cursor: Cursor, arrows: boolean): void {
     const { stage, camera, shown, present, palette } = this.picture;
     const { run } = shown;
     const { viewport } = camera;
@@ -47,6 +50,7 @@ export class Annotations {
     const { incompleteUntil } = run.tasks;
     this.axis.update(viewport, run.origin, ratio, fontScale, labelled, stage.size.height < LOW * fontScale);
     this.folds.update(viewport, ratio, fontScale);
+    this.arrows.update(cursor.focused, arrows);
     this.overlay.update({
       now,
       answering: present.answering,

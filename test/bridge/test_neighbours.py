@@ -1,0 +1,114 @@
+"""The request ``neighbours`` on a real cluster: where the dependencies and dependents of an execution ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any
+
+import pytest
+from distributed import Client, Event, LocalCluster, wait
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import neighbours
+from reader import Reader
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        client.sync(ship.register, client)
+        yield client
+        Reader(client).ask("remove")
+
+
+def inc(x: int, *_: int) -> int:
+    return x + 1
+
+
+def hold(*_: int) -> None:
+    Event("held").wait()
+
+
+def row_of(reader: Reader, key: str) -> int:
+    return int(reader.ask("task", key=key)["executions"][0]["row"])
+
+
+def rows(side: dict[str, Any]) -> set[int]:
+    return {at["row"] for at in side["at"]}
+
+
+def test_dependencies_and_dependents_are_where_they_ran(client: Client) -> None:
+    reader = Reader(client)
+    first = [client.submit(inc, i, key=f"first-{i}") for i in range(3)]
+    middle = client.submit(inc, first[0], first[1], first[2], key="middle")
+    last = [client.submit(inc, middle, i, key=f"last-{i}") for i in range(2)]
+    wait(last)
+    held = client.submit(hold, middle, key="held")
+    told = reader.ask("neighbours", row=row_of(reader, "middle"))
+    assert (told["known"], told["lost"], told["late"]) == (True, False, False)
+    assert told["dependencies"]["count"] == 3
+    assert rows(told["dependencies"]) == {row_of(reader, f"first-{i}") for i in range(3)}
+    assert rows(told["dependents"]) == {row_of(reader, f"last-{i}") for i in range(2)}
+    # What runs has no execution yet, and is counted.
+    assert told["dependents"]["count"] == 3
+    execution = reader.ask("task", key="first-0")["executions"][0]
+    at = next(at for at in told["dependencies"]["at"] if at["row"] == execution["row"])
+    assert (at["start"], at["duration"]) == (execution["start"], execution["duration"])
+    alone = reader.ask("neighbours", row=row_of(reader, "first-0"))
+    assert alone["dependencies"] == {"count": 0, "at": []}
+    Event("held").set()
+    wait(held)
+    Event("held").clear()
+
+
+def test_of_very_many_the_first_are_told_and_all_are_counted(client: Client) -> None:
+    reader = Reader(client)
+    root = client.submit(inc, 0, key="root")
+    many = [client.submit(inc, root, i, key=f"many-{i}") for i in range(neighbours.LOOKED_FOR + 50)]
+    wait(many)
+    told = reader.ask("neighbours", row=row_of(reader, "root"))
+    assert told["dependents"]["count"] == neighbours.LOOKED_FOR + 50
+    assert len(told["dependents"]["at"]) == neighbours.LOOKED_FOR
+    gathered = client.submit(inc, 1, *many, key="gathered")
+    after = [client.submit(inc, gathered, i, key=f"after-{i}") for i in range(30)]
+    wait(after)
+    told = reader.ask("neighbours", row=row_of(reader, "gathered"))
+    assert [len(told[side]["at"]) for side in ("dependencies", "dependents")] == [neighbours.LOOKED_FOR - 30, 30]
+
+
+def test_of_a_forgotten_task_the_stored_graph_knows_what_it_needed(client: Client) -> None:
+    reader = Reader(client)
+    first = client.submit(inc, 5, key="short")
+    second = client.submit(inc, first, key="lived")
+    wait(second)
+    before = reader.ask("neighbours", row=row_of(reader, "lived"))
+    row, needed = row_of(reader, "lived"), row_of(reader, "short")
+    assert rows(before["dependencies"]) == {needed}
+    del first, second
+    end = monotonic() + 120
+    while client.run_on_scheduler(lambda dask_scheduler: "lived" in dask_scheduler.tasks):
+        assert monotonic() < end
+    after = reader.ask("neighbours", row=row)
+    assert after == {**before, "dependents": {"count": 0, "at": []}}
+    assert reader.ask("neighbours", row=10**9) == {"known": False}
+
+
+def test_of_a_key_that_ran_twice_the_execution_before_counts(client: Client) -> None:
+    reader = Reader(client)
+    first = client.submit(inc, 5, key="again")
+    second = client.submit(inc, first, key="user")
+    wait(second)
+    row, needed = row_of(reader, "user"), row_of(reader, "again")
+    client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.transitions({"again": "released"}, "again"))
+    wait(client.submit(inc, first, key="asks-again"))
+    assert row_of(reader, "again") > row
+    told = reader.ask("neighbours", row=row)
+    assert rows(told["dependencies"]) == {needed}
+    assert rows(reader.ask("neighbours", row=needed)["dependents"]) >= {row}
