@@ -1,4 +1,5 @@
 import type { FlamePlot } from '../../plot/plot';
+import { againstOption } from '../../selectors/profile/compared';
 import { arrangementOption } from '../../selectors/profile/trees/arrangement';
 import { profileOptions } from '../../selectors/profile/profile-rows';
 import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
@@ -11,7 +12,18 @@ export const profile: FlamePlot = {
   caption: 'which lines of code tasks spend their time in',
   group: 'time',
   wholePage: true,
-  synonyms: ['flame graph', 'flamegraph', 'icicle', 'statistical profile', 'hot spot', 'slow function', 'call stack', 'sampling'],
+  synonyms: [
+    'differential',
+    'compare',
+    'flame graph',
+    'flamegraph',
+    'icicle',
+    'statistical profile',
+    'hot spot',
+    'slow function',
+    'call stack',
+    'sampling'
+  ],
   topics: ['profile', 'workers'],
   topic: 'profile',
   view: 'flame',
@@ -21,8 +33,9 @@ export const profile: FlamePlot = {
     'Times are samples times the interval, which a busy worker does not always keep. ' +
     'Arrangement: callers on top, in order of appearance; left heavy, the largest first; bottom-up, the innermost functions with their ' +
     'callers below; sandwich, one function with its callers above and its callees below: click another to see that. ' +
+    'Compare with: what is selected, B, with other samples, A: all others, the time before the selected period, the time of a computation, another function or worker. Orange boxes with + have a larger share in B, by as many percentage points, hatched blue ones with − a smaller one. ' +
     'Keys: arrows go from box to box, Enter zooms in, Escape out, 0 shows all.',
-  options: [...profileOptions(run => run.profile, true), arrangementOption],
+  options: [...profileOptions(run => run.profile, true), arrangementOption, againstOption],
   empty: (run, context) => emptyText(run.profile, false, context),
   titleLine: (run, context) => titleLine(run.profile, run, context),
   legend: (run, context) => legend(run.profile, run, context),

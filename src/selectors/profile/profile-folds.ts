@@ -20,6 +20,30 @@ export function activityOf(store: ProfileStore, { prefixes, workers }: ProfileFi
   return resultsOf(store, activities, JSON.stringify([filter, columns]), () => store.activity(filter, from, to, columns));
 }
 
+/** Samples by stack of two parts of a profile. */
+export interface ComparedFolds {
+  readonly a: ProfileFold;
+  readonly b: ProfileFold;
+  /** The mean of the shares that a stack has of either, so that what only one of them has is there as well; 1 in all. */
+  readonly mean: ProfileFold;
+}
+
+/** Samples of the rows that pass a filter, B, and of those that pass another, or of all others, A. */
+export function comparedFolds(store: ProfileStore, shown: ProfileFilter, other: ProfileFilter | 'rest'): ComparedFolds {
+  const b = foldOf(store, shown);
+  const all = foldOf(store, other === 'rest' ? {} : other);
+  return resultsOf(store, comparisons, JSON.stringify([shown, other]), () => {
+    const a = other === 'rest' ? joined(all, b, (x, y) => x - y) : all;
+    const [one, two] = [a.total[0] || 1, b.total[0] || 1];
+    return { a, b, mean: joined(a, b, (x, y) => (x / one + y / two) / 2) };
+  });
+}
+
+function joined(a: ProfileFold, b: ProfileFold, join: (a: number, b: number) => number): ProfileFold {
+  const of = (x: Float64Array, y: Float64Array): Float64Array => x.map((value, i) => join(value, y[i]));
+  return { own: of(a.own, b.own), total: of(a.total, b.total) };
+}
+
 interface Results<T> {
   readonly changes: number;
   readonly byFilter: Map<string, T>;
@@ -28,6 +52,7 @@ interface Results<T> {
 type Cache<T> = WeakMap<ProfileStore, Results<T>>;
 
 const folds: Cache<ProfileFold> = new WeakMap();
+const comparisons: Cache<ComparedFolds> = new WeakMap();
 const activities: Cache<Float64Array> = new WeakMap();
 
 function resultsOf<T>(store: ProfileStore, cache: Cache<T>, key: string, compute: () => T): T {

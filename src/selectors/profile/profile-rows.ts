@@ -83,7 +83,8 @@ export function profileOptions(storeOf: (run: Run) => ProfileStore, byPrefix: bo
   return byPrefix ? [prefix, worker] : [worker];
 }
 
-function prefixChoices(store: ProfileStore): readonly PlotChoice[] {
+/** Functions of the tasks, those with the most samples first. */
+export function prefixChoices(store: ProfileStore): readonly PlotChoice[] {
   return store
     .present('prefix')
     .slice(0, MOST_CHOICES)
@@ -92,7 +93,8 @@ function prefixChoices(store: ProfileStore): readonly PlotChoice[] {
     .map(name => ({ value: name, label: oneLine(name) }));
 }
 
-function workerChoices(store: ProfileStore, run: Run): readonly PlotChoice[] {
+/** Workers with samples. */
+export function workerChoices(store: ProfileStore, run: Run): readonly PlotChoice[] {
   const labels = new Map<string, string>();
   for (const number of store.present('worker')) {
     const address = addressOf(run, number);

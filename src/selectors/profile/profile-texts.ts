@@ -4,6 +4,7 @@ import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
 import { readSelection } from '../../run/selection/saved-selection';
 import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
+import { comparedLegend, comparedNotes, comparedOf, comparedSummary, comparedTable, comparedTitle } from './compared-texts';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
 import { filterOf, functionRows, sampledTime, selected } from './profile-rows';
@@ -62,6 +63,10 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   if (store.length === 0) {
     return [];
   }
+  const comparison = comparedOf(store, run, context);
+  if (comparison?.folds) {
+    return comparedTitle(comparison, trans);
+  }
   const samples = foldedProfile(store, run, context).total[0];
   const { interval, cycle } = store.status;
   const parts: TitlePart[] = [{ text: trans._n('1 sample', '%2 samples', samples, formatCount(samples)), tone: 'strong' }];
@@ -106,10 +111,12 @@ function selectedParts(store: ProfileStore, run: Run, { trans, saved, options }:
 }
 
 /** What is missing or uncertain. */
-export function notes(store: ProfileStore, run: Run, { trans, saved }: PlotContext): readonly string[] {
+export function notes(store: ProfileStore, run: Run, context: PlotContext): readonly string[] {
+  const { trans, saved } = context;
   const loops = store === run.loops;
   const { servers, silent, off, python311, gone, dropped, lost, full, limited } = store.status;
-  const list: string[] = [];
+  const comparison = store.length === 0 ? null : comparedOf(store, run, context);
+  const list: string[] = comparison === null ? [] : [...comparedNotes(comparison, context)];
   if (limited !== '') {
     list.push(trans.__('limited: the workers refuse requests'));
   }
@@ -163,6 +170,9 @@ export function legend(store: ProfileStore, run: Run, context: PlotContext): rea
   if (store.length === 0) {
     return [];
   }
+  if (comparedOf(store, run, context)?.folds) {
+    return comparedLegend(context);
+  }
   const fold = foldedProfile(store, run, context);
   const packages = packagesOf(store);
   const sums = new Float64Array(packages.names.length);
@@ -181,6 +191,10 @@ export function legend(store: ProfileStore, run: Run, context: PlotContext): rea
 /** Functions with their own and total samples. */
 export function table(store: ProfileStore, run: Run, context: PlotContext): TableData {
   const { trans } = context;
+  const folds = comparedOf(store, run, context)?.folds;
+  if (folds) {
+    return comparedTable(store, folds, trans);
+  }
   const fold = foldedProfile(store, run, context);
   const all = fold.total[0];
   const time = (samples: number): string => formatDuration(sampledTime(store, samples));
@@ -228,6 +242,10 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
 /** The functions with the most own samples. */
 export function summary(store: ProfileStore, run: Run, context: PlotContext, name: string): string {
   const { trans } = context;
+  const comparison = comparedOf(store, run, context);
+  if (comparison?.folds) {
+    return comparedSummary(store, comparison.folds, name, comparison.name, trans);
+  }
   const fold = foldedProfile(store, run, context);
   const all = fold.total[0];
   if (!(all > 0)) {

@@ -2,6 +2,9 @@ import type { Theme } from '../../base/theme';
 import { inkOn } from '../../base/theme';
 import type { CssPixels, DevicePixels } from '../../base/units';
 import type { Translate } from '../../plot/plot';
+import { differenceOf, differenceStep, points } from '../../selectors/profile/compared';
+import { differenceColour, differenceId } from '../../selectors/profile/compared-texts';
+import type { ComparedFolds } from '../../selectors/profile/profile-folds';
 import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
 import { stackLabel } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
@@ -28,6 +31,8 @@ export interface FlameScene {
   readonly layout: FlameLayout;
   readonly theme: Theme;
   readonly trans: Translate;
+  /** What is compared; `null` for ordinary samples. */
+  readonly compared: ComparedFolds | null;
   /** Functions found by a search; `null` without a search. */
   readonly found: ReadonlySet<number> | null;
   /** Packages switched off in the legend. */
@@ -100,20 +105,21 @@ export class FlamePainter {
     depth: number,
     box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
   ): void {
-    const { store, tree, theme, layout } = scene;
+    const { store, tree, theme, layout, compared } = scene;
     const packages = packagesOf(store);
     const frame = tree.frameNumber(stack);
     const slot = packages.of(frame);
+    const difference = compared === null ? 0 : differenceOf(compared, stack);
+    const step = differenceStep(difference);
+    const group = compared === null ? (packages.names[slot] ?? '') : differenceId(step);
     const dimmed =
-      (scene.found !== null && !scene.found.has(frame)) ||
-      scene.hidden.has(packages.names[slot] ?? '') ||
-      (depth < layout.depth && !layout.halves);
-    const colour = packageColour(theme, slot);
+      (scene.found !== null && !scene.found.has(frame)) || scene.hidden.has(group) || (depth < layout.depth && !layout.halves);
+    const colour = compared === null ? packageColour(theme, slot) : differenceColour(theme, step);
     context.globalAlpha = dimmed && stack > 0 ? DIMMED : 1;
     context.fillStyle = colour;
     context.fillRect(box.left, box.top, box.width, box.height);
-    if (stack > 0 && frame === 0) {
-      const hatch = this.patterns?.fill('dark-bars', context, 0);
+    if (stack > 0 && (frame === 0 || step < 0)) {
+      const hatch = this.patterns?.fill(frame === 0 ? 'dark-bars' : 'diagonal', context, 0);
       context.fillStyle = hatch ?? colour;
       context.globalAlpha *= 0.35;
       context.fillRect(box.left, box.top, box.width, box.height);
@@ -123,8 +129,10 @@ export class FlamePainter {
       return;
     }
     const padding = Math.round(4 * scene.ratio);
-    context.fillStyle = dimmed && stack > 0 ? theme.textSecondary : slot < 0 ? theme.text : inkOn(colour);
-    const text = this.fit(context, stackLabel(tree, stack, scene.trans), box.width - 2 * padding);
+    const plain = slot < 0 && compared === null;
+    context.fillStyle = dimmed && stack > 0 ? theme.textSecondary : plain ? theme.text : inkOn(colour);
+    const figure = step === 0 ? '' : `${points(difference)} `;
+    const text = this.fit(context, figure + stackLabel(tree, stack, scene.trans), box.width - 2 * padding);
     context.fillText(text, box.left + padding, box.top + box.height / 2 + 1);
   }
 

@@ -2,31 +2,40 @@
 import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { TooltipContent, Translate } from '../../plot/plot';
+import { differenceOf, differenceWords } from '../../selectors/profile/compared';
+import type { ComparedFolds } from '../../selectors/profile/profile-folds';
 import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
 import { sampledTime, stackLabel } from '../../selectors/profile/profile-rows';
 import { SampledTree, type StackTree } from '../../selectors/profile/trees/stack-tree';
 import { oneLine } from '../../plot/text';
-import type { ProfileStore } from '../../run/logs/profile';
+import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 
 /** Callees listed if Dask does not report which one it was. */
 const NAMED = 4;
 
+/** What a tooltip is about. */
+interface TipSubject {
+  readonly tree: StackTree;
+  readonly stack: number;
+  /** Samples of the whole picture. */
+  readonly all: number;
+  /** What a click does. */
+  readonly hint: string;
+  /** What is compared; `null` for ordinary samples. */
+  readonly compared: ComparedFolds | null;
+}
+
 /**
  * Describe the function of a node and its samples.
- *
- * @param all - samples of the whole picture
- * @param hint - what a click does
  */
 export function tipOf(
   store: ProfileStore,
-  { tree, stack, all, hint }: { readonly tree: StackTree; readonly stack: number; readonly all: number; readonly hint: string },
+  { tree, stack, all, hint, compared }: TipSubject,
   theme: Theme,
   trans: Translate
 ): TooltipContent {
   const frame = tree.frame(stack);
-  const total = tree.total(stack);
-  const parent = tree.parent(stack);
-  const rows: (readonly [string, string])[] = [];
+  const rows: Rows = [];
   if (frame !== null) {
     if (frame.text !== '') {
       rows.push([trans.__('Line %1', frame.line), oneLine(frame.text)]);
@@ -34,12 +43,15 @@ export function tipOf(
   } else if (stack > 0) {
     rows.push([trans.__('Which'), candidates(tree, stack, trans)]);
   }
-  rows.push([trans.__('Samples'), amount(store, total, trans)], [trans.__('Of all'), formatPercent(total / all)]);
-  if (parent > 0) {
-    rows.push([trans.__('Of %1', stackLabel(tree, parent, trans)), formatPercent(total / tree.total(parent))]);
-  }
-  if (frame !== null && tree.own(stack) > 0) {
-    rows.push([trans.__('Innermost'), amount(store, tree.own(stack), trans)]);
+  if (compared === null) {
+    rows.push(...sampleRows(store, tree, stack, all, trans));
+  } else {
+    const { a, b } = compared;
+    rows.push(
+      [trans.__('A'), shareOf(a, stack, trans)],
+      [trans.__('B'), shareOf(b, stack, trans)],
+      [trans.__('Difference'), differenceWords(differenceOf(compared, stack), trans)]
+    );
   }
   return {
     title: stackLabel(tree, stack, trans),
@@ -49,6 +61,30 @@ export function tipOf(
     rows,
     hint
   };
+}
+
+type Rows = (readonly [string, string])[];
+
+function sampleRows(store: ProfileStore, tree: StackTree, stack: number, all: number, trans: Translate): Rows {
+  const total = tree.total(stack);
+  const parent = tree.parent(stack);
+  const rows: Rows = [
+    [trans.__('Samples'), amount(store, total, trans)],
+    [trans.__('Of all'), formatPercent(total / all)]
+  ];
+  if (parent > 0) {
+    rows.push([trans.__('Of %1', stackLabel(tree, parent, trans)), formatPercent(total / tree.total(parent))]);
+  }
+  if (tree.frame(stack) !== null && tree.own(stack) > 0) {
+    rows.push([trans.__('Innermost'), amount(store, tree.own(stack), trans)]);
+  }
+  return rows;
+}
+
+/** "12 % · 120 samples". */
+function shareOf({ total }: ProfileFold, stack: number, trans: Translate): string {
+  const samples = trans._n('1 sample', '%2 samples', total[stack], formatCount(total[stack]));
+  return `${formatPercent(total[stack] / total[0])} · ${samples}`;
 }
 
 function amount(store: ProfileStore, samples: number, trans: Translate): string {

@@ -1,6 +1,7 @@
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { FlamePlot, TooltipContent } from '../../plot/plot';
-import { activityOf, foldOf } from '../../selectors/profile/profile-folds';
+import { comparedOptions, comparisonOf } from '../../selectors/profile/compared';
+import { activityOf, type ComparedFolds, foldOf } from '../../selectors/profile/profile-folds';
 import { filterOf, stackLabel } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
@@ -145,7 +146,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const { theme, host } = this;
     const found = matches(store, this.search);
     this.painter.paint({
-      ...{ store, tree, layout, theme, trans: host.trans, found, hidden: host.context.hidden },
+      ...{ store, tree, layout, theme, trans: host.trans, found, hidden: host.context.hidden, compared: this.compared },
       ...{ width: stage.width, height: stage.height, ratio: stage.ratio, scroll: stage.scroll }
     });
     this.tools.setFound(found === null ? Number.NaN : matchedShare(store, this.fold(), found), found?.size ?? 0);
@@ -160,8 +161,18 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     return foldOf(this.store, this.filter());
   }
 
+  /** What is compared; `null` for ordinary samples. */
+  private get compared(): ComparedFolds | null {
+    const { host, shown, store, selected } = this;
+    return comparisonOf(store, shown.run, host.context.options, selected.current, host.trans)?.folds ?? null;
+  }
+
   private takeTree(): StackTree {
-    return this.picture.take(this.store, this.fold(), this.host.context.options);
+    const { compared } = this;
+    const { options } = this.host.context;
+    return compared === null
+      ? this.picture.take(this.store, this.fold(), options)
+      : this.picture.take(this.store, compared.mean, comparedOptions(options));
   }
 
   private drawZoom(tree: StackTree, { root }: FlameLayout): void {
@@ -228,7 +239,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const sandwich = this.picture.arrangement === 'sandwich';
     const zoom = stack === 0 ? trans.__('Click: show everything') : trans.__('Click: zoom in · Esc: zoom out');
     const hint = sandwich ? trans.__('Click: show its callers and callees · Esc: back') : zoom;
-    return tipOf(this.store, { tree, stack, all: this.fold().total[0], hint }, this.theme, trans);
+    return tipOf(this.store, { tree, stack, all: this.fold().total[0], hint, compared: this.compared }, this.theme, trans);
   }
 
   private placeAt(x: CssPixels, y: CssPixels): Place | null {

@@ -94,6 +94,23 @@ describe('the flame graph', () => {
     expect(said()).toMatch(/^fit/);
   });
 
+  it('says in words and figures what a comparison shows in colours', () => {
+    options = { worker: run.workerNames[1].address, against: 'rest' };
+    view.update();
+    frame();
+    key('ArrowDown');
+    key('ArrowDown');
+    key('ArrowDown');
+    key('ArrowRight');
+    expect(said()).toMatch(/^fit, notebook, .*A 20 % · 10 samples, B 100 % · 50 samples, Difference \+80 points: more in B$/);
+    key('ArrowLeft');
+    expect(said()).toContain('Difference −80 points: less in B');
+    options = { ...options, arrangement: 'sandwich' };
+    view.update();
+    frame();
+    expect(zoomed()).toBe('');
+  });
+
   it('zooms in with Enter and out with Escape and 0', () => {
     key('ArrowDown');
     key('ArrowDown');

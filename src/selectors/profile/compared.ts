@@ -1,0 +1,153 @@
+/** The comparison of the samples that a pane shows, B, with others of the same profile, A. */
+import type { ProfileFilter, ProfileStore } from '../../run/logs/profile';
+import type { Run } from '../../run/run';
+import type { Period, Selection } from '../../run/selection/selection';
+import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
+import { formatCount } from '../../base/format';
+import type { Share } from '../../base/units';
+import { oneLine } from '../../plot/text';
+import { workerLabel } from '../workers/worker-rows';
+import { type ComparedFolds, comparedFolds } from './profile-folds';
+import { filterOf, prefixChoices, workerChoices } from './profile-rows';
+import { arrangementOf } from './trees/arrangement';
+
+/** Computations among which one can choose, and the longest text of one. */
+const MOST = 20;
+const LONGEST = 60;
+/** Differences of shares from which on a box has a stronger colour; below the first it counts as equal. */
+const STEPS: readonly Share[] = [0.005, 0.03, 0.1];
+
+/** The menu of a flame graph for what it is compared with. Samples differ from those shown in this one thing. */
+export const againstOption: PlotOption = {
+  id: 'against',
+  label: 'Compare with',
+  choices: [
+    { value: '', label: 'Nothing' },
+    { value: 'rest', label: 'All other samples' },
+    { value: 'before', label: 'The time before the selected period' }
+  ],
+  initial: '',
+  found: run => [
+    ...run.computations.list
+      .slice(0, MOST)
+      .map(
+        ({ id, span, code }): PlotChoice => ({ value: `computation ${id}`, label: oneLine(`#${id} ${span || code}`, LONGEST) })
+      ),
+    ...prefixChoices(run.profile).map(({ value, label }) => ({ value: `function ${value}`, label })),
+    ...workerChoices(run.profile, run).map(({ value, label }) => ({ value: `worker ${value}`, label }))
+  ]
+};
+
+/** What a pane compares. */
+export interface Comparison {
+  /** Samples of both by stack; `null` if there is nothing to compare. */
+  readonly folds: ComparedFolds | null;
+  /** What A is. */
+  readonly name: string;
+  /** Why there is nothing to compare; empty if there is something. */
+  readonly reason: string;
+}
+
+/** What a pane compares; `null` if it does not compare. */
+export function comparisonOf(
+  store: ProfileStore,
+  run: Run,
+  options: PlotContext['options'],
+  selection: Selection,
+  trans: Translate
+): Comparison | null {
+  const against = options[againstOption.id] ?? '';
+  if (against === '' || store !== run.profile) {
+    return null;
+  }
+  const shown = filterOf(store, run, options, selection);
+  const other = otherOf(store, run, against, shown);
+  const name = nameOf(run, against, trans);
+  if (other === null) {
+    const reason = against === 'before' ? trans.__('select a period first') : trans.__('it is not known any more');
+    return { folds: null, name, reason };
+  }
+  const folds = comparedFolds(store, shown, other);
+  const [a, b] = [folds.a.total[0], folds.b.total[0]];
+  const reason = a > 0 ? (b > 0 ? '' : trans.__('B has no samples')) : trans.__('A has no samples');
+  return { folds: reason === '' ? folds : null, name, reason };
+}
+
+function otherOf(store: ProfileStore, run: Run, against: string, shown: ProfileFilter): ProfileFilter | 'rest' | null {
+  if (against === 'rest') {
+    return 'rest';
+  }
+  const { from, to } = shown;
+  if (against === 'before') {
+    return from === undefined || to === undefined ? null : { ...shown, from: from - (to - from), to: from };
+  }
+  const [kind, ...rest] = against.split(' ');
+  const value = rest.join(' ');
+  switch (kind) {
+    case 'computation': {
+      const period = periodOf(run, value);
+      return period === null ? null : { ...shown, ...period };
+    }
+    case 'function':
+      return { ...shown, prefixes: [store.prefixes.indexOf(value)] };
+    case 'worker':
+      return { ...shown, workers: filterOf(store, run, { worker: value }, NO_SELECTION).workers };
+    default:
+      return null;
+  }
+}
+
+const NO_SELECTION: Selection = {
+  ...{ period: null, threads: null, workers: null, functions: null, rows: null, durations: null, erred: false }
+};
+
+function periodOf(run: Run, id: string): Period | null {
+  const { start, stop } = run.computations.list.find(each => String(each.id) === id)?.values ?? {};
+  return start !== undefined && stop !== undefined && start < stop ? { from: start, to: stop } : null;
+}
+
+function nameOf(run: Run, against: string, trans: Translate): string {
+  const [kind, ...rest] = against.split(' ');
+  const value = rest.join(' ');
+  switch (kind) {
+    case 'rest':
+      return trans.__('all other samples');
+    case 'before':
+      return trans.__('the time before');
+    case 'computation':
+      return trans.__('the time of computation #%1', oneLine(value));
+    case 'worker':
+      return oneLine(workerLabel(run.workerNames.find(({ address }) => address === value)) || value);
+    default:
+      return oneLine(value);
+  }
+}
+
+/** How much larger the share of a stack is in B than in A; negative if it is smaller. */
+export function differenceOf({ a, b }: ComparedFolds, stack: number): Share {
+  return b.total[stack] / b.total[0] - a.total[stack] / a.total[0];
+}
+
+/** From −3, much less in B, to 3, much more in B. */
+export function differenceStep(difference: Share): number {
+  return Math.sign(difference) * STEPS.filter(least => Math.abs(difference) >= least).length;
+}
+
+/** A difference in percentage points with its sign: `+12`, `−3`; `±0` below a half. */
+export function points(difference: Share): string {
+  const rounded = Math.round(100 * difference);
+  return `${rounded > 0 ? '+' : rounded < 0 ? '−' : '±'}${formatCount(Math.abs(rounded))}`;
+}
+
+/** "+12 points: more in B". */
+export function differenceWords(difference: Share, trans: Translate): string {
+  const amount = points(difference);
+  const step = differenceStep(difference);
+  const words = step > 0 ? trans.__('more in B') : step < 0 ? trans.__('less in B') : trans.__('about equal');
+  return trans.__('%1 points: %2', amount, words);
+}
+
+/** The options of a picture that compares: only stacks from the entry on have a share of either. */
+export function comparedOptions(options: PlotContext['options']): PlotContext['options'] {
+  return arrangementOf(options) === 'left-heavy' ? options : { ...options, arrangement: '' };
+}

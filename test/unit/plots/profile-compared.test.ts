@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { PlotContext } from '../../../src/plot/plot';
+import { profile } from '../../../src/plots/time/profile';
+import { profileServer } from '../../../src/plots/time/profile-server';
+import type { Run } from '../../../src/run/run';
+import { readSelection, writeSelection } from '../../../src/run/selection/saved-selection';
+import { NOTHING_SELECTED, type Selection } from '../../../src/run/selection/selection';
+import { comparisonOf, differenceOf, differenceStep, points } from '../../../src/selectors/profile/compared';
+import { comparedFolds } from '../../../src/selectors/profile/profile-folds';
+import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
+import { randomOf } from '../run/synthetic';
+import { cluster, context } from './cluster';
+
+function runOf(made: Made = EXAMPLE): Run {
+  const run = cluster({
+    workers: [
+      { name: 'alice', address: 'tcp://a:1' },
+      { name: '<b>bob</b>', address: 'tcp://b:2' }
+    ]
+  });
+  run.profile.apply(profileBody(made));
+  return run;
+}
+
+const chosen = (options: Record<string, string>, selection: Partial<Selection> = {}): PlotContext => ({
+  ...context({ options }),
+  saved: { selection: writeSelection({ ...NOTHING_SELECTED, ...selection }) }
+});
+const title = (run: Run, context: PlotContext): string =>
+  profile
+    .titleLine(run, context)
+    .map(part => part.text)
+    .join(' · ');
+const rows = (run: Run, context: PlotContext): string[] =>
+  profile.table(run, context).rows.map(({ cells }) => cells.map(cell => cell.text).join(' '));
+const BOB = { worker: 'tcp://b:2', against: 'rest' };
+const LAST = { from: 1002, to: 1004 };
+
+describe('a profile that is compared', () => {
+  it('has the share of each function in both, and the difference with its sign', () => {
+    const run = runOf();
+    expect(title(run, chosen(BOB))).toBe('B: what is selected, 50 samples · A: all other samples, 50 samples');
+    expect(rows(run, chosen(BOB))).toEqual([
+      'fit /tmp/ipykernel_12/1.py 1 20 % 0 % 20 % 100 % +80',
+      'one of several callees   0 % 60 % 0 % 60 % +60',
+      'load /env/lib/python3.12/site-packages/pandas/io.py 1 80 % 40 % 80 % 40 % −40',
+      'main /home/me/main.py 1 0 % 0 % 100 % 100 % ±0'
+    ]);
+    expect(profile.summary(run, chosen(BOB))).toBe(
+      'Profile compared with all other samples. More in B: fit +80 points. Less in B: load −40 points.'
+    );
+    expect(profile.legend(run, chosen(BOB)).map(({ label, pattern }) => [label, pattern])).toEqual([
+      ['+ more in B', 'none'],
+      ['about equal', 'none'],
+      ['− less in B', 'diagonal']
+    ]);
+    expect(profile.notes(run, chosen(BOB))).toEqual([
+      'shares are compared, each of its own samples, whatever their numbers; boxes are as wide as the mean of both'
+    ]);
+    expect(profile.notes(run, chosen({ ...BOB, arrangement: 'sandwich' })).at(-1)).toBe('compared with callers on top');
+  });
+
+  it('compares periods, computations, functions and workers, in one thing', () => {
+    const run = runOf();
+    run.apply(
+      {
+        ...{ feed: 'made-up', epoch: 0, seq: 99, time: 1100, cursor: {}, names: {} },
+        topics: {
+          computations: {
+            columns: Object.fromEntries(
+              Object.entries({ id: 7, tasks: 1, start: 1000, stop: 1001 }).map(([name, value]) => [name, Float64Array.of(value)])
+            ),
+            scalars: { first: 0 }
+          }
+        }
+      },
+      0
+    );
+    const samples = (options: Record<string, string>, selection: Partial<Selection> = {}): string =>
+      title(run, chosen(options, selection));
+    expect(samples({ against: 'before' }, { period: LAST })).toBe(
+      'B: what is selected, 50 samples · A: the time before, 50 samples'
+    );
+    expect(samples({ against: 'function train', prefix: 'read' })).toBe('B: what is selected, 40 samples · A: train, 60 samples');
+    expect(samples({ against: 'worker tcp://b:2' }, { workers: ['tcp://a:1'] })).toBe(
+      'B: what is selected, 50 samples · A: <b>bob</b>, 50 samples'
+    );
+    const choices = profile.options?.find(({ id }) => id === 'against')?.found?.(run) ?? [];
+    expect(choices.map(({ value }) => value)).toEqual([
+      ...run.computations.list.map(({ id }) => `computation ${id}`),
+      ...['function read', 'function train', 'worker tcp://a:1', 'worker tcp://b:2']
+    ]);
+    expect(choices[0]?.value).toBe('computation 7');
+    expect(samples({ against: 'computation 7' }, { period: LAST })).toBe(
+      'B: what is selected, 50 samples · A: the time of computation #7, 40 samples'
+    );
+  });
+
+  it('says why it compares nothing, and then shows the samples', () => {
+    const run = runOf();
+    for (const [options, selection, reason] of [
+      [{ against: 'before' }, {}, 'not compared with the time before: select a period first'],
+      [{ against: 'rest' }, {}, 'not compared with all other samples: A has no samples'],
+      [{ ...BOB, prefix: 'gone' }, {}, 'not compared with all other samples: B has no samples'],
+      [{ against: 'before' }, { period: { from: 900, to: 1001.2 } }, 'not compared with the time before: A has no samples'],
+      [{ against: 'function gone' }, {}, 'not compared with gone: A has no samples'],
+      [{ against: 'computation 99' }, {}, 'not compared with the time of computation #99: it is not known any more'],
+      [{ against: 'odd <b>' }, {}, 'not compared with <b>: it is not known any more']
+    ] as const) {
+      const context = chosen(options, selection);
+      expect(profile.notes(run, context), options.against).toEqual([reason]);
+      expect(title(run, context)).toContain(' samples · ');
+      expect(profile.table(run, context).columns[3].id).toBe('own');
+    }
+    expect(profile.notes(runOf({}), chosen({ against: 'rest' }))).toEqual([]);
+    // Event loops have no functions of tasks, so they do not offer it.
+    expect(profileServer.notes(run, chosen({ against: 'rest' }))).toEqual([]);
+  });
+
+  it.each([1, 2, 3])('adds up, whatever the numbers of samples (seed %s)', seed => {
+    const random = randomOf(seed);
+    const below = (n: number): number => Math.floor(random() * n);
+    const run = runOf({
+      frames: [fn('a'), fn('b'), fn('c')],
+      prefixes: ['read', 'train'],
+      stacks: Array.from({ length: 40 }, (_, i) => [below(i + 1), below(4)] as const),
+      rows: Array.from({ length: 60 }, () => [1000 * (1 + below(4)), 1 + below(2), below(2), below(41), 1 + below(900)] as const)
+    });
+    const folds = comparedFolds(run.profile, { workers: [1] }, 'rest');
+    expect(folds.mean.total[0]).toBeCloseTo(1, 9);
+    expect(folds.a.total[0] + folds.b.total[0]).toBe(run.profile.fold().total[0]);
+    expect(differenceOf(folds, 0)).toBeCloseTo(0, 9);
+    for (let stack = 1; stack < run.profile.stacks; stack++) {
+      const other = run.profile.fold({ workers: [2] });
+      expect(folds.a.total[stack]).toBe(other.total[stack]);
+      const mean = other.total[stack] / other.total[0] / 2 + folds.b.total[stack] / folds.b.total[0] / 2;
+      expect(folds.mean.total[stack]).toBeCloseTo(mean, 9);
+    }
+    // The same object, so that the picture is not made again.
+    expect(comparedFolds(run.profile, { workers: [1] }, 'rest')).toBe(folds);
+  });
+
+  it('does not take its own selection for a comparison', () => {
+    const run = runOf();
+    const trans = context().trans;
+    expect(comparisonOf(run.profile, run, {}, readSelection(''), trans)).toBeNull();
+    expect([0.004, 0.005, -0.03, 0.5, -1].map(differenceStep)).toEqual([0, 1, -2, 3, -3]);
+    expect([0.004, -0.004, 0.12, -0.126].map(points)).toEqual(['±0', '±0', '+12', '−13']);
+  });
+});
