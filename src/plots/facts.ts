@@ -704,6 +704,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     "icon": "<path d=\"M1 2h14v3H1zm0 4h9v3H1zm10 0h4v3h-4zM1 10h4v3H1zm5 0h3v3H6z\"/>",
     "view": "flame",
     "synonyms": [
+      "differential",
+      "compare",
       "flame graph",
       "flamegraph",
       "icicle",

@@ -1,11 +1,11 @@
-import type { Theme } from '../../base/theme';
+import type { Colour, Theme } from '../../base/theme';
 import { inkOn } from '../../base/theme';
 import type { CssPixels, DevicePixels } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { differenceOf, differenceStep, points } from '../../selectors/profile/compared';
 import { differenceColour, differenceId } from '../../selectors/profile/compared-texts';
 import type { ComparedFolds } from '../../selectors/profile/profile-folds';
-import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
+import { packageColour, type Packages, packagesOf } from '../../selectors/profile/profile-package';
 import { stackLabel } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileStore } from '../../run/logs/profile';
@@ -18,6 +18,14 @@ const LABEL_WIDTH: CssPixels = 28;
 /** Opacity of boxes excluded by a search or the legend, and of callers of the zoomed box. */
 const DIMMED = 0.28;
 const SIZE: CssPixels = 11;
+
+/** A fill and what is legible on it. */
+interface Shade {
+  readonly colour: Colour;
+  readonly ink: Colour;
+}
+/** Keys of shades of differences, beyond those of packages. */
+const DIFFERENCES = 1_000_000;
 
 /** Height of a row of boxes. */
 export function rowHeight({ fontScale }: Theme): CssPixels {
@@ -70,7 +78,9 @@ export class FlamePainter {
       this.theme = theme;
       this.ratio = ratio;
       this.patterns = new Patterns(theme, ratio);
+      this.shades.clear();
     }
+    this.packages = packagesOf(scene.store);
     context.clearRect(0, 0, width, height);
     context.font = `${SIZE * theme.fontScale * ratio}px ${theme.fontFamily}`;
     context.textBaseline = 'middle';
@@ -105,8 +115,8 @@ export class FlamePainter {
     depth: number,
     box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
   ): void {
-    const { store, tree, theme, layout, compared } = scene;
-    const packages = packagesOf(store);
+    const { tree, theme, layout, compared } = scene;
+    const { packages } = this;
     const frame = tree.frameNumber(stack);
     const slot = packages.of(frame);
     const difference = compared === null ? 0 : differenceOf(compared, stack);
@@ -114,7 +124,7 @@ export class FlamePainter {
     const group = compared === null ? (packages.names[slot] ?? '') : differenceId(step);
     const dimmed =
       (scene.found !== null && !scene.found.has(frame)) || scene.hidden.has(group) || (depth < layout.depth && !layout.halves);
-    const colour = compared === null ? packageColour(theme, slot) : differenceColour(theme, step);
+    const { colour, ink } = this.shadeOf(theme, slot, compared === null ? null : step);
     context.globalAlpha = dimmed && stack > 0 ? DIMMED : 1;
     context.fillStyle = colour;
     context.fillRect(box.left, box.top, box.width, box.height);
@@ -130,10 +140,22 @@ export class FlamePainter {
     }
     const padding = Math.round(4 * scene.ratio);
     const plain = slot < 0 && compared === null;
-    context.fillStyle = dimmed && stack > 0 ? theme.textSecondary : plain ? theme.text : inkOn(colour);
+    context.fillStyle = dimmed && stack > 0 ? theme.textSecondary : plain ? theme.text : ink;
     const figure = step === 0 ? '' : `${points(difference)} `;
     const text = this.fit(context, figure + stackLabel(tree, stack, scene.trans), box.width - 2 * padding);
     context.fillText(text, box.left + padding, box.top + box.height / 2 + 1);
+  }
+
+  /** Colours of a package, or of a step of a difference, which take longer to mix than a box to draw. */
+  private shadeOf(theme: Theme, slot: number, step: number | null): Shade {
+    const key = step === null ? slot : DIFFERENCES + step;
+    let shade = this.shades.get(key);
+    if (shade === undefined) {
+      const colour = step === null ? packageColour(theme, slot) : differenceColour(theme, step);
+      shade = { colour, ink: inkOn(colour) };
+      this.shades.set(key, shade);
+    }
+    return shade;
   }
 
   /** A text cut to a width, with an ellipsis. Name widths are measured once. */
@@ -154,6 +176,8 @@ export class FlamePainter {
     return kept > 0 ? `${[...text].slice(0, kept).join('')}…` : '';
   }
 
+  private packages: Pick<Packages, 'of' | 'names'> = { of: () => -1, names: [] };
+  private readonly shades = new Map<number, Shade>();
   private theme: Theme | null = null;
   private ratio = 0;
   private patterns: Patterns | null = null;

@@ -49,9 +49,17 @@ export class SampledTree implements StackTree {
 
   callees(node: number): Uint32Array {
     const callees = this.store.callees(node);
-    const { total } = this.fold;
-    // A stable sort: equal ones keep the order of their appearance.
-    return this.heaviestFirst ? callees.slice().sort((a, b) => total[b] - total[a] || a - b) : callees;
+    if (!this.heaviestFirst || callees.length < 2) {
+      return callees;
+    }
+    let sorted = this.sorted.get(node);
+    if (sorted === undefined) {
+      const { total } = this.fold;
+      // A stable sort: equal ones keep the order of their appearance.
+      sorted = callees.slice().sort((a, b) => total[b] - total[a] || a - b);
+      this.sorted.set(node, sorted);
+    }
+    return sorted;
   }
 
   total(node: number): number {
@@ -61,4 +69,7 @@ export class SampledTree implements StackTree {
   own(node: number): number {
     return this.fold.own[node];
   }
+
+  /** By node: a zoom asks for the same ones again. */
+  private readonly sorted = new Map<number, Uint32Array>();
 }
