@@ -23,6 +23,8 @@ export default defineConfig({
     { name: 'e2e', testDir: 'test/e2e', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:pictures`: minutes of work.
     { name: 'pictures', testDir: 'test/pictures', testMatch: '**/*.spec.ts' },
+    // Started by `npm run test:plots`: minutes.
+    { name: 'plots', testDir: 'test/plots', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:culling`, which gives the server a culler.
     { name: 'culling', testDir: 'test/culling', testMatch: '**/*.spec.ts' },
     // Started by `npm run test:labs`, which gives it other releases of JupyterLab and Notebook.

@@ -15,13 +15,14 @@ const FOLDER = join(ROOT, 'test', 'bench');
 /** How a benchmark runs, by the ending of its file; a `.bench.ts` drives a real JupyterLab and writes to `$BENCH_OUTPUT`. */
 const KINDS = ['.bench.ts', '.mjs', '.py'];
 
-/** @returns {Map<string, string>} files by name; a leading underscore marks helper modules */
+/** @returns {Map<string, string[]>} files by name; a leading underscore marks helper modules */
 function benchmarks() {
   const found = new Map();
   for (const file of readdirSync(FOLDER).sort()) {
     const ending = KINDS.find(kind => file.endsWith(kind));
     if (ending && !file.startsWith('_')) {
-      found.set(file.slice(0, -ending.length), file);
+      const name = file.slice(0, -ending.length);
+      found.set(name, [...(found.get(name) ?? []), file]);
     }
   }
   return found;
@@ -92,9 +93,9 @@ await main(async () => {
   }
   await setup();
   let failed = 0;
-  for (const [name, file] of all) {
-    if ((asked.length === 0 || asked.includes(name)) && !(await bench(file))) {
-      console.error(`dask-panes: benchmark ${name} failed`);
+  for (const file of [...all].flatMap(([name, files]) => (asked.length === 0 || asked.includes(name) ? files : []))) {
+    if (!(await bench(file))) {
+      console.error(`dask-panes: benchmark ${file} failed`);
       failed += 1;
     }
   }

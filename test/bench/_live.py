@@ -1,4 +1,7 @@
-"""A cluster of the farm at 1,000 tasks/s. Prints its address, works until its standard input ends."""
+"""A cluster of the farm at 1,000 tasks/s. Prints its address, works until its standard input ends.
+
+Use: ``python _live.py [WORKERS THREADS]``.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from distributed import Client
 from _cluster import Cluster, Submitter, record_metrics
 
 RATE = 1000
+SIZE = (8, 8)
 
 
 def main() -> None:
@@ -24,7 +28,8 @@ def main() -> None:
         sys.stdin.read()
         ended.set()
 
-    with Cluster(8, 8, record_metrics()) as cluster, Client(cluster.address) as client:
+    workers, threads = map(int, sys.argv[1:3] or SIZE)
+    with Cluster(workers, threads, record_metrics()) as cluster, Client(cluster.address) as client:
         print(cluster.address, flush=True)
         threading.Thread(target=listen, daemon=True).start()
         submitter = Submitter(client, RATE)

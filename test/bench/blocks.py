@@ -23,6 +23,7 @@ import logging
 import random
 import sys
 from collections.abc import Callable, Iterator
+from threading import get_ident
 from time import thread_time, time
 from typing import Any
 
@@ -50,9 +51,13 @@ class Blocks:
         self.spent: dict[str, list[float]] = {}
         self._depth = 0
         self._collected = self._begun = 0.0
+        self._thread = get_ident()
         gc.callbacks.append(self._note_collection)
 
     def _note_collection(self, phase: str, _: Any) -> None:
+        # A collection in another thread costs this one nothing.
+        if get_ident() != self._thread:
+            return
         if phase == "start":
             self._begun = thread_time()
         else:

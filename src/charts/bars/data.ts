@@ -14,6 +14,7 @@ import {
   layBars,
   readablePitch,
   spanOf,
+  stackedPlace,
   withTicks
 } from './layout';
 import type { Bar, BarChart, BarRow, BarSegment } from './model';
@@ -68,12 +69,14 @@ const NO_TICKS: Ticks = () => [];
 /** The picture of a chart with a row for each item, which scroll if they do not all fit. */
 export function rowPicture<T>(
   theme: Theme,
-  { height }: VegaSize,
+  { width, height }: VegaSize,
   { items, row, parts, pitch: pitchOf = readablePitch, ticks = NO_TICKS, ...chart }: RowChart<T>
 ): VegaPicture {
   const margins = barMargins(height, parts);
-  const pitch = pitchOf(items.length, height - margins.top - margins.bottom);
-  const place = barPlace(margins, pitch);
+  const room = height - margins.top - margins.bottom;
+  const readable = pitchOf(items.length, room);
+  const place = stackedPlace(chart, width, margins, readable, room) ?? barPlace(margins, readable);
+  const { pitch } = place;
   const inView = (frame: VegaFrame): BarChart =>
     withTicks(ticks, frame, { ...chart, place, rows: items.slice(frame.firstRow, frame.endRow).map(row) });
   return barPicture(theme, inView, { count: items.length, pitch, margins });

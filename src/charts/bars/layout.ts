@@ -13,7 +13,12 @@ const READABLE: CssPixels = 12;
 const FEWEST = 12;
 /** From this number of rows on, each gets the smallest distinguishable height. */
 const MANY = 100;
-const GUTTER_LIMIT: CssPixels = 150;
+/** Maximum width of row labels in a wide pane: the longest names of Dask's own functions fit. */
+const GUTTER_LIMIT: CssPixels = 240;
+/** Rows with a line of text above their bars: heights of the row, of its text and of its bars. */
+const STACKED = { pitch: 28, text: 15, bar: 9 } as const;
+/** Widths of panes in which texts may be above the bars. */
+const NARROW = { from: 120, to: 480 } as const;
 
 /** Distance of texts from the edges of the picture. */
 export const EDGE: CssPixels = 8;
@@ -54,6 +59,25 @@ export function barMargins(height: CssPixels, parts: BarParts): RowMargins {
   };
 }
 
+/**
+ * Rows whose texts are above their bars, which a narrow pane gets if its labels do not fit beside them; else `null`.
+ *
+ * @param pitch - height of a row without that
+ * @param room - height for all rows
+ */
+export function stackedPlace(
+  chart: Pick<BarChart, 'columns' | 'gutter' | 'leastBars'>,
+  width: CssPixels,
+  { top }: RowMargins,
+  pitch: CssPixels,
+  room: CssPixels
+): BarPlace | null {
+  const narrow = width >= NARROW.from && width < NARROW.to && pitch >= READABLE && room >= STACKED.pitch;
+  return narrow && chart.gutter > gutterRoom(chart, width, true, takenBy(placeColumns(chart.columns, width, true)))
+    ? { top, pitch: STACKED.pitch, bar: STACKED.bar, above: STACKED.text }
+    : null;
+}
+
 /** Start of the rows, for a pitch. */
 export function barPlace(margins: RowMargins, pitch: CssPixels): BarPlace {
   return { top: margins.top, pitch, bar: BAR_HEIGHTS[pitch] ?? Math.round(pitch * 0.64) };
@@ -88,12 +112,11 @@ export interface BarLayout {
 
 /** Lay out a chart in a frame. */
 export function layBars(chart: BarChart, { width, height }: VegaSize): BarLayout {
-  const { top, pitch } = chart.place;
+  const { top, pitch, above } = chart.place;
   const readable = pitch >= READABLE;
   const columns = placeColumns(chart.columns, width, readable);
-  const taken = columns.reduce((sum, { column }) => sum + column.width, 0);
-  const wide = chart.leastBars !== undefined && readable ? width - 2 * EDGE - 12 - taken - chart.leastBars : 0;
-  const gutter = Math.min(chart.gutter, Math.max(wide, gutterLimit(width, readable)));
+  const taken = above === undefined ? takenBy(columns) : 0;
+  const gutter = above === undefined ? Math.min(chart.gutter, gutterRoom(chart, width, readable, taken)) : 0;
   const left = EDGE + (gutter > 0 ? gutter + 8 : 0);
   const right = Math.max(left + 20, width - EDGE - taken - (taken > 0 ? 4 : 0));
   const rows = Math.max(chart.rows.length, 1);
@@ -107,12 +130,28 @@ export function withTicks(ticks: Ticks, size: VegaSize, bare: Omit<BarChart, 'ti
   return { ...bare, ticks: ticks(bare.end, ticksThatFit(right - left)) };
 }
 
+/** Width of columns. */
+export function takenBy(columns: readonly PlacedColumn[]): CssPixels {
+  return columns.reduce((sum, { column }) => sum + column.width, 0);
+}
+
+/** Space for row labels beside the bars. */
+function gutterRoom(
+  { leastBars }: Pick<BarChart, 'leastBars'>,
+  width: CssPixels,
+  readable: boolean,
+  taken: CssPixels
+): CssPixels {
+  const wide = leastBars !== undefined && readable ? width - 2 * EDGE - 12 - taken - leastBars : 0;
+  return Math.max(wide, gutterLimit(width, readable));
+}
+
 /** Maximum width of row labels. */
 function gutterLimit(width: CssPixels, readable: boolean): CssPixels {
   if (!readable || width < 200) {
     return 0;
   }
-  return width < 300 ? 40 : Math.min(GUTTER_LIMIT, width * 0.3);
+  return width < 300 ? 40 : Math.min(GUTTER_LIMIT, width * (width < NARROW.to ? 0.3 : 0.45));
 }
 
 /** Columns that fit, from the right. */
@@ -136,7 +175,7 @@ export interface Band {
 
 /** Extent of a bar that shares its row with others; whole pixels for sharp edges. */
 export function bandOf(place: BarPlace, row: number, lane = 0, lanes = 1): Band {
-  const inset = Math.floor((place.pitch - place.bar) / 2);
+  const inset = place.above ?? Math.floor((place.pitch - place.bar) / 2);
   const height = Math.max(1, Math.floor(place.bar / lanes) - (lanes > 1 ? 1 : 0));
   const y = inset + lane * Math.floor(place.bar / lanes);
   return { y0: row + y / place.pitch, y1: row + (y + height) / place.pitch };

@@ -89,4 +89,6 @@ export interface BarPlace {
   readonly pitch: CssPixels;
   /** Height of a bar within the pitch. */
   readonly bar: CssPixels;
+  /** Height of a line of text above the bar; if missing, texts are beside the bar. */
+  readonly above?: CssPixels;
 }

@@ -3,7 +3,7 @@ import type { Colour, Theme } from '../../base/theme';
 import type { CssPixels } from '../../base/units';
 import type { Json } from '../../plot/plot';
 import { textWidth } from '../../plot/text';
-import { AXIS, AXIS_TITLE, type BarLayout, EDGE, HEAD, hasAxis } from './layout';
+import { AXIS, AXIS_TITLE, type BarLayout, EDGE, HEAD, hasAxis, takenBy } from './layout';
 import type { BarRow, BarText } from './model';
 
 const SIZE: CssPixels = 11;
@@ -45,8 +45,11 @@ export function barTexts(layout: BarLayout, theme: Theme): Placed[] {
 
 function rowTexts(layout: BarLayout, row: BarRow, i: number, theme: Theme): Placed[] {
   const { place } = layout.chart;
-  const y = place.top + (i + 0.5) * place.pitch + 0.5;
-  const room = layout.left - EDGE - 4;
+  const { above } = place;
+  const y = place.top + (above === undefined ? (i + 0.5) * place.pitch : i * place.pitch + above / 2) + 0.5;
+  const shown = layout.columns.filter(({ index }) => (row.figures[index]?.text ?? '') !== '');
+  const taken = shown.reduce((sum, { column, index }) => sum + Math.max(column.width, longFigure(row.figures[index])), 0);
+  const room = above === undefined ? layout.left - EDGE - 4 : layout.width - 2 * EDGE - taken - 4;
   const colour = theme.text;
   const label = room > 0 && layout.readable ? [write(row.label, { x: EDGE, y, align: 'left', limit: room, colour })] : [];
   const figures = layout.columns.flatMap(({ column, index, right }) => {
@@ -60,6 +63,11 @@ function rowTexts(layout: BarLayout, row: BarRow, i: number, theme: Theme): Plac
   return [...label, ...figures];
 }
 
+/** Width of a figure that may be wider than its column. */
+function longFigure(figure: BarText | null | undefined): CssPixels {
+  return figure?.limit === undefined ? 0 : Math.min(figure.limit, textWidth(figure.text));
+}
+
 /** Column headers and mark labels, from the right: each as near to its mark as the next one allows. */
 function headTexts(layout: BarLayout, theme: Theme): Placed[] {
   const { chart, columns, width } = layout;
@@ -71,7 +79,7 @@ function headTexts(layout: BarLayout, theme: Theme): Placed[] {
   const heads = columns.flatMap(({ column, right }) =>
     column.head ? [write({ text: column.head }, { x: right, y, align: 'right', limit: column.width - 2, colour })] : []
   );
-  let room = heads.length > 0 ? layout.right : width - 4;
+  let room = heads.length > 0 ? Math.min(layout.right, width - EDGE - takenBy(columns) - 4) : width - 4;
   const marks: Placed[] = [];
   for (const mark of [...(chart.marks ?? [])].sort((a, b) => b.value - a.value)) {
     const size = textWidth(mark.text);
@@ -112,7 +120,7 @@ function axisTexts(layout: BarLayout, theme: Theme): Placed[] {
   const labels = apart(
     shown.map(({ value, label }) => {
       const half = textWidth(label) / 2;
-      return { label, half, x: Math.min(layout.left + value * layout.unit, width - half - 2) };
+      return { label, half, x: Math.max(half + 2, Math.min(layout.left + value * layout.unit, width - half - 2)) };
     })
   ).map(({ label, x }) => write({ text: label }, { x, y, align: 'center', limit: 100, colour }));
   const room = height - y >= AXIS / 2 + AXIS_TITLE - 2;

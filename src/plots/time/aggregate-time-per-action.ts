@@ -1,6 +1,6 @@
 import { formatDuration, formatPercent } from '../../base/format';
 import type { Theme } from '../../base/theme';
-import type { CssPixels, Seconds } from '../../base/units';
+import type { Seconds } from '../../base/units';
 import { KIND, type Kind } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import { durationTicks, niceDurationEnd } from '../../charts/axis';
@@ -12,6 +12,7 @@ import {
   barPlace,
   type BarRow,
   readablePitch,
+  stackedPlace,
   withTicks
 } from '../../charts/bars';
 import { kindTime, spenders } from './function-time';
@@ -65,26 +66,30 @@ function row(run: Run, { kind, label, seconds }: ActionTime, whole: Seconds, { t
 }
 
 /** Five rows do not need scrolling: if the texts do not fit, the rows become lower. */
-function place(height: CssPixels): BarPlace {
+function place(texts: Pick<BarChart, 'columns' | 'gutter'>, { width, height }: VegaSize): BarPlace {
   const margins = barMargins(height, { heads: false, axis: true, title: true });
   const room = height - margins.top - margins.bottom;
   const pitch = readablePitch(KIND.length, room);
-  return barPlace(margins, pitch * KIND.length <= room ? pitch : Math.max(3, Math.floor(room / KIND.length)));
+  const stacked = stackedPlace(texts, width, margins, pitch, room / KIND.length);
+  return stacked ?? barPlace(margins, pitch * KIND.length <= room ? pitch : Math.max(3, Math.floor(room / KIND.length)));
 }
 
 function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
   const all = actions(run, context.trans);
   const whole = sum(all);
   const end = steadyEnd(run, context, niceDurationEnd(Math.max(...all.map(each => each.seconds))));
-  return withTicks(durationTicks, size, {
-    end,
-    axisTitle: context.trans.__('time, summed over all threads'),
+  const texts = {
     columns: [
       { width: 80, from: 200 },
       { width: 46, from: 280 }
     ],
-    gutter: Math.max(...all.map(each => textWidth(each.label))),
-    place: place(size.height),
+    gutter: Math.max(...all.map(each => textWidth(each.label)))
+  };
+  return withTicks(durationTicks, size, {
+    ...texts,
+    end,
+    axisTitle: context.trans.__('time, summed over all threads'),
+    place: place(texts, size),
     rows: all.map(each => row(run, each, whole, context))
   });
 }

@@ -9,6 +9,7 @@ import {
   layBars,
   readablePitch,
   spanOf,
+  stackedPlace,
   withTicks
 } from '../../../src/charts/bars/layout';
 import type { BarChart, BarRow } from '../../../src/charts/bars/model';
@@ -66,13 +67,34 @@ test('heads and axis are left out in a low pane', () => {
 test('labels have up to a third of the width, and more where the bars may be short', () => {
   const left = (width: number, change: Partial<BarChart> = {}) => layBars(chart(change), { width, height: 200 }).left;
   expect([199, 200, 299, 300, 499, 500, 900].map(width => left(width, { gutter: 999 }))).toEqual([
-    8, 56, 56, 106, 165.7, 166, 166
+    8, 56, 56, 106, 240.55, 241, 256
   ]);
   expect(left(900, { gutter: 30 })).toBe(46);
   expect(left(900, { gutter: 0 })).toBe(8);
   expect(left(900, { gutter: 999, leastBars: 200 })).toBe(8 + 900 - 16 - 12 - 200 + 8);
   expect(left(900, { gutter: 999, leastBars: 200, place: barPlace({ top: 4, bottom: 4 }, 8) })).toBe(8);
   expect(left(900, { place: barPlace({ top: 4, bottom: 4 }, 12) })).toBe(116);
+});
+
+test('in a narrow pane texts that do not fit beside the bars are above them', () => {
+  const margins = { top: 16, bottom: 18 };
+  const texts = { columns: [{ width: 60, from: 200 }], gutter: 150 };
+  const place = (width: number, change: Partial<typeof texts & { leastBars: number }> = {}, pitch = 20, room = 100) =>
+    stackedPlace({ ...texts, ...change }, width, margins, pitch, room);
+  expect([119, 120, 300, 479, 480].map(width => place(width) !== null)).toEqual([false, true, true, true, false]);
+  // Texts fit, rows are too low for texts, there is no room for a row.
+  expect([place(300, { gutter: 90 }), place(300, {}, 8), place(300, {}, 20, 27)]).toEqual([null, null, null]);
+  expect(place(479, { leastBars: 100 })).toBeNull();
+  const stacked = place(300);
+  expect(stacked).toEqual({ top: 16, pitch: 28, bar: 9, above: 15 });
+  const rows = [row('a name that is rather long', { text: '1.24 s' }), row('without a figure', { text: '' })];
+  const layout = layBars(chart({ ...texts, rows, ...(stacked === null ? {} : { place: stacked }) }), { width: 300, height: 100 });
+  expect([layout.left, layout.right, layout.bottom]).toEqual([8, 292, 16 + 2 * 28]);
+  expect(named(layout, 'a name that is rather long')).toMatchObject({ x: 8, y: 24, limit: 300 - 16 - 60 - 4 });
+  expect(named(layout, '1.24 s')).toMatchObject({ x: 292, y: 24, align: 'right' });
+  expect(named(layout, 'without a figure')).toMatchObject({ y: 52, limit: 300 - 16 - 4 });
+  const { y0, y1 } = bandOf(layout.chart.place, 1);
+  expect([y0 * 28, y1 * 28]).toEqual([28 + 15, 28 + 24]);
 });
 
 test('columns are placed from the right, those that fit', () => {

@@ -3,6 +3,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { workersMap } from '../../../src/plots/workers/cluster-map';
 import { MOST_FLOWS } from '../../../src/plots/workers/cluster-map/flows';
 import { layMap, MOST_WORKERS } from '../../../src/plots/workers/cluster-map/layout';
+import { textWidth } from '../../../src/plot/text';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { hosts } from '../../../src/selectors/workers/host-rows';
@@ -150,6 +151,18 @@ describe('the map of a cluster', () => {
       const named = workers.filter(each => each.named);
       expect(named.length === 0 || named.length === count).toBe(true);
     }
+  });
+
+  it('has long names whole where there is room, and the address of the scheduler whole or not at all', () => {
+    const name = 'worker-on-a-machine-with-a-name';
+    const run = made([{ name }, { name: `${name}-2` }]);
+    const texts = (width: number) => dataOf(workersMap, run, context(), { ...FRAME, width }).texts.map(each => String(each.text));
+    for (const width of [300, 900]) {
+      const { workers } = layMap(hosts(run), width, 400);
+      expect(Math.min(...workers.map(box => box.width))).toBeGreaterThan(textWidth(`${name}-2`));
+    }
+    expect(texts(900)).toContain('scheduler 10.0.0.9:8786');
+    expect(texts(300)).toContain('scheduler');
   });
 
   it('has bounds for workers and lines, draws those that moved most, and says what is left out', () => {

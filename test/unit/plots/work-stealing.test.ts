@@ -92,9 +92,7 @@ describe('work stealing', () => {
 
   it('stacks outcomes in periods, with counts and seconds in panels of their own', () => {
     const { bands, texts, hits } = dataOf(workStealing, made(STEALS), context(), FRAME);
-    expect(texts.map(row => row.text)).toEqual(
-      expect.arrayContaining(['Tasks in each period', 'Work moved in each period, as Dask estimates it'])
-    );
+    expect(texts.map(row => row.text)).toEqual(expect.arrayContaining(['Tasks in each period', 'Work moved, estimated']));
     expect(new Set(bands.map(row => row.fill)).size).toBeGreaterThanOrEqual(4);
     expect((hits[hits.length - 1].tooltip as { rows: string[][] }).rows).toEqual([
       ['moved', '1'],

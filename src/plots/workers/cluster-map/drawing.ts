@@ -3,8 +3,8 @@ import { formatBytes, formatCount, formatCpu, formatExactCount } from '../../../
 import { inkOn } from '../../../base/theme';
 import type { Bytes, CssPixels } from '../../../base/units';
 import { workerTooltip } from '../../../charts/bars/worker-bars';
-import type { Json, PlotContext, VegaDrawing, VegaFrame } from '../../../plot/plot';
-import { oneLine } from '../../../plot/text';
+import type { Json, PlotContext, Translate, VegaDrawing, VegaFrame } from '../../../plot/plot';
+import { oneLine, textWidth } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import { workerLabel, type WorkerRow } from '../../../selectors/workers/worker-rows';
 import { CLIENT, type Flow, flowsOf, mostFlows } from './flows';
@@ -13,6 +13,8 @@ import { drawnHosts, fillOf, type Moved, movedBy, NOTHING, stateOf } from './wor
 
 /** More lines from the scheduler to hosts would be a fan without information. */
 const MOST_LINKS = 60;
+/** Space beside the text of a node. */
+const NODE_PADDING: CssPixels = 8;
 /** Space for lines at the right of a worker with a name. */
 const MARGIN: CssPixels = 8;
 /** Where on its line the head of an arrow is: beyond the middle, so that those of both directions are apart. */
@@ -108,6 +110,13 @@ function clientWords(run: Run, { trans }: PlotContext): string {
   return Number.isFinite(count) ? trans._n('1 client', '%2 clients', count, formatCount(count)) : trans.__('clients');
 }
 
+/** Its address is whole or left out: half an address is none. */
+function schedulerWords(address: string, room: CssPixels, trans: Translate): string {
+  const plain = trans.__('scheduler');
+  const full = `${plain} ${address.replace(/^[a-z+]+:\/\//i, '')}`;
+  return address === '' || textWidth(full) > room ? plain : full;
+}
+
 function nodes(run: Run, context: PlotContext, { clients, scheduler }: Layout): { texts: Row[]; hits: Row[] } {
   const { theme, trans } = context;
   const address = oneLine(run.facts.meta.address ?? '');
@@ -120,7 +129,7 @@ function nodes(run: Run, context: PlotContext, { clients, scheduler }: Layout): 
     },
     {
       box: scheduler,
-      text: address === '' ? trans.__('scheduler') : `${trans.__('scheduler')} ${address.replace(/^[a-z+]+:\/\//i, '')}`,
+      text: schedulerWords(address, scheduler.width - NODE_PADDING, trans),
       tooltip: { title: trans.__('scheduler'), rows: [[trans.__('Address'), address] as const] }
     }
   ];
@@ -128,7 +137,7 @@ function nodes(run: Run, context: PlotContext, { clients, scheduler }: Layout): 
   return {
     texts: both.map(({ box, text, tooltip }) => ({
       ...{ tooltip, text, x: box.x + box.width / 2, y: box.y + box.height / 2, align: 'center' },
-      ...{ fill: inkOn(theme.track), limit: box.width - 8 }
+      ...{ fill: inkOn(theme.track), limit: box.width - NODE_PADDING }
     })),
     hits: both.map(({ box, tooltip }) => ({ ...rect(box), fill: theme.track, stroke: theme.border, tooltip }))
   };

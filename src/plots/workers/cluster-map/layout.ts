@@ -68,6 +68,22 @@ const SIZES: readonly (readonly [width: CssPixels, height: CssPixels])[] = [
   ] as const)
 ];
 
+/** Widths of a worker, at most, and beside its name: the margins of the name, and the space of the lines. */
+const NAMED = { most: 260, beside: 20 } as const;
+
+/** Sizes to try: first one in which the longest name is whole, if it is longer than usual. */
+function sizesFor(hosts: readonly HostRow[], count: number, room: CssPixels): typeof SIZES {
+  if (count > MOST_NAMES.workers) {
+    return SIZES;
+  }
+  const longest = hosts.reduce(
+    (most, { workers }) => workers.reduce((width, { label }) => Math.max(width, textWidth(label)), most),
+    0
+  );
+  const wide = Math.min(NAMED.most, room, longest + NAMED.beside);
+  return wide > SIZES[0][0] ? [[wide, SIZES[0][1]], [wide, SIZES[1][1]], ...SIZES] : SIZES;
+}
+
 interface Block {
   readonly host: HostRow;
   readonly columns: number;
@@ -139,8 +155,9 @@ export function layMap(hosts: readonly HostRow[], width: CssPixels, height: CssP
   const area: Box = { x: EDGE, y: top, width: room, height: Math.max(0, height - top - EDGE) };
   // Names of hosts are left out only where workers would be too small to be named.
   const count = hosts.reduce((sum, { workers }) => sum + workers.length, 0);
+  const sizes = sizesFor(hosts, count, room);
   for (const head of hosts.length <= MOST_NAMES.hosts ? [HEAD, 0] : [0]) {
-    for (const size of head > 0 ? SIZES.filter(([, high]) => high >= READABLE) : SIZES) {
+    for (const size of head > 0 ? sizes.filter(([, high]) => high >= READABLE) : sizes) {
       const gap = head > 0 ? GAP.blocks : Math.min(GAP.blocks, size[0] / 3);
       const blocks = hosts.map(host => blockOf(host, size, head, room));
       const found = lined(blocks, gap, area) ?? (isLast(size, head) ? lined(blocks, gap, { ...area, height: Infinity }) : null);

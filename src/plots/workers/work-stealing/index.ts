@@ -124,7 +124,7 @@ function panels(run: Run, all: readonly Period[], span: Span, context: PlotConte
       absent: ''
     },
     {
-      title: trans.__('Work moved in each period, as Dask estimates it'),
+      title: trans.__('Work moved, estimated'),
       end: workEnd,
       ticks: fit => durationTicks(workEnd, Math.max(2, fit)),
       lines: [area(MOVED, theme.worker.busy, all, ({ steals }) => moved(steals))],

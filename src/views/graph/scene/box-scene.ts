@@ -207,7 +207,7 @@ function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: D
 }
 
 /** If a text does not fit: both ends if they are informative, only the beginning if there is little space. */
-function fitted(context: CanvasRenderingContext2D, text: string, width: DevicePixels): string {
+export function fitted(context: CanvasRenderingContext2D, text: string, width: DevicePixels): string {
   const full = context.measureText(text).width;
   if (full <= width) {
     return text;

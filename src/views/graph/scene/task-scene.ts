@@ -7,6 +7,7 @@ import type { Placement } from '../../../run/graph/graph-layout';
 import type { Run } from '../../../run/run';
 import { STATE_COUNT, stateOf } from '../../../run/graph/task-graph';
 import type { Camera, Content } from '../camera';
+import { fitted } from './box-scene';
 import { drawLinkLines } from './link-lines';
 import { drawMarks, looksOf, pixelsOf } from './marks';
 import { drawPathFrames, drawPathLine } from './path-marks';
@@ -158,8 +159,9 @@ export class TaskScene implements Scene {
     context.textBaseline = 'middle';
     context.fillStyle = theme.textSecondary;
     for (const node of nodes) {
-      const name = oneLine(String(this.run.prefixNames[this.run.graph.prefix(this.part.numbers[node])] ?? ''), Math.max(2, room));
+      const full = oneLine(String(this.run.prefixNames[this.run.graph.prefix(this.part.numbers[node])] ?? ''), Math.max(2, room));
       const at = (camera.toX(x[node]) + r + NAMED.gap) * ratio;
+      const name = fitted(context, full, context.canvas.width - at - NAMED.gap * ratio);
       context.globalAlpha = near === null || near.has(node) ? 1 : DIMMED;
       // A line must not cross the name out.
       context.strokeStyle = theme.background;

@@ -1,0 +1,89 @@
+/** The ways in which every pane of the catalogue is looked at. */
+import type { CDPSession } from '@playwright/test';
+import type { Lab } from '../e2e/harness/lab';
+import { expect } from '../e2e/harness/test';
+import { installDrawLog } from './draw-log';
+import { type Painted, paintedBy } from './painted';
+import { FUNCTION, HOSTILE } from './work';
+
+/** Size of JupyterLab's interface font: the largest that the tests of the page's style take. */
+const LARGEST = 20;
+const ORDINARY = 13;
+const SIZE = { width: 1600, height: 1000 };
+/** Width of a narrow pane in CSS pixels. */
+const NARROW = 300;
+
+export const SIGHTS = ['light', 'narrow', 'zoom', 'font', 'dark'] as const;
+export type Sight = (typeof SIGHTS)[number];
+
+/** Looks at panes in one way after the other. */
+export class Sights {
+  constructor(private readonly lab: Lab) {}
+
+  /** Log what is drawn, from a reload on. */
+  async begin(): Promise<void> {
+    await this.lab.page.addInitScript(installDrawLog);
+    await this.lab.reload();
+    this.session = await this.lab.page.context().newCDPSession(this.lab.page);
+  }
+
+  /**
+   * Change the page.
+   *
+   * @param plot - an open pane, which is made narrow
+   */
+  async take(sight: Sight, plot: string): Promise<void> {
+    const { lab } = this;
+    await this.font(sight === 'font' ? LARGEST : ORDINARY);
+    await lab.theme(sight === 'dark' ? 'Dark' : 'Light');
+    if (sight === 'zoom') {
+      await this.screen(SIZE.width / 2, SIZE.height / 2, 2);
+      return;
+    }
+    await this.screen(SIZE.width, SIZE.height, 1);
+    if (sight === 'narrow') {
+      // Beside another area of the dock, a pane gets a part of what the page gets: less with each step is missing.
+      let { width } = SIZE;
+      await expect(async () => {
+        await lab.frames();
+        const wide = (await lab.pane(plot).boundingBox())?.width ?? NARROW;
+        width = Math.max(NARROW, Math.min(SIZE.width, width + Math.round(NARROW - wide)));
+        await this.screen(width, SIZE.height, 1);
+        await lab.page.waitForFunction(wanted => window.innerWidth === wanted, width);
+        await lab.frames();
+        expect(Math.abs(wide - NARROW)).toBeLessThanOrEqual(1);
+      }).toPass({ intervals: [100] });
+    }
+  }
+
+  /** Undo it. */
+  async end(): Promise<void> {
+    await this.font(ORDINARY);
+    await this.session?.send('Emulation.clearDeviceMetricsOverride');
+  }
+
+  /** What a visible pane has painted, once its picture is whole or stays cut. */
+  async look(plot: string): Promise<Painted> {
+    const { page } = this.lab;
+    let painted: Painted = { marks: 0, cut: [] };
+    await expect(async () => {
+      await this.lab.frames();
+      painted = await page.evaluate(paintedBy, [plot, [HOSTILE, FUNCTION]] as const);
+      expect(painted.marks).toBeGreaterThan(0);
+      expect(painted.cut).toEqual([]);
+    })
+      .toPass({ timeout: 3000 })
+      .catch(() => undefined);
+    return painted;
+  }
+
+  private async screen(width: number, height: number, deviceScaleFactor: number): Promise<void> {
+    await this.session?.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor, mobile: false });
+  }
+
+  private async font(size: number): Promise<void> {
+    await this.lab.page.evaluate(value => document.documentElement.style.setProperty('--jp-ui-font-size1', value), `${size}px`);
+  }
+
+  private session: CDPSession | null = null;
+}
