@@ -328,6 +328,15 @@ describe('what is computed again', () => {
     expect(verdict(adviceOf(made(one(3, together))), 'computed-again')).toBeUndefined();
   });
 
+  it('is not known without a profile, unless keys show it', () => {
+    const why = (again: number): string | undefined =>
+      adviceOf(made({ functions, rows, computations: computations.map(each => ({ ...each, compute: 4, again })) })).unknown.find(
+        ({ cause }) => cause === 'computed-again'
+      )?.why;
+    expect(why(0)).toBe('There is no profile of the tasks.');
+    expect(why(20)).toBeUndefined();
+  });
+
   it('by the same keys is certain', () => {
     const repeated = computations.map((each, i) => ({ ...each, compute: 4, again: i === 0 ? 0 : 20 }));
     const one = found(made({ functions, rows, computations: repeated }), 'computed-again');

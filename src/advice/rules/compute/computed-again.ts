@@ -52,8 +52,9 @@ export const computedAgain: Rule = {
     trans.__(
       'Keep what several results need: collection.persist() before, or all results at once with dask.compute(a, b, …), which shares what they have in common.'
     ),
+  // What fused tasks have in common only the profile shows.
   unknown: facts =>
-    graphsOf(facts) > 1 && facts.run.profile.length === 0 && facts.computations.every(({ values }) => Number.isNaN(values.again))
+    graphsOf(facts) > 1 && facts.run.profile.length === 0 && repeatedKeys(facts) === null
       ? facts.trans.__('There is no profile of the tasks.')
       : null,
   find: facts => repeatedKeys(facts) ?? sharedFunction(facts)
