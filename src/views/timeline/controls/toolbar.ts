@@ -4,7 +4,7 @@ import type { TimelineAction } from '../../timeline-actions';
 import type { ViewHost } from '../../view';
 
 /** Below this width, all but the zoom are under "More". */
-const NARROW: CssPixels = 480;
+const NARROW: CssPixels = 460;
 
 /** What the buttons show. */
 export interface ToolbarState {
