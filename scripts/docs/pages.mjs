@@ -1,5 +1,5 @@
 // `npm run docs:pages`: writes what is generated from the code: pages of the documentation, and the facts of plots. With --check it only compares.
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, tool } from '../lib/environment.mjs';
 import { capture, main } from '../lib/process.mjs';
@@ -21,11 +21,16 @@ async function pages() {
   const catalogue = await readCatalogue();
   return {
     'src/plots/facts.ts': plotFacts(catalogue.plots),
-    'docs/plots.md': plotsPage(catalogue, JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics),
+    'docs/plots.md': plotsPage(catalogue, JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics, pictures()),
     'docs/advice.md': advicePage(catalogue),
     'docs/configuration.md': configurationPage(read('bridge', 'dask_panes.yaml'), Object.fromEntries(schemas)),
     'docs/api.md': apiPage()
   };
+}
+
+function pictures() {
+  const folder = join(ROOT, 'docs', 'pictures');
+  return new Set(existsSync(folder) ? readdirSync(folder) : []);
 }
 
 /** The docstrings are read as text: nothing of the package is imported. */

@@ -7,8 +7,9 @@ import { escaped, generated, sentence, table } from './markdown.mjs';
 /**
  * @param {import('../lib/catalogue.mjs').Catalogue} catalogue
  * @param {Topics} topics - of the schema of the feed
+ * @param {ReadonlySet<string>} pictures - names of the files in docs/pictures
  */
-export function plotsPage({ plots, groups, layouts }, topics) {
+export function plotsPage({ plots, groups, layouts }, topics, pictures) {
   const lines = [
     generated('src/plots'),
     '# Plots',
@@ -23,7 +24,7 @@ export function plotsPage({ plots, groups, layouts }, topics) {
   for (const [group, title] of Object.entries(groups)) {
     const found = plots.filter(plot => plot.group === group);
     if (found.length > 0) {
-      lines.push(`## ${title}`, '', ...found.flatMap(plot => section(plot, topics)));
+      lines.push(`## ${title}`, '', ...found.flatMap(plot => section(plot, topics, pictures)));
     }
   }
   return [...lines, ...layoutSection(layouts, plots)].join('\n');
@@ -32,8 +33,9 @@ export function plotsPage({ plots, groups, layouts }, topics) {
 /**
  * @param {Plot} plot
  * @param {Topics} topics
+ * @param {ReadonlySet<string>} pictures
  */
-function section(plot, topics) {
+function section(plot, topics, pictures) {
   const facts = [
     ['Id', `\`${plot.id}\``],
     ['Also found as', plot.synonyms.map(escaped).join(', ')],
@@ -45,10 +47,25 @@ function section(plot, topics) {
     '',
     escaped(sentence(plot.caption)),
     '',
+    ...picturesOf(plot, pictures),
     escaped(plot.howToRead),
     '',
     ...facts.map(([name, text]) => `- ${name}: ${text}`),
     ''
+  ];
+}
+
+/**
+ * What `npm run test:pictures -- --write` has left of a plot; plots of GPUs have none.
+ *
+ * @param {Plot} plot
+ * @param {ReadonlySet<string>} pictures
+ */
+function picturesOf({ id, title, caption }, pictures) {
+  const [light, dark] = [`${id}.png`, `${id}-dark.png`];
+  return [
+    ...(pictures.has(light) ? [`![${escaped(title)}: ${escaped(caption)}](pictures/${light})`, ''] : []),
+    ...(pictures.has(dark) ? [`![${escaped(title)} in the dark theme](pictures/${dark})`, ''] : [])
   ];
 }
 
