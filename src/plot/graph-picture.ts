@@ -1,9 +1,9 @@
 /** The picture of a plot that is a graph. */
 import type { Swatch } from '../base/theme';
 import type { TaskState } from '../feed/schema';
-import type { GraphScope } from '../run/graph/graph-part';
+import type { GraphPart } from '../run/graph/graph-part';
 import type { Links } from '../run/graph/links';
-import type { TooltipContent } from './tooltip';
+import type { PlotLink, TooltipContent } from './tooltip';
 
 /** A box of a graph: a group of tasks. */
 export interface GraphBox {
@@ -26,12 +26,15 @@ export type GraphPicture = { readonly path: readonly number[] } & (
       readonly boxes: readonly GraphBox[];
       /** By position in `boxes`. */
       readonly links: Links;
+      /** What a double click on a box opens, by its id. */
+      readonly opens: (id: number) => PlotLink;
       /** Changes with boxes and links, not with counts. The layout depends only on it. */
       readonly structure: string;
     }
   | {
       readonly kind: 'tasks';
-      readonly scope: GraphScope;
+      /** The tasks; called when `structure` has changed. */
+      readonly part: () => GraphPart;
       readonly structure: string;
     }
 );

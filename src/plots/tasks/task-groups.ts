@@ -10,6 +10,7 @@ import {
 import type { GroupsColumn, TaskState } from '../../feed/schema';
 import { Links } from '../../run/graph/links';
 import type { Run } from '../../run/run';
+import { graphLink } from '../../selectors/graph/link';
 import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { stateRows } from './task-graph/found';
@@ -95,6 +96,7 @@ function picture(run: Run, context: PlotContext): GraphPicture {
   return {
     kind: 'boxes',
     path: [],
+    opens: id => graphLink(run, { kind: 'cluster', by: 'group', id }),
     boxes: shown.map(group => box(run, group, context)),
     links: new Links(
       shown.length,
@@ -128,7 +130,7 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
         [trans.__('Results'), formatBytes(nbytes)],
         [trans.__('From – to'), timeOf(run, group.id)]
       ],
-      hint: trans.__('Click: what it needs and what needs it')
+      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks')
     }
   };
 }

@@ -47,9 +47,17 @@ export function* layOut(links: Links, former?: Former): Generator<undefined, Pla
   return settle(x, y, linked, layers.length, stays !== null);
 }
 
+/** Level of each node: the longest path from a root, in links. */
+export function levelsOf(links: Links): Float32Array {
+  return finished(longestPaths(links));
+}
+
 /** Run a layout to its end. */
 export function layOutNow(links: Links, former?: Former): Placement {
-  const steps = layOut(links, former);
+  return finished(layOut(links, former));
+}
+
+function finished<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) {

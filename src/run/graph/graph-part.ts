@@ -1,4 +1,5 @@
-/** The part of a graph to draw: individual tasks, or tasks grouped by task group or function. */
+/** The part of a graph to draw: individual tasks, or tasks grouped by task group, function or level. */
+import { levelsOf } from './graph-layout';
 import { Links } from './links';
 import { FORGOTTEN_FROM, STATE_COUNT, type TaskGraph } from './task-graph';
 
@@ -14,7 +15,7 @@ export interface GraphPart {
 
 /** Grouped tasks. */
 export interface Cluster {
-  /** Index into the dictionary of groups, or of prefixes. */
+  /** Index into the dictionary of groups or of prefixes; of a function at a level see {@link levelOf}. */
   readonly id: number;
   /** Index into the dictionary of prefixes. */
   readonly prefix: number;
@@ -23,10 +24,13 @@ export interface Cluster {
   readonly count: number;
 }
 
+/** What tasks are grouped by: task group, function, or function at one level; a level is the longest path from a root. */
+export type ClusterKind = 'group' | 'prefix' | 'level';
+
 /** Clusters with the dependencies between them. */
 export interface ClusterGraph {
   /** The meaning of the clusters' ids. */
-  readonly by: 'group' | 'prefix';
+  readonly by: ClusterKind;
   readonly clusters: readonly Cluster[];
   readonly links: Links;
   /** Number of dependencies between tasks of the two clusters, by link. */
@@ -34,7 +38,7 @@ export interface ClusterGraph {
 }
 
 /** Whether a task belongs to a scope. */
-function inScope(graph: TaskGraph, number: number, scope: GraphScope): boolean {
+export function inScope(graph: TaskGraph, number: number, scope: GraphScope): boolean {
   // Erred tasks stay erred after they are forgotten: a few of them may look current.
   return scope === 'all' || (scope === 'latest' ? number >= graph.latest : graph.state(number) < FORGOTTEN_FROM);
 }
@@ -84,21 +88,66 @@ export function tasksOf(graph: TaskGraph, scope: GraphScope): GraphPart {
   return { numbers: numbers.subarray(0, count), links: new Links(count, sources.subarray(0, edges), targets.subarray(0, edges)) };
 }
 
-/**
- * Group the tasks of a scope by task group, or by function if there are too many groups.
- *
- * @param most - maximum number of groups
- */
-export function clustersOf(graph: TaskGraph, scope: GraphScope, most: number): ClusterGraph {
-  const byGroup = gather(graph, scope, 'group');
-  return byGroup.clusters.length <= most ? byGroup : gather(graph, scope, 'prefix');
+/** All tasks, gathered again only when there are others. */
+export function allTasks(graph: TaskGraph): GraphPart {
+  const known = gathered.get(graph);
+  if (known?.structure === graph.structure) {
+    return known.part;
+  }
+  const part = tasksOf(graph, 'all');
+  gathered.set(graph, { structure: graph.structure, part });
+  return part;
 }
 
-function gather(graph: TaskGraph, scope: GraphScope, by: 'group' | 'prefix'): ClusterGraph {
+const gathered = new WeakMap<TaskGraph, { readonly structure: number; readonly part: GraphPart }>();
+const levels = new WeakMap<GraphPart, Float32Array>();
+
+/** Functions of one level, as ids of clusters. */
+const LEVEL = 2 ** 20;
+
+/** Level of a cluster of kind `level`. */
+export function levelOf(id: number): number {
+  return Math.floor(id / LEVEL);
+}
+
+/** What tells the cluster of a task. */
+export function clusterOf(graph: TaskGraph, by: ClusterKind): (number: number) => number {
+  if (by !== 'level') {
+    return number => graph[by](number);
+  }
+  const part = allTasks(graph);
+  let known = levels.get(part);
+  if (known === undefined) {
+    known = levelsOf(part.links);
+    levels.set(part, known);
+  }
+  const found = known;
+  return number => (found[number - graph.first] ?? 0) * LEVEL + (graph.prefix(number) % LEVEL);
+}
+
+/**
+ * Group the tasks of a scope by the first of some kinds that gives at most as many clusters as wanted; by the last one
+ * otherwise.
+ *
+ * @param most - maximum number of clusters
+ */
+export function clustersOf(
+  graph: TaskGraph,
+  scope: GraphScope,
+  most: number,
+  kinds: readonly ClusterKind[] = ['group', 'prefix']
+): ClusterGraph {
+  const [kind, ...others] = kinds;
+  const found = gather(graph, scope, kind);
+  return found.clusters.length <= most || others.length === 0 ? found : clustersOf(graph, scope, most, others);
+}
+
+function gather(graph: TaskGraph, scope: GraphScope, by: ClusterKind): ClusterGraph {
+  const idOf = clusterOf(graph, by);
   const nodes = new Map<number, number>();
   const clusters: { id: number; prefix: number; states: Uint32Array; count: number }[] = [];
   const nodeOf = (number: number): number => {
-    const id = graph[by](number);
+    const id = idOf(number);
     let node = nodes.get(id);
     if (node === undefined) {
       node = clusters.length;

@@ -1,6 +1,6 @@
 /** The critical path of a graph: the chain of tasks, each needed by the next, whose measured durations add up to the most. */
 import type { Seconds, Share } from '../../base/units';
-import { type GraphPart, tasksOf } from '../../run/graph/graph-part';
+import { allTasks, type GraphPart } from '../../run/graph/graph-part';
 import type { Links } from '../../run/graph/links';
 import type { TaskGraph } from '../../run/graph/task-graph';
 import type { Run } from '../../run/run';
@@ -59,26 +59,13 @@ export function criticalPathOf(run: Run): CriticalPath | null {
   if (known?.print === print) {
     return known.path;
   }
-  const part = partOf(run.graph);
+  const part = allTasks(run.graph);
   const path = longestChain(part, topological(part.links), measure(run, part, newestSince(run)));
   paths.set(run.graph, { print, path });
   return path;
 }
 
 const paths = new WeakMap<TaskGraph, { readonly print: string; readonly path: CriticalPath | null }>();
-const parts = new WeakMap<TaskGraph, { readonly structure: number; readonly part: GraphPart }>();
-
-/** All tasks, gathered again only when there are others. */
-function partOf(graph: TaskGraph): GraphPart {
-  const known = parts.get(graph);
-  if (known?.structure === graph.structure) {
-    return known.part;
-  }
-  const part = tasksOf(graph, 'all');
-  parts.set(graph, { structure: graph.structure, part });
-  return part;
-}
-
 /** When the newest computation with an execution arrived; -Infinity if none is known. */
 function newestSince(run: Run): Seconds {
   const newest = run.computations.list.find(({ values }) => values.done + values.erred > 0);

@@ -1,7 +1,6 @@
 import type { Milliseconds } from '../../base/units';
 import type { GraphPicture } from '../../plot/plot';
 import { type Former, layOut, type Placement } from '../../run/graph/graph-layout';
-import { tasksOf } from '../../run/graph/graph-part';
 import type { Links } from '../../run/graph/links';
 import type { Run } from '../../run/run';
 import { BoxScene } from './scene/box-scene';
@@ -26,6 +25,7 @@ export class SceneBuilder {
     }
     if (last instanceof BoxScene && picture.kind === 'boxes' && picture.structure === this.structure) {
       last.boxes = picture.boxes;
+      last.opens = picture.opens;
     }
     if (picture.structure === this.structure && (this.run === run || picture.kind === 'boxes')) {
       return;
@@ -34,9 +34,9 @@ export class SceneBuilder {
     this.structure = picture.structure;
     if (picture.kind === 'boxes') {
       const former = last instanceof BoxScene ? formerOf(last, node => picture.boxes[node].id) : undefined;
-      this.begin(picture.links, former, placement => new BoxScene(picture.boxes, picture.links, placement));
+      this.begin(picture.links, former, placement => new BoxScene(picture.boxes, picture.links, placement, picture.opens));
     } else {
-      const part = tasksOf(run.graph, picture.scope);
+      const part = picture.part();
       const former = last instanceof TaskScene ? formerOf(last, node => part.numbers[node]) : undefined;
       this.begin(part.links, former, placement => new TaskScene(run, part, placement));
     }

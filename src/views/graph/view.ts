@@ -5,6 +5,7 @@ import { isRecorded } from '../../feed/feed';
 import type { GraphPlot } from '../../plot/plot';
 import type { Point } from '../canvas/canvas-stage';
 import { CanvasView } from '../canvas/canvas-view';
+import { positionIn } from '../canvas/picture-input';
 import { tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
 import { SceneBuilder } from './builder';
@@ -12,24 +13,12 @@ import { BoxScene } from './scene/box-scene';
 import { Camera } from './camera';
 import { type Controls, Input } from './input';
 import { Inspector } from './inspector';
+import { LOCATE_NODE_EVENT, type LocateNodeDetail } from './locate';
 import type { Scene } from './scene/scene';
 import { frame, Stage } from './stage';
 
 /** Layout time per frame. */
 const BUDGET: Milliseconds = 5;
-
-/** Event that asks a graph for the position of a node: see {@link LocateNodeDetail}. */
-export const LOCATE_NODE_EVENT = 'dp-locate-node';
-
-/**
- * Detail of {@link LOCATE_NODE_EVENT}: `reply` is called synchronously with a point of the view's node, or `null` if it
- * is not drawn.
- */
-export interface LocateNodeDetail {
-  /** Number of a task, or id of a box. */
-  readonly id: number;
-  readonly reply: (point: { readonly x: CssPixels; readonly y: CssPixels } | null) => void;
-}
 
 /**
  * Tasks or groups of tasks and their dependencies, drawn on canvases.
@@ -45,6 +34,8 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     this.camera.fontScale = this.fontScale;
     this.inspector = new Inspector(host, this.shown);
     this.own(new Input(this.stage.plot, this));
+    const { plot: area } = this.stage;
+    area.addEventListener('dblclick', event => this.doubleClick(positionIn(area, event)), { signal: this.signal });
     this.node.addEventListener(LOCATE_NODE_EVENT, event => this.onLocate(event), { signal: this.signal });
   }
 
@@ -107,6 +98,22 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
   enter(): void {
     if (this.selected >= 0) {
       this.open(this.selected);
+      this.openBox(this.selected);
+    }
+  }
+
+  private doubleClick({ x, y }: Point): void {
+    this.openBox(this.scene?.hit(this.camera, x, y) ?? -1);
+  }
+
+  /** Show the tasks of a box. */
+  private openBox(node: number): void {
+    const { scene } = this;
+    if (scene instanceof BoxScene && node >= 0) {
+      const link = scene.opens?.(scene.idOf(node));
+      if (link) {
+        this.host.open(link.plot, link.args);
+      }
     }
   }
 

@@ -77,6 +77,8 @@ export interface TaskFacts {
   /** Whether the scheduler has it now. */
   readonly known: boolean;
   readonly key: string;
+  /** In the task graph; -1 if it is not kept there. */
+  readonly number: number;
   /** `null` if nothing is known of it except possibly its executions. */
   readonly state: TaskState | null;
   readonly prefix: string;
@@ -188,6 +190,7 @@ export function readFacts(answer: Scalar): TaskFacts {
   return {
     known: told.known === true,
     key: textOf(told.key),
+    number: numberOf(told.number, -1),
     state: state(told.state),
     prefix: textOf(told.prefix),
     group: textOf(told.group),

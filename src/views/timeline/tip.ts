@@ -4,6 +4,7 @@ import { formatBytes, formatCount, formatDuration, formatElapsed, formatWallCloc
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import type { WorkerName } from '../../feed/frame';
+import { graphLink } from '../../selectors/graph/link';
 import { localFacts } from '../../selectors/local/facts';
 import type { TooltipContent, Translate } from '../../plot/plot';
 import { cutMiddle, oneLine } from '../../plot/text';
@@ -65,9 +66,11 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   const name = String(run.prefixNames[interval.label] ?? '');
   const title = oneLine(name);
   const link = { label: trans.__('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
+  const graph = graphLink(run, { kind: 'execution', row: interval.row });
+  const around = localFacts(run) === null ? [{ label: trans.__('Neighbourhood'), ...graph }] : [];
   return {
     row: interval.row,
-    content: { title, state: interval.erred ? trans.__('erred') : '', ...swatch, rows, hint, links: [link] }
+    content: { title, state: interval.erred ? trans.__('erred') : '', ...swatch, rows, hint, links: [link, ...around] }
   };
 }
 

@@ -4,6 +4,7 @@ import { taskGroups } from '../../../src/plots/tasks/task-groups';
 import { STATE_ORDER, stateLook } from '../../../src/selectors/tasks/task-states';
 import { TASK_STATE } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
+import { graphLink } from '../../../src/selectors/graph/link';
 import { additions, foldGraph, graphRun, statesBody } from '../run/made-graph';
 import { context, theme } from './cluster';
 
@@ -56,6 +57,58 @@ test('nothing to draw says what is', () => {
   expect(taskGraph.empty(gone, inPane())).toBeNull();
   expect(taskGraph.empty(gone, inPane({ tasks: 'live' }))?.head).toBe('The scheduler has no tasks now.');
   expect(taskGroups.empty(new Run(), inPane())?.head).toBe('No task groups yet.');
+});
+
+test('the graph opens at a task, an execution and a box, says what it leaves out, and leads back', () => {
+  const run = graphRun([
+    ...additions(3000),
+    { group: 3, needs: Array.from({ length: 3000 }, (_, i) => 3 * i + 2) },
+    { group: 3, needs: [9000] }
+  ]);
+  foldGraph(run, { executed: { columns: { number: Uint32Array.of(9001) }, scalars: { first: 4 } } });
+  const at = (place: Parameters<typeof graphLink>[1]) => ({ ...inPane(), saved: graphLink(run, place).args });
+  const first = at({ kind: 'task', number: 2 });
+  expect(texts(taskGraph.titleLine(run, first)).slice(0, 2)).toEqual(['5 tasks around add', 'all tasks']);
+  expect(taskGraph.notes(run, first)).toEqual([]);
+  const picture = taskGraph.picture(run, first);
+  expect(picture.kind === 'tasks' && [...picture.part().numbers]).toEqual([0, 1, 2, 9000, 9001]);
+  expect(taskGraph.table(run, first).rows).toHaveLength(5);
+  const last = at({ kind: 'execution', row: 4 });
+  expect(texts(taskGraph.titleLine(run, last)).slice(0, 2)).toEqual(['2 tasks around sum', 'all tasks']);
+  expect(taskGraph.notes(run, last)).toEqual(['2 of 9,002 tasks that it needs or that need it: up to 1 step away']);
+  const boxed = taskGraph.picture(run, inPane());
+  const link = boxed.kind === 'boxes' ? boxed.opens(0) : null;
+  const inc = { ...inPane(), saved: link?.args };
+  expect(texts(taskGraph.titleLine(run, inc)).slice(0, 2)).toEqual(['5,000 tasks of inc and what is linked', 'all tasks']);
+  expect(taskGraph.notes(run, inc)).toEqual(['5,000 of 6,000 tasks are drawn']);
+  // What is not there, and a place of another run.
+  expect(taskGraph.empty(run, at({ kind: 'execution', row: 99 }))?.head).toBe('No such task in the graph.');
+  const other = { ...inPane(), saved: { at: 'task 2', of: 'another run' } };
+  expect(texts(taskGraph.titleLine(run, other))[0]).toBe('9,002 tasks');
+  const hostile = { ...inPane(), saved: { at: 'task 99999999999999999999', of: run.identity } };
+  expect(texts(taskGraph.titleLine(run, hostile))[0]).toBe('9,002 tasks');
+});
+
+test('many tasks by function and by level', () => {
+  const run = graphRun([...additions(2), { group: 3, prefix: 2, needs: [2, 5] }]);
+  const titles = (detail: string) => {
+    const picture = taskGraph.picture(run, inPane({ detail }));
+    return picture.kind === 'boxes' ? picture.boxes.map(({ title, facts }) => `${title}: ${facts}`) : [];
+  };
+  expect(titles('groups')).toEqual(['inc: 2 tasks', 'dec: 2 tasks', 'add: 2 tasks', 'add: 1 task']);
+  expect(titles('functions')).toEqual(['inc: 2 tasks', 'dec: 2 tasks', 'add: 3 tasks']);
+  expect(titles('levels')).toEqual(['inc: 2 tasks', 'dec: 2 tasks', 'add: 2 tasks', 'add: 1 task']);
+  const context = inPane({ detail: 'levels' });
+  expect(taskGraph.notes(run, context)).toEqual(['7 tasks, drawn by function and level']);
+  expect(taskGraph.table(run, context).rows.map(({ cells }) => cells[0].text)).toEqual([
+    'inc [0]',
+    'dec [0]',
+    'add [1]',
+    'add [2]'
+  ]);
+  const picture = taskGraph.picture(run, context);
+  const saved = picture.kind === 'boxes' ? picture.opens(picture.boxes[3].id).args : {};
+  expect(texts(taskGraph.titleLine(run, { ...context, saved }))[0]).toBe('3 tasks of add [2] and what is linked');
 });
 
 test('what is not kept is said', () => {

@@ -49,7 +49,7 @@ test('the path is the chain with the longest sum; its share is of the wall time'
     [3, 2],
     [0, 1]
   ]);
-  expect(taskGraph.titleLine(run, inPane()).at(-1)).toEqual({
+  expect(taskGraph.titleLine(run, inPane())[1]).toEqual({
     text: 'critical path 7.00 s, 70 % of the wall time',
     opens: { plot: 'critical-path', args: {} }
   });
@@ -96,7 +96,7 @@ test('a task that ran again has its newest duration; a path that is longer than 
   ]);
   const path = criticalPathOf(run);
   expect([path?.length, path?.wall, path?.share]).toEqual([11, 7, Number.NaN]);
-  expect(taskGraph.titleLine(run, inPane()).at(-1)?.text).toBe('critical path 11.0 s');
+  expect(taskGraph.titleLine(run, inPane())[1]?.text).toBe('critical path 11.0 s');
   expect(criticalPath.notes(run, inPane())).toEqual(['tasks ran again: its share of the wall time is not known']);
 });
 

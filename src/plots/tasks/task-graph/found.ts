@@ -3,16 +3,38 @@ import { formatExactCount } from '../../../base/format';
 import { TASK_STATE, type TaskState } from '../../../feed/schema';
 import type { GraphBox, PlotContext, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
-import { type Cluster, type ClusterGraph, clustersOf, countStates, type GraphScope } from '../../../run/graph/graph-part';
+import { aroundTask, type FocusedPart, tasksOfCluster } from '../../../run/graph/graph-focus';
+import {
+  type Cluster,
+  type ClusterGraph,
+  type ClusterKind,
+  clusterOf,
+  clustersOf,
+  countStates,
+  type GraphPart,
+  type GraphScope,
+  levelOf,
+  tasksOf
+} from '../../../run/graph/graph-part';
 import type { TaskGraph } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
 import { type CriticalPath, criticalPathOf } from '../../../selectors/graph/critical-path';
+import { type GraphPlace, graphPlace } from '../../../selectors/graph/link';
 import { STATE_ORDER, stateWords } from '../../../selectors/tasks/task-states';
 
 /** Up to this many tasks are drawn individually; more are grouped by task group. */
 export const PLAIN_TASKS = 5000;
 /** More boxes are not readable. */
 const MOST_BOXES = 200;
+
+/** Tasks drawn around one task: more are no neighbourhood. */
+const AROUND = 500;
+/** What "groups" and its likes group by; the next where there would be too many boxes. */
+const KINDS: Readonly<Record<string, readonly ClusterKind[]>> = {
+  groups: ['group', 'prefix'],
+  functions: ['prefix'],
+  levels: ['level', 'prefix']
+};
 
 /** What the picture is made of. */
 export const TOPICS = ['graph', 'states', 'executed', 'tasks', 'computations'] as const;
@@ -28,6 +50,12 @@ export interface Found {
   readonly count: number;
   /** `null` where tasks are drawn individually. */
   readonly clusters: ClusterGraph | null;
+  /** Where the graph was opened; `null` for all tasks of the scope. */
+  readonly place: GraphPlace | null;
+  /** The tasks there; `null` for all, or where the place is not in the graph. */
+  readonly focused: FocusedPart | null;
+  /** The tasks that are drawn individually. */
+  readonly part: () => GraphPart;
   /** `null` where no task has been measured. */
   readonly path: CriticalPath | null;
 }
@@ -35,25 +63,61 @@ export interface Found {
 const cache = new WeakMap<TaskGraph, { readonly print: string; readonly found: Found }>();
 
 /** The data for a pane, counted again only when tasks, states or options have changed. */
-export function find(run: Run, { options }: PlotContext): Found {
+export function find(run: Run, { options, saved }: PlotContext): Found {
+  const { graph } = run;
   const scope = SCOPES.find(known => known === options.tasks) ?? 'latest';
-  const print = [...TOPICS.map(topic => run.version(topic)), scope, options.detail].join(' ');
-  const last = cache.get(run.graph);
+  const place = graphPlace(run, saved);
+  const print = [...TOPICS.map(topic => run.version(topic)), scope, options.detail, JSON.stringify(place)].join(' ');
+  const last = cache.get(graph);
   if (last?.print === print) {
     return last.found;
   }
-  const states = countStates(run.graph, scope);
+  const focused = focus(run, place, scope);
+  const states = focused === null ? countStates(graph, scope) : statesOf(graph, focused.part);
   const count = states.reduce((sum, each) => sum + each, 0);
-  const plain = options.detail === 'tasks' || (options.detail !== 'groups' && count <= PLAIN_TASKS);
-  const found = {
+  const kinds = KINDS[options.detail ?? ''];
+  const plain = focused !== null || options.detail === 'tasks' || (kinds === undefined && count <= PLAIN_TASKS);
+  const found: Found = {
     scope,
     states,
     count,
-    clusters: plain ? null : clustersOf(run.graph, scope, MOST_BOXES),
+    clusters: plain ? null : clustersOf(graph, scope, MOST_BOXES, kinds ?? KINDS.groups),
+    place,
+    focused,
+    part: () => focused?.part ?? tasksOf(graph, scope),
     path: criticalPathOf(run)
   };
-  cache.set(run.graph, { print, found });
+  cache.set(graph, { print, found });
   return found;
+}
+
+const focuses = new WeakMap<TaskGraph, { readonly print: string; readonly focused: FocusedPart | null }>();
+
+/** The tasks of a place, searched again only when there are other tasks. */
+function focus(run: Run, place: GraphPlace | null, scope: GraphScope): FocusedPart | null {
+  if (place === null) {
+    return null;
+  }
+  const { graph, executed } = run;
+  const number = place.kind === 'task' ? place.number : place.kind === 'execution' ? executed.task(place.row) : -1;
+  const live = scope === 'live' ? run.version('states') : '';
+  const print = [graph.structure, graph.latest, live, scope, number, JSON.stringify(place)].join(' ');
+  const known = focuses.get(graph);
+  if (known?.print === print) {
+    return known.focused;
+  }
+  const focused =
+    place.kind === 'cluster' ? tasksOfCluster(graph, scope, place.by, place.id, PLAIN_TASKS) : aroundTask(graph, number, AROUND);
+  focuses.set(graph, { print, focused });
+  return focused;
+}
+
+function statesOf(graph: TaskGraph, { numbers }: GraphPart): Uint32Array {
+  const counts = new Uint32Array(TASK_STATE.length);
+  for (const number of numbers) {
+    counts[graph.state(number)] += 1;
+  }
+  return counts;
 }
 
 /** Number of tasks in a state. */
@@ -62,7 +126,10 @@ export function inState(states: Uint32Array, state: TaskState): number {
 }
 
 /** Display name of a box. */
-export function clusterName(run: Run, { id }: Cluster, by: ClusterGraph['by']): string {
+export function clusterName(run: Run, { id, prefix }: Cluster, by: ClusterGraph['by']): string {
+  if (by === 'level') {
+    return `${oneLine(String(run.prefixNames[prefix] ?? ''))} [${levelOf(id)}]`;
+  }
   return oneLine(String((by === 'group' ? run.groupNames : run.prefixNames)[id] ?? ''));
 }
 
@@ -84,6 +151,7 @@ export function pathIds(run: Run, { hidden }: PlotContext, { clusters, path }: F
   if (path === null || hidden.has(PATH)) {
     return [];
   }
-  const ids = path.tasks.map(({ number }) => (clusters === null ? number : run.graph[clusters.by](number)));
+  const idOf = clusters === null ? (number: number) => number : clusterOf(run.graph, clusters.by);
+  const ids = path.tasks.map(({ number }) => idOf(number));
   return ids.filter((id, i) => id !== ids[i - 1]);
 }

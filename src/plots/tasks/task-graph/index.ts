@@ -3,26 +3,29 @@ import type { GraphBox, GraphPicture, GraphPlot, LegendItem, PlotContext, TitleP
 import { oneLine } from '../../../plot/text';
 import type { Cluster, ClusterGraph } from '../../../run/graph/graph-part';
 import type { Run } from '../../../run/run';
+import { graphLink } from '../../../selectors/graph/link';
 import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
 import { boxStates, clusterName, find, inState, PATH, pathIds, stateRows, TOPICS } from './found';
+import { focusNotes, focusWords, leaveFocus } from './focus-words';
 import { pathWords } from './path-words';
 import { table } from './tables';
 
 function picture(run: Run, context: PlotContext): GraphPicture {
   const found = find(run, context);
-  const { scope, clusters } = found;
+  const { scope, clusters, place, part } = found;
   const path = pathIds(run, context, found);
   const { structure, latest } = run.graph;
   if (clusters === null) {
     // The tasks that the scheduler has now change with states; the rest changes only with new tasks.
     const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest];
-    return { kind: 'tasks', path, scope, structure: [scope, ...parts].join(' ') };
+    return { kind: 'tasks', path, part, structure: [scope, JSON.stringify(place), ...parts].join(' ') };
   }
   return {
     kind: 'boxes',
     path,
     boxes: clusters.clusters.map(cluster => box(run, cluster, clusters.by, context)),
     links: clusters.links,
+    opens: id => graphLink(run, { kind: 'cluster', by: clusters.by, id }),
     structure: [
       clusters.by,
       clusters.clusters.map(({ id }) => id),
@@ -45,9 +48,9 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
     tooltip: {
       title: name,
       ...swatch,
-      ...(by === 'group' ? { key: clusterName(run, cluster, by) } : {}),
+      ...(by === 'prefix' ? {} : { key: clusterName(run, cluster, by) }),
       rows: [[trans.__('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
-      hint: trans.__('Click: what it needs and what needs it')
+      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks')
     }
   };
 }
@@ -55,7 +58,13 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { states, count, path } = find(run, context);
   const { trans } = context;
-  const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
+  const tasks = trans._n('1 task', '%2 tasks', count, formatCount(count));
+  const words = pathWords(path, trans);
+  const parts: TitlePart[] = [
+    { text: [tasks, ...focusWords(run, context)].join(' '), tone: 'strong' },
+    ...leaveFocus(run, context),
+    ...(words === '' ? [] : [{ text: words, opens: { plot: 'critical-path', args: {} } }])
+  ];
   for (const [state, tone] of [
     ['processing', undefined],
     ['queued', undefined],
@@ -68,10 +77,6 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     if (some > 0) {
       parts.push({ text: `${formatCount(some)} ${stateWords(state, trans)}`, ...(tone ? { tone } : {}) });
     }
-  }
-  const words = pathWords(path, trans);
-  if (words !== '') {
-    parts.push({ text: words, opens: { plot: 'critical-path', args: {} } });
   }
   return parts;
 }
@@ -89,9 +94,11 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   const { notKept, edgesNotKept, waiting } = run.graph;
   const list: string[] = [];
   if (clusters !== null) {
-    const by = clusters.by === 'group' ? trans.__('task group') : trans.__('function');
+    const kinds = { group: trans.__('task group'), prefix: trans.__('function'), level: trans.__('function and level') };
+    const by = kinds[clusters.by];
     list.push(trans._n('1 task, drawn by %3', '%2 tasks, drawn by %3', count, formatCount(count), by));
   }
+  list.push(...focusNotes(run, context));
   if (waiting > 0) {
     list.push(trans._n('1 task is being read', '%2 tasks are being read', waiting, formatCount(waiting)));
   }
@@ -119,6 +126,7 @@ export const taskGraph: GraphPlot = {
     'The double line is the critical path: the chain of tasks of the newest computation whose measured compute times add up to the most. ' +
     'It takes at least that long, however many workers there are; its share of the wall time says how far more workers can help. ' +
     'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups are drawn instead of tasks. ' +
+    'A double click on a box shows its tasks, "Neighbourhood" in the details of a task what it needs and what needs it; "all tasks" above leads back. ' +
     'A click shows what a task needs and what needs it, and opens its details. ' +
     'Wheel or W and S zoom, drag or A and D pan, arrows go from task to task, Enter opens, 0 shows all.',
   options: [
@@ -138,14 +146,23 @@ export const taskGraph: GraphPlot = {
       choices: [
         { value: 'auto', label: 'what fits' },
         { value: 'tasks', label: 'every task' },
-        { value: 'groups', label: 'groups' }
+        { value: 'groups', label: 'groups' },
+        { value: 'functions', label: 'functions' },
+        { value: 'levels', label: 'functions by level' }
       ],
       initial: 'auto'
     }
   ],
   empty: (run, context) => {
     const { trans } = context;
-    if (find(run, context).count > 0) {
+    const { count, place, focused } = find(run, context);
+    if (place !== null && focused === null && run.graph.size > 0) {
+      return {
+        head: trans.__('No such task in the graph.'),
+        body: trans.__('It is not kept, or has not been read yet. "all tasks" above shows the others.')
+      };
+    }
+    if (count > 0) {
       return null;
     }
     return run.graph.size > 0

@@ -2,7 +2,7 @@ import { formatExactCount } from '../../../base/format';
 import type { PlotContext, TableData } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { oneLine } from '../../../plot/text';
-import { type ClusterGraph, tasksOf } from '../../../run/graph/graph-part';
+import type { ClusterGraph } from '../../../run/graph/graph-part';
 import { neighboursOf } from '../../../run/graph/links';
 import { stateOf } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
@@ -18,8 +18,7 @@ export function table(run: Run, context: PlotContext): TableData {
 function taskTable(run: Run, context: PlotContext): TableData {
   const { trans } = context;
   const { graph } = run;
-  const { scope } = find(run, context);
-  const { numbers, links } = tasksOf(graph, scope);
+  const { numbers, links } = find(run, context).part();
   const count = (neighbours: Uint32Array): { text: string; value: number } => ({
     text: formatExactCount(neighbours.length),
     value: neighbours.length

@@ -1,8 +1,8 @@
 import { mix, type Theme } from '../../../base/theme';
 import type { CssPixels, DevicePixels } from '../../../base/units';
-import type { GraphBox } from '../../../plot/plot';
+import type { GraphBox, PlotLink } from '../../../plot/plot';
 import { stateLook } from '../../../selectors/tasks/task-states';
-import { cutMiddle } from '../../../plot/text';
+import { type CommonParts, commonParts, shortName } from '../../../selectors/graph/short-names';
 import type { Placement } from '../../../run/graph/graph-layout';
 import type { Links } from '../../../run/graph/links';
 import { Patterns } from '../../canvas/patterns';
@@ -32,7 +32,8 @@ export class BoxScene implements Scene {
   constructor(
     public boxes: readonly GraphBox[],
     links: Links,
-    placement: Placement
+    placement: Placement,
+    public opens: ((id: number) => PlotLink) | null = null
   ) {
     this.places = new Places(placement, links);
     this.content = { columns: placement.columns, rows: placement.rows, largest: PITCH, least: LEAST_PITCH };
@@ -71,13 +72,14 @@ export class BoxScene implements Scene {
   drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void {
     const near = neighbourhood(this.places, selected);
     const patterns = new Patterns(brush.theme, brush.ratio);
+    const parts = commonParts(this.boxes.map(({ title }) => title));
     for (const [node, box] of this.boxes.entries()) {
       const place = this.boxOf(brush.camera, node);
       if (place.x + place.width < 0 || place.y + place.height < 0 || place.x * brush.ratio > brush.width) {
         continue;
       }
       brush.context.globalAlpha = near === null || near.has(node) ? 1 : DIMMED;
-      drawBox(brush, box, place, patterns, hidden);
+      drawBox(brush, box, place, patterns, hidden, parts);
     }
     brush.context.globalAlpha = 1;
     drawPathFrames(
@@ -95,7 +97,14 @@ function sizeOf({ scale, fontScale }: Camera): { readonly width: CssPixels; read
   };
 }
 
-function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns, hidden: ReadonlySet<string>): void {
+function drawBox(
+  brush: Brush,
+  box: GraphBox,
+  place: NodeBox,
+  patterns: Patterns,
+  hidden: ReadonlySet<string>,
+  parts: CommonParts
+): void {
   const { context, theme, ratio } = brush;
   const [x, y] = [Math.round(place.x * ratio), Math.round(place.y * ratio)];
   const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
@@ -115,7 +124,7 @@ function drawBox(brush: Brush, box: GraphBox, place: NodeBox, patterns: Patterns
   if (name !== null) {
     context.fillStyle = theme.text;
     context.font = `600 ${11 * theme.fontScale * ratio}px ${theme.fontFamily}`;
-    context.fillText(fitted(context, box.title, room), left, y + name * ratio);
+    context.fillText(fitted(context, box.title, room, parts), left, y + name * ratio);
   }
   if (facts !== null) {
     context.fillStyle = theme.textSecondary;
@@ -206,17 +215,25 @@ function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: D
   return fitted(context, parts.join(' · '), width);
 }
 
-/** If a text does not fit: both ends if they are informative, only the beginning if there is little space. */
-export function fitted(context: CanvasRenderingContext2D, text: string, width: DevicePixels): string {
+/** Facts share nothing. */
+const NO_NAMES: CommonParts = new Map();
+
+/** If a text does not fit, it is cut where it tells least. */
+export function fitted(
+  context: CanvasRenderingContext2D,
+  text: string,
+  width: DevicePixels,
+  parts: CommonParts = NO_NAMES
+): string {
   const full = context.measureText(text).width;
   if (full <= width) {
     return text;
   }
-  const glyphs = [...text];
+  const { length } = [...text];
   let cut = text;
   // Glyphs differ in width: text that should fit by the mean may not.
-  for (let room = Math.min(glyphs.length - 1, Math.ceil((width / full) * glyphs.length)); room > 0; room--) {
-    cut = room >= 10 ? cutMiddle(text, room) : `${glyphs.slice(0, room).join('')}…`;
+  for (let room = Math.min(length - 1, Math.ceil((width / full) * length) + 1); room > 0; room--) {
+    cut = shortName(text, parts, room);
     if (context.measureText(cut).width <= width) {
       break;
     }

@@ -1,5 +1,6 @@
 import { countLeading } from '../../../base/arrays';
 import type { CssPixels, DevicePixels } from '../../../base/units';
+import { commonParts, shortName } from '../../../selectors/graph/short-names';
 import { oneLine } from '../../../plot/text';
 import type { StateLook } from '../../../selectors/tasks/task-states';
 import type { GraphPart } from '../../../run/graph/graph-part';
@@ -158,8 +159,11 @@ export class TaskScene implements Scene {
     context.font = `${NAMED.size * fontScale * ratio}px ${theme.fontFamily}`;
     context.textBaseline = 'middle';
     context.fillStyle = theme.textSecondary;
+    const nameOf = (node: number): string =>
+      oneLine(String(this.run.prefixNames[this.run.graph.prefix(this.part.numbers[node])] ?? ''));
+    const parts = commonParts(nodes.map(nameOf));
     for (const node of nodes) {
-      const full = oneLine(String(this.run.prefixNames[this.run.graph.prefix(this.part.numbers[node])] ?? ''), Math.max(2, room));
+      const full = shortName(nameOf(node), parts, Math.max(2, room));
       const at = (camera.toX(x[node]) + r + NAMED.gap) * ratio;
       const name = fitted(context, full, context.canvas.width - at - NAMED.gap * ratio);
       context.globalAlpha = near === null || near.has(node) ? 1 : DIMMED;

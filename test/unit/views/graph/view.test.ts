@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Feed } from '../../../../src/feed/feed';
 import { taskGraph } from '../../../../src/plots/tasks/task-graph';
 import type { Run } from '../../../../src/run/run';
-import { GraphView, LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/view';
+import { LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/locate';
+import { GraphView } from '../../../../src/views/graph/view';
 import { context } from '../../plots/cluster';
 import { additions, foldGraph, graphBody, graphRun, statesBody } from '../../run/made-graph';
 import { blankCanvases } from '../blank-canvas';
@@ -100,6 +101,22 @@ test('arrows walk, Enter opens, and what is reached is said', () => {
   expect(view.node.querySelector('[aria-live]')?.textContent).toContain('add, waiting');
   press(view, 'Enter');
   expect(opened).toEqual([['task', { number: 2, key: '' }]]);
+  view.dispose();
+});
+
+test('a double click on a box, or Enter, opens its tasks', () => {
+  const run = graphRun(additions(2000));
+  const view = show(run);
+  const { x, y } = placeOf(view, 1);
+  const plot = view.node.querySelector('.dp-Graph-plot');
+  view.click(x, y);
+  plot?.dispatchEvent(new MouseEvent('dblclick', { clientX: x, clientY: y, bubbles: true }));
+  const opens = ['task-graph', { at: 'group 1', of: run.identity }];
+  expect(opened).toEqual([opens]);
+  press(view, 'Enter');
+  expect(opened).toEqual([opens, opens]);
+  plot?.dispatchEvent(new MouseEvent('dblclick', { clientX: -500, clientY: -500, bubbles: true }));
+  expect(opened).toHaveLength(2);
   view.dispose();
 });
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { commonParts, shortName } from '../../../src/selectors/graph/short-names';
+
+const short = (names: readonly string[], most: number) => {
+  const parts = commonParts(names);
+  return names.map(name => shortName(name, parts, most));
+};
+
+test('what names have in common is cut, not what tells them apart', () => {
+  expect(short(['read-parquet-left', 'read-parquet-right', 'merge'], 10)).toEqual(['read-…left', 'read…right', 'merge']);
+  expect(short(['mypackage.clean_a', 'mypackage.clean_b'], 8)).toEqual(['mypack…a', 'mypack…b']);
+  expect(short(['load_data', 'clean_data'], 6)).toEqual(['load_…', 'clean…']);
+});
+
+test('a name that fits stays whole; one without room keeps the beginning of what tells it', () => {
+  expect(short(['inc', 'increment'], 9)).toEqual(['inc', 'increment']);
+  expect(short(['transform-of-left-side', 'transform-of-right-side'], 6)).toEqual(['…left…', '…righ…']);
+  expect(short(['abcdef'], 1)).toEqual(['…']);
+  expect(short(['abcdefgh', 'abcdefgh-2'], 5)).toEqual(['abc…h', 'ab…-2']);
+});
+
+test('surrogate pairs are not cut apart', () => {
+  const [a, b] = short(['😀😀😀😀😀a', '😀😀😀😀😀b'], 4);
+  expect([a, b]).toEqual(['😀😀…a', '😀😀…b']);
+});
+
+test('many names are cut at their end', () => {
+  const names = Array.from({ length: 2001 }, (_, i) => `function-${i}`);
+  expect(shortName(names[7], commonParts(names), 5)).toBe('func…');
+});
