@@ -8,6 +8,7 @@ from typing import Any
 
 from distributed import Client, Scheduler, Worker
 from distributed.diagnostics import MemorySampler
+from distributed.utils import key_split
 from originals import EARLIER, ORIGINALS, STREAM, Original, task_stream
 
 #: What the notebook has: workers of its own process, and the sampler.
@@ -96,6 +97,27 @@ def costs(scheduler: Scheduler) -> Original:
     return Original("what time", [["computing", seconds]], more="what else takes time")
 
 
+def critical_path(scheduler: Scheduler) -> Original:
+    seconds: dict[Any, float] = {}
+    for record in STREAM["stream"].plugin.buffer:
+        for each in record.get("startstops") or ():
+            if each["action"] == "compute":
+                seconds[record["key"]] = seconds.get(record["key"], 0.0) + each["stop"] - each["start"]
+    paths: dict[Any, tuple[float, list[Any]]] = {}
+
+    def path(ts: Any) -> tuple[float, list[Any]]:
+        if ts.key not in paths:
+            before, keys = max(map(path, ts.dependencies), key=lambda found: found[0], default=(0.0, []))
+            paths[ts.key] = before + seconds.get(ts.key, 0.0), [*keys, ts.key]
+        return paths[ts.key]
+
+    _, longest = max(map(path, scheduler.tasks.values()), key=lambda found: found[0])
+    slowest = max(longest, key=lambda key: seconds.get(key, 0.0))
+    name = key_split(slowest)
+    same = [key for key in longest if key_split(key) == name]
+    return Original("function tasks", [[name, len(same)]], more="other functions of the path")
+
+
 def profile(scheduler: Scheduler) -> Original:
     def own(node: dict[str, Any]) -> int:
         children = list(node["children"].values())
@@ -160,7 +182,20 @@ TRUTHS: dict[str, Callable[[Scheduler], Original]] = {
     **{
         each.__name__.replace("_", "-"): each
         for each in (
-            *(running, tasks, task, worker, workers_map, work_stealing, memory_sampler, computations, advice, logs),
+            *(
+                running,
+                tasks,
+                task,
+                worker,
+                workers_map,
+                work_stealing,
+                memory_sampler,
+                computations,
+                advice,
+                logs,
+                critical_path,
+            ),
+            *(critical_path,),
             *(compare_computations, costs, profile, transfers, shuffle, hardware, system, gpu_memory, gpu_utilization),
         )
     },

@@ -60,6 +60,7 @@ export const NOTHING: Readonly<Record<string, string>> = {
   'task-stream': 'No tasks yet',
   computations: 'No computations yet',
   'compare-computations': 'No two computations',
+  'critical-path': 'No critical path yet',
   progress: 'No tasks yet',
   'task-graph': 'No tasks yet',
   'task-groups': 'No task groups yet',
