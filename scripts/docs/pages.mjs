@@ -7,6 +7,7 @@ import { readCatalogue } from '../lib/catalogue.mjs';
 import { advicePage } from './advice.mjs';
 import { configurationPage } from './configuration.mjs';
 import { plotFacts } from './facts.mjs';
+import { knownNames } from './known.mjs';
 import { plotsPage } from './plots.mjs';
 
 /** @param {...string} path */
@@ -21,6 +22,7 @@ async function pages() {
   const catalogue = await readCatalogue();
   return {
     'src/plots/facts.ts': plotFacts(catalogue.plots),
+    'bridge/dask_panes/kernel/known.py': knownNames(catalogue),
     'docs/plots.md': plotsPage(catalogue, JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics, pictures()),
     'docs/advice.md': advicePage(catalogue),
     'docs/configuration.md': configurationPage(read('bridge', 'dask_panes.yaml'), Object.fromEntries(schemas)),

@@ -39,10 +39,11 @@ const ROWS = [
 /**
  * Run every check; prints the output of failing ones.
  *
- * @returns {Promise<string[]>} names of the checks that failed
+ * @returns {Promise<{ passed: number, failed: string[] }>} how many passed, and names of those that failed
  */
 export async function runChecks() {
-  return (await Promise.all(ROWS.map(runRow))).flat();
+  const failed = (await Promise.all(ROWS.map(runRow))).flat();
+  return { passed: ROWS.flat().length - failed.length, failed };
 }
 
 /**

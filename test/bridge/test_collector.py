@@ -361,9 +361,9 @@ def test_every_topic_keeps_to_the_schema(client: Client) -> None:
 
 def test_protocol_agrees_with_the_schema() -> None:
     assert SCHEMA["protocol"] == plugin.PROTOCOL
-    from dask_panes.scheduler.collector import series
+    from dask_panes.scheduler.collector import measures
 
-    assert list(series.MEASURES) == SCHEMA["enums"]["measure"]
+    assert list(measures.MEASURES) == SCHEMA["enums"]["measure"]
 
 
 def test_a_second_registration_keeps_the_history(client: Client) -> None:

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from dask_panes.feed.schema import DTYPES
+from dask_panes.scheduler.collector.measures import MEASURES, WORKER_MEASURES, threads_of
 from dask_panes.scheduler.collector.own import OWN, sample_own
 from dask_panes.scheduler.collector.series import (
     COARSE,
     FINE_POINTS,
-    MEASURES,
     Series,
     sample_cluster,
-    threads_of,
 )
 from dask_panes.scheduler.collector.worker_series import WorkerSeries
 
@@ -130,12 +129,12 @@ def test_a_reader_that_was_away_too_long_is_told() -> None:
 
 
 def test_values_of_single_workers_stay_within_the_bound() -> None:
-    series = WorkerSeries(limit=4_000)
+    series = WorkerSeries(limit=500 * len(WORKER_MEASURES))
     for i in range(3_000):
         # The second worker joins late and leaves early.
         rows = {0: row(float(i))} | ({1: row(float(-i))} if 500 <= i < 1500 else {})
         series.add(float(i), rows)
-        assert series._values <= 4_000 + 8
+        assert series._values <= 501 * len(WORKER_MEASURES)
     assert series.step > 1
     first = {name: values(column) for name, column in series.read(0).items()}
     assert len(first["time"]) == len(first["cpu"]) > 100

@@ -137,6 +137,9 @@ test('a client in a cell is live, links to the dashboard and opens panes, and te
     await dialog.getByRole('button', { name: 'Retire' }).click();
     await expect(rowOf(card, 'workers')).toHaveText('2 · 2 threads');
     await expect(rows).toHaveCount(2);
+    // A client has one action at a time, and the worker is gone before the action has ended.
+    const running = 'len(activate.channel()._actions._running)';
+    await expect.poll(() => notebook.value<number>(running, 'from dask_panes.kernel import activate')).toBe(0);
 
     await notebook.execute(
       'from distributed import Event\ndef held(i): Event("held").wait()\nheld_tasks = client.map(held, range(30))'

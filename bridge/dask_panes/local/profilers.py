@@ -16,8 +16,9 @@ from dask.utils import format_bytes, key_split
 
 from ..feed.codec import encode
 from ..scheduler.collector.columns import unsigned, wire
+from ..scheduler.collector.measures import MAY_LACK, MEASURES
 from ..scheduler.collector.names import Names
-from ..scheduler.collector.series import MAY_LACK, MEASURES, Series, sample_cluster
+from ..scheduler.collector.series import Series, sample_cluster
 from .columns import Executions
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from math import nan
 from typing import Any
 
-from ..scheduler.collector.series import MAY_LACK, MEASURES, STEP, sample_cluster
+from ..scheduler.collector.measures import MAY_LACK, MEASURES
+from ..scheduler.collector.series import STEP, sample_cluster
 from .record import Record
 
 logger = logging.getLogger(__name__)

@@ -65,6 +65,7 @@ MODULES = (
     "computations",
     "held",
     "own",
+    "measures",
     "series",
     "worker_series",
     "events",

@@ -1,12 +1,12 @@
-/** Shared by plots with two bars per host: incoming or read, and outgoing or written. */
+/** Shared by plots with bars for each host: of one value, or of two such as what it receives and sends. */
 import { catalogueText } from '../../plot/translation';
 import { formatByteRate, formatCount } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
-import { niceByteEnd } from '../axis';
+import { niceByteEnd, type Ticks } from '../axis';
 import { barPitch, type BarRow, rowPicture } from '.';
 import { byteRateTicks, LEAST_RATE } from '../byte-rates';
-import { type HostRate, type HostRow, hosts, hostTotal } from '../../selectors/workers/host-rows';
+import { type HostRate, type HostRow, hosts } from '../../selectors/workers/host-rows';
 import { forgetBySize, keepBySize, steadyEnd } from '../../plot/kept';
 import type { LegendItem, PlotContext, PlotOption, TableData, Translate, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
@@ -14,19 +14,43 @@ import { textWidth } from '../../plot/text';
 import { noWorkers } from './worker-bars';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
-/** One of the two rates of a plot of hosts. */
-export interface Direction {
-  readonly rate: HostRate;
+/** A value of hosts, and its bar. */
+export interface HostBar {
+  readonly id: string;
   /** In English. */
   readonly name: string;
+  /** What a run says of its hosts; NaN where that is not known. */
+  readonly of: (run: Run) => (row: HostRow) => number;
 }
 
 /** The specific part of a plot of hosts; the rest is shared. */
 export type HostBars = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'group' | 'synonyms' | 'howToRead'> & {
+  /** What the values need beside `meta` and `workers`. */
+  readonly topics?: VegaPlot['topics'];
   readonly colour: (theme: Theme) => Colour;
-  /** The full bar, then the pale one with an outline. */
-  readonly directions: readonly [Direction, Direction];
+  /** The full bar, then pale ones with an outline. All have one axis. */
+  readonly bars: readonly HostBar[];
+  readonly format: (value: number) => string;
+  /** End of the axis for the greatest value. */
+  readonly end: (greatest: number) => number;
+  readonly ticks: Ticks;
+  /** Width of the column with a value, in CSS pixels. */
+  readonly figure: number;
+  readonly notes?: VegaPlot['notes'];
 };
+
+/** How rates of bytes are written and drawn. */
+export const BYTE_RATES: Pick<HostBars, 'format' | 'end' | 'ticks' | 'figure'> = {
+  format: formatByteRate,
+  end: greatest => niceByteEnd(Math.max(LEAST_RATE, greatest)),
+  ticks: byteRateTicks,
+  figure: 76
+};
+
+/** A rate that the workers of a host report. */
+export function hostRate(rate: HostRate, name: string): HostBar {
+  return { id: rate, name, of: () => row => row[rate] };
+}
 
 const SORT: PlotOption = {
   id: 'sort',
@@ -38,10 +62,24 @@ const SORT: PlotOption = {
   initial: 'name'
 };
 
-function ordered({ directions }: HostBars, run: Run, context: PlotContext): readonly HostRow[] {
-  const rows = [...hosts(run)].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id);
+/** The hosts of one drawing with their values, in the order of the bars. */
+interface Measured {
+  readonly id: number;
+  readonly row: HostRow;
+  readonly values: readonly number[];
+}
+
+function measured({ bars }: HostBars, run: Run): readonly Measured[] {
+  const values = bars.map(bar => bar.of(run));
+  return hosts(run).map(row => ({ id: row.id, row, values: values.map(value => value(row)) }));
+}
+
+const known = (value: number): number => (Number.isFinite(value) ? value : 0);
+
+function ordered(plot: HostBars, run: Run, context: PlotContext): readonly Measured[] {
+  const rows = [...measured(plot, run)].sort((a, b) => compareNames(a.row.label, b.row.label) || a.id - b.id);
   if ((context.options.sort ?? SORT.initial) === 'use') {
-    return keepBySize(run, context, rows, row => directions.reduce((sum, { rate }) => sum + (row[rate] || 0), 0));
+    return keepBySize(run, context, rows, ({ values }) => values.reduce((sum, value) => sum + known(value), 0));
   }
   forgetBySize(run, context);
   return rows;
@@ -51,27 +89,27 @@ function countWorkers(row: HostRow, trans: Translate): string {
   return trans._n('1 worker', '%2 workers', row.workers.length, formatCount(row.workers.length));
 }
 
-function barRow(plot: HostBars, row: HostRow, end: number, { theme, trans, hidden }: PlotContext): BarRow {
+function barRow(plot: HostBars, { row, values }: Measured, end: number, { theme, trans, hidden }: PlotContext): BarRow {
   const colour = plot.colour(theme);
   return {
     label: { text: row.label, keepEnd: true },
     track: end,
-    bars: plot.directions.map(({ rate }, i) => ({
+    bars: plot.bars.map(({ id }, i) => ({
       segments: [
         {
-          size: hidden.has(rate) ? 0 : row[rate],
+          size: hidden.has(id) ? 0 : values[i],
           fill: i === 0 ? colour : mix(colour, theme.background, 0.7),
           least: 2,
           ...(i === 0 ? {} : { outline: colour })
         }
       ]
     })),
-    figures: plot.directions.map(({ rate }) => ({ text: formatByteRate(row[rate]) })),
+    figures: values.map(value => ({ text: plot.format(value) })),
     tooltip: {
       title: row.label,
       state: countWorkers(row, trans),
       colour,
-      rows: plot.directions.map(({ rate, name }): [string, string] => [catalogueText(trans, name), formatByteRate(row[rate])]),
+      rows: plot.bars.map(({ name }, i): [string, string] => [catalogueText(trans, name), plot.format(values[i])]),
       hint: trans.__('Click: pin')
     }
   };
@@ -79,63 +117,69 @@ function barRow(plot: HostBars, row: HostRow, end: number, { theme, trans, hidde
 
 function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const all = ordered(plot, run, context);
-  const most = all.reduce((rate, row) => Math.max(rate, ...plot.directions.map(each => row[each.rate] || 0)), LEAST_RATE);
-  const end = steadyEnd(run, context, niceByteEnd(most));
+  const greatest = all.reduce((most, { values }) => Math.max(most, ...values.map(known)), 0);
+  const end = steadyEnd(run, context, plot.end(greatest));
   return rowPicture(context.theme, size, {
     items: all,
-    row: row => barRow(plot, row, end, context),
-    parts: { heads: true, axis: true, title: false },
+    row: each => barRow(plot, each, end, context),
+    parts: { heads: plot.bars.length > 1, axis: true, title: false },
     pitch: barPitch,
     end,
-    ticks: byteRateTicks,
-    columns: plot.directions.map(({ name }) => ({ width: 76, from: 320, head: catalogueText(context.trans, name) })),
-    gutter: all.reduce((width, row) => Math.max(width, textWidth(row.label)), 0)
+    ticks: plot.ticks,
+    columns: plot.bars.map(({ name }) => ({ width: plot.figure, from: 320, head: catalogueText(context.trans, name) })),
+    gutter: all.reduce((width, { row }) => Math.max(width, textWidth(row.label)), 0)
   });
 }
 
 function legend(plot: HostBars, { theme, trans }: PlotContext): readonly LegendItem[] {
   const colour = plot.colour(theme);
-  return plot.directions.map(({ rate, name }, i) => ({
-    id: rate,
-    label: catalogueText(trans, name),
-    colour,
-    pattern: 'none',
-    ...(i === 0 ? {} : { outlined: true })
-  }));
+  return plot.bars.length < 2
+    ? []
+    : plot.bars.map(({ id, name }, i) => ({
+        id,
+        label: catalogueText(trans, name),
+        colour,
+        pattern: 'none',
+        ...(i === 0 ? {} : { outlined: true })
+      }));
 }
 
 function table(plot: HostBars, run: Run, { trans }: PlotContext): TableData {
   return {
     columns: [
       { id: 'host', label: trans.__('Host'), align: 'left' },
-      ...plot.directions.map(({ rate, name }) => ({ id: rate, label: catalogueText(trans, name), align: 'right' as const })),
+      ...plot.bars.map(({ id, name }) => ({ id, label: catalogueText(trans, name), align: 'right' as const })),
       { id: 'workers', label: trans.__('Workers'), align: 'right' }
     ],
-    rows: tableRows(hosts(run), row => [
+    rows: tableRows(measured(plot, run), ({ row, values }) => [
       { text: row.label, value: row.label },
-      ...plot.directions.map(({ rate }) => ({ text: formatByteRate(row[rate]), value: row[rate] })),
+      ...values.map(value => ({ text: plot.format(value), value })),
       { text: formatCount(row.workers.length), value: row.workers.length }
     ])
   };
 }
 
-/** The total rates of all hosts as text: "12.0 MiB/s in". */
+/** The sums over all hosts as text, "12.0 MiB/s in"; hosts that do not report a value are left out. */
 function totals(plot: HostBars, run: Run, trans: Translate): readonly string[] {
-  return plot.directions.map(({ rate, name }) => `${formatByteRate(hostTotal(hosts(run), rate))} ${catalogueText(trans, name)}`);
+  const all = measured(plot, run);
+  return plot.bars.map(({ name }, i) => {
+    const sum = all.reduce((whole, { values }) => whole + known(values[i]), 0);
+    return `${plot.format(sum)} ${catalogueText(trans, name)}`;
+  });
 }
 
-/** A plot with two bars per host. */
+/** A plot with bars for each host. */
 export function hostBars(plot: HostBars): VegaPlot {
   return {
     ...plot,
     view: 'vega',
-    topics: ['meta', 'workers'],
+    topics: ['meta', 'workers', ...(plot.topics ?? [])],
     options: [SORT],
     empty: noWorkers,
     picture: (run, context, size) => picture(plot, run, context, size),
     titleLine: (run, { trans }) => totals(plot, run, trans).map(text => ({ text, tone: 'strong' as const })),
     legend: (_run, context) => legend(plot, context),
-    notes: () => [],
+    notes: plot.notes ?? (() => []),
     table: (run, context) => table(plot, run, context),
     summary: (run, { trans }) =>
       `${[catalogueText(trans, plot.title), ...totals(plot, run, trans), trans._n('1 host', '%2 hosts', hosts(run).length, formatCount(hosts(run).length))].join(', ')}.`

@@ -11,7 +11,7 @@ import { BAND, type Course, courses, named, type OverTime, values, words } from 
 import { timePicture } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
-import { faultOf, workerQuestion } from './one-worker';
+import { faultOf, workerQuestion, workerSeries } from './one-worker';
 import { legend, summary, table, title } from './texts';
 import { SHORTEST, SPAN, visibleSpan } from './span';
 import type { Span } from './thin';
@@ -97,15 +97,19 @@ function isMeasured(plot: OverTime, run: Run, context: PlotContext): boolean {
   return courses(plot, run, whole).some(course => course.moments.length > 0);
 }
 
-function notes(run: Run, context: PlotContext): readonly string[] {
+function notes({ quantities }: OverTime, run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const worker = chosenWorker(run, context);
   const fault = worker === null ? '' : faultOf(run, worker);
+  const series = worker === null ? null : workerSeries(run, worker);
+  const missing =
+    series !== null && series.length > 0 && quantities.every(({ measure }) => series.column(`${measure}_sum`).length === 0);
   return [
     ...(run.series.lost > 0
       ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', run.series.lost, run.series.lost)]
       : []),
     ...missingWorker(run, context),
+    ...(missing ? [trans.__('not known of single workers: the collector keeps it for all together')] : []),
     ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])
   ];
 }
@@ -131,7 +135,7 @@ export function overTime(plot: OverTime): VegaPlot {
     picture: (run, context) => timePicture(context.theme, chart(plot, run, context)),
     titleLine: (run, context) => title(plot, run, context),
     legend: (run, context) => legend(plot, run, context),
-    notes: (run, context) => notes(run, context),
+    notes: (run, context) => notes(plot, run, context),
     table: (run, context) => table(plot, run, context),
     summary: (run, context) => summary(plot, run, context)
   };

@@ -1,4 +1,4 @@
-import { hostBars } from '../../charts/bars/host-bars';
+import { BYTE_RATES, hostBars, hostRate } from '../../charts/bars/host-bars';
 
 /** Current network traffic of each host. */
 export const workersNetwork = hostBars({
@@ -13,8 +13,6 @@ export const workersNetwork = hostBars({
     'It is the traffic of the whole host, not only of Dask, and counts once however many workers run there. ' +
     'A host that sends much more than the others has data that all of them need.',
   colour: theme => theme.kind('transfer').colour,
-  directions: [
-    { rate: 'netRead', name: 'in' },
-    { rate: 'netWrite', name: 'out' }
-  ]
+  bars: [hostRate('netRead', 'in'), hostRate('netWrite', 'out')],
+  ...BYTE_RATES
 });

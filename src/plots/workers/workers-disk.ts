@@ -1,4 +1,4 @@
-import { hostBars } from '../../charts/bars/host-bars';
+import { BYTE_RATES, hostBars, hostRate } from '../../charts/bars/host-bars';
 
 /** Current disk reads and writes of each host. */
 export const workersDisk = hostBars({
@@ -13,8 +13,6 @@ export const workersDisk = hostBars({
     'It is the traffic of the whole host, not only of Dask, and counts once however many workers run there. ' +
     'Writing on hosts whose workers near their memory limit is spilling.',
   colour: theme => theme.kind('disk-read').colour,
-  directions: [
-    { rate: 'diskRead', name: 'read' },
-    { rate: 'diskWrite', name: 'written' }
-  ]
+  bars: [hostRate('diskRead', 'read'), hostRate('diskWrite', 'written')],
+  ...BYTE_RATES
 });

@@ -48,8 +48,3 @@ export function hosts(run: Run): readonly HostRow[] {
     diskWrite: greatest(workers, 'diskWrite')
   }));
 }
-
-/** Sum of a rate over hosts; hosts that do not report it are ignored. */
-export function hostTotal(rows: readonly HostRow[], rate: HostRate): BytesPerSecond {
-  return rows.reduce((sum, row) => sum + (Number.isFinite(row[rate]) ? row[rate] : 0), 0);
-}

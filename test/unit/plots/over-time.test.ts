@@ -333,6 +333,16 @@ describe('one worker', () => {
     expect(workers?.found?.(made).map(choice => choice.label)).toEqual(['<b>b</b>', 'a']);
   });
 
+  it('has a quantity that is kept for all workers together only: the pane says so', () => {
+    const made = told(run(), { time: [1000, 1005], process: [GiB, GiB] });
+    const [note] = cpuTimeseries.notes(made, context({ options }));
+    expect(note).toContain('not known of single workers');
+    expect(memoryTimeseries.notes(made, context({ options }))).toEqual([]);
+    expect(cpuTimeseries.notes(made, context())).toEqual([]);
+    // Nothing has arrived yet.
+    expect(cpuTimeseries.notes(run(), context({ options }))).toEqual([]);
+  });
+
   it('is a line without a band, of its own limit and threads', () => {
     const made = told(run(), { time: [1000, 1005, 1010], cpu: [10, 50, 30], process: [GiB, GiB, GiB] });
     expect(drawn(cpuTimeseries, made, 'lines', options).map(({ value }) => value)).toEqual([10, 50, 30]);

@@ -177,7 +177,9 @@ class Actions:
         running = self._running.get(id(target))
         if running is not None:
             seconds = monotonic() - running.since
-            raise RuntimeError(f"{running.name!r} of {seconds:.0f} s ago has not finished yet.")
+            raise RuntimeError(
+                f"{running.name!r} of {seconds:.0f} s ago has not finished yet: wait for it, then try again."
+            )
 
     def _watch(self, running: _Running, changes: bool) -> None:
         if changes:

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .columns import wire
+from .measures import MEASURES, MEMORY, TABLE, sample_worker
 from .own import NO_OWN, OWN, same_own
-from .plain import number
 
 if TYPE_CHECKING:
     from distributed.scheduler import WorkerState
 
     from .names import Names
-
-from .workers import read_memory
 
 #: Seconds between samples, and seconds per point of the long history.
 STEP = 1.0
@@ -28,72 +26,15 @@ COARSE = 10
 FINE_POINTS = 3600
 COARSE_POINTS = 8640
 
-#: Measures of the schema's enum ``measure``, in its order.
-MEASURES = (
-    "cpu",
-    "process",
-    "managed",
-    "spilled",
-    "net_read",
-    "net_write",
-    "disk_read",
-    "disk_write",
-    "processing",
-    "executing",
-    "threads",
-    "assigned",
-    "computing",
-    "event_loop",
-    "gil",
-)
-#: Measures that a worker may not know, such as the GIL's without gilknocker: NaN.
-MAY_LACK = frozenset(("event_loop", "gil"))
 #: Position in a point of what the scheduler's own process takes.
 _OWN = 3 + 3 * len(MEASURES)
-#: Measures that are totals of a host: all workers of a host report the same value.
-PER_HOST = frozenset(("net_read", "net_write", "disk_read", "disk_write"))
 
-#: Mean tick of a worker's event loop in seconds, and share of time that the GIL is held: changes of an idle worker
-#: that are not reported.
-EVENT_LOOP_BAND = 0.1
-GIL_BAND = 0.2
+#: Measures whose change alone is reported: their positions in a point and their dead-bands.
+_BANDS = tuple((3 + 3 * i, measure.band) for i, measure in enumerate(TABLE) if measure.band is not None)
+_PER_HOST = frozenset(3 + 3 * i for i, measure in enumerate(TABLE) if measure.per_host)
 
 #: One point: time, until, workers, then sum, min, max of each measure, then what the scheduler's own process takes.
 Point = list[float]
-
-
-def sample_worker(ws: WorkerState) -> tuple[float, ...]:
-    """The measures of one worker, in the order of ``MEASURES``."""
-    metrics = ws.metrics
-    memory = read_memory(ws)
-    network = metrics.get("host_net_io") or {}
-    disk = metrics.get("host_disk_io") or {}
-    assigned, computing = threads_of(ws)
-    return (
-        metrics.get("cpu") or 0.0,
-        memory["process"],
-        memory["managed"],
-        memory["spilled"],
-        network.get("read_bps") or 0.0,
-        network.get("write_bps") or 0.0,
-        disk.get("read_bps") or 0.0,
-        disk.get("write_bps") or 0.0,
-        len(ws.processing),
-        len(ws.executing),
-        ws.nthreads,
-        assigned,
-        computing,
-        number(metrics.get("event_loop_interval"), nan),
-        number(metrics.get("gil_contention"), nan),
-    )
-
-
-def threads_of(ws: WorkerState) -> tuple[int, int]:
-    """Threads of a worker that have tasks, and that ran one at its last heartbeat; seceded tasks occupy none."""
-    seceded = ws.long_running
-    assigned = min(ws.nthreads, len(ws.processing) - len(seceded))
-    running = len(ws.executing) - sum(ts in ws.executing for ts in seceded) if seceded else len(ws.executing)
-    return assigned, min(assigned, running)
 
 
 def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Point:
@@ -111,9 +52,9 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
     for host, values in rows:
         known = hosts.get(host)
         hosts[host] = values if known is None else tuple(map(max, known, values))
-    for i, measure in enumerate(MEASURES):
-        sample = [v[i] for v in hosts.values()] if measure in PER_HOST else [v[i] for _, v in rows]
-        if measure in MAY_LACK:
+    for i, measure in enumerate(TABLE):
+        sample = [v[i] for v in hosts.values()] if measure.per_host else [v[i] for _, v in rows]
+        if measure.may_lack:
             point += _known(sample)
         else:
             point += (sum(sample), min(sample), max(sample)) if sample else (0.0, 0.0, 0.0)
@@ -172,19 +113,14 @@ class Series:
         count = max(1.0, new[2])
         spread = sqrt(count)
         memory = spread * bands.memory_band(memory_limit / count)
-        widths = {
-            "cpu": spread * bands.CPU,
-            "process": memory,
-            "spilled": memory,
-            **dict.fromkeys(PER_HOST, bands.RATE),
-            "event_loop": spread * EVENT_LOOP_BAND,
-            "gil": spread * GIL_BAND,
-        }
-        places = {name: 3 + 3 * MEASURES.index(name) for name in (*widths, "managed", "executing", "threads")}
-        if old[2] != new[2] or any(abs(old[at] - new[at]) > widths.get(name, 0.0) for name, at in places.items()):
+        if old[2] != new[2]:
             return False
+        for at, band in _BANDS:
+            width = memory if band == MEMORY else band if at in _PER_HOST else spread * band
+            if abs(old[at] - new[at]) > width:
+                return False
         # Results that move from worker to worker do not change their sum.
-        managed = places["managed"]
+        managed = 3 + 3 * MEASURES.index("managed")
         return old[managed : managed + 3] == new[managed : managed + 3] and same_own(old[_OWN:], new[_OWN:])
 
     def _age(self, point: Point) -> None:

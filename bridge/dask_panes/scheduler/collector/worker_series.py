@@ -9,10 +9,8 @@ from math import inf
 from typing import Any
 
 from .columns import wire
-from .series import MEASURES
+from .measures import MEASURES, WORKER_MEASURES
 
-#: Values of one worker kept over time.
-WORKER_MEASURES = ("cpu", "process", "spilled", "executing", "net_read", "net_write", "disk_read", "disk_write")
 #: Maximum values of all workers together; beyond it, workers that left are dropped, then every second point.
 WORKER_VALUES = 4_000_000
 #: Workers that left whose values are kept while space permits.

@@ -1,0 +1,101 @@
+"""What is measured of workers over time: each measure is a line of `TABLE` and a value of `sample_worker`."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import bands
+from .plain import number
+from .workers import read_memory
+
+if TYPE_CHECKING:
+    from distributed.scheduler import WorkerState
+
+#: Stands for the dead-band of a worker's memory, which depends on its limit.
+MEMORY = inf
+
+
+class Measure(NamedTuple):
+    """One measure.
+
+    Attributes
+    ----------
+    name : str
+        As in the schema's enum ``measure``.
+    band : float or None
+        Change of one worker, or of one host, that is not reported while the cluster is idle; 0 for none. None: a
+        change of this measure alone is not reported.
+    per_host : bool
+        Whether it is a total of the host: all its workers report the same value.
+    may_lack : bool
+        Whether workers may not know it, such as the GIL's without gilknocker: NaN.
+    by_worker : bool
+        Whether it is also kept for each worker, so that a plot can show one. All workers share one bound
+        (``WORKER_VALUES``): each further measure makes their history shorter or coarser.
+    """
+
+    name: str
+    band: float | None = None
+    per_host: bool = False
+    may_lack: bool = False
+    by_worker: bool = False
+
+
+#: In the order of the schema.
+TABLE = (
+    Measure("cpu", band=bands.CPU, by_worker=True),
+    Measure("process", band=MEMORY, by_worker=True),
+    Measure("managed", band=0.0),
+    Measure("spilled", band=MEMORY, by_worker=True),
+    Measure("net_read", band=bands.RATE, per_host=True, by_worker=True),
+    Measure("net_write", band=bands.RATE, per_host=True, by_worker=True),
+    Measure("disk_read", band=bands.RATE, per_host=True, by_worker=True),
+    Measure("disk_write", band=bands.RATE, per_host=True, by_worker=True),
+    Measure("processing"),
+    Measure("executing", band=0.0, by_worker=True),
+    Measure("threads", band=0.0),
+    Measure("assigned"),
+    Measure("computing"),
+    # Seconds of the event loop's mean tick, and share of time: they vary on an idle worker.
+    Measure("event_loop", band=0.1, may_lack=True),
+    Measure("gil", band=0.2, may_lack=True),
+)
+#: Names of all, and of those that are kept for each worker.
+MEASURES = tuple(measure.name for measure in TABLE)
+WORKER_MEASURES = tuple(measure.name for measure in TABLE if measure.by_worker)
+MAY_LACK = frozenset(measure.name for measure in TABLE if measure.may_lack)
+
+
+def sample_worker(ws: WorkerState) -> tuple[float, ...]:
+    """The measures of one worker, in the order of ``TABLE``."""
+    metrics = ws.metrics
+    memory = read_memory(ws)
+    network = metrics.get("host_net_io") or {}
+    disk = metrics.get("host_disk_io") or {}
+    assigned, computing = threads_of(ws)
+    return (
+        metrics.get("cpu") or 0.0,
+        memory["process"],
+        memory["managed"],
+        memory["spilled"],
+        network.get("read_bps") or 0.0,
+        network.get("write_bps") or 0.0,
+        disk.get("read_bps") or 0.0,
+        disk.get("write_bps") or 0.0,
+        len(ws.processing),
+        len(ws.executing),
+        ws.nthreads,
+        assigned,
+        computing,
+        number(metrics.get("event_loop_interval"), nan),
+        number(metrics.get("gil_contention"), nan),
+    )
+
+
+def threads_of(ws: WorkerState) -> tuple[int, int]:
+    """Threads of a worker that have tasks, and that ran one at its last heartbeat; seceded tasks occupy none."""
+    seceded = ws.long_running
+    assigned = min(ws.nthreads, len(ws.processing) - len(seceded))
+    running = len(ws.executing) - sum(ts in ws.executing for ts in seceded) if seceded else len(ws.executing)
+    return assigned, min(assigned, running)
