@@ -13,8 +13,8 @@ const FOLDER = join(...(process.env.UPDATE_SCREENSHOTS ? [ROOT, 'docs', 'picture
 const SCREEN = { width: 1440, height: 560 };
 /** The plots whose details fill the pane: the picture is in the dark theme, too. */
 const DENSE = ['task-stream', 'profile', 'task-graph', 'critical-path'];
-/** They need a GPU, and nothing that pretends to be one is real work. */
-const WITHOUT = /^(gpu|rmm)-/;
+/** GPUs are needed, and nothing that pretends to be one is real work; event loops are not sampled on Python 3.11. */
+const WITHOUT = /^(gpu-|rmm-|profile-server$)/;
 
 const MINUTE = 60_000;
 
@@ -46,10 +46,10 @@ async function later(lab: Lab, plot: string): Promise<Buffer> {
   return lab.pane(plot).screenshot();
 }
 
-/** Open what a plot needs to be told. */
+/** Open a plot. The task is one that failed: the call stack of one that runs names folders of this machine. */
 async function open(lab: Lab, notebook: Notebook, plot: string): Promise<void> {
   if (plot === 'task') {
-    const key = await notebook.value<string>('trained[0].key');
+    const key = await notebook.value<string>('parsed[0].key');
     await lab.command('dask-panes:open', { plot, number: 1, saved: { key, number: -1 } });
   } else if (plot === 'worker') {
     const worker = await notebook.value<string>('sorted(client.scheduler_info()["workers"])[0]');
@@ -65,15 +65,16 @@ test('plots of a cluster', async ({ lab }) => {
   const notebook = await lab.openNotebook([CLUSTER, EARLIER, WORK]);
   await notebook.run(0);
   const plots = (await listed(lab)).filter(plot => !plot.startsWith('local-') && !WITHOUT.test(plot));
+  // While no thread is busy: workers without a free one are left out.
+  const hardware = await lab.openPlot('hardware');
+  await hardware.getByRole('button', { name: 'Measure hardware…' }).click();
+  await lab.page.locator('.jp-Dialog').getByRole('button', { name: 'Measure', exact: true }).click();
+  await lab.paneIs('hardware', 'live', 'idle');
   await lab.openPlot('task-stream');
   await notebook.run(1);
   await notebook.run(2);
   for (const plot of plots) {
     await open(lab, notebook, plot);
-    if (plot === 'hardware') {
-      await lab.pane(plot).getByRole('button', { name: 'Measure hardware…' }).click();
-      await lab.page.locator('.jp-Dialog').getByRole('button', { name: 'Measure', exact: true }).click();
-    }
     await take(lab, plot);
   }
   await lab.theme('Dark');
@@ -89,14 +90,10 @@ test('plots of a local scheduler', async ({ lab }) => {
   mkdirSync(FOLDER, { recursive: true });
   await lab.page.setViewportSize(SCREEN);
   const notebook = await lab.openNotebook([LOCAL]);
-  const plots = (await listed(lab)).filter(plot => plot.startsWith('local-'));
-  // What is not watched while the work runs is not known afterwards.
-  for (const plot of plots) {
+  // What no visible pane wants while the work runs is not known afterwards.
+  for (const plot of (await listed(lab)).filter(each => each.startsWith('local-'))) {
     await lab.openPlot(plot);
-  }
-  await notebook.run(0);
-  for (const plot of plots) {
-    await lab.openPlot(plot);
+    await notebook.run(0);
     await take(lab, plot);
   }
 });

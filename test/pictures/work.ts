@@ -58,6 +58,9 @@ with sampler.sample("load and fit"):
     cleaned = client.map(clean, blocks)
     fitted = client.map(fit, cleaned, range(160))
     wait(fitted)
+first = sorted(client.scheduler_info()["workers"])[0]
+scored = client.map(fit, cleaned, range(160), workers=[first], allow_other_workers=True, pure=False)
+wait(scored)
 parsed = client.map(parse, range(60))
 wait(parsed)
 client.log_event("my-experiment", "epoch 1 of 3 has ended")
