@@ -7,6 +7,7 @@ import type { TimeAxis, VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../..
 import { selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
 import { AdviceMarks } from '../advice/marks';
+import { mergedSaves } from '../merged-saves';
 import { PacedView } from '../paced-view';
 import { Questions } from '../questions';
 import { Summary } from '../summary';
@@ -25,9 +26,10 @@ export class VegaView extends PacedView {
 
   constructor(
     private readonly plot: VegaPlot,
-    host: ViewHost
+    holder: ViewHost
   ) {
-    super(host);
+    super(mergedSaves(holder));
+    const { host } = this;
     this.questions = new Questions(host.feed, () => this.drawNow());
     this.pointing = new Pointing(this.canvas, {
       act: marked => this.act(marked),
