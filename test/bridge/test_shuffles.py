@@ -102,7 +102,10 @@ def test_two_at_once_and_one_afterwards(client: Client) -> None:
     Event("first").set()
     wait(both)
     reader.until(lambda: told.states() == ["done", "done"])
-    third = client.persist(rechunk("first", 800))
+    third = client.persist(rechunk("second", 800))
+    # One that ends between two looks is known by its end only.
+    reader.until(lambda: told.states() == ["done", "done", "unpacking"])
+    Event("second").set()
     wait(third)
     reader.until(lambda: told.states() == ["done"] * 3)
     for found in told.list():

@@ -63,7 +63,10 @@ TABLE = (
 )
 #: Names of all, and of those that are kept for each worker.
 MEASURES = tuple(measure.name for measure in TABLE)
-WORKER_MEASURES = tuple(measure.name for measure in TABLE if measure.by_worker)
+#: Those of hosts are the last: a collector of an older version has its columns in this order.
+WORKER_MEASURES = tuple(
+    measure.name for measure in sorted(TABLE, key=lambda measure: measure.per_host) if measure.by_worker
+)
 MAY_LACK = frozenset(measure.name for measure in TABLE if measure.may_lack)
 
 

@@ -118,7 +118,8 @@ export class Gutter {
 
   private title(name: string, collapsed: boolean): string {
     const act = collapsed ? this.trans.__('Click: a row for each') : this.trans.__('Click: draw as one row');
-    return `${name}\n${act} · ${this.trans.__('right click: pin and more')}`;
+    const busy = this.trans.__('Per cent: how much of the time in view the threads were busy');
+    return `${name}\n${busy}\n${act} · ${this.trans.__('right click: pin and more')}`;
   }
 
   private label(key: string, className: string, used: Set<string>): Label {
