@@ -104,8 +104,7 @@ async function watch(count: number): Promise<{ seen: number[]; missed: number }>
   const widgets = [...window.jupyterapp.shell.widgets('main')];
   const pane = widgets.find(widget => widget.node.dataset.plot === 'task-stream') as unknown as {
     readonly node: HTMLElement;
-    readonly run: { readonly prefixNames: readonly string[] };
-    readonly attachment: { readonly live: { readonly feed: { readonly frame: FrameSignal } } };
+    readonly live: { readonly run: { readonly prefixNames: readonly string[] }; readonly feed: { readonly frame: FrameSignal } };
   };
   const timeline = pane.node.querySelector<HTMLElement>('.dp-Timeline');
   const canvas = timeline?.querySelector<HTMLCanvasElement>('canvas.dp-Timeline-data');
@@ -119,7 +118,7 @@ async function watch(count: number): Promise<{ seen: number[]; missed: number }>
   const seen: number[] = [];
   let missed = 0;
   let total = 0;
-  pane.attachment.live.feed.frame.connect((_, frame) => {
+  pane.live.feed.frame.connect((_, frame) => {
     const tasks = frame.topics.tasks;
     for (let i = 0; i < (tasks?.columns.lane.length ?? 0); i++) {
       const { lane, prefix, start, duration } = (tasks as Body).columns;
@@ -142,7 +141,7 @@ async function watch(count: number): Promise<{ seen: number[]; missed: number }>
     if (known) {
       return known;
     }
-    const item = swatches.find(swatch => swatch.textContent === pane.run.prefixNames[prefix]);
+    const item = swatches.find(swatch => swatch.textContent === pane.live.run.prefixNames[prefix]);
     const hex = item?.querySelector<HTMLElement>('.dp-Swatch')?.style.getPropertyValue('--dp-swatch') ?? '';
     const found = (hex.match(/[0-9a-f]{2}/gi) ?? []).map(digits => Number.parseInt(digits, 16));
     colours.set(prefix, found);

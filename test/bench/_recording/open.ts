@@ -21,7 +21,7 @@ async function open(path: string): Promise<Opening> {
   interface Pane {
     readonly node: HTMLElement;
     readonly run: { readonly tasks: { readonly count: number } } | null;
-    readonly attachment: { readonly live: { readonly feed: { readonly loaded: number } } | null };
+    readonly live: { readonly feed: { readonly loaded: number } } | null;
   }
   const { commands, shell } = window.jupyterapp;
   const frame = (): Promise<unknown> => new Promise(resolve => requestAnimationFrame(resolve));
@@ -43,7 +43,7 @@ async function open(path: string): Promise<Opening> {
   await frame();
   await frame();
   const first = performance.now() - begin;
-  while ((pane()?.attachment.live?.feed.loaded ?? 0) < 1) {
+  while ((pane()?.live?.feed.loaded ?? 0) < 1) {
     await frame();
   }
   await frame();
@@ -60,9 +60,9 @@ async function seek(count: number): Promise<number[]> {
   }
   const widgets = [...window.jupyterapp.shell.widgets('main')];
   const pane = widgets.find(widget => widget.node.dataset.plot === 'task-stream') as unknown as {
-    readonly attachment: { readonly live: { readonly feed: FileFeed } };
+    readonly live: { readonly feed: FileFeed };
   };
-  const { feed } = pane.attachment.live;
+  const { feed } = pane.live;
   const frame = (): Promise<unknown> => new Promise(resolve => requestAnimationFrame(resolve));
   const times: number[] = [];
   for (let i = 0; i < count; i++) {
