@@ -200,6 +200,30 @@ async def test_cells_that_run_before_the_scheduler_answers(shell: SimpleNamespac
         assert len(sent) == (2 if known else 0)
 
 
+async def test_nothing_stays_of_a_client_that_closes_at_once(shell: SimpleNamespace) -> None:
+    cells = Cells(shell, lambda *_: None)
+
+    class Sender:
+        id = "Client-x"
+
+        def _send_to_scheduler(self, message: Any) -> None:
+            pass
+
+    sender: Any = Sender()
+
+    def spawn(answer: Any) -> Any:
+        task = asyncio.ensure_future(answer)
+        task.cancel()
+        return task
+
+    cells.begin_early(sender)
+    shell.events.before(raw_cell="x")
+    sender._send_to_scheduler({"op": "update-graph"})
+    assert cells._waiting
+    await cells.begin(SimpleNamespace(key=sender.id, client=sender, spawn=spawn))
+    assert not cells._waiting
+
+
 def test_a_marked_client_is_freed_at_once(shell: SimpleNamespace) -> None:
     cells = Cells(shell, lambda *_: None)
 

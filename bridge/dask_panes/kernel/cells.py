@@ -132,7 +132,10 @@ class Cells:
         """Mark what the Client of a session submits, if its scheduler can tell marks; returns after 50 ms at the
         latest.
         """
-        await asyncio.wait({session.spawn(self.begin_when_told(session))}, timeout=PATIENCE)
+        answer = session.spawn(self.begin_when_told(session))
+        # A task that is cancelled before its first step runs nothing, not even what cleans up.
+        answer.add_done_callback(lambda _: self._waiting.pop(session.key, None))
+        await asyncio.wait({answer}, timeout=PATIENCE)
 
     def begin_early(self, client: Client) -> None:
         """Mark what a Client submits before `begin`: the cell that creates it often submits at once.
