@@ -1,6 +1,6 @@
 // `npm run test:repeat [-- --runs 5 --loaded 2 --again]`: `.ci/run` again and again, each time in an empty folder with a fresh
 // clone of the last commit, the last of them beside a load of 4. Resumable: a run that passed on this commit counts without
-// `--again`. Prints one line a run; the logs are in test-results/repeat.
+// `--again`. Prints one line a run, with the machine's mean load meanwhile; the logs are in test-results/repeat.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -39,6 +39,25 @@ async function besideLoad(body) {
 }
 
 /**
+ * The result of a body and the machine's mean load meanwhile, so that a run says what else was running.
+ *
+ * @template T
+ * @param {() => Promise<T>} body
+ * @returns {Promise<[T, number]>}
+ */
+async function withLoad(body) {
+  /** @type {number[]} */
+  const loads = [];
+  const timer = setInterval(() => loads.push(loadavg()[0]), 10_000);
+  try {
+    const result = await body();
+    return [result, loads.reduce((sum, load) => sum + load, 0) / Math.max(1, loads.length)];
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
  * @param {number} number - of the run, from 1
  * @param {string} commit
  * @param {boolean} loaded
@@ -54,10 +73,10 @@ async function once(number, commit, loaded) {
     const output = openSync(log, 'w');
     const test = () => run(join(clone, '.ci', 'run'), [], { cwd: clone, stdio: ['ignore', output, output] });
     const started = performance.now();
-    const code = await (loaded ? besideLoad(test) : test());
+    const [code, load] = await withLoad(() => (loaded ? besideLoad(test) : test()));
     const minutes = ((performance.now() - started) / 60_000).toFixed(1);
     const last = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '';
-    const beside = loaded ? `beside a load of ${LOAD}` : 'alone';
+    const beside = `${loaded ? `beside ${LOAD} busy processes` : 'without a load of its own'}, mean load ${load.toFixed(1)}`;
     const date = new Date().toISOString().slice(0, 16);
     const line = `${date} ${commit.slice(0, 9)} run ${number}, ${beside}: status ${code}, ${minutes} min, ${last}`;
     return { passed: code === 0, loaded, commit, line };
