@@ -1,5 +1,5 @@
 // What is mutated: pure code, by room. What only hands over to a canvas, a page or another process is left to other tests.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/environment.mjs';
 
@@ -18,7 +18,7 @@ export const ROOMS = [
     name: 'feed',
     language: 'typescript',
     folders: ['src/feed'],
-    without: ['src/feed/schema.ts', 'src/feed/bridge-source.ts']
+    without: ['src/feed/schema.ts', 'src/feed/schema-checks.ts', 'src/feed/bridge-source.ts']
   },
   { name: 'selectors', language: 'typescript', folders: ['src/selectors'] },
   { name: 'charts', language: 'typescript', folders: ['src/charts'] },
@@ -26,7 +26,7 @@ export const ROOMS = [
     name: 'timeline',
     language: 'typescript',
     folders: ['src/views/timeline'],
-    without: ['view.ts', 'stage.ts', 'input.ts', 'inspector.ts', 'overlay.ts', 'paint/surface.ts', 'lanes/gutter.ts'].map(
+    without: ['view.ts', 'stage.ts', 'input.ts', 'pointing/inspector.ts', 'paint/surface.ts', 'lanes/gutter.ts'].map(
       name => `src/views/timeline/${name}`
     )
   },
@@ -52,6 +52,11 @@ export const ROOMS = [
  */
 export function filesOf({ language, folders, without = [] }) {
   const ending = language === 'typescript' ? '.ts' : '.py';
+  // A file that has moved would be mutated unnoticed.
+  const missing = without.filter(left => !existsSync(join(ROOT, left)));
+  if (missing.length > 0) {
+    throw new Error(`scripts/mutation/rooms.mjs leaves out what does not exist: ${missing.join(', ')}`);
+  }
   return folders
     .flatMap(folder => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`))
     .filter(file => file.endsWith(ending) && !without.some(left => file === left || file.startsWith(`${left}/`)))
