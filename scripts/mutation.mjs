@@ -3,6 +3,7 @@
 //   --sample N      mutants of each room (100)
 //   --seed S        which ones (1)
 //   --room a,b      only these rooms; --only PATH: only sources whose path begins so
+//   --tests TEXT    only TypeScript tests with this in their path
 //   --minutes M     ends after this time; the next run goes on
 //   --survivors     tries again those that survived
 //   --list          runs nothing, prints the scores and the survivors; --write: also the tables of docs/mutation.md
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     room: { type: 'string' },
     only: { type: 'string', default: '' },
+    tests: { type: 'string', default: '' },
     minutes: { type: 'string', default: '100000' },
     survivors: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
@@ -62,7 +64,7 @@ await main(async () => {
         inTurns(plans.filter(({ room }) => room.language === language)).filter(
           mutant => equivalentTo(equivalent, mutant) === undefined
         );
-      await tryTypescript(due('typescript'), results, enough, values.survivors);
+      await tryTypescript(due('typescript'), results, enough, values.survivors, values.tests);
       if (engine !== null) {
         const sources = ROOMS.filter(({ language }) => language === 'python').flatMap(filesOf);
         await tryPython(engine, due('python'), sources, results, enough, values.survivors);

@@ -16,7 +16,7 @@ import { VitestTestRunner } from 'vitest/runners';
 /** Rounds of loops while a mutant is on, after which they count as endless. */
 const ENDLESS = 20_000_000;
 /** Milliseconds for all mutants of one test. */
-const MOST = 6_000;
+const MOST = 15_000;
 
 /** @type {Plan} */
 const plan = JSON.parse(readFileSync(process.env.MUTATION_PLAN ?? '', 'utf8'));
@@ -101,6 +101,7 @@ export default class extends VitestTestRunner {
     const { on } = mutants;
     mutants.on = -1;
     const failed = test.result.state === 'fail';
+    const why = test.result.errors?.[0]?.message ?? '';
     test.result.state = 'run';
     test.result.errors = undefined;
     if (this.first) {
@@ -125,7 +126,7 @@ export default class extends VitestTestRunner {
     }
     if (this.queue.length === 0) {
       if (broken) {
-        tell({ left: test.name });
+        tell({ left: `${test.name}: ${why}` });
       }
       writeFileSync(plan.now, '');
       // Ends the repetitions.

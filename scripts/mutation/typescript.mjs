@@ -24,8 +24,8 @@ const NOW = join(FOLDER, `now-${process.pid}.json`);
 const SECONDS = join(FOLDER, 'seconds.json');
 /** Milliseconds after which a test that is tried with a mutant counts as endless. */
 const ENDLESS = 90_000;
-/** Test files tried with a mutant that is evaluated while modules are loaded: each takes a run of its own. */
-const OF_LOADED = 4;
+/** Test files tried with a mutant that is evaluated while modules are loaded, the nearest first: each takes a run of its own. */
+const OF_LOADED = 8;
 /** Tests of another reach than the code itself, and those that take minutes for themselves. */
 const LEFT_OUT = /^(docs|scripts|harness)\/|fuzz|vega[.]test/;
 
@@ -53,12 +53,31 @@ function hasPage(file) {
 }
 
 /**
+ * How near a test file is to a source: whether it imports it, or a file of its folder, and how many names their paths share.
+ *
+ * @param {string} test
+ * @param {string} file
+ */
+function nearness(test, file) {
+  const text = readFileSync(join(ROOT, test), 'utf8');
+  const path = file.replace(/[.]ts$/, '');
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const names = new Set(test.split(/[/.-]/));
+  return (
+    20 * Number(text.includes(`/${path}'`)) +
+    10 * Number(text.includes(`/${folder}`)) +
+    path.split(/[/-]/).filter(name => names.has(name)).length
+  );
+}
+
+/**
  * @param {readonly Mutant[]} mutants
  * @param {Results} results
  * @param {() => boolean} enough
  * @param {boolean} again - tries those again that a test did not notice before
+ * @param {string} part - only tests with this in their path
  */
-export async function tryTypescript(mutants, results, enough, again) {
+export async function tryTypescript(mutants, results, enough, again, part) {
   const numbered = mutants.map((mutant, number) => ({ ...mutant, number }));
   const files = [...new Set(mutants.map(({ file }) => file))];
   const sourceOf = (/** @type {string} */ file) => {
@@ -75,7 +94,7 @@ export async function tryTypescript(mutants, results, enough, again) {
   /** @type {Map<number, string[]>} */
   const loaded = new Map();
   try {
-    for (const test of testFiles()) {
+    for (const test of testFiles().filter(file => file.includes(part))) {
       const digest = digestOfFile(test);
       const due = (/** @type {number} */ number) => {
         const known = results.of(mutants[number]);
@@ -85,7 +104,7 @@ export async function tryTypescript(mutants, results, enough, again) {
       // What an earlier test left behind may end a run early: a new one goes on.
       for (let round = 0; round < 5 && open.length > 0 && !enough(); round++) {
         const begin = performance.now();
-        const { noticed, reached, whole, early } = await runFile(session, test, open, -1);
+        const { noticed, reached, whole, early, left } = await runFile(session, test, open, -1);
         const seconds = (performance.now() - begin) / 1000;
         for (const number of early.filter(each => results.of(mutants[each])?.outcome !== 'noticed')) {
           loaded.set(number, [...(loaded.get(number) ?? []), test]);
@@ -102,7 +121,7 @@ export async function tryTypescript(mutants, results, enough, again) {
         const known = existsSync(SECONDS) ? JSON.parse(readFileSync(SECONDS, 'utf8')) : {};
         writeFileSync(SECONDS, JSON.stringify({ ...known, [test]: Math.round(seconds * 10) / 10 }));
         console.log(
-          `${test}: ${open.length} tried, ${reached.size} reached, ${noticed.size} noticed in ${seconds.toFixed(0)} s${whole ? '' : ', left early'}`
+          `${test}: ${open.length} tried, ${reached.size} reached, ${noticed.size} noticed in ${seconds.toFixed(0)} s${whole ? '' : `, left early by ${left.slice(0, 300)}`}`
         );
         if (whole || noticed.size === 0) {
           break;
@@ -111,12 +130,14 @@ export async function tryTypescript(mutants, results, enough, again) {
       }
     }
     for (const [number, tests] of loaded) {
-      for (const test of tests.slice(0, OF_LOADED)) {
+      const near = (/** @type {string} */ test) => nearness(test, mutants[number].file);
+      for (const test of tests.sort((a, b) => near(b) - near(a)).slice(0, OF_LOADED)) {
         if (!enough() && results.of(mutants[number])?.outcome !== 'noticed') {
           const { passed, by } = await runFile(session, test, [], number);
           if (!passed) {
             results.notice(mutants[number], `${test}: ${by}`);
             results.save();
+            console.log(`${test}: noticed ${mutants[number].file}:${mutants[number].line}, evaluated while it is loaded`);
           }
         }
       }
@@ -169,8 +190,9 @@ async function runFile(session, test, open, always) {
     }
   }
   // A file whose tests have all been repeated counts as skipped; one that cannot be loaded as failed.
-  const whole = ran?.passed === true && !findings.some(found => 'left' in found);
-  return { noticed, reached, early, whole, passed: ran?.passed ?? false, by: ran?.by ?? 'time' };
+  const left = findings.flatMap(found => ('left' in found ? [found.left] : []));
+  const whole = ran?.passed === true && left.length === 0;
+  return { noticed, reached, early, whole, left: left[0] ?? '', passed: ran?.passed ?? false, by: ran?.by ?? 'time' };
 }
 
 /**

@@ -2,6 +2,7 @@
 // can only be ended with its process, so this is a process of its own.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { loadConfigFromFile } from 'vite';
 import { createVitest } from 'vitest/node';
 import { ROOT } from '../lib/environment.mjs';
 
@@ -14,9 +15,17 @@ import { ROOT } from '../lib/environment.mjs';
 /** The mutated sources, by their file. @type {Record<string, string>} */
 const mutated = JSON.parse(readFileSync(process.env.MUTATION_SOURCES ?? '', 'utf8'));
 
+// Those of tests with modules of their own, which are mutated here; files are not chosen by project, so that there are none.
+const loaded = await loadConfigFromFile({ command: 'serve', mode: 'test' }, join(ROOT, 'vitest.config.mts'));
+const settings = loaded?.config.test?.projects?.flatMap(each =>
+  typeof each === 'object' && 'test' in each ? [each.test] : []
+)[0];
+
 const vitest = await createVitest(
   'test',
   {
+    ...settings,
+    config: false,
     root: ROOT,
     watch: false,
     reporters: [{}],
