@@ -10,6 +10,8 @@ import { FOLDER } from './coverage.mjs';
  * @property {'noticed' | 'survived' | 'unreached'} outcome
  * @property {string} by - the test that noticed it
  * @property {Record<string, string>} tried - digests of the test files that did not notice it
+ * @property {readonly string[]} [early] - test files that evaluate it while they load modules: it was off then
+ * @property {Record<string, string>} [always] - digests of test files that did not notice it while it was on from the start
  * @property {string} date
  */
 
@@ -48,11 +50,27 @@ export class Results {
    * @param {string} test - the file
    * @param {string} digest - of the file
    * @param {boolean} reached
+   * @param {boolean} [early] - whether it was evaluated while modules were loaded
    */
-  pass(mutant, test, digest, reached) {
+  pass(mutant, test, digest, reached, early = false) {
     const known = this.all[mutant.id];
-    const outcome = reached || known?.outcome === 'survived' ? 'survived' : 'unreached';
-    this.put(mutant, { outcome, by: '', tried: { ...known?.tried, [test]: digest }, date: today() });
+    const outcome = reached || early || known?.outcome === 'survived' ? 'survived' : 'unreached';
+    const loaders = early ? { early: [...new Set([...(known?.early ?? []), test])] } : {};
+    this.put(mutant, { ...known, outcome, by: '', tried: { ...known?.tried, [test]: digest }, ...loaders, date: today() });
+  }
+
+  /**
+   * The tests of a file have not noticed a mutant that was on from the start.
+   *
+   * @param {Mutant} mutant
+   * @param {string} test - the file
+   * @param {string} digest - of the file
+   */
+  passAlways(mutant, test, digest) {
+    const known = this.all[mutant.id];
+    if (known !== undefined) {
+      this.put(mutant, { ...known, always: { ...known.always, [test]: digest } });
+    }
   }
 
   /** @param {Mutant} mutant @param {Result} result */

@@ -71,6 +71,23 @@ function nearness(test, file) {
 }
 
 /**
+ * Test files to be tried with a mutant that is on from the start.
+ *
+ * @param {Mutant} mutant
+ * @param {Results} results
+ * @param {string} part
+ */
+function loadersOf(mutant, results, part) {
+  const { early = [], always = {} } = results.of(mutant) ?? {};
+  const near = (/** @type {string} */ test) => nearness(test, mutant.file);
+  return early
+    .filter(test => test.includes(part) && existsSync(join(ROOT, test)))
+    .sort((a, b) => near(b) - near(a))
+    .slice(0, OF_LOADED)
+    .filter(test => always[test] !== digestOfFile(test));
+}
+
+/**
  * @param {readonly Mutant[]} mutants
  * @param {Results} results
  * @param {() => boolean} enough
@@ -91,8 +108,6 @@ export async function tryTypescript(mutants, results, enough, again, part) {
   writeFileSync(SOURCES, JSON.stringify(Object.fromEntries(files.map(file => [file, sourceOf(file)]))));
   /** @type {Session} */
   const session = { mutants, child: null };
-  /** @type {Map<number, string[]>} */
-  const loaded = new Map();
   try {
     for (const test of testFiles().filter(file => file.includes(part))) {
       const digest = digestOfFile(test);
@@ -106,15 +121,12 @@ export async function tryTypescript(mutants, results, enough, again, part) {
         const begin = performance.now();
         const { noticed, reached, whole, early, left } = await runFile(session, test, open, -1);
         const seconds = (performance.now() - begin) / 1000;
-        for (const number of early.filter(each => results.of(mutants[each])?.outcome !== 'noticed')) {
-          loaded.set(number, [...(loaded.get(number) ?? []), test]);
-        }
         for (const number of open) {
           const by = noticed.get(number);
           if (by !== undefined) {
             results.notice(mutants[number], `${test}: ${by}`);
           } else if (whole) {
-            results.pass(mutants[number], test, digest, reached.has(number) || early.includes(number));
+            results.pass(mutants[number], test, digest, reached.has(number), early.includes(number));
           }
         }
         results.save();
@@ -129,16 +141,17 @@ export async function tryTypescript(mutants, results, enough, again, part) {
         open = [...mutants.keys()].filter(due);
       }
     }
-    for (const [number, tests] of loaded) {
-      const near = (/** @type {string} */ test) => nearness(test, mutants[number].file);
-      for (const test of tests.sort((a, b) => near(b) - near(a)).slice(0, OF_LOADED)) {
-        if (!enough() && results.of(mutants[number])?.outcome !== 'noticed') {
+    for (const [number, mutant] of mutants.entries()) {
+      for (const test of loadersOf(mutant, results, part)) {
+        if (!enough() && results.of(mutant)?.outcome !== 'noticed') {
           const { passed, by } = await runFile(session, test, [], number);
-          if (!passed) {
-            results.notice(mutants[number], `${test}: ${by}`);
-            results.save();
-            console.log(`${test}: noticed ${mutants[number].file}:${mutants[number].line}, evaluated while it is loaded`);
+          if (passed) {
+            results.passAlways(mutant, test, digestOfFile(test));
+          } else {
+            results.notice(mutant, `${test}: ${by}`);
+            console.log(`${test}: noticed ${mutant.file}:${mutant.line}, evaluated while it is loaded`);
           }
+          results.save();
         }
       }
     }
