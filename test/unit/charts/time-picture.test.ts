@@ -178,7 +178,7 @@ describe('a chart over time', () => {
   });
 
   it('has dots for points that no line reaches', () => {
-    const dots = (...values: Parameters<typeof moments>): unknown[] =>
+    const dots = (...values: (readonly [number, number, number])[]): unknown[] =>
       draw(chartOf({ lines: [lineOf({ moments: moments(...values) })] })).data.dots.map(({ at, value, fill }) => [
         at,
         value,

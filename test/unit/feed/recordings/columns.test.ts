@@ -22,10 +22,10 @@ function differences(values: Column, previous: Int32Array | null): Column {
   const read = (row: number): bigint =>
     row < 0
       ? 0n
-      : Array.from({ length: values.BYTES_PER_ELEMENT }, (_, k) => BigInt(view.getUint8(row * values.BYTES_PER_ELEMENT + k)) << BigInt(8 * k)).reduce(
-          (sum, part) => sum + part,
-          0n
-        );
+      : Array.from(
+          { length: values.BYTES_PER_ELEMENT },
+          (_, k) => BigInt(view.getUint8(row * values.BYTES_PER_ELEMENT + k)) << BigInt(8 * k)
+        ).reduce((sum, part) => sum + part, 0n);
   const result = new Typed(values.length);
   const out = new DataView(result.buffer);
   for (let i = 0; i < values.length; i++) {

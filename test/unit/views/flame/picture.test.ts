@@ -202,7 +202,7 @@ describe('a box says', () => {
   it('nothing of single callees where stacks of several callers are put together', () => {
     const picture = new FlamePicture('');
     const tree = picture.take(store, store.fold(), { arrangement: 'bottom-up' });
-    const several = tree.callees(0).find(node => tree.frame(node) === null) ?? -1;
+    const several = [...tree.callees(0)].find(node => tree.frame(node) === null) ?? -1;
     expect(tip(several, tree).rows[0]).toEqual(['Which', 'not distinguished']);
   });
 
