@@ -689,7 +689,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "serialization",
       "compression",
       "thread cpu",
-      "context_meter"
+      "context_meter",
+      "span"
     ],
     "topics": [
       "meta",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import nan
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
+import distributed
 import pytest
 from distributed import Client, LocalCluster, wait
 
@@ -14,6 +16,7 @@ from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.activities import Activities
 from dask_panes.scheduler.collector.bandwidth import Bandwidth
 from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.spans import NEWEST, SUMS, Spans
 from reader import Reader, beat, rows
 
 
@@ -77,6 +80,29 @@ def test_bandwidth_and_metrics_are_those_of_the_scheduler(client: Client) -> Non
     assert any(key[0] == "execute" and key[2] == "thread-cpu" and key[3] == "seconds" for key in found)
 
 
+def spans_there(dask_scheduler: Any) -> Any:
+    return {
+        # Dask adds the time that threads were idle, which no worker measured.
+        span.name: {key[-2:]: value for key, value in span.cumulative_worker_metrics.items() if "idle" not in key[-2]}
+        for span in dask_scheduler.extensions["spans"].spans.values()
+    }
+
+
+def test_metrics_of_spans_are_those_of_the_scheduler(client: Client) -> None:
+    with distributed.span("train"), distributed.span("load"):
+        wait(client.submit(lambda: distributed.metrics.context_meter.digest_metric("mine", 3, "apples"), pure=False))
+    beat(client)
+    told = client.run_on_scheduler(spans_there)["train", "load"]
+    reader = Reader(client)
+    reader.arrive()
+    found = {}
+    for body in (answer["topics"]["activities"] for answer in reader.answers if "activities" in answer["topics"]):
+        labels = {name[0]: tuple(name[1:]) for name in body["s"]["names"]}
+        found.update((labels[int(each["id"])], each["value"]) for each in rows(body["c"]))
+    assert told["mine", "apples"] == 3
+    assert {key[2:]: value for key, value in found.items() if key[:2] == ("span", "train / load")} == told
+
+
 def test_pairs_of_workers_that_left_are_told_and_come_back_as_others() -> None:
     names = Names()
     a, b = (names.add_worker({"address": address}) for address in ("a", "b"))
@@ -134,6 +160,45 @@ def test_metrics_of_every_shape_have_names() -> None:
     body, _ = activities.read(cursor)
     assert rows(body["c"]) == [{"id": 0, "value": 9.0}]
     assert body["s"]["base"] == []
+
+
+def span(found: str, name: Any, **seconds: float) -> Any:
+    metrics = {("execute", "f", activity, "seconds"): value for activity, value in seconds.items()}
+    return SimpleNamespace(id=found, name=name, _cumulative_worker_metrics=metrics)
+
+
+def spans(*made: Any) -> Any:
+    return SimpleNamespace(extensions={"spans": SimpleNamespace(spans={each.id: each for each in made})})
+
+
+def test_spans_of_one_name_are_summed_and_a_sum_never_falls() -> None:
+    found = Spans()
+    first, second = span("1", ("train", "load"), cpu=2.0), span("2", ("train", "load"), cpu=3.0, disk=1.0)
+    scheduler = spans(first, second)
+    assert found.sums(scheduler) == {("train / load", "cpu", "seconds"): 5.0, ("train / load", "disk", "seconds"): 1.0}
+    first._cumulative_worker_metrics["execute", "f", "cpu", "seconds"] = 4.0
+    assert found.sums(scheduler)["train / load", "cpu", "seconds"] == 7.0
+    assert found.sums(scheduler)["train / load", "cpu", "seconds"] == 7.0
+    for i in range(NEWEST):
+        scheduler.extensions["spans"].spans[f"new {i}"] = span(f"new {i}", ("a",), cpu=1.0)
+    for _ in range(2):
+        assert found.sums(scheduler)["train / load", "cpu", "seconds"] == 7.0
+        assert found.sums(scheduler)["a", "cpu", "seconds"] == NEWEST
+
+
+def test_spans_are_bounded_and_may_be_odd_or_missing() -> None:
+    for odd in (SimpleNamespace(), SimpleNamespace(extensions={}), spans(), spans(SimpleNamespace(id="x", name=()))):
+        assert Spans().sums(odd) == {}
+    odd = span("1", ("\ud800" * 500, 7), cpu=nan)
+    odd._cumulative_worker_metrics |= {("x",): 1.0, ("execute", "f", "\ud800", "s"): 10**400, ("a", "b", "c"): "text"}
+    odd._cumulative_worker_metrics["execute", "f", "other", "seconds"] = 1e300
+    ((name, activity, _),) = Spans().sums(spans(odd))
+    assert (len(name), activity) == (200, "other")
+    assert name.encode()
+    many = [span(str(i), (f"span {i}",), **{f"a{j}": 1.0 for j in range(100)}) for i in range(100)]
+    sums = Spans().sums(spans(*many))
+    assert len(sums) == SUMS
+    assert ("span 99", "a0", "seconds") in sums
 
 
 def test_what_was_before_the_collector_is_told_beside_the_whole() -> None:

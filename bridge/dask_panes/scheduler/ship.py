@@ -73,6 +73,7 @@ MODULES = (
     "steals",
     "shuffles",
     "bandwidth",
+    "spans",
     "activities",
     "hardware",
     "reach",

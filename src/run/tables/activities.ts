@@ -1,6 +1,9 @@
 import type { CpuPercent, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
+/** The context of what spans took: the amounts of the other metrics again, under the names of spans. */
+const SPAN = 'span';
+
 /** One of Dask's fine metrics. All texts are untrusted. */
 export interface Activity {
   readonly context: string;
@@ -23,8 +26,14 @@ export class Activities {
   schedulerTick: Seconds = Number.NaN;
   transitions = Number.NaN;
 
+  /** All but those of spans. */
   get list(): readonly Activity[] {
     return [...this.byId.values()];
+  }
+
+  /** By span: its name is in the place of the function. Their amounts are in {@link list}, too. */
+  get ofSpans(): readonly Activity[] {
+    return [...this.spansById.values()];
   }
 
   /**
@@ -68,7 +77,8 @@ export class Activities {
     const { id, value } = columns;
     for (let i = 0; i < (id?.length ?? 0); i++) {
       const [context = '', prefix = '', activity = '', unit = ''] = names.get(id[i]) ?? [];
-      this.byId.set(id[i], { context, prefix, activity, unit, value: value[i], base: bases.get(id[i]) ?? 0 });
+      const rows = context === SPAN && unit !== '' ? this.spansById : this.byId;
+      rows.set(id[i], { context, prefix, activity, unit, value: value[i], base: bases.get(id[i]) ?? 0 });
     }
     const number = (name: string, before: number): number => (typeof scalars[name] === 'number' ? scalars[name] : before);
     this.schedulerCpu = number('scheduler_cpu', this.schedulerCpu);
@@ -85,13 +95,18 @@ export class Activities {
     for (const [id, metric] of this.byId) {
       copy.byId.set(id, metric);
     }
+    for (const [id, metric] of this.spansById) {
+      copy.spansById.set(id, metric);
+    }
     return copy;
   }
 
   clear(): void {
     this.byId.clear();
+    this.spansById.clear();
     this.schedulerCpu = this.schedulerTick = this.transitions = Number.NaN;
   }
 
   private readonly byId = new Map<number, Activity>();
+  private readonly spansById = new Map<number, Activity>();
 }

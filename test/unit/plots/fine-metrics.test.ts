@@ -58,6 +58,35 @@ describe('time and bytes by activity', () => {
     ]);
   });
 
+  it('has a bar for each span, whose amounts are in no other row', () => {
+    const spans: readonly Metric[] = [
+      ['span', 'train / load', 'thread-cpu', 'seconds', 5, 1],
+      ['span', 'train / load', 'disk-read', 'seconds', 1],
+      ['span', '<b>x</b>\u202e', 'thread-cpu', 'seconds', 3],
+      ['span', 'default', 'other', 'seconds', 2],
+      ['span', '', 'other', 'bytes', 7]
+    ];
+    const run = made([...METRICS, ...spans]);
+    expect(rows(run)).toEqual(rows(made(METRICS)));
+    expect(rows(run, { rows: 'activity' })).toEqual(rows(made(METRICS), { rows: 'activity' }));
+    expect(run.activities.sum('seconds', () => true)).toBe(13);
+    expect(rows(run, { rows: 'span' })).toEqual([
+      ['train / load', 6, ['on a CPU 5', 'reading from disk 1']],
+      ['<b>x</b>', 3, ['on a CPU 3']],
+      ['without a span', 2, ['other 2']]
+    ]);
+    expect(rows(run, { rows: 'span', since: 'seen' })[0]).toEqual(['train / load', 5, ['on a CPU 4', 'reading from disk 1']]);
+    expect(rows(run, { rows: 'span', unit: 'bytes' })).toEqual([['?', 7, ['other 7']]]);
+    expect(fineMetrics.table(run, context({ options: { rows: 'span' } })).rows).toHaveLength(5);
+    expect(fineMetrics.legend(run, context({ options: { rows: 'span' } })).map(item => item.id)).toEqual([
+      ...['thread-cpu', 'disk-read', 'other']
+    ]);
+    expect(rows(frozen(run), { rows: 'span' })).toEqual(rows(run, { rows: 'span' }));
+    expect(fineMetrics.empty(made(METRICS), context({ options: { rows: 'span' } }))).not.toBeNull();
+    run.activities.clear();
+    expect(rows(run, { rows: 'span' })).toEqual([]);
+  });
+
   it('keeps units apart, those of user code as well', () => {
     const run = made(METRICS);
     expect(rows(run, { unit: 'bytes' })).toEqual([

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .columns import unsigned, wire
 from .plain import number, text
+from .spans import CONTEXT, Spans
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Maximum metrics reported: contexts by functions by activities by units.
+#: Maximum metrics reported: contexts by functions, and spans, by activities by units.
 ROWS = 20_000
 #: Samples of the scheduler's monitor to average, half a second each.
 SAMPLES = 120
@@ -31,11 +32,12 @@ class Activities:
         self._base: list[float] = []
         self._versions: list[int] = []
         self._scheduler: dict[str, float] = {}
+        self._spans = Spans()
         self.version = 0
 
     def begin(self, scheduler: Scheduler) -> None:
         """Record the values before the start: they belong to no execution that is kept."""
-        self._before = dict(scheduler.cumulative_worker_metrics)
+        self._before = {**scheduler.cumulative_worker_metrics, **self._of_spans(scheduler)}
 
     def scan(self, scheduler: Scheduler, quiet: bool) -> None:
         """Version the metrics that changed.
@@ -46,7 +48,8 @@ class Activities:
             The cluster is idle: increments from heartbeats (``latency``, ``tick-duration``) are not reported.
         """
         version = self.version + 1
-        for key, told in scheduler.cumulative_worker_metrics.items():
+        metrics = scheduler.cumulative_worker_metrics
+        for key, told in chain(metrics.items(), self._of_spans(scheduler).items()):
             if quiet and not isinstance(key, tuple):
                 continue
             value = number(told)
@@ -67,6 +70,9 @@ class Activities:
         if self._scheduler.get("transitions") != own["transitions"] or self._moved(own["scheduler_cpu"]):
             self._scheduler = own
             self.version = version
+
+    def _of_spans(self, scheduler: Scheduler) -> dict[Any, float]:
+        return {(CONTEXT, *label): value for label, value in self._spans.sums(scheduler).items()}
 
     def _moved(self, cpu: float) -> bool:
         """Whether the scheduler's CPU changed enough to report: on an idle one it varies slightly with each sample."""

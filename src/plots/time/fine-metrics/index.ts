@@ -9,6 +9,7 @@ import type { Run } from '../../../run/run';
 import {
   activityLook,
   activityWords,
+  chosenMetrics,
   metricRows,
   type MetricRow,
   metricsOf,
@@ -127,7 +128,7 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
   if (options.rows === 'activity') {
     return [];
   }
-  const found = new Set(metricsOf(run, options.unit ?? UNIT.initial).map(metric => metric.activity));
+  const found = new Set(metricsOf(run, context, options.unit ?? UNIT.initial).map(metric => metric.activity));
   const own = [...found].filter(activity => !ORDER.includes(activity)).sort();
   return [...ORDER.filter(activity => found.has(activity)), ...own].map(activity => ({
     id: activity,
@@ -139,7 +140,7 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
 /** Every metric in every unit. */
 function table(run: Run, context: PlotContext): TableData {
   const { trans } = context;
-  const metrics = run.activities.list.filter(({ unit, value }) => unit !== '' && Number.isFinite(value));
+  const metrics = chosenMetrics(run, context).filter(({ unit, value }) => unit !== '' && Number.isFinite(value));
   return {
     columns: [
       { id: 'context', label: trans.__('Of'), tooltip: trans.__('the part of the worker, as Dask names it'), align: 'left' },
@@ -184,24 +185,28 @@ export const fineMetrics: VegaPlot = {
     'serialization',
     'compression',
     'thread cpu',
-    'context_meter'
+    'context_meter',
+    'span'
   ],
   howToRead:
     'One bar for each function, divided by what its tasks spent their time on: on a CPU, in the thread but not on a CPU (waiting for a lock, a file or the GIL), waiting for a thread, disk, (de)serializing; receiving and sending data have bars of their own, since Dask does not know for which function. ' +
     'A large part that is not on a CPU hints at the GIL or at I/O in the task; much (de)serializing at large or costly objects. Bytes and numbers are other units with axes of their own, as are units of metrics of your own. ' +
+    'By span, each bar is what the tasks of a span took, under the name given to distributed.span(); spans of one name are one bar, and only the newest 200 spans still grow. ' +
     'The sums are since the start of the scheduler, or since the observation began; in a recording they are those of the recording.',
   view: 'vega',
   topics: ['meta', 'activities'],
   options: [UNIT, ROWS, SINCE],
-  empty: (run, { trans, options }) =>
-    metricsOf(run, options.unit ?? UNIT.initial).some(metric => metric.value > 0)
+  empty: (run, context) => {
+    const { trans, options } = context;
+    return metricsOf(run, context, options.unit ?? UNIT.initial).some(metric => metric.value > 0)
       ? null
       : {
           head: trans.__('No activities measured yet.'),
           body: trans.__(
             'Workers tell with their heartbeats what tasks spent time on; it appears here when the first task has ended.'
           )
-        },
+        };
+  },
   picture,
   titleLine: (run, context) => {
     const { trans } = context;

@@ -50,7 +50,8 @@ export const ROWS: PlotOption = {
   label: 'Rows',
   choices: [
     { value: 'function', label: 'functions' },
-    { value: 'activity', label: 'activities' }
+    { value: 'activity', label: 'activities' },
+    { value: 'span', label: 'spans' }
   ],
   initial: 'function'
 };
@@ -85,9 +86,19 @@ export interface MetricRow {
   readonly value: number;
 }
 
+/** The metrics that the chosen rows are made of. */
+export function chosenMetrics(run: Run, { options }: PlotContext): readonly Activity[] {
+  return options.rows === 'span' ? run.activities.ofSpans : run.activities.list;
+}
+
+/** The name of a span; Dask calls the span of tasks without one "default". */
+function spanWords(name: string, trans: Translate): string {
+  return name === 'default' ? trans.__('without a span') : oneLine(name) || '?';
+}
+
 /** The metrics of a unit that are not zero. What workers measure without a unit is no activity. */
-export function metricsOf(run: Run, unit: string): readonly Activity[] {
-  return run.activities.list.filter(metric => metric.unit === unit && unit !== '' && Number.isFinite(metric.value));
+export function metricsOf(run: Run, context: PlotContext, unit: string): readonly Activity[] {
+  return chosenMetrics(run, context).filter(metric => metric.unit === unit && unit !== '' && Number.isFinite(metric.value));
 }
 
 /** The value of a metric from the chosen beginning; sums never fall. */
@@ -95,12 +106,31 @@ export function amountOf({ value, base }: Activity, { options }: PlotContext): n
   return Math.max(0, options.since === 'seen' ? value - base : value);
 }
 
+/** The name of the row that a metric belongs to. */
+function labelOf(metric: Activity, { options, trans }: PlotContext): string {
+  const { activity, prefix } = metric;
+  switch (options.rows) {
+    case 'span':
+      return spanWords(prefix, trans);
+    case 'activity':
+      return metric.context === 'execute'
+        ? activityWords(activity, trans)
+        : `${activityWords(activity, trans)}, ${placeOf(metric, trans)}`;
+    default:
+      return prefix === '' ? placeOf(metric, trans) : oneLine(prefix);
+  }
+}
+
 /** Rows with time, bytes or whatever the unit is, the largest first. */
 export function metricRows(run: Run, context: PlotContext): readonly MetricRow[] {
   const byActivity = context.options.rows === 'activity';
   const found = new Map<string, { row: Omit<MetricRow, 'parts' | 'value'>; parts: Map<string, Part> }>();
   const unit = context.options.unit ?? UNIT.initial;
-  for (const [i, metric] of run.activities.list.entries()) {
+  const kind = Math.max(
+    0,
+    ROWS.choices.findIndex(({ value }) => value === context.options.rows)
+  );
+  for (const [i, metric] of chosenMetrics(run, context).entries()) {
     const value = amountOf(metric, context);
     if (metric.unit !== unit || unit === '' || !(value > 0)) {
       continue;
@@ -108,16 +138,10 @@ export function metricRows(run: Run, context: PlotContext): readonly MetricRow[]
     const { activity, prefix } = metric;
     const where = placeOf(metric, context.trans);
     const key = byActivity ? `${metric.context} ${activity}` : prefix === '' ? `context ${metric.context}` : `function ${prefix}`;
-    const label = byActivity
-      ? metric.context === 'execute'
-        ? activityWords(activity, context.trans)
-        : `${activityWords(activity, context.trans)}, ${where}`
-      : prefix === ''
-        ? where
-        : oneLine(prefix);
+    const label = labelOf(metric, context);
     const part = byActivity ? (prefix === '' ? where : oneLine(prefix)) : activityWords(activity, context.trans);
     const entry = found.get(key) ?? {
-      row: { id: 2 * i + (byActivity ? 1 : 0), label, activity: byActivity ? activity : null },
+      row: { id: ROWS.choices.length * i + kind, label, activity: byActivity ? activity : null },
       parts: new Map<string, Part>()
     };
     found.set(key, entry);
