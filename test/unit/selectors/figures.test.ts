@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { KIND } from '../../../src/feed/schema';
 import { ProfileStore } from '../../../src/run/logs/profile';
+import type { Lane } from '../../../src/run/lanes/task-store';
 import { Run } from '../../../src/run/run';
 import { criticalPathOf } from '../../../src/selectors/graph/critical-path';
 import { packageColour, packageOf, packagesOf } from '../../../src/selectors/profile/profile-package';
@@ -45,7 +46,7 @@ test('what threads did besides computing is told apart, and no moment counts twi
   run.apply({ feed: 'f', epoch: 0, seq: 0, time: 1020, cursor: {}, names, topics }, 0);
   const spent = (from: number, to: number): number[] => {
     const time = new LaneTime({ from, to });
-    time.read(run.tasks.lanes[0], null);
+    time.read(run.tasks.lanes[0] as Lane, null);
     return [time.computed, time.transfers, time.disks, time.others].map(lengthOf);
   };
   expect(spent(0, 2000)).toEqual([5, 1, 2.5, 4].map(length => expect.closeTo(length, 3)));
