@@ -42,8 +42,9 @@ const { values } = parseArgs({
 });
 
 await main(async () => {
-  const end = performance.now() + Number(values.minutes) * 60_000;
-  const enough = () => performance.now() > end;
+  const begin = performance.now();
+  const after = (/** @type {number} */ share) => performance.now() > begin + share * Number(values.minutes) * 60_000;
+  const enough = () => after(1);
   /** @type {import('./mutation/sample.mjs').Equivalent[]} */
   const equivalent = JSON.parse(readFileSync(join(ROOT, 'scripts/mutation/equivalent.json'), 'utf8'));
   const rooms = ROOMS.filter(({ name }) => values.room === undefined || values.room.split(',').includes(name));
@@ -67,7 +68,7 @@ await main(async () => {
       await tryTypescript(due('typescript'), results, enough, values.survivors, values.tests);
       if (engine !== null) {
         const sources = ROOMS.filter(({ language }) => language === 'python').flatMap(filesOf);
-        await tryPython(engine, due('python'), sources, results, enough, values.survivors);
+        await tryPython(engine, due('python'), sources, results, enough, values.survivors, () => after(0.5));
       }
     }
     const scores = plans.map(plan => scoreOf(plan, results, equivalent));

@@ -48,10 +48,11 @@ export function python() {
  * @param {import('./results.mjs').Results} results
  * @param {() => boolean} enough
  * @param {boolean} again - tries those again that no test noticed before
+ * @param {() => boolean} half - whether half of the time is over: what is not measured by then is measured by the next run
  */
-export async function tryPython(engine, mutants, sources, results, enough, again) {
+export async function tryPython(engine, mutants, sources, results, enough, again, half) {
   const coverage = new Coverage();
-  await coverage.measure(engine, sources, enough);
+  await coverage.measure(engine, sources, half);
   /** @type {Record<string, Record<string, number>>} */
   const counts = {};
   for (const [i, mutant] of mutants.entries()) {

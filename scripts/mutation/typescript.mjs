@@ -23,7 +23,7 @@ const OUT = join(FOLDER, `findings-${process.pid}.jsonl`);
 const NOW = join(FOLDER, `now-${process.pid}.json`);
 const SECONDS = join(FOLDER, 'seconds.json');
 /** Milliseconds after which a test that is tried with a mutant counts as endless. */
-const ENDLESS = 90_000;
+const ENDLESS = 45_000;
 /** Test files tried with a mutant that is evaluated while modules are loaded, the nearest first: each takes a run of its own. */
 const OF_LOADED = 8;
 /** Tests of another reach than the code itself, and those that take minutes for themselves. */
