@@ -272,7 +272,8 @@ class Scene {
       name: `worker-${i}`,
       host: 'host',
       nthreads: THREADS,
-      memory_limit: 0
+      memory_limit: 0,
+      joined: EPOCH
     }));
     const lanes = Array.from({ length: this.sizes.lanes }, (_, i) => [Math.floor(i / THREADS), i] as const);
     const prefixes = Array.from({ length: PREFIXES }, (_, i) => `function-${i}`);

@@ -26,6 +26,27 @@ function found(chunk: Chunk, i: number): Found {
   return { ...interval, erred: (flags & ERRED) !== 0, depth: flags >> DEPTH_SHIFT };
 }
 
+/** Levels of the nodes that {@link firstReaching} passes over: 512 and 64 intervals. */
+const PASSED_LEVELS = [3, 2];
+
+/**
+ * An interval before which none ends after `time`, for loops over what overlaps a period. Found from the summaries, so it may
+ * be up to 64 intervals earlier than the first that does.
+ */
+export function firstReaching(chunk: Chunk, time: Seconds): number {
+  let first = 0;
+  for (const level of PASSED_LEVELS) {
+    const size = FAN_OUT ** level;
+    const nodes = Math.min(chunk.complete(level), Math.floor(chunk.length / size));
+    let node = first / size;
+    while (node < nodes && chunk.endOf(level, node) <= time) {
+      node += 1;
+    }
+    first = node * size;
+  }
+  return first;
+}
+
 /**
  * Call `visit` for each interval that overlaps the time from `from` to `to`, in order within a chunk.
  *

@@ -1,6 +1,6 @@
 /** Durations of the executions of one function. */
 import type { Bytes, Seconds } from '../../base/units';
-import { quantiles } from './quantile';
+import { quantileSteps } from './quantile';
 
 /** Executions of one function. Durations are those of whole executions, also where the period cuts them. */
 export interface FunctionStatistics {
@@ -22,48 +22,73 @@ export interface FunctionStatistics {
 /** Which quantiles are computed; the others are NaN. */
 export type Quantiles = 'all' | 'median' | 'none';
 
-/** Durations of one function. */
-export class Durations {
-  values = new Float32Array(64);
-  length = 0;
-  total = 0;
-  bytes = 0;
-  erred = 0;
-  min = Number.POSITIVE_INFINITY;
-  max = 0;
+/** Places of the sums of one function in {@link Durations.sums}. */
+export const TOTAL = 0;
+export const BYTES = 1;
+export const ERRORS = 2;
+/** Numbers that each function has in {@link Durations.sums}. */
+export const SUMS = 4;
 
-  add(duration: Seconds, inside: Seconds, bytes: Bytes, erred: number): void {
-    if (this.length === this.values.length) {
-      const more = new Float32Array(2 * this.length);
-      more.set(this.values);
-      this.values = more;
+/**
+ * Durations of executions by function, in typed arrays: a selection has a million of them.
+ *
+ * A loop over executions calls `grow(prefix)` where the list of a function is full or missing, and then stores the duration
+ * and adds to the sums by itself.
+ */
+export class Durations {
+  /** By prefix; sparse. */
+  readonly lists: (Float32Array<ArrayBuffer> | undefined)[] = [];
+  /** Number of durations in each list, by prefix. */
+  counts = new Uint32Array(32);
+  /** Sums by function: {@link SUMS} numbers for each prefix. */
+  sums = new Float64Array(32 * SUMS);
+
+  /** Make room for one more duration of a function: replaces its list, and `counts` and `sums` if they are too short. */
+  grow(prefix: number): Float32Array<ArrayBuffer> {
+    if (prefix >= this.counts.length) {
+      const length = Math.max(2 * this.counts.length, prefix + 1);
+      const [counts, sums] = [new Uint32Array(length), new Float64Array(length * SUMS)];
+      counts.set(this.counts);
+      sums.set(this.sums);
+      this.counts = counts;
+      this.sums = sums;
     }
-    this.values[this.length] = duration;
-    this.length += 1;
-    this.total += inside;
-    this.bytes += bytes;
-    this.erred += erred;
-    this.min = duration < this.min ? duration : this.min;
-    this.max = duration > this.max ? duration : this.max;
+    const list = this.lists[prefix];
+    if (list !== undefined && this.counts[prefix] < list.length) {
+      return list;
+    }
+    const more = new Float32Array(list === undefined ? 64 : 2 * list.length);
+    more.set(list ?? []);
+    this.lists[prefix] = more;
+    return more;
+  }
+
+  /** The statistics of each function that has any, in steps of about a millisecond. Reorders the durations. */
+  *functions(names: readonly string[], of: Quantiles): Generator<void, FunctionStatistics[], void> {
+    const found: FunctionStatistics[] = [];
+    for (const [prefix, list] of this.lists.entries()) {
+      if (list === undefined) {
+        continue;
+      }
+      const count = this.counts[prefix];
+      const [total, bytes, erred] = this.sums.subarray(prefix * SUMS, prefix * SUMS + SUMS);
+      const [min, max] = range(list, count);
+      const [median = Number.NaN, p95 = Number.NaN] = yield* quantileSteps(list, count, WANTED[of]);
+      found.push({ prefix, name: names[prefix] ?? '', count, erred, total, min, median, p95, max, bytes });
+      yield;
+    }
+    return found;
   }
 }
 
 const WANTED: Readonly<Record<Quantiles, readonly number[]>> = { all: [0.5, 0.95], median: [0.5], none: [] };
 
-/** The statistics of one function; reorders its durations. */
-export function functionOf(prefix: number, name: string, durations: Durations, of: Quantiles): FunctionStatistics {
-  const { values, length, total, bytes, erred, min, max } = durations;
-  const [median = Number.NaN, p95 = Number.NaN] = quantiles(values, length, WANTED[of]);
-  return {
-    prefix,
-    name,
-    count: length,
-    erred,
-    total,
-    min,
-    median,
-    p95,
-    max,
-    bytes
-  };
+function range(values: Float32Array, length: number): [number, number] {
+  let [min, max] = [Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < length; i++) {
+    const value = values[i];
+    min = value < min ? value : min;
+    max = value > max ? value : max;
+  }
+  return [min, max];
 }

@@ -1,5 +1,7 @@
 /** Arithmetic of time intervals: unions and differences, so that no second is counted twice. */
 import type { Seconds } from '../../base/units';
+import { type Chunk, DURATION, INTERVAL_WORDS, START_STRIDE } from '../../run/lanes/lane-chunk';
+import type { Period } from '../../run/selection/selection';
 
 /** Intervals as pairs of begin and end, in a buffer that is used again. */
 export class Intervals {
@@ -29,6 +31,32 @@ export class Intervals {
     this.begins[length] = a;
     this.ends[length] = b;
     this.length = length + 1;
+  }
+
+  /** Add the parts of executions `begin` to `stop` of a chunk that are inside a period: {@link add} for a million of them. */
+  addRecords({ f64, f32 }: Chunk, begin: number, stop: number, { from, to }: Period): void {
+    while (this.length + stop - begin > this.begins.length) {
+      this.begins = doubled(this.begins);
+      this.ends = doubled(this.ends);
+    }
+    const { begins, ends } = this;
+    let { length, ordered } = this;
+    let before = length === 0 ? Number.NEGATIVE_INFINITY : begins[length - 1];
+    for (let i = begin; i < stop; i++) {
+      const start = f64[i * START_STRIDE];
+      const end = start + f32[i * INTERVAL_WORDS + DURATION];
+      const a = start > from ? start : from;
+      const b = end < to ? end : to;
+      if (a < b) {
+        ordered = ordered && before <= a;
+        before = a;
+        begins[length] = a;
+        ends[length] = b;
+        length += 1;
+      }
+    }
+    this.length = length;
+    this.ordered = ordered;
   }
 
   /** Sort by begin. Records arrive nearly in order, so this is rarely needed. */

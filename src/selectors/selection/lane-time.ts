@@ -1,6 +1,7 @@
 /** What one thread did in a period, as disjoint intervals, so that each of its moments counts once. */
 import { KIND } from '../../feed/schema';
 import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
+import { firstReaching } from '../../run/lanes/lane-search';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Period } from '../../run/selection/selection';
 import type { Seconds } from '../../base/units';
@@ -10,7 +11,7 @@ const TRANSFER = KIND.indexOf('transfer');
 const DESERIALISE = KIND.indexOf('deserialize');
 
 /**
- * Receives every execution of a chunk that overlaps the period.
+ * Receives every execution that overlaps the period, and may receive others near it.
  *
  * @param looks - label and flags, as in a chunk
  */
@@ -29,8 +30,8 @@ export class LaneTime {
   /** Deserialized. */
   readonly others = new Intervals();
 
-  /** Read a lane; the lists then are of it. */
-  read({ compute, moves }: Lane, each: EachExecution | null): void {
+  /** Read a lane; the lists then are of it. Returns the time in which something was executed. */
+  read({ compute, moves }: Lane, each: EachExecution | null): Seconds {
     const { computed, transfers, disks, others, raw } = this;
     for (const list of [computed, transfers, disks, others]) {
       list.clear();
@@ -38,9 +39,9 @@ export class LaneTime {
     for (const chunk of compute.chunks) {
       this.addExecutions(chunk, each);
     }
-    union(computed);
+    const busy = union(computed);
     if (moves === null) {
-      return;
+      return busy;
     }
     for (const list of Object.values(raw)) {
       list.clear();
@@ -54,6 +55,7 @@ export class LaneTime {
     subtract(raw.transfers, computed, transfers);
     this.subtractAll(raw.disks, [computed, raw.transfers], disks);
     this.subtractAll(raw.others, [computed, raw.transfers, raw.disks], others);
+    return busy;
   }
 
   private subtractAll(from: Intervals, covers: readonly Intervals[], out: Intervals): void {
@@ -65,29 +67,32 @@ export class LaneTime {
     }
   }
 
-  private addExecutions({ f64, f32, u32, length, end, first }: Chunk, each: EachExecution | null): void {
-    const { computed } = this;
+  private addExecutions(chunk: Chunk, each: EachExecution | null): void {
     const { from, to } = this.period;
-    if (end <= from || first >= to) {
+    if (chunk.end <= from || chunk.first >= to) {
       return;
     }
-    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
-      const start = f64[i * START_STRIDE];
-      const duration = f32[word + DURATION];
-      computed.add(start, start + duration, from, to);
-      if (each !== null) {
-        each(start, duration, u32[word + LOOKS], u32[word + ROW]);
+    const { f64, f32, u32 } = chunk;
+    const begin = firstReaching(chunk, from);
+    const stop = chunk.upperBound(to);
+    this.computed.addRecords(chunk, begin, stop, this.period);
+    if (each !== null) {
+      for (let i = begin, word = begin * INTERVAL_WORDS; i < stop; i++, word += INTERVAL_WORDS) {
+        each(f64[i * START_STRIDE], f32[word + DURATION], u32[word + LOOKS], u32[word + ROW]);
       }
     }
   }
 
-  private addMoves({ f64, f32, u32, length, end, first }: Chunk): void {
+  private addMoves(chunk: Chunk): void {
     const { raw } = this;
     const { from, to } = this.period;
-    if (end <= from || first >= to) {
+    if (chunk.end <= from || chunk.first >= to) {
       return;
     }
-    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+    const { f64, f32, u32 } = chunk;
+    const stop = chunk.upperBound(to);
+    for (let i = firstReaching(chunk, from); i < stop; i++) {
+      const word = i * INTERVAL_WORDS;
       const start = f64[i * START_STRIDE];
       const label = u32[word + LOOKS] & LABEL_MASK;
       const list = label === TRANSFER ? raw.transfers : label === DESERIALISE ? raw.others : raw.disks;

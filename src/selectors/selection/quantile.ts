@@ -1,13 +1,68 @@
-/** Exact quantiles of unsorted numbers. */
+/**
+ * Exact quantiles of unsorted numbers.
+ *
+ * Many numbers are first counted by their exponent and the first bits of their mantissa: the bits of positive floats are
+ * ordered as the floats are. Only the numbers of the one bucket that has a quantile are then ordered.
+ */
+
+/** Bits of a float that do not tell its bucket: 8 bits of exponent and 4 of mantissa are left. */
+const SHIFT = 19;
+const BUCKETS = 2 ** (31 - SHIFT);
+/** Fewer numbers are not counted first. */
+const WORTH_COUNTING = 2048;
+/** Numbers that are looked at between two yields: about a millisecond. */
+const STEP = 250_000;
 
 /**
  * Quantiles of the first `length` numbers with linear interpolation, as `numpy.quantile` computes them by default.
  * Reorders the numbers. NaN if there are none.
  *
- * @param values - without NaN
+ * @param values - from 0 on, without -0 and NaN
  * @param wanted - from 0 to 1, ascending
  */
-export function quantiles(values: Float32Array, length: number, wanted: readonly number[]): number[] {
+export function quantiles(values: Float32Array<ArrayBuffer>, length: number, wanted: readonly number[]): number[] {
+  for (const steps = quantileSteps(values, length, wanted); ; ) {
+    const { done, value } = steps.next();
+    if (done) {
+      return value;
+    }
+  }
+}
+
+/** {@link quantiles} in steps of about a millisecond. */
+export function* quantileSteps(
+  values: Float32Array<ArrayBuffer>,
+  length: number,
+  wanted: readonly number[]
+): Generator<void, number[], void> {
+  if (length < WORTH_COUNTING || wanted.length === 0) {
+    return ofFew(values, length, wanted);
+  }
+  const bits = new Uint32Array(values.buffer, values.byteOffset, length);
+  const counts = new Uint32Array(BUCKETS);
+  for (let from = 0; from < length; from += STEP) {
+    count(bits, from, Math.min(length, from + STEP), counts);
+    yield;
+  }
+  const found: number[] = [];
+  for (const q of wanted) {
+    const at = q * (length - 1);
+    const below = Math.floor(at);
+    const { bucket, before } = bucketOf(counts, below);
+    const members = new Float32Array(counts[bucket]);
+    for (let from = 0, taken = 0; from < length; from += STEP) {
+      taken = collect(bits, from, Math.min(length, from + STEP), bucket, members, taken);
+      yield;
+    }
+    const low = select(members, 0, members.length, below - before);
+    const above = below - before + 1;
+    const high = above < members.length ? least(members, above, members.length) : leastAbove(bits, bucket);
+    found.push(below === at ? low : low + (high - low) * (at - below));
+  }
+  return found;
+}
+
+function ofFew(values: Float32Array, length: number, wanted: readonly number[]): number[] {
   let sorted = 0;
   return wanted.map(q => {
     if (length === 0) {
@@ -20,6 +75,53 @@ export function quantiles(values: Float32Array, length: number, wanted: readonly
     sorted = below;
     return below === at ? low : low + (least(values, below + 1, length) - low) * (at - below);
   });
+}
+
+/** Count numbers by bucket. */
+function count(bits: Uint32Array, from: number, to: number, counts: Uint32Array): void {
+  for (let i = from; i < to; i++) {
+    counts[bits[i] >>> SHIFT] += 1;
+  }
+}
+
+/** The bucket of a position in sorted order, and how many numbers precede it. */
+function bucketOf(counts: Uint32Array, position: number): { readonly bucket: number; readonly before: number } {
+  let before = 0;
+  for (let bucket = 0; ; bucket++) {
+    if (before + counts[bucket] > position) {
+      return { bucket, before };
+    }
+    before += counts[bucket];
+  }
+}
+
+/** Copy the numbers of a bucket behind the first `taken` of `members`. Returns how many these then are. */
+function collect(
+  bits: Uint32Array,
+  from: number,
+  to: number,
+  bucket: number,
+  members: Float32Array<ArrayBuffer>,
+  taken: number
+): number {
+  const out = new Uint32Array(members.buffer);
+  let end = taken;
+  for (let i = from; i < to; i++) {
+    if (bits[i] >>> SHIFT === bucket) {
+      out[end++] = bits[i];
+    }
+  }
+  return end;
+}
+
+/** The least number in the buckets after one. */
+function leastAbove(bits: Uint32Array, bucket: number): number {
+  const first = (bucket + 1) << SHIFT;
+  let found = Number.MAX_SAFE_INTEGER;
+  for (let i = 0; i < bits.length; i++) {
+    found = bits[i] >= first && bits[i] < found ? bits[i] : found;
+  }
+  return new Float32Array(Uint32Array.of(found).buffer)[0];
 }
 
 function least(values: Float32Array, from: number, to: number): number {

@@ -1,5 +1,5 @@
 /**
- * Statistics of the executions of a selection, computed in steps: a selection of a million executions takes some 50 ms,
+ * Statistics of the executions of a selection, computed in steps: a selection of a million executions takes tens of milliseconds,
  * and a caller that must not block the page does a step at a time.
  */
 import type { Bytes, Seconds } from '../../base/units';
@@ -15,11 +15,12 @@ import {
   ROW,
   START_STRIDE
 } from '../../run/lanes/lane-chunk';
+import { firstReaching } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
-import { Durations, functionOf, type FunctionStatistics, type Quantiles } from './durations';
-import { NO_TIME, type ThreadUse, threadUse } from './thread-use';
+import { BYTES, Durations, ERRORS, type FunctionStatistics, type Quantiles, SUMS, TOTAL } from './durations';
+import { NO_TIME, ThreadTimes, type ThreadUse } from './thread-use';
 import { NO_THREADS, type SelectedThreads, threadsOf } from './threads';
 
 export type { FunctionStatistics };
@@ -86,7 +87,7 @@ export function selectionStatistics(run: Run, selection: Selection): SelectionSt
  */
 export function executionStatistics(run: Run, selection: Selection, quantiles: Quantiles = 'all'): ExecutionStatistics {
   const job = new Job(run, new Matcher(run, selection), quantiles);
-  atOnce(job.gather());
+  atOnce(job.gather(null));
   return atOnce(job.executions());
 }
 
@@ -100,12 +101,12 @@ function atOnce<T>(steps: Generator<void, T, void>): T {
 }
 
 /**
- * Compute the statistics of a selection in steps of about 2,000 executions or one function. The run must not change
+ * Compute the statistics of a selection in steps of at most 2,000 executions, or of a quarter of a million durations. The run must not change
  * between the steps: a live view takes `frozen(run)`, or starts again after a change.
  */
 export function* selectionSteps(run: Run, selection: Selection): Generator<void, SelectionStatistics, void> {
   const job = new Job(run, new Matcher(run, selection));
-  yield* job.gather();
+  yield* job.gather(job.closedTimes());
   return yield* job.finish();
 }
 
@@ -120,7 +121,15 @@ class Job {
     this.open = !Number.isFinite(from) || !Number.isFinite(to);
   }
 
-  *gather(): Generator<void, void, void> {
+  /** What reads how threads spent the period, where it is known beforehand. */
+  closedTimes(): ThreadTimes | null {
+    const period = this.open ? null : this.past();
+    this.times = period === null ? null : new ThreadTimes(this.run, this.matcher, period);
+    return this.times;
+  }
+
+  /** @param times - reads each lane, too: `null` if that is not needed */
+  *gather(times: ThreadTimes | null): Generator<void, void, void> {
     for (const [number, lane] of this.run.tasks.lanes.entries()) {
       if (lane === undefined || !this.matcher.lane(number)) {
         continue;
@@ -131,6 +140,7 @@ class Job {
           yield;
         }
       }
+      times?.read(number, lane);
     }
   }
 
@@ -138,20 +148,17 @@ class Job {
     const { run, matcher } = this;
     const executions = yield* this.executions();
     const { period } = executions;
-    const threads = period === null ? NO_THREADS : threadsOf(run, matcher, period);
-    const use = period === null ? NO_TIME : yield* threadUse(run, matcher, threads, period);
+    if (period === null) {
+      return { ...executions, threads: NO_THREADS, use: NO_TIME };
+    }
+    const threads = yield* threadsOf(run, matcher, period);
+    const use = yield* (this.times ?? new ThreadTimes(run, matcher, period)).use(threads);
     return { ...executions, threads, use };
   }
 
   *executions(): Generator<void, ExecutionStatistics, void> {
     const { run, matcher } = this;
-    const functions: FunctionStatistics[] = [];
-    for (const [prefix, durations] of this.byPrefix.entries()) {
-      if (durations !== undefined) {
-        functions.push(functionOf(prefix, run.prefixNames[prefix] ?? '', durations, this.quantiles));
-        yield;
-      }
-    }
+    const functions = yield* this.durations.functions(run.prefixNames, this.quantiles);
     functions.sort((a, b) => b.total - a.total || a.prefix - b.prefix);
     const sum = (value: (each: FunctionStatistics) => number): number => functions.reduce((all, each) => all + value(each), 0);
     const { incompleteUntil } = run.tasks;
@@ -177,31 +184,44 @@ class Job {
 
   private gatherChunk(lane: number, chunk: Chunk): void {
     const { f64, f32, u32, length } = chunk;
-    const { matcher } = this;
+    const { matcher, durations } = this;
     const { from, to, whole } = matcher;
     let [count, total] = [0, 0];
-    let { first, last } = this;
+    let { first, last, threshold } = this;
+    const { lists } = durations;
+    let { counts, sums } = durations;
     const inside = chunk.first >= from && chunk.end <= to;
-    for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+    const stop = inside ? length : chunk.upperBound(to);
+    for (let i = inside ? 0 : firstReaching(chunk, from); i < stop; i++) {
+      const word = i * INTERVAL_WORDS;
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
-      if (!inside && (start >= to || start + duration <= from)) {
+      const end = start + duration;
+      if (!inside && (start >= to || end <= from)) {
         continue;
       }
       const looks = u32[word + LOOKS];
-      const row = u32[word + ROW];
-      if (!whole && !matcher.fits(looks, duration, row)) {
+      if (!whole && !matcher.fits(looks, duration, u32[word + ROW])) {
         continue;
       }
       const prefix = looks & LABEL_MASK;
-      const erred = (looks >>> FLAGS_SHIFT) & ERRED;
-      const end = start + duration;
       const time = inside ? duration : (end < to ? end : to) - (start > from ? start : from);
-      this.durations(prefix).add(duration, time, f32[word + DETAIL], erred);
+      let list = lists[prefix];
+      if (list === undefined || counts[prefix] === list.length) {
+        list = durations.grow(prefix);
+        ({ counts, sums } = durations);
+      }
+      list[counts[prefix]++] = duration;
+      const own = prefix * SUMS;
+      sums[own + TOTAL] += time;
+      sums[own + BYTES] += f32[word + DETAIL];
+      sums[own + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
       first = start < first ? start : first;
       last = end > last ? end : last;
-      if (duration > this.threshold) {
-        this.noteSlow({ lane, prefix, row, start, duration, erred: erred !== 0 });
+      if (duration > threshold) {
+        const erred = ((looks >>> FLAGS_SHIFT) & ERRED) !== 0;
+        this.noteSlow({ lane, prefix, row: u32[word + ROW], start, duration, erred });
+        threshold = this.threshold;
       }
       count += 1;
       total += time;
@@ -209,11 +229,6 @@ class Job {
     this.first = first;
     this.last = last;
     this.noteWorker(lane, count, total);
-  }
-
-  private durations(prefix: number): Durations {
-    this.byPrefix[prefix] ??= new Durations();
-    return this.byPrefix[prefix];
   }
 
   private noteSlow(execution: ExecutionRow): void {
@@ -234,7 +249,8 @@ class Job {
   }
 
   private readonly open: boolean;
-  private readonly byPrefix: (Durations | undefined)[] = [];
+  private times: ThreadTimes | null = null;
+  private readonly durations = new Durations();
   private readonly byWorker = new Map<number, WorkerShare>();
   private readonly slowest: ExecutionRow[] = [];
   /** Executions that are not longer are not among the slowest. */

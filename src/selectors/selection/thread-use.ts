@@ -30,38 +30,27 @@ export interface ThreadUse {
 /** The use of no time. */
 export const NO_TIME: ThreadUse = { capacity: 0, compute: 0, unselected: 0, transfer: 0, disk: 0, running: 0, idle: 0 };
 
-/**
- * How threads spent a period, computed in steps of one thread.
- */
-export function threadUse(
-  run: Run,
-  matcher: Matcher,
-  threads: SelectedThreads,
-  period: Period
-): Generator<void, ThreadUse, void> {
-  return new Job(run, matcher, threads, period).steps();
-}
-
 /** A part of the capacity. NaN without a capacity. */
 export function shareOf(use: ThreadUse, part: Exclude<keyof ThreadUse, 'capacity'>): Share {
   return use.capacity > 0 ? use[part] / use.capacity : Number.NaN;
 }
 
-type Sums = Record<'compute' | 'unselected' | 'transfer' | 'disk', Seconds>;
+/** What is known of each lane: places in {@link ThreadTimes.times}. */
+const [COMPUTE, UNSELECTED, TRANSFER, DISK, PARTS] = [0, 1, 2, 3, 4];
 
-function spent({ compute, unselected, transfer, disk }: Sums): Seconds {
-  return compute + unselected + transfer + disk;
-}
-
-class Job {
+/**
+ * Computes how threads spent a period. Lanes may be read beforehand, where a caller reads their executions anyway: a lane
+ * comes from memory once then.
+ */
+export class ThreadTimes {
   constructor(
     private readonly run: Run,
     matcher: Matcher,
-    private readonly threads: SelectedThreads,
     private readonly period: Period
   ) {
     const { from, to } = period;
     this.time = new LaneTime(period);
+    this.times = new Float64Array(PARTS * run.tasks.lanes.length).fill(Number.NaN);
     this.each = matcher.whole
       ? null
       : (start, duration, looks, row) => {
@@ -71,19 +60,39 @@ class Job {
         };
   }
 
-  *steps(): Generator<void, ThreadUse, void> {
-    const sum: Sums = { compute: 0, unselected: 0, transfer: 0, disk: 0 };
+  /** Read what a lane did. */
+  read(number: number, lane: Lane): void {
+    const { time, times, selected } = this;
+    selected.clear();
+    const busy = time.read(lane, this.each);
+    const chosen = this.each === null ? busy : union(selected);
+    const at = PARTS * number;
+    times[at + COMPUTE] = chosen;
+    times[at + UNSELECTED] = busy - chosen;
+    times[at + TRANSFER] = lengthOf(time.transfers);
+    times[at + DISK] = lengthOf(time.disks) + lengthOf(time.others);
+  }
+
+  /** How the selected threads spent the period, computed in steps of one thread. */
+  *use(threads: SelectedThreads): Generator<void, ThreadUse, void> {
+    const sums = [0, 0, 0, 0];
     let [capacity, running, idle] = [0, 0, 0];
-    for (const worker of this.threads.workers) {
-      const before = spent(sum);
+    for (const worker of threads.workers) {
+      let used = 0;
       for (const number of worker.lanes) {
         const lane = this.run.tasks.lanes[number];
-        if (lane !== undefined) {
-          this.addLane(lane, sum);
+        if (lane === undefined) {
+          continue;
+        }
+        if (Number.isNaN(this.times[PARTS * number])) {
+          this.read(number, lane);
           yield;
         }
+        for (let part = 0; part < PARTS; part++) {
+          sums[part] += this.times[PARTS * number + part];
+          used += this.times[PARTS * number + part];
+        }
       }
-      const used = spent(sum) - before;
       // A task that has seceded runs in a thread beyond those of its worker.
       const rest = Math.max(0, worker.time - used);
       const now = Math.min(rest, this.running(worker.worker, worker.count));
@@ -91,19 +100,8 @@ class Job {
       running += now;
       idle += rest - now;
     }
-    return { capacity, ...sum, running, idle };
-  }
-
-  private addLane(lane: Lane, sum: Sums): void {
-    const { time, selected } = this;
-    selected.clear();
-    time.read(lane, this.each);
-    const busy = lengthOf(time.computed);
-    const chosen = this.each === null ? busy : union(selected);
-    sum.compute += chosen;
-    sum.unselected += busy - chosen;
-    sum.transfer += lengthOf(time.transfers);
-    sum.disk += lengthOf(time.disks) + lengthOf(time.others);
+    const [compute, unselected, transfer, disk] = sums;
+    return { capacity, compute, unselected, transfer, disk, running, idle };
   }
 
   /** Time of running tasks of a worker, at most that of its selected threads. */
@@ -118,6 +116,8 @@ class Job {
   }
 
   private readonly time: LaneTime;
+  /** Seconds of each part by lane; NaN of a lane that has not been read. */
+  private readonly times: Float64Array;
   private readonly selected = new Intervals();
   /** Collects selected executions; `null` if all are. */
   private readonly each: EachExecution | null;

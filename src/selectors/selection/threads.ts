@@ -27,6 +27,9 @@ export interface SelectedThreads {
   readonly unknown: number;
 }
 
+/** Workers between two yields. */
+const STEP = 64;
+
 /** No threads at all. */
 export const NO_THREADS: SelectedThreads = { workers: [], count: 0, moved: 0, unknown: 0 };
 
@@ -37,12 +40,15 @@ interface Stay {
   readonly known: boolean;
 }
 
-/** The selected threads of the workers that were there at any time of a period. */
-export function threadsOf(run: Run, matcher: Matcher, period: Period): SelectedThreads {
+/** The selected threads of the workers that were there at any time of a period, found in steps of some workers. */
+export function* threadsOf(run: Run, matcher: Matcher, period: Period): Generator<void, SelectedThreads, void> {
   const lanesOf = lanesByWorker(run);
   const workers: WorkerThreads[] = [];
   let [count, moved, unknown] = [0, 0, 0];
   for (let worker = 0; worker < run.workerNames.length; worker++) {
+    if (worker % STEP === STEP - 1) {
+      yield;
+    }
     const all = lanesOf.get(worker) ?? [];
     const lanes = all.filter(lane => matcher.lane(lane));
     const own = countOf(run, matcher, worker, all.length, lanes.length);
@@ -103,6 +109,10 @@ function stayOf(run: Run, worker: number, lanes: readonly number[], period: Peri
     return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, known: true };
   }
   const left = leftAt(run, worker);
+  if (joined !== undefined && joined <= period.from && left.known && left.to >= period.to) {
+    // What it executed cannot make this longer, and to ask costs a look at every chunk of its lanes.
+    return { from: joined, to: left.to, known: true };
+  }
   const work = workOf(lanes.map(each => run.tasks.lanes[each]));
   const from = Math.min(joined ?? run.meta.started ?? Number.NEGATIVE_INFINITY, work.from);
   const to = Math.max(left.to, work.to);

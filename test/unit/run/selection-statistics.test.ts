@@ -62,6 +62,20 @@ function useByHand(
   return sum;
 }
 
+/** Time in which each lane executed anything within a period. */
+function unionByHand(rows: readonly Row[], period: { from: number; to: number }): number {
+  let sum = 0;
+  for (let lane = 0; lane < LANES; lane++) {
+    let reach = period.from;
+    for (const row of rows.filter(each => each.lane === lane).sort((a, b) => a.start - b.start)) {
+      const end = Math.min(period.to, row.start + Math.fround(row.duration));
+      sum += Math.max(0, end - Math.max(reach, row.start));
+      reach = Math.max(reach, end);
+    }
+  }
+  return sum;
+}
+
 describe('quantiles', () => {
   it('interpolates as numpy does', () => {
     const values = [4, 1, 3, 2];
@@ -86,6 +100,36 @@ describe('quantiles', () => {
       });
       expect(quantiles(values, length, wanted), `round ${round}`).toEqual(expected);
     }
+  });
+
+  it.each([11, 12, 13])('equals sorting where numbers are many and counted first (seed %i)', seed => {
+    const random = randomOf(seed);
+    const made: readonly (() => number)[] = [
+      () => 10 ** (-5 + 8 * random()),
+      () => Math.floor(random() * 5),
+      () => 0.25 + 1e-6 * random(),
+      () => (random() < 0.5 ? 0 : 1e9 * random()),
+      () => 7
+    ];
+    for (const [kind, make] of made.entries()) {
+      const length = 2048 + Math.floor(random() * 300_000);
+      // A part of a larger buffer, of which the rest must not count.
+      const values = new Float32Array(length + 100).fill(1e30);
+      values.set(Float32Array.from({ length }, make));
+      const sorted = values.slice(0, length).sort();
+      const wanted = [0, 0.5, random(), 0.95, 1].sort((a, b) => a - b);
+      const expected = wanted.map(q => {
+        const at = q * (length - 1);
+        const low = sorted[Math.floor(at)];
+        return low + (sorted[Math.ceil(at)] - low) * (at - Math.floor(at));
+      });
+      expect(quantiles(values, length, wanted), `numbers of kind ${kind}`).toEqual(expected);
+    }
+  });
+
+  it('interpolates between two numbers of different size', () => {
+    const values = Float32Array.from({ length: 5000 }, (_, i) => (i % 2 === 0 ? 1 : 1000));
+    expect(quantiles(values, 5000, [0.5])).toEqual([500.5]);
   });
 });
 
@@ -221,6 +265,59 @@ describe('selectionStatistics', () => {
     }
     const { compute, unselected, transfer, disk, running, idle, capacity } = use;
     expect(compute + unselected + transfer + disk + running + idle).toBeCloseTo(capacity, 6);
+  });
+
+  it.each([21, 22, 23, 24])(
+    'equals brute force on lanes of several chunks, with a long execution over the others (seed %i)',
+    seed => {
+      const random = randomOf(seed);
+      let [start, reach] = [EPOCH, 0];
+      const rows: Row[] = Array.from({ length: 9000 }, (_, i) => {
+        start += random() * 0.02;
+        const duration = i % 3001 === 7 ? 40 : random() * 0.03;
+        reach = Math.max(reach, start + duration);
+        return { lane: i % 2, prefix: Math.floor(random() * 3), start, duration, nbytes: 1 };
+      });
+      // Some arrive late.
+      for (let i = 0; i < 20; i++) {
+        rows.push(...rows.splice(Math.floor(random() * rows.length), 1));
+      }
+      const run = runOf(rows, [], reach);
+      for (let round = 0; round < 20; round++) {
+        const from = EPOCH + random() * 80;
+        const period = { from, to: from + random() * 20 };
+        const end = (row: Row): number => row.start + Math.fround(row.duration);
+        const chosen = rows.filter(row => row.start < period.to && end(row) > period.from);
+        const { count, functions, use, threads } = selectionStatistics(run, select({ period }));
+        expect(count).toBe(chosen.length);
+        for (const { prefix, median, p95, min, max, total } of functions) {
+          const own = chosen.filter(row => row.prefix === prefix);
+          const durations = Float32Array.from(own, row => row.duration).sort();
+          const inside = own.reduce((sum, row) => sum + Math.min(end(row), period.to) - Math.max(row.start, period.from), 0);
+          expect([min, max]).toEqual([durations[0], durations[own.length - 1]]);
+          expect([median, p95]).toEqual(quantiles(durations, own.length, [0.5, 0.95]));
+          expect(total).toBeCloseTo(inside, 6);
+        }
+        expect(threads.count).toBe(6);
+        const byHand = unionByHand(rows, period);
+        expect(use.compute).toBeCloseTo(byHand, 6);
+      }
+    }
+  );
+
+  it('has each function, also with a number beyond those that have names', () => {
+    const rows = [0, 31, 32, 70, 65_535].map((prefix, i) => ({ lane: 0, prefix, start: EPOCH + i, duration: 1 + i }));
+    const { functions, count } = selectionStatistics(runOf(rows), NOTHING_SELECTED);
+    expect(count).toBe(5);
+    expect(functions.map(each => [each.prefix, each.total, each.median])).toEqual([
+      ...[
+        [65_535, 5, 5],
+        [70, 4, 4],
+        [32, 3, 3],
+        [31, 2, 2],
+        [0, 1, 1]
+      ] // longest first
+    ]);
   });
 
   it('can be computed in steps', () => {
