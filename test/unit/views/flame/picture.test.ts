@@ -53,6 +53,7 @@ describe('the picture', () => {
 
   it('zooms to a box, follows its functions into other samples, and zooms out one caller at a time', () => {
     const picture = new FlamePicture('');
+    expect(picture.zoomed).toBe(false);
     let tree = picture.take(store, fold, {});
     expect(picture.zoomed).toBe(false);
     expect(picture.show(tree, 4)).toBe(true);

@@ -316,3 +316,65 @@ describe('marks of tasks', () => {
     }
   });
 });
+
+describe('the camera', () => {
+  const show = (columns: number, rows: number): Camera => {
+    const camera = new Camera();
+    camera.resize(640, 320);
+    camera.show({ columns, rows, largest: { x: 100, y: 26 }, least: { x: 60, y: 20 } });
+    return camera;
+  };
+  const edges = (camera: Camera, columns: number, rows: number): number[] =>
+    [camera.toX(-0.5), camera.toX(columns - 0.5), camera.toY(-0.5), camera.toY(rows - 0.5)].map(Math.round);
+
+  test('has what is smaller than the view in its middle, and what is larger from its margin on', () => {
+    expect(edges(show(4, 6), 4, 6)).toEqual([120, 520, 82, 238]);
+    expect(edges(show(20, 40), 20, 40)).toEqual([16, 1216, 16, 816]);
+  });
+
+  test('keeps a strip of the graph in view, wherever it is moved', () => {
+    for (const [columns, rows] of [
+      [4, 6],
+      [20, 40]
+    ]) {
+      const camera = show(columns, rows);
+      camera.pan(1e6, 1e6);
+      const [, right, , bottom] = edges(camera, columns, rows);
+      camera.pan(-1e6, -1e6);
+      const [left, , top] = edges(camera, columns, rows);
+      expect([right, bottom, left, top]).toEqual([32, 32, 608, 288]);
+    }
+  });
+
+  test('zooms between half of what fits and four times the largest size, and not by senseless factors', () => {
+    const camera = show(4, 6);
+    for (const factor of [0, -1, Number.NaN]) {
+      camera.zoom(factor, 0, 0);
+      expect([camera.scale, camera.moved]).toEqual([{ x: 100, y: 26 }, false]);
+    }
+    camera.zoom(1e-3, 0, 0);
+    expect(camera.scale).toEqual({ x: 400, y: 104 });
+    camera.zoom(1e6, 0, 0);
+    expect([camera.scale, camera.moved]).toEqual([{ x: 50, y: 13 }, true]);
+    camera.fontScale = 2;
+    camera.zoom(1e-6, 0, 0);
+    expect(camera.scale).toEqual({ x: 800, y: 208 });
+    camera.fit();
+    expect([camera.scale, camera.moved]).toEqual([{ x: 152, y: 48 }, false]);
+  });
+
+  test('brings what is not in view to the middle, and leaves the rest', () => {
+    const camera = show(20, 40);
+    camera.reveal(2, 3);
+    expect(camera.moved).toBe(false);
+    camera.reveal(15, 3);
+    expect([camera.toX(15), camera.toY(3), camera.moved]).toEqual([320, 160, true]);
+    const at = (x: number, y: number): boolean => {
+      camera.pan(camera.toX(15) - x, camera.toY(20) - y);
+      camera.reveal(15, 20);
+      return camera.toX(15) === x && camera.toY(20) === y;
+    };
+    expect([at(16, 160), at(15, 160), at(624, 160), at(625, 160)]).toEqual([true, false, true, false]);
+    expect([at(300, 16), at(300, 15), at(300, 304), at(300, 305)]).toEqual([true, false, true, false]);
+  });
+});
