@@ -30,7 +30,7 @@ const OF_LOADED = 8;
 const LEFT_OUT = /^(docs|scripts|harness)\/|fuzz|vega[.]test/;
 
 /** Folders of tests of pure code: they notice most. */
-const FIRST = /^test\/unit\/(run|feed|plots|views)\//;
+const FIRST = /^test\/unit\/(run|feed|plots|views|charts|selectors)\//;
 
 /** @returns {string[]} test files: those of pure code first, then those without a page, then the quickest */
 function testFiles() {
