@@ -25,7 +25,9 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "workers",
       "running",
       "attempts",
-      "computations"
+      "events",
+      "computations",
+      "series"
     ]
   },
   {
@@ -495,6 +497,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "meta",
       "workers",
       "steals",
+      "events",
+      "computations",
       "series"
     ]
   },
@@ -516,6 +520,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     "topics": [
       "meta",
       "workers",
+      "events",
+      "computations",
       "series"
     ]
   },
@@ -537,6 +543,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     "topics": [
       "meta",
       "workers",
+      "events",
+      "computations",
       "series"
     ]
   },
@@ -557,6 +565,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     "topics": [
       "meta",
       "workers",
+      "events",
+      "computations",
       "series"
     ]
   },
@@ -577,6 +587,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     "topics": [
       "meta",
       "workers",
+      "events",
+      "computations",
       "series"
     ]
   },
@@ -602,6 +614,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "tasks",
       "running",
       "attempts",
+      "events",
+      "computations",
       "series"
     ]
   },
@@ -993,6 +1007,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ],
     "topics": [
       "meta",
+      "events",
+      "computations",
       "series"
     ]
   },
@@ -1015,6 +1031,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ],
     "topics": [
       "meta",
+      "events",
+      "computations",
       "series"
     ]
   },

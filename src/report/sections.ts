@@ -3,11 +3,12 @@ import type { Topic } from '../feed/schema';
 import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup } from '../plot/plot';
 import type { Run } from '../run/run';
 
-/** Optional topics of a plot: recordings of earlier versions lack them. */
-const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts', 'computations']);
+/** Optional topics of a plot: recordings of earlier versions lack them, or they are for the signs of events above it only. */
+const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts', 'computations', 'events']);
 
 /** Topics that a kind of view does without. */
 const DOES_WITHOUT: Partial<Record<Plot['view'], (topic: Topic) => boolean>> = {
+  timeline: topic => topic === 'series',
   advice: topic => topic !== 'tasks',
   worker: topic => topic !== 'workers'
 };

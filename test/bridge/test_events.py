@@ -77,8 +77,25 @@ def test_each_event_comes_once_with_pauses_and_reasons(client: Client) -> None:
         json.loads(text) for topic, action, text in found if action == "worker-status-change" and topic == address
     ]
     assert [change["status"] for change in changes] == ["paused", "running"]
+    # Charts over time mark workers that were lost: those that did not say that they close before they went.
+    (gone,) = (i for i, (_, action, _) in enumerate(found) if action == "remove-worker")
+    left = json.loads(found[gone][2])["worker"]
+    before = [text for topic, action, text in found[:gone] if (topic, action) == (left, "worker-status-change")]
+    assert '"status": "clos' in before[-1]
     closing = [(topic, json.loads(text)) for topic, action, text in found if action == "closing-worker"]
     assert closing and all(topic != address and told["reason"] for topic, told in closing)
+
+
+def test_a_worker_that_is_lost_was_not_expected_to_leave(client: Client) -> None:
+    async def lose(dask_scheduler: Any) -> str:
+        address = min(dask_scheduler.workers)
+        await dask_scheduler.remove_worker(address, stimulus_id="test")
+        return str(address)
+
+    reader = Reader(client)
+    address = client.run_on_scheduler(lose)
+    (left,) = (text for _, action, text in until(reader, "remove-worker") if action == "remove-worker")
+    assert '"expected": false' in left and f'"worker": "{address}"' in left
 
 
 def test_a_graph_that_failed_is_an_event(client: Client) -> None:

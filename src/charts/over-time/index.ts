@@ -5,6 +5,7 @@ import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { steadyEnd } from '../../plot/kept';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
+import { MARK_TOPICS } from '../../selectors/events/marks';
 import type { PlotContext, PlotOption, VegaPlot, VegaSize } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import { BAND, type Course, courses, named, type OverTime, values, words } from './courses';
@@ -120,7 +121,7 @@ export function overTime(plot: OverTime): VegaPlot {
     ...plot,
     group: 'time',
     view: 'vega',
-    topics: ['meta', 'workers', 'series'],
+    topics: ['meta', 'workers', ...MARK_TOPICS],
     sharesTime: true,
     options: [SPAN, WORKER, ...(plot.fit === undefined ? [] : [SCALE])],
     question: workerQuestion,

@@ -1,4 +1,5 @@
 /** Shared by plots of the scheduler's own process beside its workers: panels on one time axis, each with its own unit. */
+import { MARK_TOPICS } from '../../selectors/events/marks';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
@@ -220,7 +221,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
   return {
     ...plot,
     view: 'vega',
-    topics: ['meta', 'series'],
+    topics: ['meta', ...MARK_TOPICS],
     options: [SHARED_SPAN, quantityOption(plot.quantities)],
     sharesTime: true,
     empty: (run, context) => {

@@ -1,3 +1,4 @@
+import { MARK_TOPICS } from '../../selectors/events/marks';
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
@@ -29,7 +30,7 @@ export const taskStream: TimelinePlot = {
   group: 'tasks',
   wholePage: true,
   synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
-  topics: ['tasks', 'workers', 'running', 'attempts', 'computations'],
+  topics: ['tasks', 'workers', 'running', 'attempts', ...MARK_TOPICS],
   view: 'timeline',
   clearable: true,
   options: STREAM_OPTIONS,

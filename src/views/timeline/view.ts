@@ -8,7 +8,7 @@ import { selectionOf } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
 import type { ExecutionRow } from '../../selectors/selection/statistics';
 import { mergedSaves } from '../merged-saves';
-import { AdviceMarks } from '../advice/marks';
+import { TimeMarks } from '../event-marks/above';
 import { CanvasView } from '../canvas/canvas-view';
 import type { ViewHost } from '../view';
 import { element } from '../../base/element';
@@ -88,7 +88,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     });
     this.minimap = this.own(new Minimap(picture, host.trans, time => travel.centre(time)));
     this.head = new Head(this.toolbar, searching.bar, this.computations, this.minimap);
-    this.marks = this.own(new AdviceMarks(host, () => this.update()));
+    this.marks = this.own(new TimeMarks(host, () => this.update()));
     this.whole.append(this.head.node, this.marks.node, this.selecting.node);
     this.own(this.selecting);
     this.own(searching);
@@ -293,7 +293,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   private readonly computations: ComputationStrip;
   private readonly minimap: Minimap;
   private readonly head: Head;
-  private readonly marks: AdviceMarks;
+  private readonly marks: TimeMarks;
   private readonly whole = element('div', { class: TIMELINE_CLASS });
   private size = { width: 0, height: 0 };
 }

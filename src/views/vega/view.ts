@@ -6,7 +6,7 @@ import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { TimeAxis, VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
 import { selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
-import { AdviceMarks } from '../advice/marks';
+import { TimeMarks } from '../event-marks/above';
 import { mergedSaves } from '../merged-saves';
 import { PacedView } from '../paced-view';
 import { Questions } from '../questions';
@@ -37,7 +37,7 @@ export class VegaView extends PacedView {
     });
     this.stage.append(this.canvas, this.pointing.cursor, this.below);
     this.scroller.append(this.stage, this.spacer);
-    this.marks = this.own(new AdviceMarks(host, () => this.drawNow()));
+    this.marks = this.own(new TimeMarks(host, () => this.drawNow()));
     this.layer = this.own(new TimeLayer(host, this.scroller, () => this.pointing.leave()));
     this.node.append(this.marks.node, this.scroller, this.layer.node, this.pointing.spoken);
     if (plot.sharesTime) {
@@ -137,7 +137,7 @@ export class VegaView extends PacedView {
     return this.height - this.marks.height;
   }
 
-  /** What is above a time axis: causes of lost time, the selected period, the time cursor. Other pictures have none. */
+  /** What is above a time axis: causes of lost time, events, the selected period, the time cursor. Other pictures have none. */
   private overTime(axis: TimeAxis | undefined): void {
     const { run } = this.shown;
     const { fontScale } = this;
@@ -260,7 +260,7 @@ export class VegaView extends PacedView {
   private readonly spacer = element('div', { class: 'dp-VegaView-spacer' });
   private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });
   private readonly summary = new Summary(this.scroller);
-  private readonly marks: AdviceMarks;
+  private readonly marks: TimeMarks;
   private readonly layer: TimeLayer;
   private width: CssPixels = 0;
   private height: CssPixels = 0;

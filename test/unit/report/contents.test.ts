@@ -38,9 +38,10 @@ describe('contents of a report', () => {
     const { sections, absent } = contentsOf(PLOTS, run, []);
     expect(sections[0].plots.map(plot => plot.id)).toEqual(['task-stream']);
     // What later versions added, a plot can do without.
-    const there = (topic: Topic): boolean => run.has(topic) || ['running', 'attempts', 'computations'].includes(topic);
+    const there = (topic: Topic): boolean => run.has(topic) || ['running', 'attempts', 'computations', 'events'].includes(topic);
     const plots = sections.flatMap(section => section.plots);
-    expect(plots.filter(({ view }) => view !== 'advice' && view !== 'worker').every(plot => plot.topics.every(there))).toBe(true);
+    const whole = plots.filter(({ view }) => view !== 'advice' && view !== 'worker' && view !== 'timeline');
+    expect(whole.every(plot => plot.topics.every(there))).toBe(true);
     expect(plots.map(plot => plot.id)).toContain('advice');
     expect(absent.map(plot => plot.id)).toEqual(expect.arrayContaining(['events', 'computations']));
   });

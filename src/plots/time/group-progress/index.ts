@@ -1,3 +1,4 @@
+import { MARK_TOPICS } from '../../../selectors/events/marks';
 import { formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../../base/format';
 import type { Milliseconds } from '../../../base/units';
 import { multipleTicks, niceEnd } from '../../../charts/axis';
@@ -187,7 +188,7 @@ export const groupProgress: VegaPlot = {
     'The dashed line is the number of threads of the cluster: what is between it and the areas was not computed. A long narrow end after a wide area means that a few long tasks keep everybody waiting; gaps between areas are ' +
     'time in which nothing was computed. With a selection only what is selected is counted; running tasks count as far as heartbeats tell them, so the newest moments fill up late.',
   view: 'vega',
-  topics: ['meta', 'tasks', 'running', 'attempts', 'series'],
+  topics: ['meta', 'tasks', 'running', 'attempts', ...MARK_TOPICS],
   options: [SHARED_SPAN],
   sharesTime: true,
   followsSelection: true,

@@ -1,3 +1,4 @@
+import { MARK_TOPICS } from '../../../selectors/events/marks';
 import { formatCount, formatDuration, formatElapsed } from '../../../base/format';
 import type { Colour, Theme } from '../../../base/theme';
 import { countTicks, durationTicks, niceDurationEnd, niceEnd } from '../../../charts/axis';
@@ -258,7 +259,7 @@ export const workStealing: VegaPlot = {
     'Some steals at the end of a computation are good. Many, again and again, mean that work is spread unevenly: by data that lies on few workers, by restrictions, or by tasks of very different length. Many refused ones mean that tasks are too short to be moved. ' +
     'The table has who gave to whom, of which functions, and how long the answers took.',
   view: 'vega',
-  topics: ['meta', 'workers', 'steals', 'series'],
+  topics: ['meta', 'workers', 'steals', ...MARK_TOPICS],
   options: [SHARED_SPAN],
   sharesTime: true,
   empty,

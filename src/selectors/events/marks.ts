@@ -1,0 +1,161 @@
+/** Events that explain what charts over time show, derived from a run in one place for all of them. */
+import { formatBytes, formatCount, formatElapsed } from '../../base/format';
+import type { Bytes, Seconds } from '../../base/units';
+import type { Topic } from '../../feed/schema';
+import type { Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { SchedulerEvent } from '../../run/logs/events';
+import type { Run } from '../../run/run';
+import { calledWorker, workerAt } from '../workers/one-worker';
+
+/** The topics that marks are derived from; a plot without one of them has fewer marks. */
+export const MARK_TOPICS = ['events', 'computations', 'series'] as const satisfies readonly Topic[];
+
+/** What happened. */
+export type MarkKind = 'lost' | 'paused' | 'spilling' | 'restart' | 'graph';
+
+/** Something that happened to the cluster at one moment. */
+export interface EventMark {
+  /** Stable for the lifetime of the run. */
+  readonly id: string;
+  readonly kind: MarkKind;
+  readonly time: Seconds;
+  /** Address of the worker; empty if it is about none. */
+  readonly worker: string;
+  /** Tasks of a graph. */
+  readonly tasks: number;
+  /** Size of a graph as the client sent it. */
+  readonly nbytes: Bytes;
+}
+
+/** Newest marks that are kept. */
+const MOST = 500;
+/** A graph with as many tasks, or as large, is marked: Dask warns of the same size. */
+const MANY_TASKS = 10_000;
+const LARGE: Bytes = 10 * 1024 ** 2;
+/** Workers that write to disk again after a longer time without are marked again, if they write as much. */
+const QUIET: Seconds = 30;
+const WRITTEN: Bytes = 1024 ** 2;
+
+interface Derived {
+  readonly print: string;
+  readonly marks: readonly EventMark[];
+}
+
+const derived = new WeakMap<Run, Derived>();
+
+/** What happened until the displayed moment, oldest first; at most the newest 500. */
+export function eventMarks(run: Run): readonly EventMark[] {
+  const print = [run.identity, ...MARK_TOPICS.map(topic => run.version(topic))].join(' ');
+  let known = derived.get(run);
+  if (known?.print !== print) {
+    const marks = [...ofEvents(run), ...ofGraphs(run), ...ofSpilling(run)]
+      .filter(({ time }) => Number.isFinite(time))
+      .sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+    known = { print, marks: marks.slice(-MOST) };
+    derived.set(run, known);
+  }
+  const { latest } = run.clock;
+  return known.marks.filter(({ time }) => time <= latest);
+}
+
+function mark(kind: MarkKind, time: Seconds, of: string, more: Partial<EventMark> = {}): EventMark {
+  return { id: `${kind} ${of} ${time}`, kind, time, worker: '', tasks: 0, nbytes: 0, ...more };
+}
+
+function ofEvents(run: Run): EventMark[] {
+  // A worker that a person or a cluster stops says that it closes before it goes; Dask often does not expect it even so.
+  const closing = new Set<string>();
+  return run.events.list.flatMap(event => {
+    const { action, time, topic } = event;
+    switch (action) {
+      case 'remove-worker': {
+        const worker = fieldOf(event, 'worker') || topic;
+        return closing.delete(worker) || fieldOf(event, 'expected') === 'true' ? [] : [mark('lost', time, worker, { worker })];
+      }
+      case 'worker-status-change': {
+        const status = fieldOf(event, 'status');
+        if (status.startsWith('clos')) {
+          closing.add(topic);
+        } else {
+          closing.delete(topic);
+        }
+        return status === 'paused' ? [mark('paused', time, topic, { worker: topic })] : [];
+      }
+      case 'restart':
+      case 'restart-workers':
+        return [mark('restart', time, '')];
+      default:
+        return [];
+    }
+  });
+}
+
+/** A plain field of an event, whose JSON may be cut at its end. */
+function fieldOf({ text }: SchedulerEvent, name: string): string {
+  const found = new RegExp(`"${name}": (?:"([^"\\\\]{0,300})"|(true|false))`).exec(text);
+  return found?.[1] ?? found?.[2] ?? '';
+}
+
+function ofGraphs(run: Run): EventMark[] {
+  return run.computations.list
+    .filter(({ values }) => values.tasks >= MANY_TASKS || values.graph >= LARGE)
+    .map(({ id, values }) => mark('graph', values.since, String(id), { tasks: values.tasks || 0, nbytes: values.graph || 0 }));
+}
+
+/** The moments at which the workers' bytes on disk begin to grow. */
+function ofSpilling(run: Run): EventMark[] {
+  const found: EventMark[] = [];
+  const { series } = run;
+  const [times, spilled] = [series.column('time'), series.column('spilled_sum')];
+  let last = Number.NaN;
+  let grew = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < spilled.length; i++) {
+    // What was on disk before the first measurement was written at a time that is not known.
+    if (spilled[i] - last >= WRITTEN) {
+      if (times[i] - grew > QUIET) {
+        found.push(mark('spilling', times[i], ''));
+      }
+      grew = times[i];
+    }
+    last = Number.isFinite(spilled[i]) ? spilled[i] : last;
+  }
+  return found;
+}
+
+/** A mark in words. */
+export function markWords({ kind, worker, tasks, nbytes }: EventMark, run: Run, trans: Translate): string {
+  switch (kind) {
+    case 'lost':
+      return trans.__('%1 was lost', workerWords(run, worker, trans));
+    case 'paused':
+      return trans.__('%1 paused for memory', workerWords(run, worker, trans));
+    case 'spilling':
+      return trans.__('workers began to write results to disk');
+    case 'restart':
+      return trans.__('the cluster was restarted');
+    case 'graph':
+      return nbytes > 0
+        ? trans.__('a graph of %1 tasks arrived, %2', formatCount(tasks), formatBytes(nbytes))
+        : trans.__('a graph of %1 tasks arrived', formatCount(tasks));
+  }
+}
+
+/** The same with its time: "1:05.2: worker 3 was lost". */
+export function timedWords(of: EventMark, run: Run, trans: Translate): string {
+  return trans.__('%1: %2', formatElapsed(of.time - run.origin, 1), markWords(of, run, trans));
+}
+
+function workerWords(run: Run, address: string, trans: Translate): string {
+  const id = workerAt(run, address);
+  return id === null ? oneLine(address) || trans.__('a worker') : oneLine(calledWorker(run, id));
+}
+
+/** A sign for each kind, so that no colour is needed. */
+export const MARK_SIGNS: Readonly<Record<MarkKind, string>> = {
+  lost: '✕',
+  paused: '‖',
+  spilling: '↓',
+  restart: '↻',
+  graph: '◆'
+};
