@@ -20,7 +20,6 @@ import { equivalentTo, interval } from './sample.mjs';
  */
 
 const PAGE = join(ROOT, 'docs', 'mutation.md');
-const [OPENING, CLOSING] = ['<!-- scores -->\n', '<!-- end of scores -->'];
 
 /**
  * @param {Plan} plan
@@ -100,7 +99,7 @@ export function survivors(plans, results, equivalent) {
 }
 
 /**
- * Renew the tables of the page.
+ * Renew the table of a seed on the page, or add it.
  *
  * @param {readonly Score[]} scores
  * @param {string} seed
@@ -109,13 +108,15 @@ export function survivors(plans, results, equivalent) {
  * @param {readonly Equivalent[]} equivalent
  */
 export function writePage(scores, seed, plans, results, equivalent) {
-  const page = readFileSync(PAGE, 'utf8');
-  const [from, to] = [page.indexOf(OPENING) + OPENING.length, page.indexOf(CLOSING)];
+  const [opening, closing] = [`<!-- scores of seed ${seed} -->\n`, `<!-- end of the scores of seed ${seed} -->`];
+  const found = readFileSync(PAGE, 'utf8');
+  const page = found.includes(opening) ? found : `${found}\n${opening}${closing}\n`;
+  const [from, to] = [page.indexOf(opening) + opening.length, page.indexOf(closing)];
   const list = unnoticed(plans, results, equivalent).map(
     mutant => `- \`${mutant.file}\`: ${code(mutant.from)} → ${code(mutant.to)}`
   );
   const date = new Date().toISOString().slice(0, 10);
-  const text = `\nTried on ${date} with seed ${seed}.\n\n${table(scores)}\n\nNot noticed:\n\n${list.join('\n') || 'none'}\n\n`;
+  const text = `\nSeed ${seed}, as of ${date}:\n\n${table(scores)}\n\nNot noticed:\n\n${list.join('\n') || 'none'}\n\n`;
   writeFileSync(PAGE, page.slice(0, from) + text + page.slice(to));
 }
 

@@ -16,9 +16,11 @@ import type { HostLanes, WorkerLanes } from '../../../../src/views/timeline/lane
 import { type Band, bandBottom, type Layout, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { WorkerOrder } from '../../../../src/views/timeline/lanes/worker-order';
 import { busyShare, groupWords, isLost, workerWords } from '../../../../src/views/timeline/lanes/worker-words';
+import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { Overlay, type OverlayScene } from '../../../../src/views/timeline/paint/overlay';
 import { pick, type Target } from '../../../../src/views/timeline/picking';
-import type { Picture } from '../../../../src/views/timeline/picture';
+import { Picture } from '../../../../src/views/timeline/picture';
+import type { Stage } from '../../../../src/views/timeline/stage';
 import { Cursor } from '../../../../src/views/timeline/pointing/cursor';
 import type { Inspector } from '../../../../src/views/timeline/pointing/inspector';
 import { answerLocate, LOCATE_EVENT, type Location } from '../../../../src/views/timeline/pointing/locate';
@@ -27,7 +29,7 @@ import { Folds } from '../../../../src/views/timeline/time/folds';
 import { Present } from '../../../../src/views/timeline/time/present';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import type { ViewHost } from '../../../../src/views/view';
-import { cluster, step, type Worker } from '../../plots/cluster';
+import { cluster, step, theme as themeOf, type Worker } from '../../plots/cluster';
 import { runningBody, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 
@@ -614,5 +616,80 @@ describe('now', () => {
     const { origin, lastEnd } = present.moment(90_000);
     expect([present.clearedUntil, origin, lastEnd]).toEqual([cleared.before, cleared.before, cleared.before]);
     expect(new Present(host({ status: 'live' }), new ShownRun(run)).clearedUntil).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
+
+describe('the picture', () => {
+  const stand = (status = 'live', saved: ViewHost['saved'] = {}, cleared?: ReturnType<typeof clearHistory>) => {
+    const run = runOf();
+    const stage = { ratio: 2, scroll: 0, width: 200, height: 300 };
+    const host = {
+      ...{ feed: { state: { status, answered: 0, reason: '' } }, saved, save: () => undefined },
+      context: cleared === undefined ? {} : { cleared }
+    };
+    const palette = new Palette(themeOf(), new Set());
+    const picture = new Picture(host as unknown as ViewHost, new ShownRun(run), stage as Stage, palette);
+    picture.arrangement.update(300, 2);
+    picture.present.moment(80_000);
+    Object.assign(picture.camera.viewport, { anchor: EPOCH, perColumn: 1, first: 0, width: 200 });
+    return { run, stage, picture };
+  };
+  const at = (target: Target | null): unknown => target && [target.kind, Math.round(target.interval.start - EPOCH)];
+
+  it('has the blocks and the running tasks at its points, and none outside', () => {
+    const { picture, stage } = stand();
+    const [first] = picture.arrangement.layout.bands;
+    const block = picture.arrangement.layout.workers[2];
+    const y = first.top / 2 + 1;
+    expect(at(picture.targetAt({ x: 7.5, y }))).toEqual(['compute', 10]);
+    expect(at(picture.targetAt({ x: 37, y: block.pendingTop / 2 + 1 }))).toEqual(['running', 70]);
+    expect([picture.targetAt({ x: 7.5, y: -0.5 }), picture.targetAt({ x: 7.5, y: 150 }), picture.targetAt({ x: 2, y })]).toEqual([
+      null,
+      null,
+      null
+    ]);
+    // Scrolled, the same block is higher; what is scrolled out of view is not there.
+    stage.scroll = 10;
+    expect([at(picture.targetAt({ x: 7.5, y: 0 })), at(picture.targetAt({ x: 7.5, y: -1 }))]).toEqual([['compute', 10], null]);
+  });
+
+  it('has the boxes of its targets in CSS pixels', () => {
+    const { picture, stage } = stand();
+    const target = picture.targetAt({ x: 7.5, y: picture.arrangement.layout.bands[0].top / 2 + 1 }) as Target;
+    const { band } = target;
+    expect(picture.boxOf(target)).toEqual({ x: 5, y: band.top / 2, width: 5, height: band.layerHeight / 2 });
+    stage.scroll = 6;
+    expect(picture.boxOf(target).y).toBe(band.top / 2 - 3);
+  });
+
+  it('has nothing that ended before the part that was cleared did', () => {
+    const { picture, run } = stand();
+    const y = picture.arrangement.layout.bands[0].top / 2 + 1;
+    const [early, late, group] = [7.5, 27].map(x => picture.targetAt({ x, y }) as Target).concat({ kind: 'group' } as Target);
+    const cleared = { ...clearHistory(run, 0), run: run.identity, before: EPOCH + 20 };
+    const after = stand('live', {}, cleared).picture;
+    expect([after.present.clearedUntil - EPOCH, after.uncleared(early), at(after.uncleared(late))]).toEqual([
+      20,
+      null,
+      ['compute', 50]
+    ]);
+    expect([after.uncleared(group), after.uncleared(null), at(picture.uncleared(early))]).toEqual([group, null, ['compute', 10]]);
+  });
+
+  it('has no running tasks where the feed is over, and those of the last frame where it does not answer', () => {
+    const until = (status: string): unknown => {
+      const scene = stand(status).picture.pendingScene();
+      return scene && Math.round(scene.until - EPOCH);
+    };
+    expect([until('live'), until('silent'), until('closed')]).toEqual([80, 80, null]);
+  });
+
+  it('begins each run once, with the period that was chosen before', () => {
+    const { picture, run } = stand('live', { span: 25 });
+    const moment = { ...{ now: EPOCH + 80, origin: EPOCH, lastEnd: EPOCH + 60, active: true } };
+    expect([picture.begin(moment), picture.camera.chosenSpan, picture.begin(moment)]).toEqual([true, 25, false]);
+    picture.restart();
+    expect([picture.begin(moment), picture.camera.chosenSpan, run.tasks.count]).toEqual([true, Number.NaN, 3]);
+    expect(stand('live', { span: 'long' as never }).picture.begin(moment)).toBe(true);
   });
 });
