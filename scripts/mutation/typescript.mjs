@@ -78,13 +78,16 @@ function nearness(test, file) {
  * @param {string} part
  */
 function loadersOf(mutant, results, part) {
-  const { early = [], always = {} } = results.of(mutant) ?? {};
+  const { early = [], always = {}, tried = {} } = results.of(mutant) ?? {};
   const near = (/** @type {string} */ test) => nearness(test, mutant.file);
-  return early
-    .filter(test => test.includes(part) && existsSync(join(ROOT, test)))
-    .sort((a, b) => near(b) - near(a))
-    .slice(0, OF_LOADED)
-    .filter(test => always[test] !== digestOfFile(test));
+  return (
+    early
+      // One that has changed since may fail without the mutant, too.
+      .filter(test => test.includes(part) && existsSync(join(ROOT, test)) && tried[test] === digestOfFile(test))
+      .sort((a, b) => near(b) - near(a))
+      .slice(0, OF_LOADED)
+      .filter(test => always[test] !== tried[test])
+  );
 }
 
 /**

@@ -16,6 +16,7 @@ import type { HostLanes, WorkerLanes } from '../../../../src/views/timeline/lane
 import { type Band, bandBottom, type Layout, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { WorkerOrder } from '../../../../src/views/timeline/lanes/worker-order';
 import { busyShare, groupWords, isLost, workerWords } from '../../../../src/views/timeline/lanes/worker-words';
+import { PendingRows } from '../../../../src/views/timeline/paint/pending';
 import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { Overlay, type OverlayScene } from '../../../../src/views/timeline/paint/overlay';
 import { pick, type Target } from '../../../../src/views/timeline/picking';
@@ -31,6 +32,7 @@ import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import type { ViewHost } from '../../../../src/views/view';
 import { cluster, step, theme as themeOf, type Worker } from '../../plots/cluster';
 import { runningBody, tasksBody } from '../../run/synthetic';
+import { RecordedCanvas } from '../recorded-canvas';
 import { translate as trans } from '../../translate';
 
 const EPOCH = 1_700_000_000;
@@ -525,6 +527,15 @@ it('orders workers by what they did, and keeps that order until another is chose
   expect(order.sort(memory, 'memory', HOSTS)[0].workers.map(({ name }) => name)).toEqual(['w1', 'w2', 'w0']);
   order.sort(memory, 'name', HOSTS);
   expect(order.sort(memory, 'memory', HOSTS)[0].workers.map(({ name }) => name)).toEqual(['w0', 'w1', 'w2']);
+  // Also in a run of less than a second.
+  const short = new Run();
+  const lanes = { lanes: { from: 0, values: [[0, 1] as const, [1, 2] as const] } };
+  const tasks = tasksBody([
+    { lane: 0, start: EPOCH, duration: 0.1 },
+    { lane: 1, start: EPOCH, duration: 0.4 }
+  ]);
+  short.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 0.5, cursor: {}, names: lanes, topics: { tasks } }, 0);
+  expect(order.sort(short, 'busiest', HOSTS)[0].workers.map(({ name }) => name)).toEqual(['w1', 'w0', 'w2']);
   // Hosts by their workers together.
   const hosts = [
     { host: 'a', workers: [WORKERS[1]] },
@@ -617,6 +628,27 @@ describe('now', () => {
     expect([present.clearedUntil, origin, lastEnd]).toEqual([cleared.before, cleared.before, cleared.before]);
     expect(new Present(host({ status: 'live' }), new ShownRun(run)).clearedUntil).toBe(Number.NEGATIVE_INFINITY);
   });
+});
+
+it('writes the name of a running task where it fits into its row, at the size of the font', () => {
+  const run = runOf();
+  const { layout, viewport } = pictureOf(run);
+  Object.assign(viewport, { anchor: EPOCH + 70, perColumn: 0.05, width: 400 });
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
+  const drawn = (fontScale: number): unknown[] => {
+    const canvas = new RecordedCanvas();
+    const palette = new Palette({ ...themeOf(), fontScale }, new Set());
+    const scene = { workers: layout.workers, viewport, scroll: 0, height: 300, ratio: 2, until: EPOCH + 80 };
+    new PendingRows(canvas.context, { run }).draw(scene, palette, 0);
+    return canvas.of('fillText').map(({ args, state }) => [args[0], args[2], String(state.font).split('px')[0]]);
+  };
+  const { pendingTop, pendingHeight } = layout.workers[2];
+  expect(pendingHeight).toBe(16);
+  const [[name, y, size]] = drawn(1) as [string, number, string][];
+  expect([name, y]).toEqual(['inc', pendingTop + 8 + 1]);
+  expect([Number(size) <= pendingHeight, Number(size) > pendingHeight / 2]).toEqual([true, true]);
+  expect(drawn(pendingHeight / Number(size) + 0.01)).toEqual([]);
+  expect(drawn(0.5)).toEqual([[name, y, `${Number(size) / 2}`]]);
 });
 
 describe('the picture', () => {
