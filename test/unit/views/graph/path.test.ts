@@ -1,16 +1,17 @@
 // @vitest-environment jsdom
 // The critical path, large fonts and the edges of the view, with a canvas that writes down what is drawn.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { GraphBox } from '../../../../src/plot/plot';
+import type { GraphBox, GraphPicture } from '../../../../src/plot/plot';
 import { layOutNow, type Placement } from '../../../../src/run/graph/graph-layout';
 import { tasksOf } from '../../../../src/run/graph/graph-part';
 import { Links } from '../../../../src/run/graph/links';
+import { SceneBuilder } from '../../../../src/views/graph/builder';
 import { Camera } from '../../../../src/views/graph/camera';
 import { BoxScene } from '../../../../src/views/graph/scene/box-scene';
 import { drawLinkLines } from '../../../../src/views/graph/scene/link-lines';
 import { drawPathFrames, drawPathLine } from '../../../../src/views/graph/scene/path-marks';
 import { Places } from '../../../../src/views/graph/scene/places';
-import type { Brush, NodeBox } from '../../../../src/views/graph/scene/scene';
+import type { Brush, NodeBox, Scene } from '../../../../src/views/graph/scene/scene';
 import { TaskScene } from '../../../../src/views/graph/scene/task-scene';
 import { theme as themeOf } from '../../plots/cluster';
 import { additions, graphRun } from '../../run/made-graph';
@@ -376,5 +377,121 @@ describe('the camera', () => {
     };
     expect([at(16, 160), at(15, 160), at(624, 160), at(625, 160)]).toEqual([true, false, true, false]);
     expect([at(300, 16), at(300, 15), at(300, 304), at(300, 305)]).toEqual([true, false, true, false]);
+  });
+});
+
+test('a box at work has a thick outline, its texts are on their lines, and its bar has an edge', () => {
+  const at = (state: 'processing' | 'memory', ratio: number) => {
+    const states = [{ state, count: 1 }] as const;
+    const box = { id: 1, title: 'f', facts: 'g', states, swatch: { colour: '#336699' } } as unknown as GraphBox;
+    const places = placesOf([[0, 0]]);
+    const scene = new BoxScene([box], places.links, { ...places.placement, columns: 1, rows: 1 });
+    const camera = new Camera();
+    camera.resize(640, 320);
+    camera.show(scene.content);
+    const { brush, canvas } = brushOf(camera, ratio);
+    scene.drawNodes(brush, -1, new Set());
+    expect(canvas.of('fillText').map(({ state: { textBaseline } }) => textBaseline)).toEqual(['middle', 'middle']);
+    return canvas.of('strokeRect').map(({ state: { lineWidth, strokeStyle } }) => [lineWidth, strokeStyle]);
+  };
+  expect([at('processing', 1)[0], at('processing', 2)[0]]).toEqual([
+    [2, theme.text],
+    [4, theme.text]
+  ]);
+  expect([at('memory', 1)[0][0], at('memory', 2)[0][0], at('memory', 2).at(-1)]).toEqual([1, 2, [1, theme.task.waiting]]);
+});
+
+test('arrows point at the dependents', () => {
+  const { brush, canvas } = brushOf(cameraAt(), 2);
+  drawLinkLines(
+    brush,
+    placesOf(
+      [
+        [0, 0],
+        [2, 3],
+        [4, 1]
+      ],
+      [
+        [0, 1],
+        [0, 2]
+      ]
+    ),
+    -1,
+    { inset: 10, arrows: true }
+  );
+  const tips = canvas.of('moveTo').slice(2);
+  expect(tips.map(({ args }) => args)).toEqual([
+    [(32 + 128 - 10) * 2, (16 + 96) * 2],
+    [(32 + 256 - 10) * 2, (16 + 32) * 2]
+  ]);
+});
+
+test('the keys reach the node above and below, and the neighbour that is nearest', () => {
+  const places = placesOf(
+    [
+      [0, 2],
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 5]
+    ],
+    [
+      [0, 3],
+      [0, 4],
+      [1, 3]
+    ]
+  );
+  expect([places.beside(2, 0, 1), places.beside(2, 0, -1), places.beside(1, 0, -1), places.beside(0, 0, 1)]).toEqual([
+    0, 1, -1, -1
+  ]);
+  expect([places.beside(0, 1, 0), places.beside(3, -1, 0), places.beside(4, -1, 0), places.beside(1, -1, 0)]).toEqual([
+    3, 1, 0, -1
+  ]);
+  expect([places.nearest(0.4, 0.1, 2, 2), places.nearest(0.6, 0.1, 2, 2), places.nearest(0.5, 4, 2, 2)]).toEqual([1, 3, 4]);
+});
+
+describe('scenes', () => {
+  const boxes = (ids: readonly number[], title = 'f'): GraphBox[] =>
+    ids.map(id => ({ id, title, facts: '', states: [], swatch: { colour: '#336699' } }) as unknown as GraphBox);
+  const picture = (ids: readonly number[], structure: string, path: readonly number[] = [], title = 'f'): GraphPicture =>
+    ({
+      ...{ kind: 'boxes', boxes: boxes(ids, title), structure, path, opens: null },
+      links: placesOf(
+        ids.map(() => [0, 0] as const),
+        ids.slice(1).map((_, i) => [0, i + 1] as const)
+      ).links
+    }) as unknown as GraphPicture;
+  const run = graphRun(additions(1));
+  const built = (builder: SceneBuilder): Scene => builder.step(Number.POSITIVE_INFINITY) as Scene;
+
+  test('of the same structure are kept, with their new content', () => {
+    const builder = new SceneBuilder();
+    expect(builder.busy).toBe(false);
+    builder.take(picture([5, 6, 7], 'a', [7, 5, 99]), run, null);
+    expect(builder.busy).toBe(true);
+    const scene = built(builder) as BoxScene;
+    expect([builder.busy, scene.path, scene.boxes.map(({ title }) => title)]).toEqual([false, [2, 0], ['f', 'f', 'f']]);
+    builder.take(picture([5, 6, 7], 'a', [6], 'g'), run, scene);
+    expect([builder.busy, builder.step(Number.POSITIVE_INFINITY), scene.path, scene.boxes[0].title]).toEqual([
+      false,
+      null,
+      [1],
+      'g'
+    ]);
+    builder.reset();
+    builder.take(picture([5, 6, 7], 'a'), run, scene);
+    expect(builder.busy).toBe(true);
+  });
+
+  test('of another structure have their nodes where they were', () => {
+    const many = Array.from({ length: 12 }, (_, i) => i);
+    const builder = new SceneBuilder();
+    builder.take(picture(many, 'a'), run, null);
+    const first = built(builder);
+    const moved = first.places.placement.y.map(y => 2 * y);
+    first.places.placement.y.set(moved);
+    builder.take(picture([...many, 12], 'b'), run, first);
+    const { y } = built(builder).places.placement;
+    expect([...y.slice(1, 12)].map(Math.round)).toEqual([...moved.slice(1)].map(Math.round));
   });
 });
