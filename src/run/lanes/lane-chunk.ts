@@ -39,19 +39,21 @@ export const DURATION = 2;
 export const DETAIL = 3;
 /** Word of an interval: u32. */
 export const ROW = 4;
-/** Word of an interval (5) and of a node (3): label in the low half, flags in the high one. */
+/** Word of an interval: label in the low half, flags in the high one. */
 export const LOOKS = 5;
 /** Starts are at every third f64. */
 export const START_STRIDE = INTERVAL_WORDS / 2;
 
-/** Records of nodes: reach, busy time, weight of the vote (f32), label and flags of the vote. */
-export const NODE_WORDS = 4;
+/** Records of nodes: start (as f64), then reach, busy time, weight of the vote (f32), label and flags of the vote. */
+export const NODE_WORDS = 6;
 /** Word of a node: f32. */
-export const BUSY = 1;
+export const REACH = 2;
 /** Word of a node: f32. */
-export const WEIGHT = 2;
+export const BUSY = 3;
+/** Word of a node: f32. */
+export const WEIGHT = 4;
 /** Word of a node: u32. */
-export const MAJOR = 3;
+export const MAJOR = 5;
 /** Bit offset of flags in {@link LOOKS} and {@link MAJOR}. */
 export const FLAGS_SHIFT = 16;
 /** Label in {@link LOOKS} and {@link MAJOR}. */
@@ -67,8 +69,8 @@ const CAPACITY_STEP = 64;
 /**
  * A section of one lane: intervals sorted by start, with a pyramid of summaries over them.
  *
- * A node of level k covers `8**k` neighbours. Its start is that of its first interval. It stores its reach (time from
- * there to the last end, rounded up), the sum of durations, the label found by a majority vote and the weight of that
+ * A node of level k covers `8**k` neighbours. It stores the start of its first interval, its reach (time from there to the
+ * last end, rounded up), the sum of durations, the label found by a majority vote and the weight of that
  * vote. Votes of children can be merged (weighted Boyer–Moore majority vote), so a label with more than half of the
  * time wins.
  *
@@ -159,7 +161,8 @@ export class Chunk {
 
   /** A moment at or just after the latest end below a complete node; valid only after {@link refresh}. */
   endOf(level: number, node: number): Seconds {
-    return this.startOf(node * FAN_OUT ** level) + this.f32[this.levels[level] + node * NODE_WORDS];
+    const word = this.levels[level] + node * NODE_WORDS;
+    return this.f64[word >> 1] + this.f32[word + REACH];
   }
 
   /** Insert an interval in order of start; the pyramid is stale until {@link refresh}. */
@@ -167,9 +170,10 @@ export class Chunk {
     if (this.length * INTERVAL_WORDS >= this.levels[1]) {
       this.grow();
     }
-    const { f32, u32 } = this;
     const at = this.upperBound(interval.start);
     const word = at * INTERVAL_WORDS;
+    this.own(at);
+    const { f32, u32 } = this;
     if (at < this.length) {
       u32.copyWithin(word + INTERVAL_WORDS, word, this.length * INTERVAL_WORDS);
     }
@@ -220,6 +224,7 @@ export class Chunk {
    */
   dropFirst(count: number): Seconds {
     const gone = this.lastEnd(0, count);
+    this.own(0);
     this.u32.copyWithin(0, count * INTERVAL_WORDS, this.length * INTERVAL_WORDS);
     this.length -= count;
     this.stale = 0;
@@ -234,6 +239,7 @@ export class Chunk {
   dropBefore(row: number): Seconds {
     let kept = 0;
     let gone = Number.NEGATIVE_INFINITY;
+    this.own(0);
     for (let i = 0; i < this.length; ) {
       const begin = i;
       const stays = this.rowOf(i) >= row;
@@ -258,6 +264,34 @@ export class Chunk {
       last = Math.max(last, this.startOf(i) + this.durationOf(i));
     }
     return last;
+  }
+
+  /**
+   * The current intervals, as a separate chunk: it shares memory with this one, which goes on to append behind them. What
+   * changes earlier intervals copies them first.
+   *
+   * @param endBefore - latest end of all intervals in earlier chunks
+   */
+  copy(endBefore: Seconds): Chunk {
+    this.refresh();
+    this.shared = Math.max(this.shared, this.length);
+    const part = new Chunk(endBefore);
+    part.f64 = this.f64;
+    part.f32 = this.f32;
+    part.u32 = this.u32;
+    part.levels = this.levels;
+    part.length = this.length;
+    part.end = this.end;
+    part.stale = this.stale;
+    part.shared = Number.POSITIVE_INFINITY;
+    return part;
+  }
+
+  /** Before a change of the intervals from `at` on: memory that other chunks read there is copied. */
+  private own(at: number): void {
+    if (at < this.shared) {
+      this.resize(this.levels[1] / INTERVAL_WORDS);
+    }
   }
 
   /**
@@ -289,12 +323,12 @@ export class Chunk {
     for (let node = first; node < nodes; node++) {
       this.summariseIntervals(node, Math.min(count, (node + 1) * FAN_OUT));
     }
-    for (let level = 2, size = FAN_OUT; level < this.levels.length; level++, size *= FAN_OUT) {
+    for (let level = 2; level < this.levels.length; level++) {
       first >>= 3;
       count = nodes;
       nodes = full ? (count + FAN_OUT - 1) >> 3 : count >> 3;
       for (let node = first; node < nodes; node++) {
-        this.summariseNodes(level, node, Math.min(count, (node + 1) * FAN_OUT), size);
+        this.summariseNodes(level, node, Math.min(count, (node + 1) * FAN_OUT));
       }
     }
     this.stale = full ? Number.POSITIVE_INFINITY : this.length & ~(FAN_OUT - 1);
@@ -326,24 +360,24 @@ export class Chunk {
         weight -= duration;
       }
     }
-    this.note(this.levels[1] + node * NODE_WORDS, last - f64[begin * START_STRIDE], busy, weight, major, marks);
+    this.note(this.levels[1] + node * NODE_WORDS, f64[begin * START_STRIDE], last, busy, weight, major, marks);
   }
 
-  /** Summarize the nodes below a node, each of which covers `size` intervals, up to `to` (exclusive). */
-  private summariseNodes(level: number, node: number, to: number, size: number): void {
+  /** Summarize the nodes below a node, up to `to` (exclusive). */
+  private summariseNodes(level: number, node: number, to: number): void {
     const { f64, f32, u32 } = this;
     const begin = node * FAN_OUT;
-    const stride = size * START_STRIDE;
+    const below = this.levels[level - 1] + begin * NODE_WORDS;
     let last = Number.NEGATIVE_INFINITY;
     let busy = 0;
     let major = 0;
     let weight = -1;
     let marks = 0;
-    for (let i = begin, word = this.levels[level - 1] + begin * NODE_WORDS; i < to; i++, word += NODE_WORDS) {
+    for (let i = begin, word = below; i < to; i++, word += NODE_WORDS) {
       const vote = f32[word + WEIGHT];
       const looks = u32[word + MAJOR];
       const label = looks & LABEL_MASK;
-      const end = f64[i * stride] + f32[word];
+      const end = f64[word >> 1] + f32[word + REACH];
       last = end > last ? end : last;
       busy += f32[word + BUSY];
       marks |= looks >>> FLAGS_SHIFT;
@@ -356,14 +390,16 @@ export class Chunk {
         weight -= vote;
       }
     }
-    this.note(this.levels[level] + node * NODE_WORDS, last - f64[begin * stride], busy, weight, major, marks);
+    this.note(this.levels[level] + node * NODE_WORDS, f64[below >> 1], last, busy, weight, major, marks);
   }
 
-  private note(word: number, reach: Seconds, busy: Seconds, weight: Seconds, major: number, marks: number): void {
+  private note(word: number, start: Seconds, last: Seconds, busy: Seconds, weight: Seconds, major: number, marks: number): void {
     const { f32 } = this;
-    f32[word] = reach;
-    if (f32[word] < reach) {
-      f32[word] = reach * ROUND_UP;
+    const reach = last - start;
+    this.f64[word >> 1] = start;
+    f32[word + REACH] = reach;
+    if (f32[word + REACH] < reach) {
+      f32[word + REACH] = reach * ROUND_UP;
     }
     f32[word + BUSY] = busy;
     f32[word + WEIGHT] = weight;
@@ -395,8 +431,11 @@ export class Chunk {
     this.u32.set(old);
     this.levels = levels;
     this.stale = 0;
+    this.shared = 0;
   }
 
   /** First interval not covered by a complete node; Infinity when no more can be added. */
   private stale = Number.POSITIVE_INFINITY;
+  /** Intervals before this one are also read by other chunks: all in a copy, which must not write behind them either. */
+  private shared = 0;
 }

@@ -15,6 +15,7 @@ import {
   LOOKS,
   MAJOR,
   NODE_WORDS,
+  REACH,
   START_STRIDE,
   WEIGHT
 } from './lane-chunk';
@@ -162,15 +163,14 @@ class Walk {
     }
   }
 
-  /** Nodes `begin` to `end` (exclusive) of a level, each of which covers `size` intervals when full. */
-  private nodes(chunk: Chunk, level: number, begin: number, end: number, size: number): void {
+  /** Nodes `begin` to `stop` (exclusive) of a level, each of which covers `size` intervals when full. */
+  private nodes(chunk: Chunk, level: number, begin: number, stop: number, size: number): void {
     const { f64, f32, u32 } = chunk;
     const { anchor, first, scale, from, to, after } = this;
-    const stride = size * START_STRIDE;
     const complete = chunk.complete(level);
-    this.visited += end - begin;
-    for (let node = begin, word = chunk.levels[level] + begin * NODE_WORDS; node < end; node++, word += NODE_WORDS) {
-      const start = f64[node * stride];
+    this.visited += stop - begin;
+    for (let node = begin, word = chunk.levels[level] + begin * NODE_WORDS; node < stop; node++, word += NODE_WORDS) {
+      const start = node < complete ? f64[word >> 1] : f64[node * size * START_STRIDE]; // no record while it may still grow
       const a = (start - anchor) * scale - first;
       if (a >= to) {
         // A chunk is sorted by start: everything that follows is even later.
@@ -180,8 +180,8 @@ class Walk {
         this.descend(chunk, level, node, size);
         continue;
       }
-      const b = (start + f32[word] - anchor) * scale - first;
-      if (b < from || start + f32[word] <= after) {
+      const b = (start + f32[word + REACH] - anchor) * scale - first;
+      if (b < from || start + f32[word + REACH] <= after) {
         continue;
       }
       const x = Math.floor(a);

@@ -94,7 +94,7 @@ export class Track {
     return cut;
   }
 
-  /** The current intervals, as a separate track that shares full chunks with this one. */
+  /** The current intervals, as a separate track that shares memory with this one until this one changes what it had. */
   copy(): Track {
     const copy = new Track();
     copy.depths = this.depths;
@@ -102,7 +102,7 @@ export class Track {
     copy.overlapped = this.overlapped;
     copy.droppedUntil = this.droppedUntil;
     for (const chunk of this.chunks) {
-      const part = chunk.full ? chunk : chunk.until(Number.POSITIVE_INFINITY, copy.end);
+      const part = chunk.copy(copy.end);
       copy.list.push(part);
       copy.length += part.length;
       copy.end = Math.max(copy.end, part.end);

@@ -139,7 +139,7 @@ export class TaskStore {
     return cut;
   }
 
-  /** The current content: a separate store with its own change log that shares full chunks with this one. */
+  /** The current content: a separate store with its own change log that shares memory with this one. */
   copy(): TaskStore {
     const copy = new TaskStore(this.limit);
     for (const [number, lane] of this.lanes.entries()) {

@@ -51,6 +51,7 @@ function expectSummaries(chunk: Chunk, list: readonly Interval[]): void {
       const below = list.slice(node * size, (node + 1) * size);
       const word = chunk.levels[level] + node * NODE_WORDS;
       const end = chunk.endOf(level, node);
+      expect(chunk.f64[word / 2]).toBe(below[0].start);
       const latest = lastEnd(below);
       expect(end).toBeGreaterThanOrEqual(latest);
       expect(end - latest).toBeLessThan(1e-4);
@@ -91,8 +92,8 @@ test.each([1, 2])('a chunk has its intervals in order of start, and true summari
   expect(chunk.first).toBe(list[0].start);
   expect(chunk.end).toBe(lastEnd(list));
   expect(chunk.top).toBe(4);
-  // 24 B for each interval, and 16 B for each node.
-  expect(chunk.byteLength).toBe(CHUNK_ROWS * 24 + (256 + 32 + 4 + 1) * 16);
+  // 24 B for each interval and for each node.
+  expect(chunk.byteLength).toBe(CHUNK_ROWS * 24 + (256 + 32 + 4 + 1) * 24);
   for (let i = 0; i < 300; i++) {
     const time = random() < 0.5 ? list[Math.floor(random() * list.length)].start : EPOCH + random() * 260 - 2;
     expect(chunk.upperBound(time)).toBe(list.filter(({ start }) => start <= time).length);
@@ -119,7 +120,7 @@ test('a chunk has little room to spare', () => {
     const expected = row < 16 ? 16 : Math.min(CHUNK_ROWS, Math.ceil(Math.max(row + 1, row * 1.125) / 64) * 64);
     expect(capacity).toBeGreaterThanOrEqual(row + 1);
     expect(capacity).toBeLessThanOrEqual(Math.max(expected, 64));
-    expect(chunk.byteLength).toBe(capacity * 24 + nodes(capacity) * 16);
+    expect(chunk.byteLength).toBe(capacity * 24 + nodes(capacity) * 24);
   }
   const reserved = new Chunk();
   reserved.reserve(100);
@@ -263,5 +264,42 @@ test('executions from a row on come newest first, with their lanes', () => {
     const found = rowsFrom(given, row);
     expect(found.map(interval => interval.row)).toEqual(expected.map(interval => interval.row).sort((a, b) => b - a));
     expect([...found].sort((a, b) => a.lane - b.lane || a.row - b.row)).toEqual(expected);
+  }
+});
+
+test.each([31, 32, 33])('a copy keeps what it had, whatever becomes of the chunk and of the copy (seed %i)', seed => {
+  const random = randomOf(seed);
+  const chunk = new Chunk();
+  const list: Interval[] = [];
+  const copies: { copy: Chunk; had: Interval[] }[] = [];
+  const insert = (into: Chunk, had: Interval[], interval: Interval): void => {
+    into.insert(interval);
+    inserted(had, interval);
+  };
+  for (let row = 0; row < 600; row++) {
+    // One in ten is late.
+    insert(chunk, list, made(random, row, random() < 0.1 ? row * random() : row));
+    if (row % 50 === 7) {
+      copies.push({ copy: chunk.copy(Number.NEGATIVE_INFINITY), had: [...list] });
+    }
+    if (row % 130 === 9) {
+      const { copy, had } = copies[Math.floor(random() * copies.length)];
+      copies.push({ copy: copy.copy(Number.NEGATIVE_INFINITY), had: [...had] });
+      insert(copy, had, made(random, 10_000 + row, random() * 700));
+    }
+    if (row % 200 === 150) {
+      chunk.dropFirst(40);
+      list.splice(0, 40);
+      const { copy, had } = copies[0];
+      copy.dropFirst(1);
+      had.splice(0, 1);
+    }
+    if (row % 20 === 0) {
+      chunk.refresh();
+    }
+  }
+  for (const { copy, had } of [...copies, { copy: chunk, had: list }]) {
+    expect(all(copy)).toEqual(had);
+    expectSummaries(copy, had);
   }
 });

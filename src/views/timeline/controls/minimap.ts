@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden } from '../../../base/element';
 import { messageOf } from '../../../base/format';
 import { frameLoop } from '../../../base/frame-loop';
-import type { CssPixels, Milliseconds, Seconds } from '../../../base/units';
+import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';
 import { type FoldedTime, Folding } from '../../../run/folded-time';
 import { Columns, EXACT, fold } from '../../../run/lanes/lane-fold';
 import type { Translate } from '../../../plot/plot';
@@ -16,8 +16,10 @@ const COLUMN: CssPixels = 3;
 export const MINIMAP_HEIGHT: CssPixels = 18;
 /** Work in one frame. */
 const SLICE: Milliseconds = 1;
-/** A run that grows is summarised again after this time. */
+/** A run that grows is summarised again after this time … */
 const AGAIN_AFTER: Milliseconds = 3000;
+/** … or later, so that this takes no more than so much of the time. */
+const MOST: Share = 0.01;
 /** Columns of a folded pause. */
 const FOLD_COLUMNS = [4, 1] as const;
 /** The handle is at least as wide. */
@@ -26,7 +28,7 @@ const LEAST_HANDLE: CssPixels = 6;
 /**
  * The whole run in one row: how busy all threads were, and which part is visible. A drag moves the visible period.
  *
- * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER}; the handle is always where
+ * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time; the handle is always where
  * the period is.
  */
 export class Minimap implements IDisposable {
@@ -70,7 +72,7 @@ export class Minimap implements IDisposable {
     const { run } = shown;
     const { tasks } = run;
     const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length}`;
-    if (state !== this.state && now - this.begunAt > AGAIN_AFTER && this.left.length === 0 && tasks.kept > 0) {
+    if (state !== this.state && now - this.begunAt > this.wait(run.identity) && this.left.length === 0 && tasks.kept > 0) {
       this.state = state;
       this.begunAt = now;
       this.begin(run);
@@ -78,9 +80,19 @@ export class Minimap implements IDisposable {
     this.place(Math.max(run.origin, camera.viewport.start), camera.viewport.end);
   }
 
+  /** Time between two summaries of a run. */
+  private wait(identity: string): Milliseconds {
+    return identity === this.identity ? Math.max(AGAIN_AFTER, this.spent / MOST) : AGAIN_AFTER;
+  }
+
   /** Called by the frame loop. */
   paint(): void {
-    const until = performance.now() + SLICE;
+    const begin = performance.now();
+    this.summarise(begin + SLICE);
+    this.spent += performance.now() - begin;
+  }
+
+  private summarise(until: Milliseconds): void {
     const { map, work } = this;
     const { tasks } = this.picture.shown.run;
     while (map !== null && this.left.length > 0) {
@@ -109,6 +121,8 @@ export class Minimap implements IDisposable {
 
   private begin(run: Run): void {
     const { tasks } = run;
+    this.identity = run.identity;
+    this.spent = 0;
     const to = Math.max(tasks.lastEnd, run.origin + 1e-3);
     const folding = new Folding(this.picture.camera.viewport.folding.pauses, this.columns, FOLD_COLUMNS);
     this.map = folding.at(run.origin, folding.perColumnFor(run.origin, to, this.columns));
@@ -176,6 +190,9 @@ export class Minimap implements IDisposable {
   private columns = 0;
   private state = '';
   private begunAt: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** The run of the last summary, and the time that the summary took. */
+  private identity = '';
+  private spent: Milliseconds = 0;
   /** Lanes that are still to be summarised, and the summary so far. */
   private left: number[] = [];
   private lanes = 0;

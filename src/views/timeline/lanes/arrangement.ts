@@ -1,4 +1,6 @@
 import type { DevicePixels } from '../../../base/units';
+import type { TaskStore } from '../../../run/lanes/task-store';
+import type { Run } from '../../../run/run';
 import type { ShownRun } from '../../shown-run';
 import { groupLanes, type HostLanes, type WorkerLanes } from './lanes';
 import { LaneGroups } from '../groups/groups';
@@ -109,18 +111,46 @@ export class Arrangement {
     this.pending ||= run.running.earliest <= run.clock.latest - DRAWN_FROM;
   }
 
-  /** A number that changes with a new lane, worker, lost worker or sub-lane. */
+  /** Changes with a new lane, worker, lost worker or sub-lane. */
   private fingerprint(): string {
+    const { laneNames, workerNames, tasks } = this.shown.run;
+    this.takeRows(tasks);
+    return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${this.rowsVersion} ${this.lostWorkers()}`;
+  }
+
+  /** Count changes of the rows of lanes. Only changed lanes are read: there may be thousands, in each frame. */
+  private takeRows(tasks: TaskStore): void {
+    const { rows } = this;
+    const take = (lane: number): void => {
+      const own = tasks.lanes[lane]?.compute.rows ?? 0;
+      if (own !== (rows[lane] ?? 0)) {
+        rows[lane] = own;
+        this.rowsVersion += 1;
+      }
+    };
+    if (tasks !== this.tasks || !tasks.changes.since(this.changesSeen, take)) {
+      for (let lane = 0; lane < Math.max(rows.length, tasks.lanes.length); lane++) {
+        take(lane);
+      }
+    }
+    this.tasks = tasks;
+    this.changesSeen = tasks.changes.head;
+  }
+
+  /** A text that changes with the workers that are lost. */
+  private lostWorkers(): string {
     const { run } = this.shown;
-    const { laneNames, workerNames, tasks } = run;
-    let hash = 0;
-    for (const lane of tasks.lanes) {
-      hash = (Math.imul(hash, 31) + (lane?.compute.rows ?? 0)) | 0;
+    const state = `${run.identity} ${run.version('workers')} ${run.workerNames.length}`;
+    if (state !== this.lostState || run !== this.lostOf) {
+      this.lostState = state;
+      this.lostOf = run;
+      let hash = 0;
+      for (let worker = 0; worker < run.workerNames.length; worker++) {
+        hash = (Math.imul(hash, 31) + (isLost(run, worker) ? 1 : 2)) | 0;
+      }
+      this.lost = String(hash);
     }
-    for (let worker = 0; worker < workerNames.length; worker++) {
-      hash = (Math.imul(hash, 31) + (isLost(run, worker) ? 1 : 2)) | 0;
-    }
-    return `${laneNames.length} ${workerNames.length} ${tasks.lanes.length} ${hash}`;
+    return this.lost;
   }
 
   private readonly sorting = new WorkerOrder();
@@ -130,6 +160,14 @@ export class Arrangement {
   /** The part of the run that has been processed. */
   private seen = '';
   private state = '';
+  /** Rows of each lane, how often any changed, and how much of the changes has been read. */
+  private readonly rows: number[] = [];
+  private rowsVersion = 0;
+  private tasks: TaskStore | null = null;
+  private changesSeen = Number.NEGATIVE_INFINITY;
+  private lost = '';
+  private lostState = '';
+  private lostOf: Run | null = null;
   private byWorker = new Map<number, WorkerLanes>();
   private byLane = new Map<number, Band>();
 }

@@ -27,15 +27,20 @@ export function brushed(picture: Picture, from: Point, to: Point): Pick<Selectio
   return { period, threads: all ? null : touched.flatMap(band => threadsOf(shown.run, band)), workers: null };
 }
 
-/** The selected parts of the plot as rectangles; `null` if neither a period nor lanes are selected. */
-export function boxesOf(picture: Picture, matcher: Matcher): readonly Box[] | null {
+/**
+ * The selected parts of the plot as rectangles; `null` if neither a period nor lanes are selected.
+ *
+ * @param margin - columns on each side of the window that count as in view
+ */
+export function boxesOf(picture: Picture, matcher: Matcher, margin: DevicePixels): readonly Box[] | null {
   const { camera, stage, arrangement } = picture;
   const { viewport } = camera;
   const { from, to, allLanes } = matcher;
   if (allLanes && from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY) {
     return null;
   }
-  const column = (time: Seconds): number => Math.min(viewport.width + OUTSIDE, Math.max(-OUTSIDE, viewport.columnOf(time)));
+  const outside = margin + OUTSIDE;
+  const column = (time: Seconds): number => Math.min(viewport.width + outside, Math.max(-outside, viewport.columnOf(time)));
   const x = column(from);
   const width = column(to) - x;
   if (allLanes) {

@@ -8,7 +8,7 @@ import type { ExecutionRow } from '../../../selectors/selection/statistics';
 import type { Point } from '../../canvas/canvas-stage';
 import { SelectionPanel } from '../../selection/panel';
 import type { ViewHost } from '../../view';
-import { Veil } from './veil';
+import { marginOf, Veil } from './veil';
 import type { Picture } from '../picture';
 import { boxesOf, brushed } from './brush';
 
@@ -147,9 +147,13 @@ export class Selecting implements IDisposable {
 
   /** Draw what moves with the picture, and compute statistics that are out of date. */
   draw(now: Milliseconds): void {
-    const { stage } = this.picture;
-    const boxes = isEmpty(this.current) ? null : boxesOf(this.picture, this.lanes);
-    this.veil.update(boxes, stage, stage.ratio);
+    const { stage, camera, arrangement } = this.picture;
+    const { first, folded } = camera.viewport;
+    const matcher = isEmpty(this.current) ? null : this.lanes;
+    const { width, height, scroll, ratio } = stage;
+    this.veil.update([matcher, folded, arrangement.layout, width, height, scroll, ratio], first, stage, ratio, () =>
+      matcher === null ? null : boxesOf(this.picture, matcher, marginOf(stage))
+    );
     if (!isEmpty(this.current) && !this.panel.busy && this.isOutdated(now)) {
       this.compute(now);
     }

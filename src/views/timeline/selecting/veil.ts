@@ -6,6 +6,17 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Rectangles with an outline of their own; further ones are left clear of the veil only. */
 const OUTLINED = 100;
 
+/** Size of the plot. */
+interface Size {
+  readonly width: DevicePixels;
+  readonly height: DevicePixels;
+}
+
+/** Columns on each side of the window that the veil also covers, so that the picture can move below it. */
+export function marginOf({ width }: { readonly width: DevicePixels }): DevicePixels {
+  return Math.ceil(width / 2);
+}
+
 /** Dims what is not selected, and outlines what is. An SVG, so that any number of rectangles is two elements. */
 export class Veil {
   constructor() {
@@ -21,29 +32,43 @@ export class Veil {
   readonly node = document.createElementNS(SVG, 'svg');
 
   /**
-   * @param selected - `null` to show everything
-   * @param size - of the plot
+   * Draw the veil, or only move what is drawn: that costs no painting.
+   *
+   * @param state - identifies what is selected, the lanes and the scale; a veil of the same state is only moved
+   * @param first - column at the left edge of the window; the rectangles are counted from there
+   * @param selected - the rectangles in a window with {@link marginOf} columns more on each side; `null` to show everything
    */
-  update(
-    selected: readonly Box[] | null,
-    size: { readonly width: DevicePixels; readonly height: DevicePixels },
-    ratio: number
-  ): void {
-    const holes = selected?.map(box => rectangle(box, ratio)) ?? [];
-    const all = rectangle({ x: 0, y: 0, ...size }, ratio);
-    const print = selected === null ? '' : `${all}${holes.join('')}`;
-    if (print === this.print) {
-      return;
+  update(state: readonly unknown[], first: number, size: Size, ratio: number, selected: () => readonly Box[] | null): void {
+    const moved = first - this.first;
+    const same = state.length === this.state.length && state.every((part, i) => part === this.state[i]);
+    if (!same || Math.abs(moved) > marginOf(size)) {
+      this.state = state;
+      this.first = first;
+      this.write(selected(), size, ratio);
     }
-    this.print = print;
+    const transform = `translateX(${(this.first - first) / ratio}px)`;
+    // Unchanged values are not written: the browser would lay out the page again.
+    if (transform !== this.transform) {
+      this.transform = transform;
+      this.node.style.transform = transform;
+    }
+  }
+
+  private write(selected: readonly Box[] | null, size: Size, ratio: number): void {
+    const margin = marginOf(size);
+    const holes = selected?.map(box => rectangle(box, ratio)) ?? [];
+    const all = rectangle({ x: -margin, y: 0, width: size.width + 2 * margin, height: size.height }, ratio);
     this.node.style.display = selected === null ? 'none' : '';
-    this.shade.setAttribute('d', print);
+    this.shade.setAttribute('d', selected === null ? '' : `${all}${holes.join('')}`);
     this.edge.setAttribute('d', holes.slice(0, OUTLINED).join(''));
   }
 
   private readonly shade = document.createElementNS(SVG, 'path');
   private readonly edge = document.createElementNS(SVG, 'path');
-  private print = '';
+  private state: readonly unknown[] = [];
+  /** Column at the left edge of the window for which it was drawn. */
+  private first = 0;
+  private transform = '';
 }
 
 function rectangle({ x, y, width, height }: Box, ratio: number): string {

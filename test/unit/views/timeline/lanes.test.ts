@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { FrameNames, LaneName, WorkerName } from '../../../../src/feed/frame';
+import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
 import { Arrangement } from '../../../../src/views/timeline/lanes/arrangement';
 import { groupLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { bandBottom, bandsWithin, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { bandAt } from '../../../../src/views/timeline/picking';
-import { tasksBody } from '../../run/synthetic';
+import { randomOf, tasksBody } from '../../run/synthetic';
 
 function worker(name: string, host = 'a', nthreads = 2): WorkerName {
   return { address: `tcp://${name}`, name, host, nthreads, memory_limit: 0 };
@@ -80,6 +81,36 @@ describe('Arrangement', () => {
     expect(shown('idlest')).toEqual(['w-1', 'w-2', 'w-3']);
     expect(shown('busiest')).toEqual(['w-3', 'w-2', 'w-1']);
     expect(shown('__proto__')).toEqual(['w-1', 'w-2', 'w-3']);
+  });
+
+  it.each([1, 2])('has the rows of the run that is shown, of which it reads only what changed (seed %i)', seed => {
+    const random = randomOf(seed);
+    const run = new Run();
+    const lanes = 6;
+    const names: FrameNames = {
+      prefixes: { from: 0, values: ['inc'] },
+      workers: { from: 0, values: [worker('w', 'a', lanes)] },
+      lanes: { from: 0, values: Array.from({ length: lanes }, (_, i) => [0, i] as const) }
+    };
+    const shown = { run };
+    const arrangement = new Arrangement(shown);
+    const expectRows = (): void => {
+      arrangement.update(600, 1);
+      const rows = arrangement.layout.bands.map(band => band.layers);
+      expect(rows).toEqual(Array.from(shown.run.tasks.lanes, lane => lane?.compute.rows));
+    };
+    const first = Array.from({ length: lanes }, (_, lane) => ({ lane, start: 1_700_000_000, duration: 1 }));
+    let copy: Run | null = null;
+    for (let frame = 0; frame < 60; frame++) {
+      const start = 1_700_000_000 + frame * random();
+      const row = { lane: Math.floor(random() * lanes), start, duration: 1 + random() * 3 };
+      const tasks = tasksBody(frame === 0 ? first : [row]);
+      run.apply({ feed: 'f', epoch: 0, seq: frame, time: start + 5, cursor: {}, names, topics: { tasks } }, 0);
+      copy = frame % 20 === 5 ? frozen(run) : copy;
+      shown.run = copy !== null && frame % 3 === 0 ? copy : run;
+      expectRows();
+    }
+    expect(run.tasks.lanes.some(lane => (lane?.compute.rows ?? 0) > 1)).toBe(true);
   });
 });
 

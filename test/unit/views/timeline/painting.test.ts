@@ -9,6 +9,7 @@ import { Painted } from '../../../../src/views/timeline/paint/painted';
 import { ERRED_CODE, IDLE, kindCode, prefixCode } from '../../../../src/views/timeline/paint/palette';
 import { Snapshot } from '../../../../src/views/timeline/paint/snapshot';
 import { Strip } from '../../../../src/views/timeline/paint/strip';
+import type { Box } from '../../../../src/views/timeline/paint/overlay';
 import { Veil } from '../../../../src/views/timeline/selecting/veil';
 import type { FoldedGrid } from '../../../../src/views/timeline/time/viewport';
 import { RecordedCanvas } from '../recorded-canvas';
@@ -144,9 +145,9 @@ describe('the last exact picture', () => {
 
 describe('the veil', () => {
   const size = { width: 200, height: 100 };
-  const shown = (boxes: Parameters<Veil['update']>[0]): (string | null)[] => {
+  const shown = (boxes: readonly Box[] | null): (string | null)[] => {
     const veil = new Veil();
-    veil.update(boxes, size, 2);
+    veil.update([boxes], 0, size, 2, () => boxes);
     const [shade, edge] = [...veil.node.querySelectorAll('path')].map(path => path.getAttribute('d'));
     return [veil.node.style.display, shade, edge];
   };

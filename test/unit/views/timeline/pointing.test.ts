@@ -393,7 +393,7 @@ describe('the brush', () => {
   it('is drawn as the lanes and the period that are selected', () => {
     const { picture, layout, run } = pictureOf();
     const [first, second] = layout.bands;
-    const boxes = (conditions: object): unknown => boxesOf(picture, new Matcher(run, { ...NOTHING_SELECTED, ...conditions }));
+    const boxes = (conditions: object): unknown => boxesOf(picture, new Matcher(run, { ...NOTHING_SELECTED, ...conditions }), 0);
     const period = { from: EPOCH + 20, to: EPOCH + 40 };
     expect(boxes({})).toBeNull();
     expect(boxes({ period })).toEqual([{ x: 20, y: -2, width: 20, height: 304 }]);

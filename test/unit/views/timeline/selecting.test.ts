@@ -169,7 +169,7 @@ describe('what is selected in a timeline', () => {
     expect(panelOf(view).hidden).toBe(false);
     expect(tasksIn(view)).toBe('2 tasks');
     expect(panelOf(view).querySelector('strong')?.textContent).toMatch(/^[\d.]+ s × 1 thread$/);
-    expect(view.node.querySelector('.dp-Timeline-shade')?.getAttribute('d')).toMatch(/^M0.00 0.00.*ZM.*Z$/);
+    expect(view.node.querySelector('.dp-Timeline-shade')?.getAttribute('d')).toMatch(/^M-\d+\.00 0.00.*ZM.*Z$/);
     expect(readSelection(saved.selection)).toEqual(selectionOf(run).current);
 
     const plot = view.node.querySelector('.dp-Timeline-plot');
@@ -242,7 +242,7 @@ describe('what is selected in a timeline', () => {
       { worker: 'tcp://b', thread: null }
     ]);
     expect(panelOf(view).querySelector('strong')?.textContent).toContain('× 2 threads');
-    expect(view.node.querySelector('.dp-Timeline-shade')?.getAttribute('d')).toMatch(/^M0.00 0.00.*ZM.*Z$/);
+    expect(view.node.querySelector('.dp-Timeline-shade')?.getAttribute('d')).toMatch(/^M-\d+\.00 0.00.*ZM.*Z$/);
   });
 
   it('is of all lanes where the drag touches all or none of them', async () => {
