@@ -445,7 +445,15 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       scheduler_tick: { float: true, least: 0, most: 10000000000, unknown: true },
       scheduler_gil: { float: true, least: 0, most: 1, unknown: true },
       scheduler_idle: { float: true, least: -1e+30, most: 1e+30, unknown: true },
-      scheduler_saturated: { float: true, least: -1e+30, most: 1e+30, unknown: true }
+      scheduler_saturated: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_cpu: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_noncpu: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_executor: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_network: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_disk: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_serialize: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_compress: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_other: { float: true, least: -1e+30, most: 1e+30, unknown: true }
     },
     scalars: {
       first: { least: 0, most: 9007199254740991, whole: true },

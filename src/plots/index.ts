@@ -26,6 +26,7 @@ import { gpuMemory } from './gpu/memory';
 import { gpuUtilization } from './gpu/utilization';
 import { rmmMemory } from './gpu/rmm-memory';
 import { fineMetrics } from './time/fine-metrics';
+import { activityTimeseries } from './time/fine-metrics/over-time';
 import { groupProgress } from './time/group-progress';
 import { hardware } from './system/hardware';
 import { localCache } from './local/cache';
@@ -86,6 +87,7 @@ export const PLOTS: readonly Plot[] = [
   computeTimePerKey,
   aggregateTimePerAction,
   fineMetrics,
+  activityTimeseries,
   profile,
   profileServer,
   workersTransferBytes,

@@ -70,6 +70,7 @@ export const NOTHING: Readonly<Record<string, string>> = {
   'memory-by-key': 'No results are held',
   'memory-sampler': 'No memory runs yet',
   'fine-metrics': 'No activities measured yet',
+  'activity-timeseries': 'No activities measured yet',
   'group-progress': 'No tasks yet',
   costs: 'No task has finished yet',
   'compute-time-per-key': 'No compute time yet',

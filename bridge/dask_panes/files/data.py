@@ -188,7 +188,7 @@ def series(source: Source) -> Any:
         ``threads`` …) the columns ``<measure>_sum``, ``<measure>_min`` and ``<measure>_max`` over
         the workers (float64). Then what the scheduler's own process takes: ``scheduler_cpu``, ``scheduler_memory``,
         ``scheduler_net_read``, ``scheduler_tick`` (seconds between two turns of its event loop) … (float64, NaN where
-        it is not measured).
+        it is not measured), and what workers spent time on, in seconds per second: ``spent_cpu``, ``spent_network`` …
 
     Raises
     ------

@@ -64,6 +64,7 @@ MODULES = (
     "shares",
     "computations",
     "held",
+    "spending",
     "own",
     "measures",
     "series",

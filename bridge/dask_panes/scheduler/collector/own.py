@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .plain import number
+from .spending import SPENT
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
@@ -28,7 +29,8 @@ _QUANTITIES = {
 }
 #: Numbers of workers that the scheduler considers idle and saturated: what work stealing goes by.
 _LOADS = {"scheduler_idle": "idle", "scheduler_saturated": "saturated"}
-OWN = (*_QUANTITIES, *_LOADS)
+#: Of `sample_own`, then those of `Spending`.
+OWN = (*_QUANTITIES, *_LOADS, *SPENT)
 #: Levels, of which the newest sample counts; all others are means over the time between two samples.
 _LEVELS = frozenset(("memory", "num_fds"))
 #: Samples of the monitor, half a second each, in one of ours.
@@ -41,12 +43,12 @@ _BANDS = {
     "scheduler_memory": 4 * bands.MEMORY_BYTES,
     "scheduler_tick": 0.1,
     "scheduler_gil": 0.2,
-    **dict.fromkeys(_LOADS, 0.0),
+    **dict.fromkeys((*_LOADS, *SPENT), 0.0),
 }
 
 
 def sample_own(scheduler: Scheduler) -> tuple[float, ...]:
-    """The columns of `OWN`: per cent of one core, bytes, bytes per second, seconds, a share from 0 to 1, workers."""
+    """The columns of the scheduler: per cent of one core, bytes, bytes per second, seconds, 0 to 1, workers."""
     quantities = getattr(scheduler.monitor, "quantities", {})
     loads = (getattr(scheduler, name, None) for name in _LOADS.values())
     measured = tuple(

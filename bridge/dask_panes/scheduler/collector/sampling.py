@@ -13,6 +13,7 @@ from .faults import Faults
 from .names import Names
 from .own import NO_OWN, sample_own
 from .series import Series, sample, sample_cluster
+from .spending import NO_SPENT, Spending
 from .worker_series import WorkerSeries
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Sampling:
     ) -> None:
         self._names, self._clocks, self._faults = names, clocks, faults
         self._series, self._worker_series = series, worker_series
+        self._spending = Spending()
 
     def sample(self, scheduler: Scheduler, now: float, idle: bool) -> Iterator[None]:
         """Sample all workers, in slices."""
@@ -42,8 +44,9 @@ class Sampling:
             yield
         limit = sum(ws.memory_limit or 0 for ws in workers)
         before = self._series.end
-        own = self._faults.guard("series", "own", lambda: sample_own(scheduler), NO_OWN)
-        self._series.add(sample_cluster(now, list(rows.values())), limit, idle, own)
+        own = self._faults.guard("series", "own", lambda: sample_own(scheduler), NO_OWN[: -len(NO_SPENT)])
+        spent = self._faults.guard("series", "spending", lambda: self._spending.sample(scheduler, now), NO_SPENT)
+        self._series.add(sample_cluster(now, list(rows.values())), limit, idle, own + spent)
         yield
         if self._series.end != before:
             self._worker_series.add(now, {found: values for found, (_, values) in rows.items()})

@@ -93,7 +93,7 @@ class Series:
         quiet : bool
             The cluster is idle: a sample within the dead-band only extends the newest point.
         own : tuple of float
-            From `sample_own`.
+            From `sample_own` and `Spending`.
         """
         point += own
         if quiet and self._fine and self._same(self._fine[-1], point, memory_limit):

@@ -1,0 +1,64 @@
+"""What the cluster spends time on: Dask's fine metrics as amounts per second, by kind of activity.
+
+Guarantees: the same columns, whatever activities user code measures; at most `ITEMS` metrics are read for a second.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import ceil, isfinite, nan
+from typing import TYPE_CHECKING
+
+from .plain import number
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+#: Columns of topic `series`, with the activities of Dask that they sum; the last one has all others, also of user code.
+SPENT: dict[str, tuple[str, ...]] = {
+    "spent_cpu": ("thread-cpu",),
+    "spent_noncpu": ("thread-noncpu",),
+    "spent_executor": ("executor",),
+    "spent_network": ("network",),
+    "spent_disk": ("disk-read", "disk-write"),
+    "spent_serialize": ("serialize", "deserialize"),
+    "spent_compress": ("compress", "decompress"),
+    "spent_other": (),
+}
+#: Nothing is known.
+NO_SPENT = (nan,) * len(SPENT)
+#: Metrics that are read for each second that passes, and altogether.
+ITEMS = 2_000
+MOST = 20_000
+
+_PLACES = {activity: at for at, activities in enumerate(SPENT.values()) for activity in activities}
+_OTHER = len(SPENT) - 1
+
+
+class Spending:
+    """Rates of the metrics in seconds since the last time that they were read."""
+
+    def __init__(self) -> None:
+        self._time = nan
+        self._sums: list[float] = []
+        self._rates: tuple[float, ...] = NO_SPENT
+
+    def sample(self, scheduler: Scheduler, now: float) -> tuple[float, ...]:
+        """The columns of `SPENT`: thread-seconds and seconds of event loops, per second.
+
+        With many metrics the rates are those of the last reading for some seconds.
+        """
+        metrics = scheduler.cumulative_worker_metrics
+        if now - self._time < ceil(min(len(metrics), MOST) / ITEMS) - 0.5:
+            return self._rates
+        sums = [0.0] * len(SPENT)
+        for key, told in islice(metrics.items(), MOST):
+            if type(key) is tuple and len(key) > 2 and key[-1] == "seconds":
+                value = number(told)
+                if isfinite(value):
+                    sums[_PLACES.get(key[-2], _OTHER)] += value
+        passed = now - self._time
+        if passed > 0:
+            self._rates = tuple(max(0.0, (new - old) / passed) for new, old in zip(sums, self._sums))
+        self._time, self._sums = now, sums
+        return self._rates

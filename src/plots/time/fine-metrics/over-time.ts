@@ -1,0 +1,256 @@
+import { formatDuration, formatElapsed, formatPercent, formatTick } from '../../../base/format';
+import { type Colour, mix, type Theme } from '../../../base/theme';
+import type { Seconds } from '../../../base/units';
+import { multipleTicks, niceEnd } from '../../../charts/axis';
+import { timePicture } from '../../../charts/over-time/data';
+import { valuesThatFit } from '../../../charts/over-time/layout';
+import type { TimeChart } from '../../../charts/over-time/model';
+import { SPAN, visibleSpan } from '../../../charts/over-time/span';
+import { columnWidth, type Span } from '../../../charts/over-time/thin';
+import { AXES } from '../../../plot/icon';
+import { steadyEnd } from '../../../plot/kept';
+import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import { MARK_TOPICS } from '../../../selectors/events/marks';
+import { type BusyThreads, mostThreads, threadsIn } from '../../../selectors/tasks/busy-threads';
+import { type Area, type Shown, stacked } from '../group-progress/areas';
+import { activityLook, activityWords } from './metrics';
+
+const COLUMNS = 80;
+/** Columns with those of folded pauses. */
+const MOST_COLUMNS = 400;
+/** Points farther apart were not measured one after the other. */
+const GAP: Seconds = 15;
+
+/** Columns of the series, from the bottom of the stack to its top. */
+const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'other'] as const;
+type Kind = (typeof KINDS)[number];
+
+function wordsOf(kind: Kind, trans: Translate): string {
+  switch (kind) {
+    case 'cpu':
+      return activityWords('thread-cpu', trans);
+    case 'noncpu':
+      return activityWords('thread-noncpu', trans);
+    case 'executor':
+      return activityWords('executor', trans);
+    case 'network':
+      return activityWords('network', trans);
+    case 'disk':
+      return trans.__('reading from and writing to disk');
+    case 'serialize':
+      return trans.__('serializing and deserializing');
+    case 'compress':
+      return trans.__('compressing and decompressing');
+    case 'other':
+      return trans.__('all else, with activities of your own');
+  }
+}
+
+/** The colours of the bars of the same activities; areas have no patterns. */
+function colourOf(kind: Kind, theme: Theme): Colour {
+  switch (kind) {
+    case 'cpu':
+      return activityLook('thread-cpu', theme).colour;
+    case 'noncpu':
+      return activityLook('thread-noncpu', theme).colour;
+    case 'disk':
+      return activityLook('disk-read', theme).colour;
+    case 'compress':
+      return mix(activityLook('compress', theme).colour, theme.text, 0.5);
+    default:
+      return activityLook(kind, theme).colour;
+  }
+}
+
+interface Spent extends Shown {
+  readonly areas: readonly Area[];
+}
+
+/** What was spent in the visible time; `null` before the first measurement. */
+function spentOf(run: Run, context: PlotContext): Spent | null {
+  const seen = visibleSpan(run, context);
+  const columns = KINDS.map(kind => run.series.column(`spent_${kind}`));
+  if (seen === null || columns[0].length === 0) {
+    return null;
+  }
+  const span: Span = { ...seen, to: Math.max(seen.from + 1e-3, Math.min(seen.to, run.clock.latest)) };
+  const width = Math.max(columnWidth(span, COLUMNS), (span.to - span.from) / MOST_COLUMNS);
+  const from = Math.floor(span.from / width) * width;
+  const count = Math.max(1, Math.ceil((span.to - from) / width));
+  const passed = new Float64Array(count);
+  const sums = KINDS.map(() => new Float64Array(count));
+  const [times, untils] = [run.series.column('time'), run.series.column('until')];
+  for (let i = 0; i < times.length; i++) {
+    // A rate is that of the time since the point before.
+    const since = i > 0 && times[i] - untils[i - 1] <= GAP ? untils[i - 1] : times[i] - 1;
+    const [begin, end] = [Math.max(since, from), Math.min(Math.max(untils[i], times[i]), span.to)];
+    if (!(begin < end) || Number.isNaN(columns[0][i])) {
+      continue;
+    }
+    const last = Math.min(count - 1, Math.floor((end - from) / width));
+    for (let at = Math.floor((begin - from) / width); at <= last; at++) {
+      const seconds = Math.min(end, from + (at + 1) * width) - Math.max(begin, from + at * width);
+      passed[at] += Math.max(0, seconds);
+      for (const [k, column] of columns.entries()) {
+        sums[k][at] += Math.max(0, seconds) * Math.max(0, column[i] || 0);
+      }
+    }
+  }
+  const busy: BusyThreads = { from, width, count, passed, functions: [] };
+  const areas = KINDS.map(
+    (kind, k): Area => ({
+      id: kind,
+      label: wordsOf(kind, context.trans),
+      colour: colourOf(kind, context.theme),
+      of: { prefix: k, seconds: sums[k], total: sums[k].reduce((sum, each) => sum + each, 0) }
+    })
+  ).filter(area => area.of.total > 0);
+  return { ...span, shared: false, busy, areas };
+}
+
+/** Seconds that were spent in a second. */
+function rateText(rate: number): string {
+  return rate > 0 && rate < 0.005 ? '< 0.01 s/s' : `${formatTick(Math.round(rate * 100) / 100)} s/s`;
+}
+
+function periodText(from: Seconds, to: Seconds, run: Run): string {
+  const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(to - from) - 1e-9)));
+  return `${formatElapsed(from - run.origin, decimals)} – ${formatElapsed(to - run.origin, decimals)}`;
+}
+
+function hits(run: Run, spent: Spent, { trans }: PlotContext): TimeChart['hits'] {
+  const { busy, areas, from, to } = spent;
+  return [...busy.passed.keys()]
+    .filter(i => busy.passed[i] > 0)
+    .map(i => {
+      const [begin, end] = [busy.from + i * busy.width, busy.from + (i + 1) * busy.width];
+      return {
+        from: Math.max(begin, from),
+        to: Math.min(end, to),
+        tooltip: {
+          title: periodText(begin, end, run),
+          rows: [...areas].reverse().flatMap(({ label, of }): [string, string][] => {
+            const rate = threadsIn(busy, of.seconds, i);
+            return rate > 0 ? [[label, rateText(rate)]] : [];
+          }),
+          hint: trans.__('Click: pin')
+        }
+      };
+    })
+    .filter(hit => hit.to > hit.from);
+}
+
+function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
+  const spent = spentOf(run, context);
+  const span: Span = spent ?? { from: run.origin || 0, to: (run.origin || 0) + 1 };
+  const stack = spent === null ? { lines: [], greatest: 0 } : stacked(spent.areas, spent, context.hidden);
+  const end = steadyEnd(run, context, niceEnd(Math.max(1, stack.greatest)), context.options.span ?? SPAN.initial);
+  const clip = (at: Seconds): Seconds => Math.min(Math.max(at, span.from), span.to);
+  return {
+    span,
+    origin: run.origin || span.from,
+    end,
+    ticks: multipleTicks(1, context.trans.__('s/s'))(end, valuesThatFit(size.height)),
+    lines: stack.lines.map(line => ({ ...line, moments: line.moments.map(each => ({ ...each, at: clip(each.at) })) })),
+    limit: Number.NaN,
+    limitText: '',
+    hits: spent === null ? [] : hits(run, spent, context)
+  };
+}
+
+/** All that was spent, and the areas with the most first. */
+function totals(spent: Spent | null): { whole: Seconds; most: readonly Area[] } {
+  const most = [...(spent?.areas ?? [])].sort((a, b) => b.of.total - a.of.total);
+  return { whole: most.reduce((sum, { of }) => sum + of.total, 0), most };
+}
+
+function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
+  const { trans } = context;
+  const spent = spentOf(run, context);
+  const { whole, most } = totals(spent);
+  return spent === null || most.length === 0
+    ? []
+    : [
+        { text: formatDuration(whole), tone: 'strong' },
+        { text: trans.__('most: %1, %2', most[0].label, formatPercent(most[0].of.total / whole)) },
+        { text: trans.__('means of %1', formatDuration(spent.busy.width)) }
+      ];
+}
+
+function legend(run: Run, context: PlotContext): readonly LegendItem[] {
+  return (spentOf(run, context)?.areas ?? []).map(({ id, label, colour }) => ({ id, label, colour, pattern: 'none' }));
+}
+
+/** A row for each activity in the visible time. */
+function table(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const spent = spentOf(run, context);
+  const { whole, most } = totals(spent);
+  const passed = spent?.busy.passed.reduce((sum, each) => sum + each, 0) ?? 0;
+  return {
+    columns: [
+      { id: 'activity', label: trans.__('Activity'), align: 'left' },
+      {
+        id: 'time',
+        label: trans.__('Time'),
+        tooltip: trans.__('of all threads and event loops, in the visible time'),
+        align: 'right'
+      },
+      { id: 'share', label: trans.__('Of all'), align: 'right' },
+      { id: 'mean', label: trans.__('Mean'), tooltip: trans.__('seconds spent per second that passed'), align: 'right' },
+      { id: 'most', label: trans.__('Most'), tooltip: trans.__('in one of the periods'), align: 'right' }
+    ],
+    rows: most.map(({ id, label, of }) => {
+      const { busy } = spent as Spent;
+      const greatest = mostThreads(busy, of.seconds);
+      return {
+        id,
+        cells: [
+          { text: label, value: label },
+          { text: formatDuration(of.total), value: of.total },
+          { text: formatPercent(of.total / whole), value: of.total / whole },
+          { text: rateText(of.total / passed), value: of.total / passed },
+          { text: rateText(greatest), value: greatest }
+        ]
+      };
+    })
+  };
+}
+
+/** Dask's fine metrics over time: what workers spend time on, by kind of activity. */
+export const activityTimeseries: VegaPlot = {
+  id: 'activity-timeseries',
+  icon: `${AXES}<path fill-opacity=".55" d="M3 12V9h3V7h3v2h3V8h2.500v4z"/><path d="M3 8V5h3V3h3v3h3V4h2.500v3H11v1H8V6H7v2z"/>`,
+  title: 'Activities over time',
+  caption: "Dask's fine metrics over time: what workers spend time on, second by second",
+  group: 'time',
+  synonyms: ['fine metrics', 'fine performance metrics', 'activity', 'serialization', 'spill', 'thread cpu', 'timeline'],
+  howToRead:
+    'Each area is the time that all threads and event loops together spent on an activity in a second: 3 s/s on a CPU is what three busy threads spend. Areas are stacked. ' +
+    'A period in which disk, network or serializing takes more than the CPU shows when the cluster did not compute; the signs above it may say why. ' +
+    'Workers tell what a task took when it has ended, so the time of a long task is a peak at its end, higher than the number of threads. With more than 2,000 metrics the values are renewed every few seconds only.',
+  view: 'vega',
+  topics: ['meta', ...MARK_TOPICS],
+  options: [SPAN],
+  sharesTime: true,
+  empty: (run, context) =>
+    (spentOf(run, { ...context, options: { ...context.options, span: SPAN.initial } })?.areas.length ?? 0) > 0
+      ? null
+      : {
+          head: context.trans.__('No activities measured yet.'),
+          body: context.trans.__(
+            'Workers tell with their heartbeats what tasks spent time on; it appears here when the first task has ended.'
+          )
+        },
+  picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
+  titleLine,
+  legend,
+  notes: (run, { trans }) =>
+    run.series.lost > 0
+      ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', run.series.lost, run.series.lost)]
+      : [],
+  table,
+  summary: (run, context) =>
+    `${[context.trans.__('Activities over time'), ...titleLine(run, context).map(part => part.text)].join(', ')}.`
+};

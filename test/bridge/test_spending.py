@@ -1,0 +1,95 @@
+"""What the cluster spends time on, per second: rates of Dask's fine metrics."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from time import monotonic, sleep
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from distributed import Client, LocalCluster, wait
+
+from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.spending import ITEMS, MOST, SPENT, Spending
+from reader import Reader, rows
+
+
+def scheduler(**seconds: float) -> Any:
+    metrics = {("execute", "f", activity.replace("_", "-"), "seconds"): value for activity, value in seconds.items()}
+    return SimpleNamespace(cumulative_worker_metrics=metrics)
+
+
+def told(spending: Spending, of: Any, now: float) -> dict[str, float]:
+    found = dict(zip(SPENT, spending.sample(of, now)))
+    return {name: value for name, value in found.items() if value}
+
+
+def test_rates_are_the_increase_since_the_last_sample() -> None:
+    spending, made = Spending(), scheduler(thread_cpu=100.0)
+    assert all(map(isnan, spending.sample(made, 10.0)))
+    metrics = made.cumulative_worker_metrics
+    metrics["execute", "f", "thread-cpu", "seconds"] = 104.0
+    metrics["get-data", "disk-read", "seconds"] = 1.0
+    metrics["get-data", "disk-write", "seconds"] = 1.0
+    metrics["execute", "f", "mine", "seconds"] = 6.0
+    metrics["execute", "f", "disk-read", "bytes"] = 1e9
+    metrics["latency"] = 5.0
+    assert told(spending, made, 12.0) == {"spent_cpu": 2.0, "spent_disk": 1.0, "spent_other": 3.0}
+    assert told(spending, made, 13.0) == {}
+    # Sums that fall are no negative work, and what is no number counts as none.
+    metrics["execute", "f", "thread-cpu", "seconds"] = 1.0
+    metrics["execute", "f", "odd", "seconds"] = nan
+    metrics["execute", "f", "big", "seconds"] = 10**400
+    assert told(spending, made, 14.0) == {}
+
+
+def test_many_metrics_are_read_less_often_and_never_more_than_there_is_room_for() -> None:
+    spending = Spending()
+    made = scheduler(**{f"a{i}": 1.0 for i in range(2 * ITEMS + 1)})
+    metrics = made.cumulative_worker_metrics
+    spending.sample(made, 0.0)
+    first = next(iter(metrics))
+    metrics[first] = 7.0
+    # Three samples, a second each, share one reading.
+    assert [told(spending, made, float(i)).get("spent_other", 0.0) for i in (1, 2, 3, 4, 5, 6)] != [2.0] * 6
+    assert told(spending, made, 6.0) == {}
+    metrics |= scheduler(**{f"b{i}": 1.0 for i in range(MOST)}).cumulative_worker_metrics
+    spending.sample(made, 100.0)
+    metrics["execute", "f", f"b{MOST - 1}", "seconds"] = 1e6
+    assert told(spending, made, 200.0) == {}
+
+
+def spent_there(dask_scheduler: Any) -> dict[str, float]:
+    sums = dict.fromkeys(SPENT, 0.0)
+    places = {activity: name for name, activities in SPENT.items() for activity in activities}
+    for key, value in dask_scheduler.cumulative_worker_metrics.items():
+        if isinstance(key, tuple) and key[-1] == "seconds":
+            sums[places.get(key[-2], "spent_other")] += value
+    return sums
+
+
+def test_the_series_of_a_cluster_adds_up_to_what_its_workers_told() -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        wait(client.map(lambda i: sum(range(2_000_000)) + i, range(8), pure=False))
+        end = monotonic() + 180
+        points: dict[int, dict[str, float]] = {}
+        while True:
+            expected = client.run_on_scheduler(spent_there)
+            body = reader.read(["series"])["topics"].get("series")
+            if body is not None:
+                points.update((int(body["s"]["first"]) + i, row) for i, row in enumerate(rows(body["c"])))
+            found = dict.fromkeys(SPENT, 0.0)
+            for i, row in points.items():
+                for name in SPENT:
+                    if i - 1 in points and not isnan(row[name]):
+                        found[name] += row[name] * (row["time"] - points[i - 1]["until"])
+            if expected["spent_cpu"] > 0 and found == pytest.approx(expected, rel=1e-3, abs=1e-4):
+                break
+            assert monotonic() < end, (found, expected)
+            sleep(0.2)
