@@ -712,6 +712,29 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ]
   },
   {
+    "id": "activity-timeseries",
+    "title": "Activities over time",
+    "caption": "Dask's fine metrics over time: what workers spend time on, second by second",
+    "group": "time",
+    "icon": "<path d=\"M1 1.500h1.200v11.300H15V14H1z\"/><path fill-opacity=\".55\" d=\"M3 12V9h3V7h3v2h3V8h2.500v4z\"/><path d=\"M3 8V5h3V3h3v3h3V4h2.500v3H11v1H8V6H7v2z\"/>",
+    "view": "vega",
+    "synonyms": [
+      "fine metrics",
+      "fine performance metrics",
+      "activity",
+      "serialization",
+      "spill",
+      "thread cpu",
+      "timeline"
+    ],
+    "topics": [
+      "meta",
+      "events",
+      "computations",
+      "series"
+    ]
+  },
+  {
     "id": "profile",
     "title": "Profile",
     "caption": "which lines of code tasks spend their time in",

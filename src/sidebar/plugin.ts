@@ -82,7 +82,11 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
         }
       },
       saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
-      menu: (path, key, anchor, place) => code.ready?.openClusterMenu(actor, { path, key }, trans, anchor, place),
+      menu: (path, key, anchor, place) => {
+        const report = { done: (message: string) => void Notification.success(message, { autoClose: 5000 }), failed: warn };
+        const first = code.ready?.scaleActions(clients, { path, key }, trans, report);
+        code.ready?.openClusterMenu(actor, { path, key }, trans, anchor, place, first);
+      },
       advise: (path, client) => manager.showAdvice(path, client),
       warn,
       saveLayout: () => void app.commands.execute(LayoutCommandIDs.save)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 #: Ids of layouts and plots, sorted.
 KNOWN = (
+    "activity-timeseries",
     "advice",
     "aggregate-time-per-action",
     "bandwidth-types",

@@ -76,15 +76,20 @@ export function actionItems(actions: readonly ViewAction[]): readonly (MenuItem 
   return refusal === '' ? items : [{ label: refusal, enabled: false, run: () => undefined }, null, ...items];
 }
 
-/** Open a menu of the actions on the whole cluster of a client. */
+/**
+ * Open a menu of the actions on the whole cluster of a client.
+ *
+ * @param first - other actions, above them
+ */
 export function openClusterMenu(
   actor: Actor,
   client: { readonly path: string; readonly key: string },
   trans: Translate,
   anchor: HTMLElement,
-  place?: MenuPlace
+  place?: MenuPlace,
+  first: readonly ViewAction[] = []
 ): void {
-  openMenu(actionItems(actionsOf(actor, client, null, trans)), anchor, place);
+  openMenu(actionItems([...first, ...actionsOf(actor, client, null, trans)]), anchor, place);
 }
 
 /** What a view of a run offers for a subject: to select its tasks in all views of the run, and actions on its cluster. */

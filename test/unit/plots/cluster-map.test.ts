@@ -153,6 +153,20 @@ describe('the map of a cluster', () => {
     }
   });
 
+  it('uses the room of a large pane: workers farther apart and larger, in the middle', () => {
+    const run = made(many(8, 2));
+    const spread = (width: number, height: number): { share: number; left: number; right: number; box: number } => {
+      const { workers } = layMap(hosts(run), width, height);
+      const [left, right] = [Math.min(...workers.map(({ x }) => x)), Math.max(...workers.map(box => box.x + box.width))];
+      const [top, bottom] = [Math.min(...workers.map(({ y }) => y)), Math.max(...workers.map(box => box.y + box.height))];
+      return { share: ((right - left) * (bottom - top)) / (width * height), left, right, box: workers[0].width };
+    };
+    const [small, large] = [spread(400, 300), spread(1600, 900)];
+    expect(large.share).toBeGreaterThan(0.3);
+    expect(large.box).toBeGreaterThan(small.box);
+    expect(Math.abs(large.left - (1600 - large.right))).toBeLessThan(300);
+  });
+
   it('has long names whole where there is room, and the address of the scheduler whole or not at all', () => {
     const name = 'worker-on-a-machine-with-a-name';
     const run = made([{ name }, { name: `${name}-2` }]);

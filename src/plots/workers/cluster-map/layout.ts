@@ -68,6 +68,11 @@ const SIZES: readonly (readonly [width: CssPixels, height: CssPixels])[] = [
   ] as const)
 ];
 
+/** Multiples of the first size: in a large pane workers are farther apart, so that the arrows between them have room. */
+const LARGER = [5, 4, 3.3, 2.7, 2.2, 1.8, 1.5, 1.25].map((times): readonly [CssPixels, CssPixels] => [110 * times, 30 * times]);
+/** The largest box of a worker; larger cells have space around it. */
+const BOX = { width: 260, height: 48 } as const;
+
 /** Widths of a worker, at most, and beside its name: the margins of the name, and the space of the lines. */
 const NAMED = { most: 260, beside: 20 } as const;
 
@@ -81,7 +86,17 @@ function sizesFor(hosts: readonly HostRow[], count: number, room: CssPixels): ty
     0
   );
   const wide = Math.min(NAMED.most, room, longest + NAMED.beside);
-  return wide > SIZES[0][0] ? [[wide, SIZES[0][1]], [wide, SIZES[1][1]], ...SIZES] : SIZES;
+  const large = LARGER.filter(([width]) => width > wide && width <= room);
+  return [
+    ...large,
+    ...(wide > SIZES[0][0]
+      ? ([
+          [wide, SIZES[0][1]],
+          [wide, SIZES[1][1]]
+        ] as const)
+      : []),
+    ...SIZES
+  ];
 }
 
 interface Block {
@@ -130,12 +145,13 @@ function cells(
   readable: boolean
 ): PlacedWorker[] {
   const [width, height] = size;
-  const gap = Math.min(2, width / 6);
+  const gap = isLarge(size) ? height / 3 : Math.min(2, width / 6);
+  const box = { width: Math.min(BOX.width, width - gap), height: Math.min(BOX.height, height - gap) };
   return placed.host.workers.map((row, i) => ({
     row,
     x: placed.x + (i % columns) * width,
     y: placed.y + head + Math.floor(i / columns) * height,
-    ...{ width: width - gap, height: height - gap },
+    ...box,
     named: readable && height >= READABLE && Math.min(textWidth(row.label), 30) + 4 <= width
   }));
 }
@@ -158,19 +174,33 @@ export function layMap(hosts: readonly HostRow[], width: CssPixels, height: CssP
   const sizes = sizesFor(hosts, count, room);
   for (const head of hosts.length <= MOST_NAMES.hosts ? [HEAD, 0] : [0]) {
     for (const size of head > 0 ? sizes.filter(([, high]) => high >= READABLE) : sizes) {
-      const gap = head > 0 ? GAP.blocks : Math.min(GAP.blocks, size[0] / 3);
+      const gap = isLarge(size) ? size[1] / 3 : head > 0 ? GAP.blocks : Math.min(GAP.blocks, size[0] / 3);
       const blocks = hosts.map(host => blockOf(host, size, head, room));
       const found = lined(blocks, gap, area) ?? (isLast(size, head) ? lined(blocks, gap, { ...area, height: Infinity }) : null);
       if (found !== null) {
+        const placed = isLarge(size) ? centred(found, area) : found;
         return {
           ...{ clients, scheduler },
-          hosts: found.map(each => ({ ...each, named: head > 0 })),
-          workers: found.flatMap((each, i) => cells(each, blocks[i].columns, size, head, count <= MOST_NAMES.workers))
+          hosts: placed.map(each => ({ ...each, named: head > 0 })),
+          workers: placed.flatMap((each, i) => cells(each, blocks[i].columns, size, head, count <= MOST_NAMES.workers))
         };
       }
     }
   }
   return { clients, scheduler, hosts: [], workers: [] };
+}
+
+function isLarge([, height]: readonly [CssPixels, CssPixels]): boolean {
+  return height > SIZES[0][1];
+}
+
+/** The lines of blocks in the middle of the width. */
+function centred(placed: readonly PlacedHost[], area: Box): readonly PlacedHost[] {
+  const ends = new Map<CssPixels, CssPixels>();
+  for (const { x, y, width } of placed) {
+    ends.set(y, Math.max(ends.get(y) ?? 0, x + width));
+  }
+  return placed.map(each => ({ ...each, x: each.x + Math.max(0, area.x + area.width - (ends.get(each.y) ?? 0)) / 2 }));
 }
 
 function isLast(size: readonly [CssPixels, CssPixels], head: CssPixels): boolean {

@@ -1,0 +1,45 @@
+/** Scale and Adapt in the menu of a client, as on its card. */
+import { messageOf } from '../../base/format';
+import { scaleCluster } from '../../client-view/scaling';
+import type { Clients } from '../../clients/model';
+import type { Translate } from '../../plot/plot';
+import type { ViewAction } from '../../views/view';
+
+/** Shows what came of an action. */
+export interface Report {
+  done(message: string): void;
+  failed(message: string): void;
+}
+
+/**
+ * The action that scales the cluster of a client, with why it is not possible now; none where the kernel has no cluster that can be
+ * scaled.
+ *
+ * @param scale - asks for the number of workers and applies it
+ */
+export function scaleActions(
+  clients: Pick<Clients, 'kernels'>,
+  { path, key }: { readonly path: string; readonly key: string },
+  trans: Translate,
+  report: Report,
+  scale = scaleCluster
+): readonly ViewAction[] {
+  const kernel = clients.kernels.find(entry => entry.path === path);
+  const info = kernel?.clients.find(client => client.key === key);
+  if (kernel === undefined || info?.scaling === undefined || info.status === 'closed') {
+    return [];
+  }
+  const { scaling, cluster } = info;
+  const silent = kernel.state === 'silent' ? trans.__('The kernel does not answer now.') : '';
+  const run = async (): Promise<void> => {
+    try {
+      const told = await scale({ kernel, target: { client: key }, name: cluster || key }, trans);
+      if (told !== '') {
+        report.done(told);
+      }
+    } catch (error) {
+      report.failed(messageOf(error));
+    }
+  };
+  return [{ label: trans.__('Scale / Adapt…'), refusal: scaling || silent, run: () => void run() }];
+}
