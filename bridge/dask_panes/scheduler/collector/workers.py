@@ -40,6 +40,8 @@ _FLOATS = (
 ).split()
 _SINGLES = "cpu net_read net_write disk_read disk_write event_loop_interval gil_contention".split()
 _COUNTS = "processing executing in_memory num_fds".split()
+#: What is no longer known of a worker that left.
+_LEFT: dict[str, float] = dict.fromkeys(("load", *_FLOATS, *_SINGLES, *_COUNTS), 0.0)
 
 
 def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
@@ -152,7 +154,7 @@ class Workers:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._seen: dict[int, tuple[Any, ...]] = {}
-        #: Centre of the dead-band: values of each worker at its last version.
+        #: Centre of the dead-band: values of each worker at its last version, as long as the cluster is idle.
         self._told: dict[int, Figures] = {}
         self._versions: dict[int, int] = {}
         self._lost: dict[int, dict[str, float]] = {}
@@ -244,10 +246,13 @@ class Workers:
                 continue
             self._seen[found] = state
             (self._overdue.add if overdue else self._overdue.discard)(found)
-            figures = _figures(ws, load, overdue)
-            if quiet and figures.like(self._told.get(found)):
-                continue
-            self._told[found] = figures
+            if quiet:
+                figures = _figures(ws, load, overdue)
+                if figures.like(self._told.get(found)):
+                    continue
+                self._told[found] = figures
+            else:  # Figures take four fifths of a scan.
+                self._told.pop(found, None)
             self._note(found)
 
     def _note(self, found: int) -> None:
@@ -267,15 +272,15 @@ class Workers:
         user: list[list[Any]] = []
         for found in ids:
             ws = self._states.get(found)
-            rows.append(self._lost[found] if ws is None else read_worker(scheduler, ws))
+            rows.append({**_LEFT, **self._lost[found]} if ws is None else read_worker(scheduler, ws))
             if ws is not None:
                 own = user_metrics(ws)
                 if own:
                     user.append([found, own])
         columns = {
             "id": wire(unsigned(ids, max(ids, default=0))),
-            "status": wire(array("B", (int(r["status"]) for r in rows))),
-            "load": wire(array("B", (int(r.get("load", 0)) for r in rows))),
+            "status": wire(array("B", [int(r["status"]) for r in rows])),
+            "load": wire(array("B", [int(r["load"]) for r in rows])),
             "heartbeat": wire(array("B", (found in self._overdue for found in ids))),
             "nthreads": wire(
                 unsigned((int(r["nthreads"]) for r in rows), int(max((r["nthreads"] for r in rows), default=0)))
@@ -283,14 +288,11 @@ class Workers:
         }
         for code, names in (("d", _FLOATS), ("f", _SINGLES)):
             for name in names:
-                columns[name] = wire(array(code, (r.get(name, 0.0) for r in rows)))
+                columns[name] = wire(array(code, [r[name] for r in rows]))
         columns["left"] = wire(array("d", (r.get("left", float("nan")) for r in rows)))
         for name in _COUNTS:
-            columns[name] = wire(array("I", (min(int(r.get(name, 0)), 2**32 - 1) for r in rows)))
+            columns[name] = wire(array("I", [min(int(r[name]), 2**32 - 1) for r in rows]))
         if any("gpu_memory" in row for row in rows):
             for name in gpus.COLUMNS:
                 columns[name] = wire(array("d", (r.get(name, nan) for r in rows)))
-        body: dict[str, Any] = {"c": columns}
-        if user:
-            body["s"] = {"user": user}
-        return body, after
+        return {"c": columns, **({"s": {"user": user}} if user else {})}, after

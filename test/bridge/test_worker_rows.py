@@ -1,0 +1,77 @@
+"""The workers topic: what a scan versions, and what is told of workers that left."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from distributed.core import Status
+from distributed.scheduler import WorkerState
+
+from dask_panes.scheduler.collector import workers as module
+from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.workers import Workers
+from reader import rows
+
+
+def worker(address: str) -> Any:
+    facts: dict[str, Any] = {"services": {}, "versions": {}, "extra": {}, "local_directory": "", "nanny": ""}
+    made: Any = WorkerState(
+        address=address,
+        status=Status.running,
+        pid=1,
+        name=address,
+        nthreads=2,
+        memory_limit=2**32,
+        server_id="",
+        **facts,
+    )
+    made.metrics = {"cpu": 50.0, "memory": 10**9, "managed_bytes": 10**6, "spilled_bytes": {"memory": 0, "disk": 0}}
+    made._occupancy_cache = 1.0
+    return made
+
+
+def beat(made: Any, cpu: float) -> None:
+    made.last_seen += 1.0
+    made.metrics["cpu"] = cpu
+
+
+def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler: Any = SimpleNamespace(idle={}, saturated=set())
+    topic, made = Workers(Names()), worker("tcp://a:1")
+    topic.add(made)
+    figures = module._figures
+    monkeypatch.setattr(module, "_figures", None)
+    for cpu in (50.0, 51.0):
+        before = topic.version
+        beat(made, cpu)
+        topic.scan(scheduler, False)
+        assert topic.version == before + 1
+    monkeypatch.setattr(module, "_figures", figures)
+    # What the cluster was at when it became idle is told once; then only what leaves the dead-band is.
+    for cpu, told in ((51.0, True), (52.0, False), (53.0, False), (80.0, True), (81.0, False)):
+        before = topic.version
+        beat(made, cpu)
+        topic.scan(scheduler, True)
+        assert (topic.version > before) == told, cpu
+    # It works again, and is idle again: the old dead-band does not count.
+    beat(made, 90.0)
+    topic.scan(scheduler, False)
+    beat(made, 81.0)
+    before = topic.version
+    topic.scan(scheduler, True)
+    assert topic.version > before
+
+
+def test_a_worker_that_left_has_a_row_without_what_is_no_longer_known() -> None:
+    scheduler: Any = SimpleNamespace(idle={}, saturated=set())
+    topic = Workers(Names())
+    topic.add(worker("tcp://a:1"))
+    topic.add(worker("tcp://b:1"))
+    topic.remove("tcp://a:1")
+    gone, alive = rows(topic.read(scheduler, 0)[0]["c"])
+    if gone["status"] != module.LOST:
+        gone, alive = alive, gone
+    assert (gone["cpu"], gone["processing"], gone["process"], gone["nthreads"]) == (0, 0, 0, 2)
+    assert (alive["cpu"], alive["occupancy"], alive["process"]) == (50, 1, 10**9)
