@@ -17,7 +17,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bridge"))
 
-from jupyter import ACTIVATE, BRIDGE, RealKernel
+from jupyter import ACTIVATE, BRIDGE, RealKernel, becomes
+from test_actions import act, client_of
 
 KERNEL = os.environ["MATRIX_KERNEL"]
 SCHEDULER = os.environ["MATRIX_SCHEDULER"]
@@ -57,7 +58,10 @@ def remote() -> Iterator[str]:
     _, log = process.communicate(timeout=30)
     assert process.returncode == 0, log
     assert "Traceback" not in log
-    assert "dask_panes" not in log
+    # Dask's own line for each of the handlers that are put into a worker (docs/security.md), and nothing else of ours.
+    ours = [line for line in log.splitlines() if "dask_panes" in line]
+    assert all(" - INFO - Run out-of-band function 'dask_panes_" in line for line in ours), ours
+    assert len(ours) <= 4
 
 
 def watch(kernel: RealKernel, rows: int) -> dict[str, Any]:
@@ -121,3 +125,61 @@ def test_a_restart_of_the_cluster(kernel: RealKernel) -> None:
     kernel.run("client.gather(client.map(str, range(15)))")
     told = watch(kernel, 15)
     assert told["rows"] == 25
+
+
+#: Two workers that can be restarted, and functions to hold, to fail and to add.
+ACTED_ON = """
+from distributed import Client, Event, LocalCluster, wait
+cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+client, scheduler = Client(cluster), cluster.scheduler
+def held(number):
+    Event("gate").wait()
+    return number
+def fails(gate):
+    import os
+    if not os.path.exists(gate):
+        raise ValueError("not yet")
+    return 1
+"""
+
+
+def test_actions_of_the_card_and_of_menus(kernel: RealKernel, tmp_path: Path) -> None:
+    kernel.run(ACTED_ON)
+    target = {"client": client_of(kernel)["key"]}
+    kernel.run("from dask_panes.kernel import activate; activate.channel()._actions._patience = 300")
+
+    assert act(kernel, "scale", target, workers=3)["asked"] == 3
+    becomes(kernel, "len(scheduler.workers)", "3")
+    assert act(kernel, "adapt", target, minimum=2, maximum=3)["adaptive"] == [2, 3]
+    assert act(kernel, "scale", target, workers=2)["adaptive"] is None
+    becomes(kernel, "len(scheduler.workers)", "2")
+
+    kernel.run("waiting = client.map(held, range(8), key='held')")
+    becomes(kernel, "len(scheduler.tasks)", "8")
+    plan = act(kernel, "plan_cancel", target, prefix="held")
+    assert act(kernel, "cancel", target, plan=plan["plan"])["done"] == 8
+    assert kernel.run("print({f.status for f in waiting}, client.status)") == "{'cancelled'} running\n"
+    kernel.run("Event('gate').set(); del waiting")
+
+    gate = tmp_path / "gate"
+    kernel.run(f"bad = client.map(fails, [{str(gate)!r}] * 3, key='bad', pure=False)\nwait(bad);")
+    gate.touch()
+    plan = act(kernel, "plan_retry", target, prefix="bad")
+    assert act(kernel, "retry", target, plan=plan["plan"])["done"] == 3
+    assert kernel.run("print(sum(client.gather(bad)))") == "3\n"
+
+    assert act(kernel, "trim", target)["workers"] == 2
+    first = kernel.run("print(sorted(scheduler.workers)[0])").strip()
+    kernel.run("import os\nbefore = set(client.run(os.getpid).values())")
+    act(kernel, "restart_worker", target, worker=first)
+    becomes(kernel, "len(scheduler.workers)", "2")
+    assert kernel.run("print(len(before & set(client.run(os.getpid).values())))") == "1\n"
+
+    act(kernel, "retire", target, worker=kernel.run("print(sorted(scheduler.workers)[0])").strip())
+    becomes(kernel, "len(scheduler.workers)", "1")
+    # Whatever was computed on the worker that left has moved.
+    assert kernel.run("print(sum(client.gather(bad)))") == "3\n"
+    assert act(kernel, "restart", target)["workers"] == 1
+    becomes(kernel, "len(scheduler.workers)", "1")
+    assert kernel.run("print({f.status for f in bad})") == "{'cancelled'}\n"
+    kernel.run("client.close(); cluster.close()")
