@@ -297,8 +297,12 @@ function checkValue(check: ValueCheck, value: unknown, where: string, lengths: L
     if (Array.isArray(value) && value.length === tuple.length) {
       return (value as unknown[]).map((part, i) => checkValue(tuple[i], part, where, lengths));
     }
-  } else if (isMap(value)) {
-    return 'map' in check ? checkMap(check, value, where, lengths) : checkFields(check, value, where, lengths);
+  } else if ('map' in check) {
+    if (isMap(value)) {
+      return checkMap(check, value, where, lengths);
+    }
+  } else if ('fields' in check && isMap(value)) {
+    return checkFields(check, value, where, lengths);
   }
   throw damaged(`${where} is not what it should be`);
 }
@@ -316,8 +320,12 @@ function checkMap(
   return Object.fromEntries(entries.map(([key, part]) => [cut(key, keys), checkValue(map, part, where, lengths)]));
 }
 
-function checkFields(check: ValueCheck, value: Record<string, unknown>, where: string, lengths: Lengths): Scalar {
-  const fields = 'fields' in check ? check.fields : {};
+function checkFields(
+  { fields }: Extract<ValueCheck, { fields: unknown }>,
+  value: Record<string, unknown>,
+  where: string,
+  lengths: Lengths
+): Scalar {
   const known: { [key: string]: Scalar } = {};
   for (const name in fields) {
     if (Object.hasOwn(value, name)) {

@@ -13,12 +13,14 @@ export async function chooseRecording(app: JupyterFrontEnd, trans: Translate): P
     return askPath(title, trans);
   }
   const { FileDialog, manager, folder } = dialog;
-  const { button, value } = await FileDialog.getOpenFiles({
+  // A variable, since the declarations of JupyterLab 4.0 lack `defaultPath`; its dialog opens where it likes.
+  const options = {
     manager,
     title,
     defaultPath: folder,
-    filter: ({ type, name }) => (type === 'directory' || name.endsWith(ENDING) ? {} : null)
-  });
+    filter: ({ type, name }: { type: string; name: string }) => (type === 'directory' || name.endsWith(ENDING) ? {} : null)
+  };
+  const { button, value } = await FileDialog.getOpenFiles(options);
   // Without a choice the dialog gives the folder that it shows.
   const chosen = value?.find(({ type }) => type !== 'directory');
   return button.accept && chosen ? chosen.path : null;

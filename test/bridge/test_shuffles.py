@@ -13,7 +13,7 @@ from typing import Any
 import dask
 import dask.array as da
 import pytest
-from distributed import Client, Event, LocalCluster, wait
+from distributed import Client, Event, LocalCluster, secede, wait
 
 from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.files.block.cut import Cut
@@ -69,6 +69,8 @@ def rechunk(gate: str, size: int) -> Any:
     """The output of a rechunk from 10 rows to 10 columns of blocks; what takes output waits for a gate."""
 
     def hold(x: Any) -> Any:
+        # Other tasks get its thread: outputs of one shuffle could hold all of them before another one's input is read.
+        secede()
         Event(gate).wait()
         return x
 

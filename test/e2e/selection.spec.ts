@@ -176,7 +176,8 @@ test('statistics of what is dragged over equal those computed from get_task_stre
   });
 
   await test.step('the pane, with its canvas and its statistics, is saved as an image', async () => {
-    // The ring of the focus is not in the image.
+    // Neither the ring of the focus nor the background of a button below the pointer is in the image.
+    await lab.page.mouse.move(0, 0);
     await lab.page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     const shown = await stream.screenshot();
     const saved = await savedFile(lab, 'task-stream', 'Save picture as PNG');

@@ -127,6 +127,15 @@ describe('a topic that breaks a bound is left out, and said', () => {
     expect(topics).toEqual({ events: { columns: { time: rows(1) }, scalars: { text: ['x'.repeat(2000)] } } });
   });
 
+  it('a map is no text', () => {
+    expect(() =>
+      new FrameValidator().check(frame({}, { ...NAMES, prefixes: { from: 0, values: [{} as unknown as string] } }))
+    ).toThrow('This frame is damaged: the dictionary prefixes is not what it should be.');
+    expect(problemOf({ events: { columns: { time: rows(1) }, scalars: { text: [{ a: 1 }] } } })).toContain(
+      'text of topic events'
+    );
+  });
+
   it('a share that is none is unknown', () => {
     const scalars = { thresholds: { target: 0.6, spill: 'x', pause: Number.NaN, terminate: 7 } };
     const { topics } = new FrameValidator().check(frame({ meta: { columns: {}, scalars } })).frame;
