@@ -173,6 +173,14 @@ def gpu_utilization(scheduler: Scheduler) -> Original:
     return Original("name utilization", rows, why="it reads names of metrics that only NVML gives")
 
 
+def activity_timeseries(scheduler: Scheduler) -> Original:
+    metrics = scheduler.cumulative_worker_metrics.items()
+    told = [(key[-2], value) for key, value in metrics if isinstance(key, tuple) and key[-1] == "seconds"]
+    labels = {"thread-cpu": "on a CPU", "thread-noncpu": "in the thread, not on a CPU"}
+    rows = [[label, sum(value for name, value in told if name == activity)] for activity, label in labels.items()]
+    return Original("activity time", [row for row in rows if row[1] > 0], more="other activities")
+
+
 def advice(scheduler: Scheduler) -> Original:
     return Original("cause", [["Too few tasks can run at once"]], more="other causes")
 
@@ -195,7 +203,7 @@ TRUTHS: dict[str, Callable[[Scheduler], Original]] = {
                 logs,
                 critical_path,
             ),
-            *(critical_path,),
+            activity_timeseries,
             *(compare_computations, costs, profile, transfers, shuffle, hardware, system, gpu_memory, gpu_utilization),
         )
     },
