@@ -101,6 +101,7 @@ export class Attachment implements IDisposable {
     }
     this.shown = visible;
     clearTimeout(this.timer);
+    this.timer = undefined;
     if (visible) {
       this.restingAt = null;
       this.update();
@@ -150,6 +151,9 @@ export class Attachment implements IDisposable {
     this.searched ||= this.clients.kernels.length > 0;
     if (this.shown) {
       this.attach();
+    } else {
+      // The connection may have become ours since: its document was closed while this pane was hidden.
+      this.pause();
     }
     this.changedSignal.emit();
   }
@@ -195,8 +199,8 @@ export class Attachment implements IDisposable {
   private pause(): void {
     this.subscription?.dispose();
     this.subscription = null;
-    if (this.held?.borrowed) {
-      this.timer = setTimeout(() => this.letGo(), LET_GO);
+    if (this.held?.borrowed && !this.held.isDisposed) {
+      this.timer ??= setTimeout(() => this.letGo(), LET_GO);
     }
   }
 

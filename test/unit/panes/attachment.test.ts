@@ -212,6 +212,24 @@ describe('a pane that is pinned', () => {
     attachment.visible = true;
     expect(clients.opened).toHaveLength(2);
   });
+
+  it('gives it back, too, if the connection became ours while it was hidden', () => {
+    attachment.visible = true;
+    clients.kernel('a', 'ready', client('c'));
+    attachment.visible = false;
+    vi.advanceTimersByTime(60_000);
+    expect(clients.opened[0].isDisposed).toBe(false);
+    // The document is closed.
+    clients.opened[0].borrowed = true;
+    clients.changed.emit();
+    expect(clients.opened[0].isDisposed).toBe(false);
+    clients.changed.emit();
+    vi.advanceTimersByTime(60_000);
+    expect(clients.opened[0].isDisposed).toBe(true);
+    clients.changed.emit();
+    attachment.visible = true;
+    expect(clients.opened).toHaveLength(2);
+  });
 });
 
 describe('a visible pane on a connection of our own', () => {
