@@ -1,4 +1,4 @@
-// `npm run bench`: all benchmarks, `npm run bench -- NAME…` only those. Prints one JSON object per line and nothing else on
+// `npm run bench`: all benchmarks, `npm run bench -- NAME…` only those, `npm run bench -- NAME --OPTION…` one with its options. Prints one JSON object per line and nothing else on
 // the standard output: {"bench","name","value","unit","baseline","ratio"}.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -61,15 +61,16 @@ function show(line) {
 
 /**
  * @param {string} file
+ * @param {readonly string[]} options - of the benchmark
  * @returns {Promise<boolean>} whether it succeeded and printed a figure
  */
-async function bench(file) {
+async function bench(file, options) {
   const path = join(FOLDER, file);
   const topics = { DASK_PANES_STATUS_TOPICS: JSON.stringify(await statusTopics()) };
   if (!file.endsWith('.bench.ts')) {
     const { code, figures } = await figuresOf(
       file.endsWith('.py') ? tool('python') : process.execPath,
-      [path],
+      [path, ...options],
       environment(topics)
     );
     return code === 0 && figures > 0;
@@ -86,15 +87,21 @@ async function bench(file) {
 
 await main(async () => {
   const all = benchmarks();
-  const asked = process.argv.slice(2);
+  const words = process.argv.slice(2);
+  const end = words.findIndex(word => word.startsWith('-'));
+  const asked = end < 0 ? words : words.slice(0, end);
+  const options = words.slice(asked.length);
   const unknown = asked.filter(name => !all.has(name));
   if (unknown.length) {
     throw new Advice(`no benchmark ${unknown.join(', ')}: there are ${[...all.keys()].join(', ')}`);
   }
+  if (options.length > 0 && asked.length !== 1) {
+    throw new Advice(`${options.join(' ')}: options belong to one benchmark, npm run bench -- NAME ${options.join(' ')}`);
+  }
   await setup();
   let failed = 0;
   for (const file of [...all].flatMap(([name, files]) => (asked.length === 0 || asked.includes(name) ? files : []))) {
-    if (!(await bench(file))) {
+    if (!(await bench(file, options))) {
       console.error(`dask-panes: benchmark ${file} failed`);
       failed += 1;
     }

@@ -1,10 +1,15 @@
 /** What the adviser says of a recording, and how long it takes for 1,000,000 tasks: bundled by `advice.mjs`. */
 import { readFileSync } from 'node:fs';
 import { advise } from '../../src/advice/advise';
-import { paceOf } from '../../src/advice/shown';
+import { ADVICE_TOPICS, paceOf } from '../../src/advice/shown';
 import { english } from '../../src/plot/translation';
 import { openRun } from '../../src/report/open';
 import { Run } from '../../src/run/run';
+
+export { live } from './_advice-live';
+
+/** What a pane with advice subscribes to. */
+export const TOPICS: readonly string[] = ADVICE_TOPICS;
 
 /** A verdict as the benchmark needs it. */
 export interface Told {

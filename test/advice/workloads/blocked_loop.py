@@ -23,8 +23,8 @@ def threaded(number: int) -> int:
 
 
 def bad(client: Client) -> None:
-    """Nothing else happens on the worker meanwhile."""
-    client.gather(client.map(blocking, range(2), pure=False))
+    """Nothing else happens on the worker meanwhile, not even the other one."""
+    client.gather(client.map(blocking, range(4), pure=False))
 
 
 def healthy(client: Client) -> None:
