@@ -32,6 +32,7 @@ const LIVE_SECONDS = 5;
  * @property {readonly string[]} also - other verdicts that the workload names as true
  * @property {readonly string[]} wrong - other verdicts
  * @property {readonly string[] | null} alarms - verdicts on the healthy run; `null` if that is missing
+ * @property {readonly string[]} alarmsLive - what a pane told of the healthy run at any time while it ran
  * @property {boolean} unknown - the rule of the cause lacked data
  * @property {number | null} seconds - to the first verdict
  * @property {number | null} since - from the begin to the first verdict
@@ -70,6 +71,7 @@ export function lineOf({ name, round, failed }, runs) {
     also: others.filter(cause => bad?.also.includes(cause)),
     wrong: others.filter(cause => !bad?.also.includes(cause)),
     alarms: twin ? twin.verdicts.map(({ cause }) => cause).filter(cause => !twin.also.includes(cause)) : null,
+    alarmsLive: (twin?.live?.causes ?? []).filter(cause => !twin?.also.includes(cause)),
     unknown: bad?.unknown.includes(bad.cause) ?? false,
     seconds: bad?.live?.seconds == null ? null : rounded(bad.live.seconds),
     since: bad?.live?.since == null ? null : rounded(bad.live.since),
@@ -133,7 +135,12 @@ export function summary(lines) {
       sum(healthy.map(alarms => alarms.length)),
       'count',
       null,
-      { runs: healthy.length, on: names(lines.filter(({ alarms }) => alarms !== null && alarms.length > 0)), ...machine }
+      {
+        runs: healthy.length,
+        on: names(lines.filter(({ alarms }) => alarms !== null && alarms.length > 0)),
+        whileRunning: names(lines.filter(({ alarmsLive }) => alarmsLive.length > 0)),
+        ...machine
+      }
     ],
     [
       'seconds_to_first_verdict',

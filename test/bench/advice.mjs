@@ -9,7 +9,7 @@
 //   cost and what the healthy twin of the same round saves (seconds of wall time), other verdicts, those on the twin.
 // - recall: slow runs whose cause is among the verdicts. top1: among them first.
 // - precision: verdicts on slow runs that are the cause, or another that the workload names as true (`ALSO`).
-// - false_alarms_on_healthy: verdicts on healthy runs.
+// - false_alarms_on_healthy: verdicts on healthy runs; whileRunning: where a pane told something at any time.
 // - seconds_to_first_verdict: the most (and the median) that a pane took to tell the cause while the workload ran, from
 //   the scheduler's time of the first frame with which the rules find it.
 // - cost_ratio: share of the slow workloads whose stated cost is 0.5 to 2 times what the twin saves (median of rounds).

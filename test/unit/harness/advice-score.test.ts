@@ -66,6 +66,14 @@ describe('the score of the adviser', () => {
     expect(lines[0].alarms).toBeNull();
   });
 
+  it('names healthy runs of which a pane told something only while they ran', () => {
+    const live = { seconds: null, since: null, causes: ['skew', 'late-start'] };
+    const twin = told('healthy', 4, {}, { also: ['late-start'], live });
+    const line = lineOf(ended(2), [told('bad', 10, {}), twin]);
+    expect(line).toMatchObject({ alarms: [], alarmsLive: ['skew'] });
+    expect(value([line], 'false_alarms_on_healthy')).toMatchObject({ 1: 0, 4: { on: [], whileRunning: ['spilling 2'] } });
+  });
+
   it('has rows where nothing ran', () => {
     expect(summary([]).map(([, number]) => number)).toEqual([0, 0, 1, 0, 0, 0, 0]);
   });
