@@ -96,7 +96,7 @@ export function summary(lines) {
   const seconds = bad.flatMap(line => line.seconds ?? []);
   const ratios = [...byWorkload(bad)].flatMap(([workload, list]) => {
     const values = list.flatMap(({ costRatio }) => costRatio ?? []);
-    return values.length > 0 ? [{ workload, ratio: median(values) }] : [];
+    return values.length > 0 ? [{ workload, ratio: rounded(median(values)) }] : [];
   });
   const apart = bad
     .filter(({ costRatio }) => costRatio === null)
