@@ -60,9 +60,10 @@ and dangers, which are told at any cost. What no rule explains is said, too.
 - **Limits**: Dask measures no waiting for the GIL without gilknocker, nor that tasks take longer while their worker writes to disk,
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
   little. On a machine that does much else, every run seems to wait.
-- **Not recognised**: work stealing that costs more than it gains. Dask 2026.8 weighs a move by the size of the inputs, and where that is misjudged it moves too much:
-  60 tasks of 30 ms, each on an object with 40 MB that Dask takes for 48 bytes, took 32 and 34 s with work stealing and 2 s without (2 workers, 2 cores with
-  much else to do, twice each). With sizes that Dask knows, stealing was faster in each of four programs. The plot "Work stealing" shows the moves.
+- **Work stealing**: Dask weighs a move by the size of the inputs. Where a result is larger than Dask takes it for, or slow to send, it moves too much: 60 tasks of
+  50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
+  to do). Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
+  leaves where they are, which is told as uneven work.
 
 How often the rules are right is measured with \`npm run bench -- advice\`: it runs every workload of \`test/advice/workloads\` on a real cluster, once slow, with
 its cause by construction, and once with the remedy applied. On 2026-11-23, one round on 2 cores without other work: of 29 slow workloads the cause was found in 28

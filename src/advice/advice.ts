@@ -35,7 +35,8 @@ export const CAUSES = [
   'retries',
   'client-waits',
   'large-graph',
-  'data-by-value'
+  'data-by-value',
+  'work-stealing'
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 

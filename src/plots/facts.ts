@@ -939,6 +939,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "groups",
       "series",
       "events",
+      "steals",
       "activities",
       "logs"
     ]

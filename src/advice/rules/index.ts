@@ -22,6 +22,7 @@ import { slowWorker } from './scheduling/slow-worker';
 import { smallTasks } from './scheduling/small-tasks';
 import { straggler } from './scheduling/straggler';
 import { unevenWorkers } from './scheduling/uneven-workers';
+import { workStealing } from './scheduling/work-stealing';
 import { serialisation } from './transfer/serialisation';
 import { transfers } from './transfer/transfers';
 
@@ -39,6 +40,7 @@ export const RULES: readonly Rule[] = [
   largeGraph,
   clientWaits,
   smallTasks,
+  workStealing,
   serialisation,
   transfers,
   slowWorker,

@@ -7,7 +7,7 @@ import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { longestOf, lostIn, type Span } from '../../spans';
 
-/** Two samples one after the other: Dask looks for tasks to move ten times a second, and some wait for moments anywhere. */
+/** Two samples one after the other: Dask looks for tasks to move once a second, and some wait for moments anywhere. */
 const LEAST_SAMPLES = 2;
 
 /** Tasks wait for a worker while threads of others have none: their data or a restriction keeps them there. */
@@ -24,7 +24,7 @@ export const unevenWorkers: Rule = {
       value: LEAST_SAMPLES,
       unit: 'count',
       of: 'samples one after the other',
-      source: 'Dask moves tasks to idle workers ten times a second, where it may'
+      source: 'Dask moves tasks to idle workers once a second (distributed.scheduler.work-stealing-interval), where it may'
     }
   ],
   link: 'https://distributed.dask.org/en/stable/locality.html',
