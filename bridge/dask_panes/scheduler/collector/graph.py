@@ -44,9 +44,11 @@ EDGE_PIECE = 10_000
 BATCH = 200
 #: Tasks that are numbered together.
 PART = 200
-#: Tasks and dependencies per answer.
-READ_NODES = 16_384
-READ_EDGES = 65_536
+#: Tasks and dependencies per answer: 60 and 130 kB.
+READ_NODES = 8_192
+READ_EDGES = 16_384
+#: Dependencies that leave together.
+EDGE_CHUNK = 65_536
 #: Versions of states kept: a reader that is further behind receives all states.
 VERSIONS = 64
 
@@ -370,8 +372,8 @@ class Graph:
         if self.end != self._mark_nodes[-1] or edges != self._mark_edges[-1]:
             self._mark_nodes.append(self.end)
             self._mark_edges.append(edges)
-        if len(self._source) > EDGE_LIMIT + READ_EDGES:
-            self._drop_edges(READ_EDGES)
+        if len(self._source) > EDGE_LIMIT + EDGE_CHUNK:
+            self._drop_edges(EDGE_CHUNK)
 
     def publish(self) -> None:
         """Assign a version to the state changes since the last call."""
@@ -495,8 +497,8 @@ class Graph:
         source, target = self._source[:], self._target[:]
         dependencies: list[int] = []
         dependents: list[int] = []
-        for i in range(0, len(source), READ_EDGES):
-            for a, b in zip(source[i : i + READ_EDGES], target[i : i + READ_EDGES]):
+        for i in range(0, len(source), EDGE_CHUNK):
+            for a, b in zip(source[i : i + EDGE_CHUNK], target[i : i + EDGE_CHUNK]):
                 if b == number:
                     dependencies.append(a)
                 elif a == number:

@@ -236,7 +236,8 @@ class History:
         cursor : int
             Number of the first row.
         limit : int
-            Maximum number of rows; a read never crosses a chunk, so it may return fewer.
+            Maximum number of rows, and of moves unless the first row has more; a read never crosses a chunk, so it may
+            return fewer.
 
         Returns
         -------
@@ -246,7 +247,7 @@ class History:
         first = max(cursor, self.first)
         chunk = self._chunk_of(first) or Chunk(first, self._names)
         low = first - chunk.first
-        high = min(len(chunk), low + limit)
+        high = _end_within(chunk, low, limit)
         body: dict[str, Any] = {
             "c": {
                 "lane": wire(chunk.lane[low:high]),
@@ -405,3 +406,12 @@ def _columns(chunk: Chunk) -> list[Any]:
         chunk.move_duration,
         chunk.move_peer,
     ]
+
+
+def _end_within(chunk: Chunk, low: int, limit: int) -> int:
+    """End of the rows from `low` on that are at most `limit`, with at most as many moves; at least one row."""
+    high = min(len(chunk), low + limit)
+    after = bisect_left(chunk.move_at, low) + limit
+    if after < len(chunk.move_at):
+        high = min(high, max(low + 1, chunk.move_at[after]))
+    return high

@@ -28,6 +28,9 @@ FEW_ROWS = 20
 WORKER_ROWS = 1500
 #: CPU seconds of building an answer.
 ANSWER = 4e-3
+#: Bytes after which no more topics are added to an answer. Over a slow link nothing else arrives while a frame does,
+#: and a tab without news for 4.5 s reports that the kernel does not answer.
+ANSWER_BYTES = 131_072
 #: Maximum pause of a topic after it was sent in many parts, seconds.
 LONGEST_DEBT = 5.0
 
@@ -142,10 +145,11 @@ class Polls:
             # Rows are sent after the names they refer to; a frame has at least one topic.
             due = ["meta"]
         bodies: dict[str, Any] = {}
+        nbytes = 0
         # Longest-waiting topics first, so that no other blocks one.
         for topic in sorted(due, key=lambda topic: state.sent.get(topic, 0.0)):
             before = cpu_time()
-            if bodies and before - begin > ANSWER:
+            if bodies and (before - begin > ANSWER or nbytes > ANSWER_BYTES):
                 # The others follow with the next answer, soon.
                 state.cut.add(topic)
                 continue
@@ -153,6 +157,7 @@ class Polls:
             if told is None:
                 continue
             bodies[topic], where[topic] = told
+            nbytes += _size(told[0])
             # Parts sent in sequence are charged when all have been sent.
             paid = state.sent.get(topic, 0.0) + parts.pace.interval if topic in state.cut else 0.0
             state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
@@ -175,3 +180,9 @@ class Polls:
         }
         parts.pace.note_answer(cpu_time() - begin - spent)
         return answer
+
+
+def _size(body: dict[str, Any]) -> int:
+    """Bytes of the columns of a topic body."""
+    columns = [*body.get("c", {}).values(), *body.get("m", {}).values()]
+    return sum(len(column[1]) for column in columns)

@@ -14,8 +14,8 @@ TICK = 0.25
 PROMPT = 0.05
 #: Seconds between two scans of all task groups: a thousand cost 0.3 ms.
 GROUPS_INTERVAL = 1.0
-#: Rows of tasks per read.
-TASK_ROWS = 16_384
+#: Rows of tasks per read, and their moves: 200 kB each, a second and a half of a link of 1 Mbit/s.
+TASK_ROWS = 8_192
 
 
 class Topic(NamedTuple):
