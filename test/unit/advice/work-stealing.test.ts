@@ -35,13 +35,24 @@ const ROUNDS = Array.from({ length: 10 }, (_, i) => i);
 const MOVED: readonly Stolen[] = ROUNDS.flatMap(i => [{ at: 3 * i }, { at: 3 * i + 0.01 }]);
 
 /** Workers w0 and w1 with a thread each. In each round w1 waits for an input from w0 for 2 s, then both run their tasks. */
-function storm(list: readonly Stolen[], change: Made & { waits?: number; own?: readonly Row[] } = {}): Run {
+function storm(
+  list: readonly Stolen[],
+  change: Made & { waits?: number; own?: readonly Row[] } = {},
+  others: readonly Move[] = []
+): Run {
   const { waits = 2, own, ...more } = change;
   const got = ROUNDS.flatMap(i => tasks(1, 2, 0.05, 3 * i + 0.05 + waits));
   const moves: Move[] = ROUNDS.map(i => ({ at: 2 * i, kind: 1, start: 3 * i + 0.05, duration: waits, peer: 1 }));
   const kept = own ?? ROUNDS.flatMap(i => tasks(0, 10, 0.05, 3 * i + 2.1));
   const first = { lane: 0, prefix: 1, start: 0, duration: 0.04 };
-  return made({ threads: 1, now: 30, rows: [...got, ...kept, first], moves, topics: { steals: steals(list) }, ...more });
+  return made({
+    threads: 1,
+    now: 30,
+    rows: [...got, ...kept, first],
+    moves: [...moves, ...others],
+    topics: { steals: steals(list) },
+    ...more
+  });
 }
 
 const found = (run: Run) => verdict(adviceOf(run), 'work-stealing');
@@ -99,6 +110,16 @@ describe('work stealing', () => {
   it('counts no more transfers than tasks were moved: other tasks of a function wait for inputs, too', () => {
     const few = MOVED.filter(({ at }) => at < 6);
     expect(found(storm([...few, { at: 5 }]))?.sentence).toContain('waited 10.0 s for their inputs');
+  });
+
+  it('looks at the longest transfers, of however many there are', () => {
+    const others = tasks(2, 5000, 0.004, 0.02, 0.0015, 2);
+    const run = storm(
+      [...MOVED, ...MOVED.map(each => ({ ...each, thief: 2, prefix: 2 }))].sort((a, b) => a.at - b.at),
+      { workers: 3, own: [...ROUNDS.flatMap(i => tasks(0, 10, 0.05, 3 * i + 2.1)), ...others] },
+      others.map(({ start }, i) => ({ at: 120 + i, kind: 1, start: start - 0.011, duration: 0.01, peer: 1 }))
+    );
+    expect(found(run)?.sentence).toMatch(/^Work stealing costs more than it gains: 40 tasks .* waited 20\.2 s for their inputs/);
   });
 
   it('is looked for in the period that is asked about', () => {

@@ -1,8 +1,8 @@
 /** Tasks that work stealing moved to other workers: what the move took, and what the workers that had them lost. */
 import type { Seconds } from '../../../base/units';
 import { KIND } from '../../../feed/schema';
+import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import type { Lane } from '../../../run/lanes/task-store';
-import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Steal } from '../../../run/logs/steals';
 import { Intervals, subtract, union } from '../../../selectors/selection/intervals';
 import { LaneTime, lengthOf } from '../../../selectors/selection/lane-time';
@@ -12,8 +12,10 @@ import { type Span, within } from '../../spans';
 const TRANSFER = KIND.indexOf('transfer');
 /** Times of two workers may differ by so much. */
 const CLOCKS: Seconds = 0.05;
-/** Transfers that are looked at: more say the same, and it is done every second. */
-const MOST_TRANSFERS = 20_000;
+/** Who waits for less has lost nothing by a move. */
+const SHORTEST: Seconds = 0.005;
+/** Transfers that are looked at more closely, the longest ones: it is done every second. */
+const MOST_TRANSFERS = 2000;
 /** Executions after a transfer that are looked at for the one that waited for it. */
 const MOST_EXECUTIONS = 100;
 
@@ -75,11 +77,8 @@ function meanOf({ byPrefix }: Facts, prefix: number): Seconds {
   return known !== undefined && known.count > 0 ? known.total / known.count : 0;
 }
 
-/**
- * Transfers for moved tasks: those of threads of a worker that had got a task of that function before. Of as many moves
- * as there were, at most so many transfers: other tasks of the function wait for inputs, too.
- */
-function waitsFor({ run, period }: Facts, steals: readonly Steal[]): readonly Waited[] {
+/** Transfers for moved tasks: of as many moves as there were, at most so many, since other tasks of a function wait, too. */
+function waitsFor(facts: Facts, steals: readonly Steal[]): readonly Waited[] {
   const got = new Map<string, Seconds[]>();
   for (const { thief, prefix, time } of steals) {
     const name = `${thief} ${prefix}`;
@@ -87,51 +86,83 @@ function waitsFor({ run, period }: Facts, steals: readonly Steal[]): readonly Wa
     got.set(name, times);
     times.push(time);
   }
-  const first = steals.reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY);
-  const thieves = new Set(steals.map(each => each.thief));
-  const found: Waited[] = [];
-  let left = MOST_TRANSFERS;
+  const used = new Map<string, number>();
+  return longestTo(facts, steals)
+    .sort((a, b) => a.from - b.from)
+    .flatMap(({ lane, row, end, ...wait }) => {
+      const prefix = prefixOf(lane, row, end);
+      const name = `${wait.thief} ${prefix}`;
+      const next = used.get(name) ?? 0;
+      const time = got.get(name)?.[next];
+      if (time === undefined || time > wait.from + CLOCKS) {
+        return [];
+      }
+      used.set(name, next + 1);
+      return [{ ...wait, prefix }];
+    });
+}
+
+/** A transfer of which it is not yet known which function waited for it. */
+interface Received extends Omit<Waited, 'prefix'> {
+  readonly lane: Lane;
+  readonly row: number;
+  readonly end: Seconds;
+}
+
+/**
+ * The longest transfers from workers that had moved tasks to those that got some, after the first move to them. A million
+ * may be looked at every second, so it is done without an object for each.
+ */
+function longestTo({ run, period }: Facts, steals: readonly Steal[]): Received[] {
+  const since = new Map<number, Seconds>();
+  for (const { thief, time } of steals) {
+    since.set(thief, Math.min(time - CLOCKS, since.get(thief) ?? Number.POSITIVE_INFINITY));
+  }
+  const victims = new Set(steals.map(each => each.victim));
+  let found: Received[] = [];
+  let shortest: Seconds = SHORTEST;
   for (const [number, lane] of run.tasks.lanes.entries()) {
     const thief = run.laneNames[number]?.[0] ?? -1;
-    if (!lane?.moves || !thieves.has(thief)) {
-      continue;
-    }
-    eachBetween(lane.moves, first - CLOCKS, period.to, ({ start, duration, label, row, detail }) => {
-      left -= 1;
-      const [from, to] = [Math.max(start, period.from), Math.min(start + duration, period.to)];
-      if (label === TRANSFER && detail > 0 && from < to && start >= first - CLOCKS) {
-        const prefix = prefixOf(lane, row, start + duration);
-        if (got.has(`${thief} ${prefix}`)) {
-          found.push({ from, to, sender: detail - 1, thief, prefix });
+    const first = Math.max(period.from, since.get(thief) ?? Number.POSITIVE_INFINITY);
+    for (const chunk of (lane?.moves?.chunks ?? []).filter(({ end, first: begin }) => end > first && begin < period.to)) {
+      const { f64, f32, u32, length } = chunk;
+      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+        const duration = f32[word + DURATION];
+        const start = f64[i * START_STRIDE];
+        if (duration <= shortest || start < first || start >= period.to || (u32[word + LOOKS] & LABEL_MASK) !== TRANSFER) {
+          continue;
+        }
+        const { detail, row } = chunk.at(i);
+        if (lane !== undefined && victims.has(detail - 1)) {
+          const end = start + duration;
+          found.push({ from: start, to: Math.min(end, period.to), sender: detail - 1, thief, lane, row, end });
+        }
+        if (found.length >= 2 * MOST_TRANSFERS) {
+          found = found.sort((a, b) => b.end - b.from - (a.end - a.from)).slice(0, MOST_TRANSFERS);
+          const last = found[found.length - 1];
+          shortest = Math.max(shortest, last.end - last.from);
         }
       }
-      return left > 0;
-    });
-  }
-  found.sort((a, b) => a.from - b.from);
-  const used = new Map<string, number>();
-  return found.filter(({ thief, prefix, from }) => {
-    const name = `${thief} ${prefix}`;
-    const next = used.get(name) ?? 0;
-    const time = got.get(name)?.[next];
-    if (time === undefined || time > from + CLOCKS) {
-      return false;
     }
-    used.set(name, next + 1);
-    return true;
-  });
+  }
+  return found;
 }
 
 /** Function of the execution that waited for a transfer; -1 if it is not found. */
 function prefixOf({ compute }: Lane, row: number, end: Seconds): number {
-  let prefix = -1;
-  let left = MOST_EXECUTIONS;
-  eachBetween(compute, end - CLOCKS, Number.POSITIVE_INFINITY, found => {
-    left -= 1;
-    prefix = found.row === row ? found.label : prefix;
-    return prefix < 0 && left > 0;
-  });
-  return prefix;
+  for (const chunk of compute.chunks) {
+    if (chunk.end <= end - CLOCKS) {
+      continue;
+    }
+    const begin = chunk.upperBound(end - CLOCKS);
+    const stop = Math.min(chunk.length, begin + MOST_EXECUTIONS);
+    for (let i = begin; i < stop; i++) {
+      if (chunk.u32[i * INTERVAL_WORDS + ROW] === row) {
+        return chunk.u32[i * INTERVAL_WORDS + LOOKS] & LABEL_MASK;
+      }
+    }
+  }
+  return -1;
 }
 
 /** What a worker lost that sent inputs of tasks it had had: its threads did nothing meanwhile, for longer than the tasks take. */
