@@ -21,7 +21,7 @@ from dask_panes.scheduler.collector.executed import NONE, Executed
 from dask_panes.scheduler.collector.graph import FORGOTTEN, STATES, Graph
 from dask_panes.scheduler.collector.groups import Groups
 from dask_panes.scheduler.collector.names import Names
-from dask_panes.scheduler.collector.plugin import Collector
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME, Collector
 from reader import Reader
 from restart import restart, restartable
 
@@ -203,6 +203,67 @@ def test_a_task_that_is_forgotten_before_its_turn_is_there() -> None:
             assert graph.number("f-1") == -1
 
     asyncio.run(scenario())
+
+
+def test_a_key_that_comes_again_before_its_turn_is_another_task() -> None:
+    """Two tasks of one key within one event: the first was forgotten when the second came, and both before a look."""
+
+    async def scenario(numbered: bool) -> None:
+        async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+            names = Names()
+            graph = Graph(names, Groups(names, print), lambda tasks, time: None)
+            graph.begin(scheduler.tasks)
+            for i, key in enumerate(["again", "again", "again", "other", "again"]):
+                ts = scheduler.new_task(key, None, "released")
+                graph.submit([key], float(i))
+                while numbered and i == 0 and graph.step():
+                    pass
+                if i < 4:
+                    del scheduler.tasks[key]
+                    ts.state = "forgotten"
+                    graph.gone.append(ts)
+                    graph.endings.update({id(ts): "erred"} if i == 1 else {})
+            while graph.step():
+                pass
+            body, _ = graph.read(0)
+            assert [graph.text(n) for n in range(graph.end)] == ["again", "again", "again", "other", "again"]
+            states = [STATES[code] for code in body["c"]["state"][1]]
+            assert states == ["forgotten", "erred", "forgotten", "forgotten", "released"]
+            assert (graph.number("again"), graph.number("other")) == (4, -1)
+            assert not graph.endings
+
+    for numbered in (True, False):
+        asyncio.run(scenario(numbered))
+
+
+def test_a_key_that_comes_again_within_one_tick_is_another_task(client: Client) -> None:
+    scheduler = scheduler_of(client)
+    reader = Reader(client)
+    reader.read(LOOKED_AT)
+    plugin: Any = scheduler.plugins[PLUGIN_NAME]
+
+    async def stop() -> None:
+        plugin._ticker.cancel()
+
+    async def go_on() -> None:
+        plugin._wait_for_tick()
+
+    client.sync(stop)
+
+    def fail() -> None:
+        raise ValueError
+
+    for function in (int, fail, int):
+        future = client.submit(function, key="again")
+        wait(future)
+        del future
+        eventually(lambda: no_tasks(client))
+    client.sync(go_on)
+    eventually(lambda: asserted(reader, {"forgotten": 2, "erred": 1}))
+    assert keys_of(reader) == dict.fromkeys(range(3), "again")
+    assert [reader.state_names()[i] for i in range(3)] == ["forgotten", "erred", "forgotten"]
+    reader.arrive(["tasks", "graph", "executed"])
+    assert [reader.executed[row] for row in range(3)] == [0, 1, 2]
 
 
 def test_a_key_that_comes_again_is_another_task(client: Client) -> None:

@@ -12,6 +12,7 @@ from distributed import Client, LocalCluster, Worker
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import hardware
+from dask_panes.scheduler.collector.duties import run_at_once
 from dask_panes.scheduler.collector.faults import Refusal
 from dask_panes.scheduler.collector.hardware import FAILURES, KINDS, Hardware
 from dask_panes.scheduler.collector.names import Names
@@ -196,7 +197,7 @@ def test_no_workers_hostile_answers_and_the_end_of_the_collector(
     gate = threading.Event()
     monkeypatch.setattr("distributed.worker.benchmark_disk", lambda rootdir: gate.wait(60) and dict(DISK))
     try:
-        body = alone(cluster, lambda part: asyncio.get_running_loop().call_later(0.05, part.end))
+        body = alone(cluster, lambda part: asyncio.get_running_loop().call_later(0.05, lambda: run_at_once(part.end())))
     finally:
         gate.set()
     assert body["s"]["state"] == "failed"

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from distributed import Client, Event, LocalCluster, Scheduler, Worker, wait
 
+import dask_panes
 from dask_panes.kernel.options import Options
 from dask_panes.kernel.session.delivery import POLL_SECONDS
 from dask_panes.kernel.session.session import Session
@@ -30,6 +31,7 @@ from dask_panes.scheduler.ship import comparable, register
 from reader import TOPICS, Reader
 from tabs import Tab, session_of
 
+PACKAGE = str(Path(dask_panes.__file__).parent)
 OLD = Path(__file__).parents[1] / "fixtures" / "collector-before-versions.json.gz"
 #: Seconds for which an old and a new client register in turn.
 SECONDS = float(os.environ.get("DASK_PANES_TEST_SECONDS", "1"))
@@ -105,6 +107,49 @@ def test_no_task_is_left_when_a_scheduler_closes() -> None:
         while left := asyncio.all_tasks() - before:
             assert time.monotonic() < end, left
             await asyncio.sleep(0.05)
+
+    asyncio.run(main())
+
+
+def of_ours() -> list[str]:
+    """Files of the tasks that run code of ours: as it is installed, or as it was sent to the scheduler."""
+    coroutines: list[Any] = [task.get_coro() for task in asyncio.all_tasks()]
+    files = [coroutine.cr_code.co_filename for coroutine in coroutines if hasattr(coroutine, "cr_code")]
+    return [file for file in files if file.startswith((PACKAGE, "<dask_panes "))]
+
+
+@pytest.mark.parametrize("measured", [False, True])
+def test_at_the_moment_of_its_end_no_task_is_left(monkeypatch: pytest.MonkeyPatch, measured: bool) -> None:
+    """As distributed's own `test_no_dangling_asyncio_tasks`: without a turn of the event loop in which they could end.
+
+    A task that is cancelled and not awaited is one that is left.
+    """
+
+    async def main() -> None:
+        before, asked = asyncio.all_tasks(), asyncio.Event()
+
+        async def never() -> None:
+            asked.set()
+            await asyncio.Event().wait()
+
+        async with (
+            Scheduler(dashboard_address=None) as scheduler,
+            Worker(scheduler.address, dashboard_address=None) as worker,
+            Client(scheduler.address, asynchronous=True) as client,
+        ):
+            session = await stand(scheduler.address, client)
+            plugin = scheduler.plugins[PLUGIN_NAME]
+            if measured:
+                monkeypatch.setitem(worker.handlers, "benchmark_disk", never)
+                assert await plugin.ask("benchmark") == {"workers": 1}
+                await asked.wait()
+            assert of_ours()
+            await session.finish()
+            assert all("collector" in file for file in of_ours())
+            assert bool(of_ours()) == measured
+            await plugin.close()
+            assert not of_ours()
+        assert asyncio.all_tasks() == before
 
     asyncio.run(main())
 

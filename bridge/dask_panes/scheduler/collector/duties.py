@@ -117,6 +117,6 @@ class Steps:
 
 
 def run_at_once(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine that does not suspend."""
+    """Run a coroutine up to where it first suspends."""
     with suppress(StopIteration):
         coroutine.send(None)

@@ -78,8 +78,9 @@ class Graph:
     ----------
     gone : list of TaskState
         Forgotten tasks that are not recorded yet; the transition hook appends to it.
-    ends : dict
-        Final states of those that did not simply finish: ``"erred"`` or ``"cancelled"``, by key.
+    endings : dict
+        Final states of those that did not simply finish: ``"erred"`` or ``"cancelled"``, by the identity of the task.
+        A key may come again before its first task is recorded.
     moved : list
         Keys of tasks whose state has changed; appended to while there is a subscriber.
     """
@@ -97,7 +98,7 @@ class Graph:
         self._drain = drain
         self._tasks: Mapping[Any, TaskState] = {}
         self.gone: list[TaskState] = []
-        self.ends: dict[Any, str] = {}
+        self.endings: dict[int, str] = {}
         self.moved: list[Any] = []
         #: Called with tasks that get numbers, and with the first of these.
         self.numbered: Callable[[list[TaskState], int], None] = lambda tasks, number: None
@@ -147,7 +148,7 @@ class Graph:
         watching = self._watching
         # The transition hook has references to these lists.
         self.gone.clear()
-        self.ends.clear()
+        self.endings.clear()
         self.moved.clear()
         self._reset()
         self._watching = watching
@@ -223,14 +224,13 @@ class Graph:
             # Executions of forgotten tasks need their numbers.
             self._drain()
         while self.gone:
-            batch = self.gone[:BATCH]
-            del self.gone[:BATCH]
+            batch = self._next_gone()
             if self.reading:
                 early = [ts for ts in batch if ts.key not in self._numbers]
                 self._number(early)
                 yield from self._link(early)
             for ts in batch:
-                code = _ENDS.get(self.ends.pop(ts.key, ""), FORGOTTEN)
+                code = _ENDS.get(self.endings.pop(id(ts), ""), FORGOTTEN)
                 number = self._numbers.pop(ts.key, -1)
                 self._unwalked.discard(number)
                 if number >= self.first:
@@ -239,6 +239,19 @@ class Graph:
             batch.clear()
             if self._spend(size * PIECE // BATCH):
                 yield
+
+    def _next_gone(self) -> list[TaskState]:
+        """Take forgotten tasks from the list, at most `BATCH`, and each key once.
+
+        A key may have come again and been forgotten again meanwhile: its second task gets a number only after that of
+        the first is removed.
+        """
+        by_key: dict[Any, TaskState] = {}
+        for ts in islice(self.gone, BATCH):
+            if by_key.setdefault(ts.key, ts) is not ts:
+                break
+        del self.gone[: len(by_key)]
+        return list(by_key.values())
 
     def _walk(self, keys: list[Any], time: float) -> Iterator[None]:
         """Number tasks and record their dependencies."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 KINDS = ("disk", "memory", "network")
 #: Seconds for the answer of one worker to one of the three: they take 5, 1 and 6 where nothing else runs.
 PATIENCE = 60.0
+#: Seconds for the end of a run that is cancelled.
+FAREWELL = 1.0
 #: Failures that are reported, and sizes that are taken from one answer.
 FAILURES = 20
 SIZES = 20
@@ -89,10 +91,11 @@ class Hardware:
         self._tell()
         return {"workers": len(workers)}
 
-    def end(self) -> None:
-        """Stop: the collector leaves the scheduler."""
+    async def end(self) -> None:
+        """Stop: the collector leaves the scheduler. Suspends only if a run is in progress."""
         if self._task is not None:
             self._task.cancel()
+            await asyncio.wait([self._task], timeout=FAREWELL)
 
     async def _run(self, scheduler: Scheduler, workers: list[str]) -> None:
         state = "done"

@@ -28,7 +28,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     forget, forget_of_group = parts.prefixes.forget, parts.groups.forget
     touched = parts.prefixes.episodes.touched
     gone = parts.graph.gone.append
-    ends = parts.graph.ends
+    endings = parts.graph.endings
     # Nearly always empty: most tasks cost only a comparison or two.
     marked = parts.marked
     # Empty while there is no subscriber to the topic.
@@ -113,9 +113,9 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     if owner is not None and owner >= 0:
                         claims.drop(owner, ts.prefix.name)
                 if marked and key in marked:
-                    ends[key] = marked.pop(key)
-                    forget(ts.prefix.name, ends[key])
-                    forget_of_group(ts.group, ends[key])
+                    end = endings[id(ts)] = marked.pop(key)
+                    forget(ts.prefix.name, end)
+                    forget_of_group(ts.group, end)
             elif marked and key in marked and marked[key] == "cancelled":
                 del marked[key]
         except Exception as error:

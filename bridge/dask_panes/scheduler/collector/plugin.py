@@ -148,7 +148,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         try:
             older.drain()
             anew = take_over(self, older)
-            await older.close()
+            run_at_once(older.close())
         except Exception as error:
             self.faults.note("earlier history", error)
         self.scheduler.plugins.pop(self.name, None)
@@ -174,7 +174,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.upkeep.tick()
 
     async def close(self) -> None:
-        """Undo everything; called when the scheduler closes, and by `ask("remove")`. Does not suspend."""
+        """Undo everything; when the scheduler closes, and by `ask("remove")`. Suspends at its end, if at all."""
         if self.closed:
             return
         handlers = self.scheduler.handlers
@@ -186,7 +186,6 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         if self.scheduler.status == Status.running:
             asyncio.get_running_loop().call_later(LATE, _forget_handlers, handlers)
         self.reach.leave()
-        self.hardware.end()
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
@@ -196,10 +195,11 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.upkeep.finish()
         self.closed = True
         self.pace.end()
+        await self.hardware.end()
 
     async def _remove(self) -> None:
-        await self.close()
         self.scheduler.plugins.pop(self.name, None)
+        await self.close()
 
     # -- what Dask calls ----------------------------------------------------------------------------------------
 

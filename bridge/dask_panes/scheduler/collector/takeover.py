@@ -34,7 +34,7 @@ CARRIED: dict[str, tuple[str, ...]] = {
     "events": ("_ring", "end"),
     "memory_samples": ("_runs", "_ids", "_next_run", "_run", "_time", "_nbytes", "end"),
     "graph": (
-        *("gone", "ends", "_numbers", "_unwalked", "_pending", "first", "end", "_skipped", "_latest"),
+        *("gone", "_numbers", "_unwalked", "_pending", "first", "end", "_skipped", "_latest"),
         *("_prefix", "_group", "_state", "_keys", "_first_edge", "_source", "_target"),
         *("_first_mark", "_mark_nodes", "_mark_edges"),
     ),
@@ -49,6 +49,7 @@ LATER: dict[str, tuple[str, ...]] = {
     "executed": ("_numbers", "first"),
     "attempts": ("_rows", "_versions", "version"),
     "prefixes": ("_away",),
+    "graph": ("endings",),
     "errors": ("_rows", "_texts", "_keys", "_workers", "_blocked", "_ids", "_alike", "_versions", "erring", "version"),
     "steals": ("_aside", "_asked", "_ring", "end"),
     "shuffles": ("_shuffles", "_active", "_known", "_versions", "_next", "_begun", "version"),

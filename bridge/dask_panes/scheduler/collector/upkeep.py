@@ -89,7 +89,7 @@ class Upkeep:
         elif len(parts.graph.gone) > GRAPH_LIMIT:
             # The hook's records must not pile up while the graph is suspended.
             parts.graph.gone.clear()
-            parts.graph.ends.clear()
+            parts.graph.endings.clear()
 
     def _renew_groups(self) -> None:
         """After a million groups, indices start over, and readers with them."""
