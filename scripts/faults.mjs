@@ -7,6 +7,7 @@ import { playwright } from './lib/chromium.mjs';
 import { Advice, capture, main, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { digest } from './lib/stamp.mjs';
+import { holds } from './lib/tried.mjs';
 import { setup } from './setup.mjs';
 
 /**
@@ -68,7 +69,7 @@ await main(async () => {
     const missing = lacks?.() ?? '';
     if (missing !== '') {
       state[name] = { outcome: 'not run', detail: missing };
-    } else if (state[name]?.outcome !== 'passed' || state[name].sources !== sources) {
+    } else if (!holds(state[name], sources)) {
       console.error(`\n── ${name}`);
       const outcome = (await test()) === 0 ? 'passed' : 'FAILED';
       state[name] = { outcome, sources, detail: new Date().toISOString().slice(0, 16) };

@@ -1,14 +1,15 @@
 // `npm run test:labs [-- NAME …] [--again]`: releases of JupyterLab and Notebook other than the locked ones. Each gets a
 // separate environment for three tests: the sources against its type declarations, JupyterLab's own check of compatibility,
-// and test/labs in a browser. Resumable: a row that passed is not run again without `--again`. Lists what did not run, and
-// writes dated rows into docs/matrix.md.
+// and test/labs in a browser. Resumable: a row that passed with these sources is not run again without `--again`. Lists what
+// did not run with them, and writes dated rows into docs/matrix.md.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NPM, ROOT } from './lib/environment.mjs';
 import { playwright } from './lib/chromium.mjs';
 import { capture, main, must, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
-import { today, writeTable } from './lib/tried.mjs';
+import { digest } from './lib/stamp.mjs';
+import { holds, today, writeTable } from './lib/tried.mjs';
 import { provideVenvWithCheckout } from './lib/venvs.mjs';
 import { setup } from './setup.mjs';
 
@@ -34,6 +35,9 @@ const TESTS = { jupyterlab: ['labs/jupyterlab', 'e2e/output-keys'], notebook: ['
 const KERNEL = ['distributed', 'ipykernel', 'ipywidgets', 'cryptography'];
 const FOLDER = join(RESULTS, 'labs');
 const STATE = join(FOLDER, 'state.json');
+/** What a result depends on, besides the release. */
+const SOURCES = [...['src', 'style', 'schema', 'bridge', 'package-lock.json', 'tsconfig.json'], 'test/labs', 'test/e2e'];
+const OTHER_SOURCES = 'not tried with these sources';
 
 /** @param {string} name */
 const folderOf = name => join(FOLDER, name.replaceAll(' ', '-').toLowerCase());
@@ -129,7 +133,7 @@ async function test(name) {
   return { outcome: failed.length ? `FAILED: ${failed.join(', ')}` : 'passed', detail: version };
 }
 
-/** @param {Record<string, { outcome: string, detail: string, date: string }>} state */
+/** @param {Record<string, { outcome: string, detail: string, date: string, sources?: string }>} state */
 function tell(state) {
   const rows = Object.keys(RELEASES).map(name => {
     const { outcome, detail, date } = state[name] ?? { outcome: 'not run' };
@@ -144,9 +148,10 @@ await main(async () => {
   const options = process.argv.slice(2);
   const again = options.includes('--again');
   const asked = options.filter(option => !option.startsWith('--'));
+  const sources = digest(SOURCES);
   const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
   for (const name of Object.keys(RELEASES)) {
-    if ((asked.length && !asked.includes(name)) || (!again && state[name]?.outcome === 'passed')) {
+    if ((asked.length && !asked.includes(name)) || (!again && holds(state[name], sources))) {
       continue;
     }
     console.error(`\n── ${name}`);
@@ -157,12 +162,13 @@ await main(async () => {
     } catch (error) {
       result = { outcome: 'not run', detail: error instanceof Error ? error.message : String(error) };
     }
-    state[name] = { ...result, date: today() };
+    state[name] = { ...result, sources, date: today() };
     writeFileSync(STATE, JSON.stringify(state, null, 1));
     tell(state);
   }
   for (const name of Object.keys(RELEASES)) {
-    console.log(`${(state[name]?.outcome ?? 'not run').padEnd(10)} ${name} ${state[name]?.detail ?? ''}`);
+    const { outcome, detail } = state[name]?.sources === sources ? state[name] : { outcome: 'not run', detail: OTHER_SOURCES };
+    console.log(`${outcome.padEnd(10)} ${name} ${detail}`);
   }
-  return Object.keys(RELEASES).every(name => state[name]?.outcome === 'passed') ? 0 : 1;
+  return Object.keys(RELEASES).every(name => holds(state[name], sources)) ? 0 : 1;
 });

@@ -1,5 +1,5 @@
 // `npm run test:matrix [-- --again]`: kernels and schedulers of other Python, Dask and ipykernel releases, each pair in
-// environments of its own, tested by test/matrix. Resumable: a pair that passed is not run again without `--again`.
+// environments of its own, tested by test/matrix. Resumable: a pair that passed with these sources is not run again without `--again`.
 // Says what did not run and why, and writes dated rows into docs/matrix.md.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { ROOT, environment, tool } from './lib/environment.mjs';
 import { capture, main, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
-import { today, writeTable } from './lib/tried.mjs';
+import { digest } from './lib/stamp.mjs';
+import { holds, today, writeTable } from './lib/tried.mjs';
 import { setup } from './setup.mjs';
 
 /**
@@ -44,6 +45,8 @@ const PAIRS = [
 
 const FOLDER = join(RESULTS, 'matrix');
 const STATE = join(FOLDER, 'state.json');
+/** What a result depends on, besides the releases. */
+const SOURCES = ['bridge', 'test/matrix', 'test/bridge', 'pyproject.toml'];
 
 /**
  * @param {string} minor - such as `3.12`
@@ -130,14 +133,15 @@ await main(async () => {
   await setup();
   mkdirSync(FOLDER, { recursive: true });
   const again = process.argv.includes('--again');
+  const sources = digest(SOURCES);
   const state = !again && existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
   for (const [kernel, scheduler] of PAIRS) {
     const name = `${kernel} → ${scheduler}`;
-    if (state[name]?.outcome === 'passed') {
+    if (holds(state[name], sources)) {
       continue;
     }
     console.error(`\n── ${name}`);
-    state[name] = { ...(await test(kernel, scheduler)), date: today() };
+    state[name] = { ...(await test(kernel, scheduler)), sources, date: today() };
     writeFileSync(STATE, JSON.stringify(state, null, 1));
     tell(state);
   }

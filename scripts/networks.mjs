@@ -10,7 +10,7 @@ import { playwright } from './lib/chromium.mjs';
 import { Advice, capture, main, must, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { digest } from './lib/stamp.mjs';
-import { today, writeTable } from './lib/tried.mjs';
+import { holds, today, writeTable } from './lib/tried.mjs';
 import { provideVenv, provideVenvWithCheckout } from './lib/venvs.mjs';
 import { setup } from './setup.mjs';
 
@@ -224,11 +224,9 @@ await main(async () => {
   mkdirSync(FOLDER, { recursive: true });
   const sources = digest(['src', 'bridge', 'test/networks', 'test/e2e/harness']);
   const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
-  /** @param {string} name */
-  const holds = name => state[name]?.outcome === 'passed' && state[name].sources === sources;
   const names = Object.keys(ROWS).filter(name => asked.length === 0 || asked.includes(name));
   for (const name of names) {
-    if (holds(name) && !options.includes('--again')) {
+    if (holds(state[name], sources) && !options.includes('--again')) {
       continue;
     }
     state[name] = { ...(await test(name, options.includes('--install'))), sources, date: today() };

@@ -50,6 +50,25 @@ export function writeTable(name, rows) {
   writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), name, rows));
 }
 
+/**
+ * What a resumable script has tried.
+ *
+ * @typedef {object} Tried
+ * @property {string} outcome
+ * @property {string} [sources] - digest of the sources that it was tried with; absent where a script kept none
+ */
+
+/**
+ * Whether something need not be tried again: it passed, and with these sources.
+ *
+ * @param {Tried | undefined} tried
+ * @param {string} sources - from `digest`
+ * @returns {boolean}
+ */
+export function holds(tried, sources) {
+  return tried?.outcome === 'passed' && tried.sources === sources;
+}
+
 /** @returns {string} the date of this day */
 export function today() {
   return new Date().toISOString().slice(0, 10);

@@ -327,6 +327,50 @@ def test_tasks_that_ended_are_counted_for_ten_seconds() -> None:
     assert (recent.of("f"), recent.of("g")) == ((0, 0.0), (0, 0.0))
 
 
+def since_after(pause: float, computations: tuple[int | None, int | None] = (None, None)) -> list[float]:
+    """When the episode of a function began: at first, and after tasks that arrive a pause after its last active one.
+
+    The clock is that of the test; the times are exact in binary.
+    """
+    prefix = mirror_prefix("load")
+    episodes = Episodes(lambda _: (prefix.states["memory"], 0), lambda _: None)
+    episodes.begin({"load": prefix})
+    task = SimpleNamespace(prefix=prefix, group=prefix, priority=None)
+    arrived, told = 1e9, []
+    for computation in computations:
+        if computation is not None:
+            episodes.submitted(arrived, computation)
+        prefix.states["waiting"] += 1
+        episodes.arrive([task], arrived)
+        episodes.settle(arrived)
+        prefix.states["waiting"] -= 1
+        prefix.states["memory"] += 1
+        ended = arrived + 0.5
+        episodes.ended([task], [[{"start": arrived}]], [], ended)
+        episodes.settle(ended)
+        told.append(episodes.of(prefix, ended).since - 1e9)
+        arrived = ended + pause
+    return told
+
+
+@pytest.mark.parametrize("pause", [0.0, 1.0, 1.9])
+def test_tasks_that_arrive_less_than_two_seconds_after_the_last_one_go_on_with_its_run(pause: float) -> None:
+    assert since_after(pause) == [0, 0]
+
+
+@pytest.mark.parametrize("pause", [2.0, 2.125, 60.0])
+def test_tasks_that_arrive_two_seconds_after_the_last_one_begin_a_run(pause: float) -> None:
+    assert since_after(pause) == [0, 0.5 + pause]
+
+
+def test_where_computations_are_known_the_pause_does_not_matter() -> None:
+    assert since_after(60.0, (1, 1)) == [0, 0]
+    assert since_after(0.125, (1, 2)) == [0, 0.625]
+    # Of one of them it is not known.
+    assert since_after(1.9, (None, 2)) == since_after(1.9, (1, None)) == [0, 0]
+    assert since_after(2.125, (None, 2)) == since_after(2.125, (1, None)) == [0, 2.625]
+
+
 def test_many_functions_are_looked_at_in_slices() -> None:
     count = 10 * SLICE
     scheduler = SimpleNamespace(task_prefixes={f"load_{i}": mirror_prefix(f"load_{i}") for i in range(count)})

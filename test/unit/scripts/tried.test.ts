@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTable } from '../../../scripts/lib/tried.mjs';
+import { holds, withTable } from '../../../scripts/lib/tried.mjs';
 
 const PAGE = `# Tried
 
@@ -45,4 +45,13 @@ test('a key of two cells', () => {
 
 test('a page without the table is an error', () => {
   expect(() => withTable('# Tried', 'networks', [])).toThrow('no table between <!-- networks -->');
+});
+
+test('what passed holds for the sources with which it passed', () => {
+  expect(holds({ outcome: 'passed', sources: 'new' }, 'new')).toBe(true);
+  expect(holds({ outcome: 'passed', sources: 'old' }, 'new')).toBe(false);
+  expect(holds({ outcome: 'FAILED: browser', sources: 'new' }, 'new')).toBe(false);
+  // As scripts kept it before they told of the sources.
+  expect(holds({ outcome: 'passed' }, 'new')).toBe(false);
+  expect(holds(undefined, 'new')).toBe(false);
 });
