@@ -153,4 +153,28 @@ describe('tasks that are computed again', () => {
     const found = verdict(adviceOf(run), 'computed-again');
     expect(found?.evidence.figures.at(-1)?.value).toBeCloseTo(8, 3);
   });
+
+  it('are seen where graphs come so quickly that the scheduler still knows the tasks: they ran more often than there are tasks', () => {
+    const rows = ALL.flatMap(lane => tasks(lane, 12, 0.2));
+    const again = (submissions: number, topics: Readonly<Record<string, TopicBody>> = {}): ReturnType<typeof verdict> =>
+      verdict(
+        adviceOf(
+          made({
+            rows,
+            computations: [{ since: 0, last: 2, start: 0, stop: 2.5, submissions, tasks: 12, done: 48, compute: 9.6 }],
+            topics
+          })
+        ),
+        'computed-again'
+      );
+    expect(again(4)?.sentence).toContain('36 tasks of 1 computation had been computed before');
+    expect(again(4)?.evidence.figures.at(-1)?.value).toBeCloseTo(7.2, 3);
+    expect(again(1)).toBeUndefined();
+    for (const name of ['retried', 'rescheduled', 'lost']) {
+      const columns = Object.fromEntries(
+        ['id', 'retried', 'rescheduled', 'lost'].map(each => [each, Uint32Array.of(each === name ? 36 : 0)])
+      );
+      expect(again(4, { attempts: { columns, scalars: {} } })).toBeUndefined();
+    }
+  });
 });

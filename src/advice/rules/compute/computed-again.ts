@@ -4,6 +4,7 @@ import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
 import { type Ran, ranIn } from './ran';
 import { foldOf } from '../../../selectors/profile/profile-folds';
+import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
@@ -32,7 +33,8 @@ export const computedAgain: Rule = {
   workload: 'recompute.py',
   recognised:
     'A computation asked for tasks that an earlier one had asked for, by the same keys, and that the scheduler had ' +
-    'forgotten since; each counts with the mean of its function. Or, where the keys differ because tasks are fused: ' +
+    'forgotten since; each counts with the mean of its function. Several graphs of one computation also did where it executed ' +
+    'more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
     'computations, or graphs of one computation, that ran after each other with different functions of Dask, spend most ' +
     'of their samples in the same function outside of Dask, in as many tasks that take about as long. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
@@ -63,12 +65,13 @@ export const computedAgain: Rule = {
 /** Tasks of the same keys. */
 function repeatedKeys(facts: Facts): Finding | null {
   const { trans, period } = facts;
-  const repeated = facts.computations.filter(({ values }) => values.again > 0 && values.since >= period.from);
-  const asked = repeated.reduce((sum, { values }) => sum + values.again, 0);
+  const stable = unchanged(facts);
+  const repeated = facts.computations.filter(({ values }) => againOf(values, stable) > 0 && values.since >= period.from);
+  const asked = repeated.reduce((sum, { values }) => sum + againOf(values, stable), 0);
   // Those that were dropped before they ran had not been computed.
   const dropped = facts.run.computations.list.reduce((sum, { values }) => sum + (values.dropped || 0), 0);
   const tasks = Math.max(0, asked - dropped);
-  const all = repeated.reduce((sum, each) => sum + repeatedTime(facts, each), 0);
+  const all = repeated.reduce((sum, each) => sum + repeatedTime(facts, each, stable), 0);
   const time = (all * tasks) / Math.max(1, asked);
   if (tasks < LEAST_TASKS || shareOf(facts, time) < LEAST_SHARE) {
     return null;
@@ -101,12 +104,37 @@ function repeatedKeys(facts: Facts): Finding | null {
   };
 }
 
+/** Whether no task had to be executed again for another reason: a worker that left, or an attempt that did not end. */
+function unchanged({ run }: Facts): boolean {
+  const ended = (id: number): boolean =>
+    (['lost', 'rescheduled', 'retried'] as const).every(name => !((run.attempts.get(id, name) || 0) > 0));
+  return liveWorkers(run).length >= run.workerNames.filter(Boolean).length && run.attempts.ids.every(ended);
+}
+
+interface Counts {
+  readonly tasks: number;
+  readonly done: number;
+  readonly again: number;
+  readonly submissions: number;
+}
+
+/**
+ * Tasks that had been computed before. The scheduler may still know the released tasks of a graph when the same code submits
+ * the next one: they are no new tasks of the computation then, and only executed more often than it has tasks.
+ */
+function againOf({ tasks, done, again, submissions }: Counts, stable: boolean): number {
+  return (again || 0) + (stable && submissions > 1 ? Math.max(0, done - tasks) : 0);
+}
+
 /** Time of the tasks of a computation that repeat: of each function the mean of its tasks, or of all if it is not known. */
-function repeatedTime({ run }: Facts, { id, values }: Computation): Seconds {
-  const functions = run.computations.functionsOf(id);
-  return functions.some(each => each.again > 0)
-    ? functions.reduce((sum, { again, done, compute }) => sum + (done > 0 ? ((compute || 0) * again) / done : 0), 0)
-    : ((values.compute || 0) * values.again) / Math.max(1, values.tasks);
+function repeatedTime({ run }: Facts, { id, values }: Computation, stable: boolean): Seconds {
+  const { submissions } = values;
+  const functions = run.computations
+    .functionsOf(id)
+    .map(each => ({ ...each, repeated: againOf({ ...each, submissions }, stable) }));
+  return functions.some(each => each.repeated > 0)
+    ? functions.reduce((sum, { repeated, done, compute }) => sum + (done > 0 ? ((compute || 0) * repeated) / done : 0), 0)
+    : ((values.compute || 0) * againOf(values, stable)) / Math.max(1, values.tasks, values.done || 0);
 }
 
 /** Tasks of other keys in which the same function of the user ran. */
