@@ -104,6 +104,21 @@ def test_a_quiet_cluster_extends_its_last_point() -> None:
     assert series.end == 4
 
 
+def test_bytes_that_move_from_worker_to_worker_are_told_although_their_sum_stays() -> None:
+    series = Series()
+
+    def add(second: float, *managed: float) -> None:
+        rows = [dict.fromkeys(MEASURES, 0.0) | {"managed": value} for value in managed]
+        series.add(sample_cluster(second, [("a", tuple(row.values())) for row in rows]), 0.0, quiet=True)
+
+    add(0.0, 2, 0)
+    add(1.0, 2, 0)
+    assert series.end == 1
+    add(2.0, 1, 1)
+    add(3.0, 1, 1)
+    assert series.end == 2
+
+
 def test_points_older_than_an_hour_become_points_of_ten_seconds() -> None:
     series = Series()
     fill(series, FINE_POINTS + 95)
