@@ -35,7 +35,7 @@ class Clock:
     """What the scheduler, its collector and nobody else take for the time."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.now = time()
+        self.now = float(time())
         ours = [module for name, module in sys.modules.items() if name.startswith("dask_panes.scheduler.collector.")]
         for module in (distributed.scheduler, *ours):
             if getattr(module, "time", None) is time:
@@ -49,7 +49,7 @@ class Idle:
         self._clock, self._worker, self._collector, self._metrics = clock, worker, collector, metrics
         self.address = worker.scheduler.address
         self._where: dict[str, Any] = {}
-        #: What has been told since the last heartbeat or `listen`: times of answers and of points with the row or the point.
+        #: What has been told since the last heartbeat or `listen`: when it was answered, and the row or the point.
         self.workers: list[tuple[float, dict[str, float]]] = []
         self.points: list[tuple[float, dict[str, float]]] = []
 
@@ -99,7 +99,7 @@ async def idle(patch: pytest.MonkeyPatch, limit: float) -> AsyncIterator[Idle]:
         metrics = await worker.get_metrics()
 
         async def told() -> dict[str, Any]:
-            return metrics
+            return dict(metrics)
 
         patch.setattr(worker, "get_metrics", told)
         collector = Collector()

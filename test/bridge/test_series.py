@@ -1,4 +1,4 @@
-"""Series: sums and extremes, ageing, dead-band, and the bound on values of single workers."""
+"""Series: sums and extremes, ageing, and dead-band."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dask_panes.feed.schema import DTYPES
-from dask_panes.scheduler.collector.measures import MEASURES, WORKER_MEASURES, threads_of
+from dask_panes.scheduler.collector.measures import MEASURES, threads_of
 from dask_panes.scheduler.collector.own import OWN, sample_own
 from dask_panes.scheduler.collector.series import (
     COARSE,
@@ -18,7 +18,6 @@ from dask_panes.scheduler.collector.series import (
     Series,
     sample_cluster,
 )
-from dask_panes.scheduler.collector.worker_series import WorkerSeries
 
 
 def values(column: Any) -> list[float]:
@@ -141,52 +140,6 @@ def test_a_reader_that_was_away_too_long_is_told() -> None:
     fill(series, FINE_POINTS + 500, 10)
     body, _ = series.read(cursor)
     assert body["s"]["lost"] == body["s"]["first"] - cursor > 0
-
-
-def test_values_of_single_workers_stay_within_the_bound() -> None:
-    series = WorkerSeries(limit=500 * len(WORKER_MEASURES))
-    for i in range(3_000):
-        # The second worker joins late and leaves early.
-        rows = {0: row(float(i))} | ({1: row(float(-i))} if 500 <= i < 1500 else {})
-        series.add(float(i), rows)
-        assert series._values <= 501 * len(WORKER_MEASURES)
-    assert series.step > 1
-    first = {name: values(column) for name, column in series.read(0).items()}
-    assert len(first["time"]) == len(first["cpu"]) > 100
-    # What is kept is what was sampled then, only thinner.
-    assert first["cpu"] == first["time"]
-    second = {name: values(column) for name, column in series.read(1).items()}
-    assert second["cpu"] == [-t for t in second["time"]]
-    assert 499 <= second["time"][0] <= 520
-    assert series.read(7) == {}
-    newer = {name: values(column) for name, column in series.read(0, after=2_900.0).items()}
-    assert newer == {name: [v for v, t in zip(column, first["time"]) if t > 2_900] for name, column in first.items()}
-    assert values(series.read(1, after=2_900.0)["time"]) == []
-
-
-@pytest.mark.parametrize("start", [0, 1, 2, 3])
-def test_thinning_keeps_columns_on_the_common_axis(start: int) -> None:
-    series = WorkerSeries(limit=80)
-    for i in range(64):
-        series.add(float(i), {0: row(float(i))} | ({1: row(float(i))} if i >= start else {}))
-    for worker in (0, 1):
-        found = series.read(worker)
-        assert values(found["cpu"]) == values(found["time"])
-
-
-def test_values_of_workers_that_left_go_before_those_of_others_get_coarser(monkeypatch: pytest.MonkeyPatch) -> None:
-    series = WorkerSeries(limit=4000)
-    for second in range(400):
-        # One stays; another one comes every second.
-        series.add(float(second), {0: row(1.0), 1 + second: row(2.0)})
-    assert series.step == 1
-    assert series._values <= 4000
-    assert len(values(series.read(0)["time"])) == 400
-    assert series.read(1) == {}
-    assert values(series.read(400)["cpu"]) == [2.0]
-    monkeypatch.setattr("dask_panes.scheduler.collector.worker_series.MOST_LEFT", 20)
-    series.add(400.0, {0: row(1.0)})
-    assert len(series._workers) <= 21
 
 
 def scheduler(tick: Any = 0.02, **quantities: list[Any]) -> Any:

@@ -50,3 +50,5 @@ class Sampling:
         yield
         if self._series.end != before:
             self._worker_series.add(now, {found: values for found, (_, values) in rows.items()})
+            yield
+            yield from self._worker_series.thin()

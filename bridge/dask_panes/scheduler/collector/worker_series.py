@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Any
 
@@ -15,12 +15,18 @@ from .measures import MEASURES, WORKER_MEASURES
 WORKER_VALUES = 4_000_000
 #: Workers that left whose values are kept while space permits.
 MOST_LEFT = 2_000
+#: Values that are looked through in one slice when every second one is dropped, and what a column counts for at least.
+SLICE = 100_000
+COLUMN = 250
+#: Workers whose former columns are freed in one slice.
+FREED = 200
 
 
 class WorkerSeries:
     """A few values of every worker over time, at most 4,000,000 in total; coarser if they do not fit.
 
-    All workers share one time axis; a worker's columns begin at the index at which it joined.
+    All workers share one time axis; a worker's columns begin at the index at which it joined. After `add` there may be
+    too many values; `thin` then drops every second one.
     """
 
     def __init__(self, limit: int = WORKER_VALUES) -> None:
@@ -51,8 +57,6 @@ class WorkerSeries:
                 column.append(values[pick])
             self._values += len(picks)
         self._let_go(rows)
-        if self._values > self._limit:
-            self._halve()
 
     def _let_go(self, alive: Mapping[int, object]) -> None:
         """Drop workers that left, earliest first, if there are too many or their space is needed."""
@@ -66,15 +70,36 @@ class WorkerSeries:
             left -= 1
             self._values -= sum(map(len, self._workers.pop(found)[1]))
 
-    def _halve(self) -> None:
-        """Keep every second point, counted from the start of the time axis."""
-        self._times = self._times[::2]
-        self.step *= 2
-        self._values = 0
+    def thin(self) -> Iterator[None]:
+        """Keep every second point, counted from the start of the time axis, if there are too many values; in slices.
+
+        Readers see all of them until the last slice. If a sample is added meanwhile, nothing changes: another call is
+        needed.
+        """
+        if self._values <= self._limit:
+            return
+        times, count = self._times, len(self._times)
+        workers: dict[int, tuple[int, tuple[array[float], ...]]] = {}
+        spent = values = 0
         for found, (start, columns) in list(self._workers.items()):
-            kept = tuple(column[start % 2 :: 2] for column in columns)
-            self._workers[found] = ((start + 1) // 2, kept)
-            self._values += sum(map(len, kept))
+            kept: list[array[float]] = []
+            for column in columns:
+                kept.append(column[start % 2 :: 2])
+                spent += max(COLUMN, len(column))
+                values += len(kept[-1])
+                if spent >= SLICE:
+                    spent = 0
+                    yield
+                    if self._times is not times or len(times) != count:
+                        return
+            workers[found] = ((start + 1) // 2, tuple(kept))
+        old, self._times, self._workers, self._values = self._workers, times[::2], workers, values
+        self.step *= 2
+        while old:
+            # Python frees their columns one by one.
+            yield
+            for _ in range(min(FREED, len(old))):
+                old.popitem()
 
     def read(self, found: int, after: float = -inf) -> dict[str, Any]:
         """The columns of one worker, ``{"time": ..., measure: ...}``, after a moment; empty if it has none."""
