@@ -16,3 +16,4 @@ export { createTableView, createView } from '../views';
 export { LayoutPlacer } from './docking/placer';
 export { NotebookCauses } from './notebook/hidden-advice';
 export { PlotPane } from './pane/pane';
+export { NewDocuments } from './docking/new-documents';

@@ -76,6 +76,9 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       if (notebooks) {
         loadedCode.keepHiddenIn(new loadedCode.NotebookCauses(notebooks));
       }
+      if (labShell) {
+        new loadedCode.NewDocuments(labShell, widget => tracker.has(widget)).watch();
+      }
       loadedCode.pageStyle(themes).connect(() => manager.retheme());
       return loadedCode;
     });

@@ -38,14 +38,8 @@ function tasks(page: Page): Promise<number> {
 /** Run ten tasks more, and wait until the pane has them. */
 async function worksOn(lab: Lab, notebook: Notebook, total: number): Promise<void> {
   await notebook.execute(WORK);
-  await reveal(lab);
   await expect.poll(() => tasks(lab.page)).toBe(total);
   await lab.paneIs('task-stream', 'live', 'idle');
-}
-
-/** Bring the pane to the front: a notebook that opens may cover it. */
-async function reveal(lab: Lab): Promise<void> {
-  await lab.page.evaluate(() => window.jupyterapp.shell.activateById(window.daskPanesTest.pane('task-stream').id));
 }
 
 /** Subscriptions in the kernel: of one page there is one. */
@@ -82,7 +76,7 @@ test('two notebooks on one kernel share a conversation, also after a restart', a
   await expect(rows).toHaveCount(1);
   await expect(rows.locator('.dp-Row-name')).toHaveText(/first.*second|second.*first/);
 
-  await reveal(lab);
+  await lab.openPlot('task-stream');
   await other.restartKernel();
   await lab.paneIs('task-stream', 'closed');
   await other.execute(CLIENT);

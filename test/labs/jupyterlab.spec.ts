@@ -31,4 +31,12 @@ test('plots open, show work and come back after a reload', async ({ lab }) => {
   await lab.reload();
   await expect.poll(() => toldTasks(lab.pane('task-stream'))).toBe(30);
   await lab.theme('Light');
+
+  // A notebook that is opened while a pane is current opens beside the first one.
+  await stream.click({ position: { x: 5, y: 60 } });
+  const first = await lab.page.locator('.jp-NotebookPanel').boundingBox();
+  await lab.openNotebook(['1'], 'second');
+  await expect(lab.page.locator('.jp-NotebookPanel:not(.lm-mod-hidden)')).toHaveCount(1);
+  expect(await lab.page.locator('.jp-NotebookPanel:not(.lm-mod-hidden)').boundingBox()).toEqual(first);
+  await expect(stream).toBeVisible();
 });

@@ -8,10 +8,10 @@ import { daskPanesIcon } from '../icons';
 import type { OpenArgs } from '../tokens';
 
 /** Minimum width of a document next to a layout: enough to read code. */
-const DOCUMENT = { share: 0.32, least: 400 } as const;
+export const DOCUMENT = { share: 0.32, least: 400 } as const;
 
 /** Where panes would have less than this width at the right of a document, they are placed below it. */
-const NARROWEST: CssPixels = 300;
+export const NARROWEST: CssPixels = 300;
 /** Fraction of the height for panes below a document. */
 const BELOW: Share = 0.6;
 
