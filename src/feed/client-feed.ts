@@ -151,7 +151,7 @@ export class ClientFeed implements Feed {
       this.setStatus('disconnected', 'The connection to the Jupyter server is lost.');
     } else if (state === 'silent') {
       this.schedulerSilent = false;
-      this.setStatus('silent', 'The kernel does not answer: a call that holds the GIL may be running.');
+      this.setStatus('silent', 'The kernel does not answer: its GIL may be held, or the connection slow.');
     } else if (state === 'dead') {
       this.setStatus('closed', 'The kernel is gone.');
     } else if (state === 'ready' && this.schedulerSilent) {

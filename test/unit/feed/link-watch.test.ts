@@ -134,6 +134,7 @@ describe('the watch over a link', () => {
     expect(asked.kernel).toBe(0);
   });
 
+  // The bridge sends no frame that takes 1 Mbit/s longer than 3.5 s: test_frame_sizes.py.
   it('large frames over a slow link are words, however late each is', async () => {
     let since = 0;
     const frame = (): void => {
@@ -151,7 +152,6 @@ describe('the watch over a link', () => {
   });
 
   it('a refill of which each frame takes ten seconds is no lost connection while the server answers', async () => {
-    const lost: readonly LinkState[] = ['silent', 'retrying', 'gave-up'];
     let since = 0;
     const frame = (): void => {
       since += LOOK;
@@ -164,7 +164,8 @@ describe('the watch over a link', () => {
     for (let i = 0; i < 200; i++) {
       states.add(await pass(LOOK, frame));
     }
-    expect([...states].filter(state => lost.includes(state))).toEqual([]);
+    // Nothing tells such a link from a kernel that holds the GIL.
+    expect(states).toEqual(new Set(['good', 'kernel-silent']));
     expect(asked.reconnect).toBe(0);
     expect(asked.server).toBeGreaterThan(0);
   });
