@@ -32,6 +32,13 @@ export function arrangementOf(widgets: readonly Widget[]): Area<Widget> | null {
   return panel instanceof DockPanel ? panel.saveLayout().main : null;
 }
 
+/** What is left for widgets inside the padding of a dock panel, and between three columns: minimum widths hold in this space. */
+function roomOf({ node, spacing }: DockPanel): { width: CssPixels; height: CssPixels } {
+  const { paddingLeft, paddingRight } = getComputedStyle(node);
+  const lost = (Number.parseFloat(paddingLeft) || 0) + (Number.parseFloat(paddingRight) || 0) + 2 * spacing;
+  return { width: Math.max(0, node.clientWidth - lost), height: node.clientHeight };
+}
+
 /**
  * Place a layout in a dock panel to the right of a document (or of everything) or, if that is narrow, below it, with its sizes. Panes of the layout are
  * removed from other positions.
@@ -39,15 +46,15 @@ export function arrangementOf(widgets: readonly Widget[]): Area<Widget> | null {
 export function arrangeIn(panel: DockPanel, layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
   const gone = new Set(layout.plots.map(pane));
   const rest = prune<Widget>(panel.saveLayout().main, gone);
-  const { clientWidth, clientHeight } = panel.node;
+  const { width: whole, height } = roomOf(panel);
   const anchor = beside && rest && holds(rest, beside) ? beside : null;
-  const width = rest ? clientWidth * (anchor ? widthOf(rest, anchor) : 1) : clientWidth;
+  const width = whole * (rest && anchor ? widthOf(rest, anchor) : 1);
   const kept = rest ? Math.min(0.5, Math.max(DOCUMENT.share, DOCUMENT.least / Math.max(1, width))) : 0;
   if (rest && width * (1 - kept) < NARROWEST) {
-    const below = layout.arrange(pane, width, clientHeight * BELOW);
+    const below = layout.arrange(pane, width, height * BELOW);
     panel.restoreLayout({ main: graftBeside(rest, anchor, below, BELOW, 'vertical') });
   } else {
-    const graft: Area<Widget> = layout.arrange(pane, width * (1 - kept), clientHeight);
+    const graft: Area<Widget> = layout.arrange(pane, width * (1 - kept), height);
     panel.restoreLayout({ main: graftBeside(rest, anchor, graft, 1 - kept) });
   }
 }

@@ -43,6 +43,19 @@ describe.each(LAYOUTS.map(layout => [layout.id, layout] as const))('layout %s', 
     ).toBeGreaterThanOrEqual(135);
   });
 
+  it.each([350, 500, 699, 700, 788, 853, 1000, 1600])('has no column below 256 px of %d', width => {
+    const widths = (area: Area<string>, share: number): number[] => {
+      const sum = area.type === 'tab-area' ? 0 : area.sizes.reduce((total, size) => total + size, 0);
+      return area.type === 'tab-area'
+        ? [share]
+        : area.children.flatMap((child, i) =>
+            widths(child, area.orientation === 'horizontal' ? (share * area.sizes[i]) / sum : share)
+          );
+    };
+    const area = layout.arrange(plot => plot, width, 700);
+    expect(Math.min(...widths(area, width))).toBeGreaterThanOrEqual(255.9);
+  });
+
   it('names plots that there are', () => {
     expect(layoutById(id)).toBe(layout);
     expect(layout.plots.map(plot => plotById(plot)?.id)).toEqual(layout.plots);

@@ -1,0 +1,98 @@
+/** Small screens and large fonts: the layout Status, the card and names stay readable. */
+import type { Locator } from '@playwright/test';
+import type { Lab } from './harness/lab';
+import { expect, test } from './harness/test';
+
+const CLIENT = `from distributed import Client
+client = Client(n_workers=4, threads_per_worker=2, processes=False, dashboard_address=None)
+client`;
+const WORK = `from time import sleep
+
+def a_name_with_underscores_(i):
+    sleep(0.1)  # the profile samples it
+    return i
+
+_ = client.gather(client.map(a_name_with_underscores_, range(40), pure=False))`;
+
+/** The panes of the layout's front tabs. */
+const SHOWN = ['cluster-memory', 'workers-memory', 'nprocessing', 'task-stream', 'progress'];
+const LEFT = SHOWN.slice(0, 3);
+
+/** Run some tasks and place Status in a window of this size, without JupyterLab's file browser. */
+async function status(lab: Lab, width: number, height: number): Promise<void> {
+  await lab.page.setViewportSize({ width, height });
+  await lab.command('application:toggle-left-area');
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  await notebook.runAll();
+  await lab.command('dask-panes:layout', { name: 'status' });
+  await lab.paneIs('task-stream', 'live', 'idle');
+}
+
+async function box(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  await expect(locator).toBeVisible();
+  const found = await locator.boundingBox();
+  if (found === null) {
+    throw new Error('nothing is shown');
+  }
+  return found;
+}
+
+test('Status at 1280 × 800 keeps a left column of 256 px, and every pane is readable', async ({ lab }) => {
+  await status(lab, 1280, 800);
+  for (const plot of SHOWN) {
+    const pane = lab.pane(plot);
+    const { width, height } = await box(pane);
+    expect(width, plot).toBeGreaterThanOrEqual(256);
+    expect(height, plot).toBeGreaterThanOrEqual(100);
+    await expect(pane.locator('.dp-Pane-counts')).toHaveText(/\d/);
+    expect(await pane.evaluate(node => node.scrollWidth - node.clientWidth), plot).toBeLessThanOrEqual(0);
+  }
+  expect((await box(lab.page.locator('.jp-NotebookPanel'))).width).toBeGreaterThanOrEqual(380);
+
+  // The second time, with the panes already there.
+  await lab.command('dask-panes:layout', { name: 'status' });
+  for (const plot of LEFT) {
+    expect((await box(lab.pane(plot))).width, plot).toBeGreaterThanOrEqual(256);
+  }
+});
+
+test('names in tables keep their underscores', async ({ lab }) => {
+  await status(lab, 1280, 800);
+  await lab.choose('progress', 'Show as table');
+  const name = lab.pane('progress').locator('.dp-Table-text', { hasText: 'a_name_with_underscores_' }).first();
+  await expect(name).toBeVisible();
+  const cut = await name.evaluate(node => {
+    const context = document.createElement('canvas').getContext('2d');
+    if (context === null) {
+      throw new Error('no canvas');
+    }
+    context.font = getComputedStyle(node).font;
+    const { fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText('_');
+    return fontBoundingBoxAscent + fontBoundingBoxDescent - node.clientHeight;
+  });
+  expect(cut).toBeLessThanOrEqual(0);
+});
+
+test('the words above the time strip of the profile do not lie on its bars', async ({ lab }) => {
+  await lab.page.setViewportSize({ width: 1280, height: 800 });
+  const notebook = await lab.openNotebook([CLIENT, WORK]);
+  await notebook.runAll();
+  const profile = await lab.openPlot('profile');
+  await expect(profile.locator('.dp-Flame-peak')).toHaveText(/threads busy/);
+  const words = await box(profile.locator('.dp-Flame-peak'));
+  const bars = await box(profile.locator('.dp-Flame-strip canvas'));
+  expect(words.y + words.height).toBeLessThanOrEqual(bars.y + 1);
+});
+
+test('the card keeps its values at a zoom of 150 %', async ({ lab }) => {
+  await status(lab, 1067, 667);
+  const card = lab.page.locator('.jp-NotebookPanel .dp-ClientView').first();
+  await card.scrollIntoViewIfNeeded();
+  await expect(card).toContainText('4 · 8 threads');
+  const values = card.locator('[role="definition"]:visible');
+  expect(await values.count()).toBeGreaterThan(2);
+  for (const value of await values.all()) {
+    expect(await value.evaluate(node => node.scrollWidth - node.clientWidth)).toBeLessThanOrEqual(0);
+    expect((await box(value)).width).toBeGreaterThan(100);
+  }
+});
