@@ -11,8 +11,12 @@ Rows:
 - block_NAME_ms: the longest by what was called; `count` and `sum_ms` of all, and how many were `over` the bar. A name
   with a dot is a part of such a call.
 - tasks: how many there were.
+- prefixes_longest_block_ms, prefixes_block_NAME_ms, prefixes_tasks: the same with as many functions as tasks, since for
+  Dask each key such as `load_17` is a function of its own.
+- prefixes_cpu_us_per_task: all calls together, by the number of these tasks.
+- prefixes_walk_ms: CPU time of one look at all functions when they are that many, which is in slices.
 
-`python test/bench/blocks.py [TASKS [WORKERS]]` tries fewer.
+`python test/bench/blocks.py [prefixes] [TASKS [WORKERS]]` tries fewer, or only the rows of many functions.
 """
 
 from __future__ import annotations
@@ -38,6 +42,7 @@ from dask_panes.scheduler.collector.walk import Walk
 
 TASKS, WORKERS, THREADS = 100_000, 1_000, 2
 BAR = 10.0
+_STEP = Walk._step
 #: Tasks of a graph, and dependencies of the widest task.
 SMALL, LARGE, WIDE = 500, 20_000, 50_000
 
@@ -94,7 +99,7 @@ class Blocks:
             (collector.notes, "drain"),
         ):
             setattr(owner, name, self.timed(name.strip("_"), getattr(owner, name)))
-        Walk._step = self.timed("walk", Walk._step)
+        Walk._step = self.timed("walk", _STEP)
         for name, topic in collector.topics.items():
             scan = None if topic.scan is None else self.timed(f".{name}.scan", topic.scan)
             collector.topics[name] = topic._replace(scan=scan, read=self.timed(f".{name}.read", topic.read))
@@ -103,7 +108,7 @@ class Blocks:
             (collector.upkeep.sampling, ("sample",)),
             (collector.graph, ("_number", "_connect", "_evict", "_mark", "_arrive", "publish", "submit")),
             (collector.prefixes.episodes, ("settle", "ended")),
-            (collector.groups, ("_trim", "_adopt")),
+            (collector.groups, ("_trim",)),
             (collector.names, ("since",)),
             (collector.tasks, ("_live",)),
         ):
@@ -193,17 +198,27 @@ def layers(number: int, size: int) -> Iterator[tuple[Any, list[Any]]]:
     yield f"report_{number}", [(f"groupby-{token}", i) for i in parts]
 
 
+def loads(number: int, size: int) -> Iterator[tuple[Any, list[Any]]]:
+    """Keys of a graph as they are given by hand: each is a function of its own for Dask, and two need each other."""
+    for i in range(size):
+        # The size of a graph is bounded by `LARGE`.
+        yield f"load_{number * LARGE + i}", [f"load_{number * LARGE + i - 1}"] if i % 2 else []
+
+
+Layers = Callable[[int, int], Iterator[tuple[Any, list[Any]]]]
+
+
 class Cluster:
     """Lets tasks go through their states."""
 
-    def __init__(self, scheduler: Scheduler, collector: Collector, workers: list[WorkerState]) -> None:
-        self.scheduler, self.collector, self.workers = scheduler, collector, workers
+    def __init__(self, scheduler: Scheduler, collector: Collector, workers: list[WorkerState], graphs: Layers) -> None:
+        self.scheduler, self.collector, self.workers, self._graphs = scheduler, collector, workers, graphs
         self.made = 0
 
     def graph(self, number: int, size: int) -> list[TaskState]:
         """A graph arrives."""
         tasks = []
-        for key, dependencies in layers(number, size):
+        for key, dependencies in self._graphs(number, size):
             ts = self.scheduler.new_task(key, None, "released")
             ts.priority = (0, number, len(tasks))
             for name in dependencies:
@@ -250,7 +265,18 @@ async def settle(collector: Collector) -> None:
         await asyncio.sleep(0)
 
 
-async def measure(count: int, workers: int) -> Blocks:
+async def walked(collector: Collector) -> float:
+    """CPU seconds of one look at all functions."""
+    walk = collector.prefixes.walk
+    while walk.walking:
+        await asyncio.sleep(0)
+    walk.begin(collector.prefixes._look(collector.scheduler))
+    while walk.walking:
+        await asyncio.sleep(0)
+    return walk._spent
+
+
+async def measure(count: int, workers: int, graphs: Layers, prefix: str = "") -> Blocks:
     blocks = Blocks()
     async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
         states = add_workers(scheduler, workers)
@@ -258,7 +284,7 @@ async def measure(count: int, workers: int) -> Blocks:
         await collector.start(scheduler)
         scheduler.add_plugin(collector, name=collector.name)
         blocks.watch(collector)
-        cluster = Cluster(scheduler, collector, states)
+        cluster = Cluster(scheduler, collector, states, graphs)
         cursors: dict[str, dict[str, int]] = {}
 
         async def read(reader: str) -> None:
@@ -305,24 +331,35 @@ async def measure(count: int, workers: int) -> Blocks:
         for _ in range(100):
             await read("late")
             await asyncio.sleep(0.005)
-        report("tasks", cluster.made, "1", workers=workers)
+        report(f"{prefix}tasks", cluster.made, "1", workers=workers, prefixes=len(scheduler.task_prefixes))
+        if prefix:
+            report(f"{prefix}walk_ms", 1e3 * await walked(collector), "ms")
         scheduler.workers.clear()
         await collector.close()
     return blocks
 
 
-def main() -> None:
-    logging.disable(logging.WARNING)
-    random.seed(SEED)
-    given = [int(value) for value in sys.argv[1:]]
-    count, workers = (*given, *(TASKS, WORKERS)[len(given) :])
-    spent = asyncio.run(measure(count, workers)).spent
+def tell(spent: dict[str, list[float]], prefix: str = "") -> None:
     longest = max((max(values), name) for name, values in spent.items() if not name.startswith("."))
-    report("longest_block_ms", 1e3 * longest[0], "ms", BAR, of=longest[1])
+    report(f"{prefix}longest_block_ms", 1e3 * longest[0], "ms", BAR, of=longest[1])
     for name, values in sorted(spent.items()):
         over = sum(1e3 * seconds > BAR for seconds in values)
         more = {"count": len(values), "sum_ms": round(1e3 * sum(values)), "over": over}
-        report(f"block_{name}_ms", 1e3 * max(values), "ms", BAR, **more)
+        report(f"{prefix}block_{name}_ms", 1e3 * max(values), "ms", BAR, **more)
+
+
+def main() -> None:
+    logging.disable(logging.WARNING)
+    random.seed(SEED)
+    only = sys.argv[1:2] == ["prefixes"]
+    given = [int(value) for value in sys.argv[1 + only :]]
+    count, workers = (*given, *(TASKS, WORKERS)[len(given) :])
+    if not only:
+        tell(asyncio.run(measure(count, workers, layers)).spent)
+    spent = asyncio.run(measure(count, workers, loads, "prefixes_")).spent
+    tell(spent, "prefixes_")
+    ours = sum(sum(values) for name, values in spent.items() if not name.startswith("."))
+    report("prefixes_cpu_us_per_task", 1e6 * ours / count, "us")
 
 
 if __name__ == "__main__":

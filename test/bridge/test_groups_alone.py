@@ -273,3 +273,59 @@ def test_the_newest_groups_are_kept_first_those_that_still_live(seed: int, monke
     for name in groups.held:
         assert {**reader.rows[name], "read": 0.0} == expected(every[name])
         assert reader.edges[name] == {other.name for other in every[name].dependencies}
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_many_groups_at_once_are_dropped_and_adopted_in_small_pieces(
+    ended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LIMIT", 1_000)
+    monkeypatch.setattr(module, "SLACK", 100)
+    monkeypatch.setattr(module, "LOOKS", 30)
+    groups, _, reader = made()
+    looked: list[str] = []
+    look = groups._look
+
+    def counted(name: str) -> None:
+        looked.append(name)
+        look(name)
+
+    monkeypatch.setattr(groups, "_look", counted)
+    states = {"forgotten": 1} if ended else {"waiting": 1}
+    made_groups = [group(f"load-{i}", **states) for i in range(5_000)]
+    most = 0
+    for one in made_groups:
+        before = len(looked)
+        groups.hold(one)
+        most = max(most, len(looked) - before)
+        assert len(groups.held) <= len(groups._kept) < 1_100
+    assert most <= 30
+    # Without a reader: those that have ended are let go, and what is kept of them stays.
+    assert bool(looked) == ended
+    assert set(looked).isdisjoint(groups.held)
+    assert groups.dropped == 5_000 - len(groups._kept)
+    # A reader comes, and as many others that arrived without a graph.
+    others = [group(f"scattered-{i}", memory=1) for i in range(5_000)]
+    alive = {one.name: one for one in others}
+    held: list[int] = []
+    hold = groups.hold
+
+    def counted_hold(one: Any) -> None:
+        held[-1] += 1
+        hold(one)
+
+    monkeypatch.setattr(groups, "hold", counted_hold)
+    held.append(0)
+    for _ in groups._look_at_all(alive):
+        # One leaves before its turn.
+        alive.pop("scattered-4998", None)
+        held.append(0)
+    assert (max(held), sum(held)) == (module.PIECE, 999)
+    adopted = [name for name in groups.held if name.startswith("scattered")]
+    assert adopted == [f"scattered-{i}" for i in range(4_000, 5_000) if i != 4_998]
+    reader.read()
+    # Adopted once.
+    held.append(0)
+    for _ in groups._adopt(alive):
+        pass
+    assert held[-1] == 0

@@ -38,6 +38,8 @@ EDGE_LIMIT = 1_000_000
 CHUNK = 16_384
 #: Tasks and dependencies per slice: 1 to 3 ms.
 PIECE = 1_000
+#: What a new group counts for: 15 to 25 µs, with its function and the groups that it displaces.
+NEW_GROUP = 5
 #: Dependencies scanned in one go.
 EDGE_PIECE = 10_000
 #: Forgotten tasks released together: this is when Python deallocates them, 5 µs each.
@@ -308,6 +310,7 @@ class Graph:
         for ts in tasks:
             if groups.held.get(ts.group.name) is not ts.group:
                 groups.hold(ts.group)
+                self._spent += NEW_GROUP
         ids = [names.prefix_ids[name] for name in prefixes]
         self._prefix.extend(ids)
         self._group.extend([names.group_ids[ts.group.name] for ts in tasks])
