@@ -32,7 +32,7 @@ class Hook:
         self.touched: dict[str, None] = {}
         self.marked: dict[str, str] = {}
         self.gone: list[Any] = []
-        self.ends: dict[str, str] = {}
+        self.endings: dict[int, str] = {}
         self.running: dict[str, int] = {}
         #: Tasks that are erred now, and what was told of errors: key, state before, worker, exception.
         self.erring: dict[str, int] = {}
@@ -55,7 +55,7 @@ class Hook:
             pace=SimpleNamespace(open_polls=self.polls, wake=noted("wake")),
             prefixes=SimpleNamespace(forget=noted("forget"), episodes=SimpleNamespace(touched=self.touched)),
             groups=SimpleNamespace(forget=noted("forget_of_group")),
-            graph=SimpleNamespace(gone=self.gone, ends=self.ends),
+            graph=SimpleNamespace(gone=self.gone, endings=self.endings),
             marked=self.marked,
             running=SimpleNamespace(rows_of=self.running, end=noted("ended")),
             computations=SimpleNamespace(
@@ -120,8 +120,9 @@ def test_a_task_that_is_released_without_a_result_is_cancelled_unless_it_goes_on
     hook.transition("a", "released", "waiting", "why")
     hook.transition("c", "released", "waiting", "why")
     assert hook.marked == {"b": "cancelled"}
+    gone = hook.tasks["b"]
     hook.transition("b", "released", "forgotten", "why")
-    assert (hook.marked, hook.ends, hook.gone) == ({}, {"b": "cancelled"}, [hook.tasks["b"]])
+    assert (hook.marked, hook.endings, hook.gone) == ({}, {id(gone): "cancelled"}, [gone])
     assert hook.calls == [("forget", "p-b", "cancelled"), ("forget_of_group", "g-b", "cancelled")]
 
 
@@ -134,7 +135,7 @@ def test_a_released_result_or_error_is_not_cancelled() -> None:
     hook.transition("c", "processing", "released", "why")
     assert (hook.marked, hook.touched, hook.calls) == ({}, {"p-c": None}, [("left", hook.tasks["c"], "why")])
     hook.transition("a", "released", "forgotten", "why")
-    assert (hook.gone, hook.ends, len(hook.calls)) == ([hook.tasks["a"]], {}, 1)
+    assert (hook.gone, hook.endings, len(hook.calls)) == ([hook.tasks["a"]], {}, 1)
 
 
 def test_an_error_stays_one_until_the_task_is_forgotten() -> None:
@@ -146,9 +147,9 @@ def test_an_error_stays_one_until_the_task_is_forgotten() -> None:
     hook.transition("a", "erred", "waiting", "why")
     assert hook.marked == {"a": "erred", "b": "erred"}
     hook.transition("c", "released", "forgotten", "why")
-    assert (hook.ends, len(hook.calls)) == ({}, 1)
+    assert (hook.endings, len(hook.calls)) == ({}, 1)
     hook.transition("a", "erred", "forgotten", "why")
-    assert (hook.ends, hook.marked) == ({"a": "erred"}, {"b": "erred"})
+    assert (hook.endings, hook.marked) == ({id(hook.tasks["a"]): "erred"}, {"b": "erred"})
 
 
 def test_an_error_is_told_with_its_text_until_the_task_is_tried_again() -> None:
