@@ -1,7 +1,8 @@
 /**
- * What travels over the websocket of a kernel, both ways, while the Status layout shows a cluster that idles: beats and
- * renewals of the lease. Row idle_lease_bytes_per_second; the bar is 500. The baseline is what Bokeh sends of an idle
- * cluster of 100 workers. The envelopes of the websocket are not counted.
+ * What travels over the websocket of a kernel, both ways, while the Status layout shows a cluster that idles. Row
+ * idle_lease_bytes_per_second: beats and renewals of the lease; the bar is 500. Row idle_frames_bytes_per_second: frames, sent
+ * when memory or CPU of a worker leaves its dead-band, as those of real processes do now and then. The baseline is what
+ * Bokeh sends of an idle cluster of 100 workers. The envelopes of the websocket are not counted.
  */
 import { expect, test } from '../e2e/harness/test';
 import { reporter } from './_rows';
@@ -19,11 +20,11 @@ const report = reporter('idle');
 
 test('idle', async ({ lab }) => {
   test.setTimeout(300_000);
-  let bytes = 0;
-  let messages = 0;
+  const sums = { lease: { bytes: 0, messages: 0 }, frames: { bytes: 0, messages: 0 } };
   const count = ({ payload }: { readonly payload: string | Buffer }): void => {
-    bytes += Buffer.byteLength(payload);
-    messages += 1;
+    const sum = payload.includes('"kind": "frame"') ? sums.frames : sums.lease;
+    sum.bytes += Buffer.byteLength(payload);
+    sum.messages += 1;
   };
   lab.page.on('websocket', socket => {
     if (socket.url().includes('/channels')) {
@@ -38,8 +39,12 @@ test('idle', async ({ lab }) => {
   await expect(lab.pane('task-stream').locator('.dp-Status-text')).toContainText('idle since');
   // Workers settle: their memory moves for a while after the last task.
   await lab.page.waitForTimeout(10_000);
-  bytes = messages = 0;
+  for (const sum of Object.values(sums)) {
+    Object.assign(sum, { bytes: 0, messages: 0 });
+  }
   await lab.page.waitForTimeout(SECONDS * 1000);
   await lab.paneIs('task-stream', 'idle');
-  report('idle_lease_bytes_per_second', bytes / SECONDS, 'B/s', BOKEH, { messages });
+  for (const [name, { bytes, messages }] of Object.entries(sums)) {
+    report(`idle_${name}_bytes_per_second`, bytes / SECONDS, 'B/s', BOKEH, { messages });
+  }
 });
