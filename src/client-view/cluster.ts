@@ -1,8 +1,30 @@
-import type { Clients, KernelEntry } from '../clients/model';
+import type { Clients, KernelAction, KernelEntry } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Translate } from '../plot/plot';
 import type { ClientFacts } from './cell/facts';
-import type { HeldCluster } from './scaling';
+
+/** A cluster and its kernel. */
+export interface HeldCluster {
+  readonly kernel: Pick<KernelEntry, 'act'>;
+  readonly target: KernelAction['target'];
+  /** Display name. */
+  readonly name: string;
+}
+
+/** The same with why it cannot be scaled now; '' if it can. */
+export type ScalableCluster = HeldCluster & { readonly refusal: string };
+
+/** The cluster of a client; `null` if its kernel has none that can be scaled. */
+export function clusterOf(kernel: KernelEntry, { key, scaling, cluster }: ClientInfo, trans: Translate): ScalableCluster | null {
+  return scaling === undefined
+    ? null
+    : { kernel, target: { client: key }, name: cluster || key, refusal: refusalOf(kernel, scaling, trans) };
+}
+
+/** Why a cluster cannot be scaled now: what its kernel says of it, or that the kernel does not answer. */
+export function refusalOf(kernel: KernelEntry, scaling: string, trans: Translate): string {
+  return scaling || (kernel.state === 'silent' ? trans.__('The kernel does not answer now.') : '');
+}
 
 /**
  * The cluster of a card, in the kernel that can scale it.
@@ -29,27 +51,20 @@ export class CardCluster {
    * @param named - the client of the card as its kernel reports it; `null` if none does
    * @param path - of the kernel
    */
-  find(
-    { handle, info }: ClientFacts,
-    named: ClientInfo | null,
-    path: string
-  ): (HeldCluster & { readonly refusal: string }) | null {
+  find({ handle, info }: ClientFacts, named: ClientInfo | null, path: string): ScalableCluster | null {
     const kernel = this.clients?.kernels.find(entry => entry.path === path);
     if (kernel?.state !== 'ready' && kernel?.state !== 'silent') {
       this.asked = '';
       this.found = false;
       return null;
     }
-    const silent = kernel.state === 'silent' ? this.trans.__('The kernel does not answer now.') : '';
     if (named !== null && named.status !== 'closed') {
-      const { key, scaling, cluster } = named;
-      const refusal = scaling || silent;
-      return scaling === undefined ? null : { kernel, target: { client: key }, name: cluster || key, refusal };
+      return clusterOf(kernel, named, this.trans);
     }
     if (handle === '' || !this.knows(kernel, handle)) {
       return null;
     }
-    return { kernel, target: { handle }, name: info.cluster, refusal: info.scaling || silent };
+    return { kernel, target: { handle }, name: info.cluster, refusal: refusalOf(kernel, info.scaling ?? '', this.trans) };
   }
 
   private knows(kernel: KernelEntry, handle: string): boolean {

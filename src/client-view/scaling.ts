@@ -1,21 +1,13 @@
 /** Scale and Adapt on a card: a dialog, and a request to the kernel of the cluster. */
 import { formatCount } from '../base/format';
-import type { KernelAction, KernelEntry } from '../clients/model';
 import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
 import type { CardButton } from './card';
+import type { HeldCluster, ScalableCluster } from './cluster';
 
 /** More workers than this are considered a typing error (`bridge/dask_panes/kernel/cell/scaling.py`). */
 const MOST_WORKERS = 100_000;
-
-/** A cluster and its kernel. */
-export interface HeldCluster {
-  readonly kernel: Pick<KernelEntry, 'act'>;
-  readonly target: KernelAction['target'];
-  /** Display name. */
-  readonly name: string;
-}
 
 /**
  * The button that scales a cluster, or says why it cannot.
@@ -23,7 +15,7 @@ export interface HeldCluster {
  * @param attempt - runs the action and shows its result
  */
 export function scaleButton(
-  cluster: HeldCluster & { readonly refusal: string },
+  cluster: ScalableCluster,
   attempt: (action: () => Promise<string>) => void,
   trans: Translate
 ): CardButton {

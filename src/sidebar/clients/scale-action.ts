@@ -1,5 +1,6 @@
 /** Scale and Adapt in the menu of a client, as on its card. */
 import { messageOf } from '../../base/format';
+import { clusterOf } from '../../client-view/cluster';
 import { scaleCluster } from '../../client-view/scaling';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
@@ -26,14 +27,14 @@ export function scaleActions(
 ): readonly ViewAction[] {
   const kernel = clients.kernels.find(entry => entry.path === path);
   const info = kernel?.clients.find(client => client.key === key);
-  if (kernel === undefined || info?.scaling === undefined || info.status === 'closed') {
+  const held = kernel && info && info.status !== 'closed' ? clusterOf(kernel, info, trans) : null;
+  if (held === null) {
     return [];
   }
-  const { scaling, cluster } = info;
-  const silent = kernel.state === 'silent' ? trans.__('The kernel does not answer now.') : '';
+  const { refusal, ...cluster } = held;
   const run = async (): Promise<void> => {
     try {
-      const told = await scale({ kernel, target: { client: key }, name: cluster || key }, trans);
+      const told = await scale(cluster, trans);
       if (told !== '') {
         report.done(told);
       }
@@ -41,5 +42,5 @@ export function scaleActions(
       report.failed(messageOf(error));
     }
   };
-  return [{ label: trans.__('Scale / Adapt…'), refusal: scaling || silent, run: () => void run() }];
+  return [{ label: trans.__('Scale / Adapt…'), refusal, run: () => void run() }];
 }

@@ -1,4 +1,4 @@
-import { formatDuration, formatElapsed, formatPercent, formatTick } from '../../../base/format';
+import { formatDuration, formatPercent, formatTick } from '../../../base/format';
 import { type Colour, mix, type Theme } from '../../../base/theme';
 import type { Seconds } from '../../../base/units';
 import { multipleTicks, niceEnd } from '../../../charts/axis';
@@ -6,19 +6,16 @@ import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart } from '../../../charts/over-time/model';
 import { SPAN, visibleSpan } from '../../../charts/over-time/span';
-import { columnWidth, type Span } from '../../../charts/over-time/thin';
+import type { Span } from '../../../charts/over-time/thin';
 import { AXES } from '../../../plot/icon';
 import { steadyEnd } from '../../../plot/kept';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { MARK_TOPICS } from '../../../selectors/events/marks';
-import { type BusyThreads, mostThreads, threadsIn } from '../../../selectors/tasks/busy-threads';
-import { type Area, type Shown, stacked } from '../group-progress/areas';
+import { type BusyThreads, mostThreads } from '../../../selectors/tasks/busy-threads';
+import { type Area, clip, hits, type Shown, stacked, widthIn } from '../group-progress/areas';
 import { activityLook, activityWords } from './metrics';
 
-const COLUMNS = 80;
-/** Columns with those of folded pauses. */
-const MOST_COLUMNS = 400;
 /** Points farther apart were not measured one after the other. */
 const GAP: Seconds = 15;
 
@@ -75,7 +72,7 @@ function spentOf(run: Run, context: PlotContext): Spent | null {
     return null;
   }
   const span: Span = { ...seen, to: Math.max(seen.from + 1e-3, Math.min(seen.to, run.clock.latest)) };
-  const width = Math.max(columnWidth(span, COLUMNS), (span.to - span.from) / MOST_COLUMNS);
+  const width = widthIn(span);
   const from = Math.floor(span.from / width) * width;
   const count = Math.max(1, Math.ceil((span.to - from) / width));
   const passed = new Float64Array(count);
@@ -114,48 +111,20 @@ function rateText(rate: number): string {
   return rate > 0 && rate < 0.005 ? '< 0.01 s/s' : `${formatTick(Math.round(rate * 100) / 100)} s/s`;
 }
 
-function periodText(from: Seconds, to: Seconds, run: Run): string {
-  const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(to - from) - 1e-9)));
-  return `${formatElapsed(from - run.origin, decimals)} – ${formatElapsed(to - run.origin, decimals)}`;
-}
-
-function hits(run: Run, spent: Spent, { trans }: PlotContext): TimeChart['hits'] {
-  const { busy, areas, from, to } = spent;
-  return [...busy.passed.keys()]
-    .filter(i => busy.passed[i] > 0)
-    .map(i => {
-      const [begin, end] = [busy.from + i * busy.width, busy.from + (i + 1) * busy.width];
-      return {
-        from: Math.max(begin, from),
-        to: Math.min(end, to),
-        tooltip: {
-          title: periodText(begin, end, run),
-          rows: [...areas].reverse().flatMap(({ label, of }): [string, string][] => {
-            const rate = threadsIn(busy, of.seconds, i);
-            return rate > 0 ? [[label, rateText(rate)]] : [];
-          }),
-          hint: trans.__('Click: pin')
-        }
-      };
-    })
-    .filter(hit => hit.to > hit.from);
-}
-
 function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const spent = spentOf(run, context);
   const span: Span = spent ?? { from: run.origin || 0, to: (run.origin || 0) + 1 };
   const stack = spent === null ? { lines: [], greatest: 0 } : stacked(spent.areas, spent, context.hidden);
   const end = steadyEnd(run, context, niceEnd(Math.max(1, stack.greatest)), context.options.span ?? SPAN.initial);
-  const clip = (at: Seconds): Seconds => Math.min(Math.max(at, span.from), span.to);
   return {
     span,
     origin: run.origin || span.from,
     end,
     ticks: multipleTicks(1, context.trans.__('s/s'))(end, valuesThatFit(size.height)),
-    lines: stack.lines.map(line => ({ ...line, moments: line.moments.map(each => ({ ...each, at: clip(each.at) })) })),
+    lines: stack.lines.map(line => clip(line, span)),
     limit: Number.NaN,
     limitText: '',
-    hits: spent === null ? [] : hits(run, spent, context)
+    hits: spent === null ? [] : hits(run, spent, spent.areas, context.trans, rateText)
   };
 }
 

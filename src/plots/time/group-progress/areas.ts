@@ -1,10 +1,11 @@
 /** The areas of a picture: the visible time, the functions in it, and how they are stacked. */
-import { formatCount } from '../../../base/format';
+import { formatCount, formatElapsed } from '../../../base/format';
 import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/theme';
-import type { TimeLine } from '../../../charts/over-time/model';
+import type { Seconds } from '../../../base/units';
+import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
 import { spanOf, streamSpan } from '../../../charts/over-time/span';
 import { columnWidth, type Moment, type Span } from '../../../charts/over-time/thin';
-import type { PlotContext } from '../../../plot/plot';
+import type { PlotContext, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import { type BusyThreads, busyThreads, foremost, type FunctionThreads, threadsIn } from '../../../selectors/tasks/busy-threads';
@@ -37,9 +38,13 @@ export function shownOf(run: Run, context: PlotContext): Shown | null {
   const now = Math.max(run.clock.latest, begin + 1e-3);
   const span: Span = shared ?? { from: Math.max(begin, own?.from ?? begin), to: Math.max(now, own?.to ?? now) };
   const seen = span.to > span.from ? span : { from: begin, to: now };
+  return { ...seen, shared: shared !== null, busy: busyThreads(run, seen, widthIn(seen)) };
+}
+
+/** Width of the columns of a period. */
+export function widthIn(span: Span): Seconds {
   // Where pauses are folded, what is between them needs narrower columns; those of the pauses have no threads.
-  const width = Math.max(columnWidth(seen, COLUMNS), (seen.to - seen.from) / MOST_COLUMNS);
-  return { ...seen, shared: shared !== null, busy: busyThreads(run, seen, width) };
+  return Math.max(columnWidth(span, COLUMNS), (span.to - span.from) / MOST_COLUMNS);
 }
 
 /** A function's name in one line. */
@@ -104,4 +109,46 @@ export function stacked(
       return { id, colour, dashed: false, line: false, band: true, bandOpacity: OPACITY, moments };
     });
   return { lines, greatest };
+}
+
+/** A line within a period. */
+export function clip(line: TimeLine, { from, to }: Span): TimeLine {
+  const moments = line.moments.map(each => ({ ...each, at: Math.min(Math.max(each.at, from), to) }));
+  return { ...line, moments };
+}
+
+/**
+ * What the columns tell under the pointer: the areas from the top to the bottom.
+ *
+ * @param first - rows above those of the areas
+ * @param textOf - a value of an area in a column
+ */
+export function hits(
+  run: Run,
+  { busy, from, to }: Shown,
+  all: readonly Area[],
+  trans: Translate,
+  textOf: (value: number) => string,
+  first: (column: number) => readonly (readonly [string, string])[] = () => []
+): TimeChart['hits'] {
+  const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(busy.width) - 1e-9)));
+  return Array.from({ length: busy.count }, (_, i) => i)
+    .filter(i => busy.passed[i] > 0)
+    .map(i => {
+      const [begin, end] = [busy.from + i * busy.width, busy.from + (i + 1) * busy.width];
+      const rows = [...all].reverse().flatMap(({ label, of }): [string, string][] => {
+        const value = threadsIn(busy, of.seconds, i);
+        return value > 0 ? [[label, textOf(value)]] : [];
+      });
+      return {
+        from: Math.max(begin, from),
+        to: Math.min(end, to),
+        tooltip: {
+          title: `${formatElapsed(begin - run.origin, decimals)} – ${formatElapsed(end - run.origin, decimals)}`,
+          rows: [...first(i), ...rows],
+          hint: trans.__('Click: pin')
+        }
+      };
+    })
+    .filter(hit => hit.to > hit.from);
 }

@@ -15,7 +15,7 @@ import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
-import { type Area, areas, nameOf, type Shown, shownOf, stacked } from './areas';
+import { type Area, areas, clip, hits, nameOf, type Shown, shownOf, stacked } from './areas';
 
 const THREADS = 'threads';
 /** Executions that are summed in a millisecond, within a hundredth of a core. */
@@ -26,11 +26,6 @@ function capacity(run: Run, span: Span, { theme, hidden }: PlotContext): { line:
   const { moments, greatest } = thin(run.series, 'threads', 'sum', { ...span, to: Math.min(span.to, run.clock.latest) });
   const common = { id: THREADS, colour: theme.text, dashed: true, band: false };
   return { line: { ...common, line: !hidden.has(THREADS), moments }, greatest };
-}
-
-function clip(line: TimeLine, { from, to }: Span): TimeLine {
-  const moments = line.moments.map(each => ({ ...each, at: Math.min(Math.max(each.at, from), to) }));
-  return { ...line, moments };
 }
 
 function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
@@ -51,7 +46,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
     ...(period === null ? {} : { marked: [period] }),
     limit: Number.NaN,
     limitText: '',
-    hits: shown === null ? [] : hits(run, shown, all, context)
+    hits: shown === null ? [] : busyHits(run, shown, all, context)
   };
 }
 
@@ -59,28 +54,13 @@ function threadsText(threads: number): string {
   return threads > 0 && threads < 0.05 ? '< 0.1' : formatTick(Math.round(threads * 10) / 10);
 }
 
-function hits(run: Run, { busy, from, to }: Shown, all: readonly Area[], { trans }: PlotContext): TimeChart['hits'] {
-  const whole = sumOf(busy);
-  return Array.from({ length: busy.count }, (_, i) => i)
-    .filter(i => busy.passed[i] > 0)
-    .map(i => {
-      const [begin, end] = [busy.from + i * busy.width, busy.from + (i + 1) * busy.width];
-      const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(busy.width) - 1e-9)));
-      const rows = [...all].reverse().flatMap(({ label, of }): [string, string][] => {
-        const threads = threadsIn(busy, of.seconds, i);
-        return threads > 0 ? [[label, threadsText(threads)]] : [];
-      });
-      return {
-        from: Math.max(begin, from),
-        to: Math.min(end, to),
-        tooltip: {
-          title: `${formatElapsed(begin - run.origin, decimals)} – ${formatElapsed(end - run.origin, decimals)}`,
-          rows: [[trans.__('Busy threads'), threadsText(threadsIn(busy, whole.seconds, i))] as const, ...rows],
-          hint: trans.__('Click: pin')
-        }
-      };
-    })
-    .filter(hit => hit.to > hit.from);
+function busyHits(run: Run, shown: Shown, all: readonly Area[], { trans }: PlotContext): TimeChart['hits'] {
+  const whole = sumOf(shown.busy);
+  const busy = (i: number): readonly [string, string] => [
+    trans.__('Busy threads'),
+    threadsText(threadsIn(shown.busy, whole.seconds, i))
+  ];
+  return hits(run, shown, all, trans, threadsText, i => [busy(i)]);
 }
 
 /** Thread-seconds and time that passed in the visible time. */
