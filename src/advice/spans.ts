@@ -48,3 +48,17 @@ export function longestOf({ period }: Facts, spans: readonly Span[]): { readonly
   const first = [...spans].sort((a, b) => b.to - b.from - (a.to - a.from))[0];
   return first !== undefined && first.from < first.to ? { from: first.from, to: first.to } : period;
 }
+
+/** Spans in the order of their times, with those that touch each other as one. */
+export function joined(spans: readonly Span[]): readonly Span[] {
+  const all: Span[] = [];
+  for (const { from, to } of spans) {
+    const last = all.at(-1);
+    if (last !== undefined && from <= last.to) {
+      all[all.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+    } else {
+      all.push({ from, to });
+    }
+  }
+  return all;
+}

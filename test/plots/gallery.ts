@@ -28,23 +28,31 @@ truths.know(workers=workers, sampler=sampler)`;
 /** How long a pane may take to have everything, in milliseconds; a fault is told after that. */
 const PATIENCE = 20_000;
 
+/** Characters of a table that a failure prints. */
+const MOST_SAID = 2000;
+
 /** Those of local schedulers have a test of their own. */
 const OTHERS = /^local-/;
 
 /** Compare the table of a visible pane with what the original has, as soon as everything has arrived. */
 export async function parityOf(lab: Lab, notebook: Notebook, plot: string): Promise<Parity> {
   let parity: Parity = { compared: 0, equal: 0, missing: ['there is nothing to compare with'] };
+  let said = '';
   await expect(async () => {
     const code = `truths.all_of(client, [${JSON.stringify(plot)}])`;
     const original = (JSON.parse(await notebook.value<string>(code)) as Record<string, Original>)[plot];
     if (original !== undefined) {
-      parity = compare(await lab.page.evaluate(tableOf, plot), original);
+      const table = await lab.page.evaluate(tableOf, plot);
+      parity = compare(table, original);
+      if (parity.missing.length > 0) {
+        said = `the table is ${JSON.stringify(table).slice(0, MOST_SAID)}`;
+      }
     }
     expect(parity.missing).toEqual([]);
   })
     .toPass({ timeout: PATIENCE })
     .catch(() => undefined);
-  return parity;
+  return parity.missing.length > 0 ? { ...parity, missing: [...parity.missing, said] } : parity;
 }
 
 /** All panes of one cluster. */

@@ -15,6 +15,32 @@ function causes(run: Run): readonly string[] {
   return adviceOf(run).verdicts.map(({ cause }) => cause);
 }
 
+describe('a live run whose long tasks have not ended', () => {
+  const waiting = [{ since: 0, last: 0, start: 0, stop: Number.NaN, tasks: 2, left: 1 }];
+
+  it('has too few of them, also where none has ended, and the one that takes the time is named', () => {
+    for (const rows of [[], ALL.map(lane => ({ lane, prefix: 0, start: 0, duration: 0.2 }))]) {
+      const run = made({ rows, computations: waiting, running: [{ id: 1, start: 0.3, prefix: 1, key: 'sum-1' }], now: 20 });
+      const found = verdict(adviceOf(run), 'little-parallelism');
+      expect(found?.sentence).toContain('1.0 of 4 threads worked, mostly on sum');
+      expect(found?.confidence).toBe(rows.length === 0 ? 'low' : 'high');
+    }
+  });
+
+  it('has uneven work if others wait for the same worker, which is named', () => {
+    const running = [0, 1].map(id => ({ id, start: 1, prefix: 1, worker: 1 }));
+    const series = {
+      ...{ processing: numbers(20, () => 22), executing: numbers(20, () => 2) },
+      ...{ assigned: numbers(20, () => 2), computing: numbers(20, () => 2) }
+    };
+    for (const rows of [[], tasks(0, 2, 0.1)]) {
+      const found = verdict(adviceOf(made({ rows, computations: waiting, running, series, now: 20 })), 'uneven-workers');
+      expect(found?.sentence).toContain('waited for workers such as w1 while');
+      expect(found?.evidence.selection.workers).toEqual(['tcp://w1']);
+    }
+  });
+});
+
 describe('tasks that wait for one worker', () => {
   /** Lanes 0 and 2 are those of the first worker; each sample has so many tasks, and so many that run. */
   const run = (processing: number, executing: number, computing = 2): Run =>

@@ -1,9 +1,9 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
-import { selectionStatistics } from '../../../selectors/selection/statistics';
 import { count, seconds, share } from '../../figures';
 import { LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
+import { workIn } from '../../work-in';
 
 /** Fewer threads than the cluster has can work, because the others have no task that is ready. */
 export const littleParallelism: Rule = {
@@ -26,18 +26,20 @@ export const littleParallelism: Rule = {
       return null;
     }
     const period = stretchOf(facts, 'starved');
-    const { functions, use } = selectionStatistics(run, selecting({ period }));
+    const { functions, use } = workIn(run, period);
     const [longest] = functions;
     if (longest === undefined) {
       return null;
     }
-    const name = oneLine(longest.name, 60);
+    const name = oneLine(run.prefixNames[longest.id] ?? '?', 60);
+    const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
+    const few = facts.executions.count + running.length < 3;
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(facts.capacity / facts.wall);
     return {
       claims: { starved: idle },
-      confidence: facts.executions.count < 3 ? 'low' : 'high',
-      doubt: facts.executions.count < 3 ? trans.__('It rests on fewer than three tasks.') : '',
+      confidence: few ? 'low' : 'high',
+      doubt: few ? trans.__('It rests on fewer than three tasks.') : '',
       evidence: {
         selection: selecting({ period }),
         plot: 'task-stream',

@@ -1,11 +1,11 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
-import { selectionStatistics } from '../../../selectors/selection/statistics';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { longestOf, lostIn, type Span } from '../../spans';
+import { workIn } from '../../work-in';
+import { joined, longestOf, lostIn, type Span } from '../../spans';
 
 /** Two samples one after the other: Dask looks for tasks to move once a second, and some wait for moments anywhere. */
 const LEAST_SAMPLES = 2;
@@ -41,10 +41,9 @@ export const unevenWorkers: Rule = {
     if (spans.length === 0 || shareOf(facts, lost) < LEAST_SHARE) {
       return null;
     }
-    const period = longestOf(facts, spans);
-    const { workers } = selectionStatistics(run, selecting({ period }));
-    const [busiest] = [...workers].sort((a, b) => b.total - a.total);
-    const known = busiest === undefined ? undefined : run.workerNames[busiest.worker];
+    const period = longestOf(facts, joined(spans));
+    const [busiest] = workIn(run, period).workers;
+    const known = busiest === undefined ? undefined : run.workerNames[busiest.id];
     const waiting = Math.max(...spans.map(each => each.waiting));
     const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);
     const name = oneLine(known?.name || known?.address || '?', 60);

@@ -1,0 +1,58 @@
+import type { Seconds } from '../base/units';
+import type { Run } from '../run/run';
+import type { Period } from '../run/selection/selection';
+import { type SelectionStatistics, selectionStatistics } from '../selectors/selection/statistics';
+import { selecting } from './facts';
+
+/** What tasks of a function, or on a worker, did in a period. */
+export interface Work {
+  /** Prefix or worker. */
+  readonly id: number;
+  readonly count: number;
+  /** Inside the period. */
+  readonly total: Seconds;
+}
+
+/** What ran in a period: tasks that have ended and those that have not. */
+export interface WorkInPeriod {
+  /** Largest total first. */
+  readonly functions: readonly Work[];
+  /** Largest total first. */
+  readonly workers: readonly Work[];
+  readonly use: SelectionStatistics['use'];
+}
+
+/** Gather what ran in a period. A live run may have a long task only among those that have not ended. */
+export function workIn(run: Run, period: Period): WorkInPeriod {
+  const ended = selectionStatistics(run, selecting({ period }));
+  const functions = new Sums();
+  const workers = new Sums();
+  for (const { prefix, count, total } of ended.functions) {
+    functions.add(prefix, count, total);
+  }
+  for (const { worker, count, total } of ended.workers) {
+    workers.add(worker, count, total);
+  }
+  const end = Math.min(period.to, run.clock.latest);
+  for (const { prefix, worker, start } of run.running.list) {
+    const elapsed = end - Math.max(start, period.from);
+    if (elapsed > 0) {
+      functions.add(prefix, 1, elapsed);
+      workers.add(worker, 1, elapsed);
+    }
+  }
+  return { functions: functions.ranked(), workers: workers.ranked(), use: ended.use };
+}
+
+class Sums {
+  add(id: number, count: number, total: Seconds): void {
+    const before = this.byId.get(id);
+    this.byId.set(id, { id, count: (before?.count ?? 0) + count, total: (before?.total ?? 0) + total });
+  }
+
+  ranked(): readonly Work[] {
+    return [...this.byId.values()].sort((a, b) => b.total - a.total || a.id - b.id);
+  }
+
+  private readonly byId = new Map<number, Work>();
+}
