@@ -1,11 +1,12 @@
 // `npm run bench`: all benchmarks, `npm run bench -- NAME…` only those, `npm run bench -- NAME --OPTION…` one with its options. Prints one JSON object per line and nothing else on
-// the standard output: {"bench","name","value","unit","baseline","ratio"}.
+// the standard output: {"bench","name","value","unit","baseline","ratio"}. Rows of the bench "machine" come before each: the load, and the CPU time of fixed work.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { provideChromium } from './lib/chromium.mjs';
 import { ROOT, environment, tool } from './lib/environment.mjs';
+import { machineRows } from '../test/bench/_machine.mjs';
 import { Advice, main } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { statusTopics } from './lib/catalogue.mjs';
@@ -101,6 +102,9 @@ await main(async () => {
   await setup();
   let failed = 0;
   for (const file of [...all].flatMap(([name, files]) => (asked.length === 0 || asked.includes(name) ? files : []))) {
+    for (const row of machineRows()) {
+      show(JSON.stringify({ bench: 'machine', ...row, baseline: null, ratio: null, before: file }));
+    }
     if (!(await bench(file, options))) {
       console.error(`dask-panes: benchmark ${file} failed`);
       failed += 1;

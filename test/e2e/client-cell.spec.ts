@@ -289,4 +289,16 @@ test("a cluster is scaled on its card; Dask's own view is one click away, live, 
   await expect(again.locator('.dp-RenderedClient-own')).toContainText('LocalCluster');
   await expect(again.locator('.dp-RenderedClient-own')).toContainText('Scheduler Info');
   await expect(again).not.toContainText('model not found');
+
+  // On a page without the extension, it is Dask's own display, and nothing of ours is missed.
+  const none =
+    '(window._JUPYTERLAB ??= {})["dask-panes"] = { init() {}, get: async () => () => ({ __esModule: true, default: [] }) };';
+  await lab.page.route(/\/dask-panes\/static\/remoteEntry/, route =>
+    route.fulfill({ contentType: 'text/javascript', body: none })
+  );
+  await lab.leave();
+  const elsewhere = (await lab.openFile(`${lab.name}/copy.ipynb`)).output(0);
+  expect(await lab.page.evaluate(() => window.jupyterapp.listPlugins().filter(id => id.startsWith('dask-panes')))).toEqual([]);
+  await expect(elsewhere).toContainText('LocalCluster');
+  await expect(elsewhere.locator('.dp-ClientView')).toHaveCount(0);
 });
