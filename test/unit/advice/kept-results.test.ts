@@ -1,7 +1,8 @@
 /** Results that nothing reads: since when that is known, and on what the rule is silent. */
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
-import type { TopicBody } from '../../../src/feed/frame';
+import type { Frame, TopicBody } from '../../../src/feed/frame';
+import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
 import { adviceOf, EPOCH, made, tasks, verdict } from './made';
@@ -118,6 +119,37 @@ describe('results that nothing reads', () => {
 
   it('are not told while memory is not short', () => {
     expect(said(kept([LOADED], 5 * GB))).toBeUndefined();
+  });
+
+  it('are not told of workers without a limit: their memory is never short', () => {
+    const body = kept([LOADED]);
+    const without = (limit: number): Run => {
+      const worker = (id: number): object => ({ address: `tcp://w${id}`, name: '', host: 'h', nthreads: 2, memory_limit: limit });
+      const columns = { id: Uint32Array.of(0, 1), status: Uint8Array.of(2, 2), nthreads: Uint32Array.of(2, 2) };
+      const names = { workers: { from: 0, values: [worker(0), worker(1)] } } as Frame['names'];
+      const topics = { workers: { columns: { ...columns, memory_limit: Float64Array.of(limit, limit) }, scalars: {} } };
+      body.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + NOW, cursor: {}, names, topics }, 0);
+      return body;
+    };
+    expect(said(without(2 ** 32))).toBeDefined();
+    expect(said(without(0))).toBeUndefined();
+  });
+
+  it('are not told where the workers that had the memory have left since', () => {
+    const columns = {
+      id: Uint32Array.of(1),
+      status: Uint8Array.of(WORKER_STATUS.indexOf('closed')),
+      left: Float64Array.of(EPOCH + 285)
+    };
+    const gone: TopicBody = { columns, scalars: {} };
+    const freed = { released: 100, nbytes: 3 * GB, stop: 20, read: 30, freed_tasks: 100, freed: 280 };
+    const left = (process: number): Run => {
+      const run = kept([freed], process);
+      run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + NOW, cursor: {}, names: {}, topics: { workers: gone } }, 0);
+      return run;
+    };
+    expect(said(left(7 * GB))).toBeDefined();
+    expect(said(left(4 * GB))).toBeUndefined();
   });
 
   it('cost the time of as much spilling as they have bytes', () => {

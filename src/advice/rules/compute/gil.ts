@@ -5,6 +5,7 @@ import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
+import { workIn } from '../../work-in';
 
 /** A process whose threads share one lock takes one core at most; psutil's figure is off by some per cent. */
 const MOST_CPU = 115;
@@ -46,7 +47,8 @@ export const gil: Rule = {
   find: facts => {
     const { trans, period, executions } = facts;
     const { high, most } = cpuOf(facts);
-    const workers = liveWorkers(facts.run).length;
+    // Workers that have left since count, too: without them, the others would seem to have had their threads.
+    const workers = Math.max(liveWorkers(facts.run).length, workIn(facts.run, period).workers.length);
     const busy = (timeOf(facts, 'compute') + timeOf(facts, 'running')) / facts.wall / Math.max(1, workers);
     const held = heldIn(facts);
     if (!(high >= LEAST_CPU) || most > MOST_CPU || busy < LEAST_THREADS || held < LEAST_HELD) {

@@ -2,9 +2,10 @@ import { formatBytes, formatDuration, formatPercent } from '../../../base/format
 import type { Bytes, Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
-import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
+import type { Period } from '../../../run/selection/selection';
 import { bytes, count, seconds } from '../../figures';
 import { type Facts, selecting, timeOf } from '../../facts';
+import { memoryLimitIn, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { spilledIn } from './spilled';
 
@@ -141,25 +142,27 @@ function keptIn(facts: Facts): readonly Kept[] {
     }
     const to = inMemory > 0 ? run.clock.latest : freed;
     const from = Math.max(used, gatheredUntil(gathers, MOSTLY * results, to));
-    if (to - from >= UNREAD && short.some(time => time >= from + UNREAD && time <= to && time <= period.to)) {
+    if (to - from >= UNREAD && short.some(each => each.to >= from + UNREAD && each.from <= to)) {
       const finished = Math.max(results, finishedOf(run, id));
       const name = run.prefixNames[rows.get(id, 'prefix')] ?? '';
       kept.push({ name, results, nbytes: (rows.get(id, 'nbytes') * results) / finished, from, to });
     }
   }
-  const enough = sizeOf(kept) >= LEAST * total(liveWorkers(run), row => row.limit);
+  const enough = sizeOf(kept) >= LEAST * memoryLimitIn(run, period);
   return enough ? kept.sort((a, b) => b.nbytes - a.nbytes) : [];
 }
 
-/** Times of the samples of the period in which memory was short. */
-function shortTimes({ run, period }: Facts): readonly Seconds[] {
+/** Stretches of the period in which, by the samples, memory was short. Without limits it never is. */
+function shortTimes({ run, period }: Facts): readonly Period[] {
   const { series } = run;
   const [times, process, spilled] = [series.column('time'), series.column('process_sum'), series.column('spilled_sum')];
-  const limit = total(liveWorkers(run), row => row.limit);
-  const found: Seconds[] = [];
+  const untils = untilsOf(run);
+  const limit = memoryLimitIn(run, period);
+  const found: Period[] = [];
   for (let k = 0; k < times.length; k++) {
-    if (times[k] >= period.from && times[k] <= period.to && (spilled[k] > 0 || process[k] >= SHORT * limit)) {
-      found.push(times[k]);
+    const [from, to] = [Math.max(times[k], period.from), Math.min(untils[k], period.to)];
+    if (from <= to && (spilled[k] > 0 || process[k] >= SHORT * limit)) {
+      found.push({ from, to });
     }
   }
   return found;

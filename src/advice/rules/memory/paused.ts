@@ -13,7 +13,8 @@ export const paused: Rule = {
   cause: 'paused',
   theme: 'memory',
   workload: 'paused.py',
-  recognised: 'The logs of workers say that they pause, or their status does; what their threads lost until they went on.',
+  recognised:
+    'The logs of workers say that they pause, or their status does; what their threads lost until they went on or left.',
   needs: ['workers', 'logs'],
   thresholds: [
     { value: 1, unit: 'count', of: 'workers that paused', source: "Dask's setting worker.memory.pause, 80 % of the limit" }
@@ -66,7 +67,12 @@ function pausesOf({ run, period }: Facts): readonly Pause[] {
     const from = Math.max(since.get(worker) ?? Number.POSITIVE_INFINITY, period.from);
     const end = Math.min(to, period.to);
     if (from < end) {
-      found.push({ worker, from, to: end, threads: run.workers.get(worker, 'nthreads') || 1 });
+      found.push({
+        worker,
+        from,
+        to: end,
+        threads: run.workers.get(worker, 'nthreads') || (run.workerNames[worker]?.nthreads ?? 1)
+      });
     }
     since.delete(worker);
   };
@@ -83,7 +89,9 @@ function pausesOf({ run, period }: Facts): readonly Pause[] {
     }
   }
   for (const worker of [...since.keys()]) {
-    close(worker, run.clock.latest);
+    const { workers, clock } = run;
+    // A worker that is ended while it is paused never logs that it goes on. When else it did is not known.
+    close(worker, workers.get(worker, 'status') === PAUSED ? clock.latest : workers.get(worker, 'left'));
   }
   return found;
 }

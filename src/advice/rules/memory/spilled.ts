@@ -1,6 +1,7 @@
 import type { Bytes, Seconds } from '../../../base/units';
 import type { Period } from '../../../run/selection/selection';
 import { clippedTo, type Facts, stretchOf } from '../../facts';
+import { untilsOf } from '../../points';
 
 /** What is known of spilled results in a period. */
 export interface Spilled {
@@ -20,22 +21,25 @@ export function spilledIn({ run, partition, period }: Facts): Spilled {
   const { from, width, count } = partition.steps;
   const { byStep } = partition;
   const times = run.series.column('time');
+  const untils = untilsOf(run);
   const values = run.series.column('spilled_sum');
   const idle = { quiet: 0, starved: 0, overhead: 0 };
   const until: Seconds = period.to >= run.tasks.lastEnd ? Number.POSITIVE_INFINITY : period.to;
   let most = Number.NaN;
   let [begin, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let k = 0; k < Math.min(values.length, times.length); k++) {
-    if (times[k] < period.from || times[k] > until) {
+    if (untils[k] < period.from || times[k] > until) {
       continue;
     }
     if (values[k] >= 0) {
       most = Math.max(most || 0, values[k]);
     }
-    if (k > 0 && Math.abs(values[k] - values[k - 1]) > 0) {
-      begin = Math.min(begin, times[k - 1]);
+    // The value before held until it was last seen, which on an idle cluster may be minutes after its time.
+    if (k > 0 && times[k] >= period.from && Math.abs(values[k] - values[k - 1]) > 0) {
+      const since = untils[k - 1];
+      begin = Math.min(begin, since);
       end = times[k];
-      const first = Math.max(0, Math.floor((times[k - 1] - from) / width));
+      const first = Math.max(0, Math.floor((since - from) / width));
       const last = Math.min(count, Math.ceil((times[k] - from) / width));
       for (let i = first; i < last; i++) {
         idle.quiet += byStep.quiet[i];

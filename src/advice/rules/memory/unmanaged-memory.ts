@@ -1,8 +1,8 @@
 import { formatBytes, formatPercent } from '../../../base/format';
 import type { Bytes, Share } from '../../../base/units';
-import { total, liveWorkers } from '../../../selectors/workers/worker-rows';
 import { bytes, share } from '../../figures';
 import { type Facts, selecting } from '../../facts';
+import { memoryLimitIn } from '../../points';
 import type { Rule } from '../../rule';
 
 /** Growth that matters, as a share of the workers' limits: Dask warns when 70 % are unmanaged. */
@@ -103,6 +103,6 @@ function growth({ run, period }: Facts): Growth {
     to,
     returned: later < from + (to - from) * KEPT,
     up: rises / Math.max(1, values.length - 1),
-    limit: total(liveWorkers(run), row => row.limit)
+    limit: memoryLimitIn(run, period)
   };
 }

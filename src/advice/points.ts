@@ -1,0 +1,32 @@
+/** The cluster's series in a period: a point holds from its time to its `until`, and on an idle cluster that may be minutes. */
+import type { Bytes } from '../base/units';
+import type { Run } from '../run/run';
+import type { Period } from '../run/selection/selection';
+import { liveWorkers, total } from '../selectors/workers/worker-rows';
+
+/** When each point of the series was last seen to hold; its own time if that is not known. */
+export function untilsOf({ series }: Run): Float64Array {
+  const untils = series.column('until');
+  return series.column('time').map((time, i) => Math.max(time, untils[i] || 0));
+}
+
+/**
+ * Sum of the workers' memory limits in a period; NaN if there are none.
+ *
+ * In a period of the past there may have been more workers than now. Their number is that of the series, and their
+ * limits are taken to be the mean of all that are known.
+ */
+export function memoryLimitIn(run: Run, { from, to }: Period): Bytes {
+  const [times, untils, workers] = [run.series.column('time'), untilsOf(run), run.series.column('workers')];
+  const live = liveWorkers(run);
+  let most = Number.NaN;
+  for (let k = 0; k < times.length; k++) {
+    if (untils[k] >= from && times[k] <= to && workers[k] >= 0) {
+      most = Math.max(most || 0, workers[k]);
+    }
+  }
+  const limits = run.workerNames.map(name => name?.memory_limit ?? 0).filter(limit => limit > 0);
+  const mean = limits.reduce((sum, limit) => sum + limit, 0) / limits.length;
+  const limit = Number.isNaN(most) || most === live.length ? total(live, row => row.limit) : most * mean;
+  return limit > 0 ? limit : Number.NaN;
+}
