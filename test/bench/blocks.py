@@ -8,8 +8,9 @@ so what else runs on the machine is not in it. Nothing is computed: tasks only g
 Rows:
 
 - longest_block_ms: the longest of these calls; an answer to a reader with what Dask needs to write it. The bar is 10.
-- block_NAME_ms: the longest by what was called; `count` and `sum_ms` of all, and how many were `over` the bar. A name
-  with a dot is a part of such a call.
+- block_NAME_ms: the longest by what was called; `count` and `sum_ms` of all, and how many were `over` the bar;
+  `system_ms` and `faults` of the longest are the operating system's part and page faults. A name with a dot is a part
+  of such a call.
 - tasks: how many there were.
 - prefixes_longest_block_ms, prefixes_block_NAME_ms, prefixes_tasks: the same with as many functions as tasks, since for
   Dask each key such as `load_17` is a function of its own.
@@ -25,6 +26,7 @@ import asyncio
 import gc
 import logging
 import random
+import resource
 import sys
 from collections.abc import Callable, Iterator
 from threading import get_ident
@@ -54,6 +56,9 @@ class Blocks:
 
     def __init__(self) -> None:
         self.spent: dict[str, list[float]] = {}
+        #: Of the longest call of each name: seconds in the operating system, and page faults.
+        self.system: dict[str, tuple[float, int]] = {}
+        self._most: dict[str, float] = {}
         self._depth = 0
         self._collected = self._begun = 0.0
         self._thread = get_ident()
@@ -72,6 +77,7 @@ class Blocks:
         """A function that is timed; a name with a dot also within another one."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            usage = resource.getrusage(resource.RUSAGE_THREAD)
             begin, before = thread_time(), self._collected
             self._depth += 1
             try:
@@ -80,7 +86,12 @@ class Blocks:
                 self._depth -= 1
                 if name.startswith(".") or not self._depth:
                     spent = thread_time() - begin - (self._collected - before)
-                    self.spent.setdefault(name, []).append(spent)
+                    known = self.spent.setdefault(name, [])
+                    if spent > self._most.get(name, 0):
+                        self._most[name] = spent
+                        now = resource.getrusage(resource.RUSAGE_THREAD)
+                        self.system[name] = (now.ru_stime - usage.ru_stime, now.ru_minflt - usage.ru_minflt)
+                    known.append(spent)
 
         return call
 
@@ -339,12 +350,15 @@ async def measure(count: int, workers: int, graphs: Layers, prefix: str = "") ->
     return blocks
 
 
-def tell(spent: dict[str, list[float]], prefix: str = "") -> None:
+def tell(blocks: Blocks, prefix: str = "") -> None:
+    spent = blocks.spent
     longest = max((max(values), name) for name, values in spent.items() if not name.startswith("."))
     report(f"{prefix}longest_block_ms", 1e3 * longest[0], "ms", BAR, of=longest[1])
     for name, values in sorted(spent.items()):
         over = sum(1e3 * seconds > BAR for seconds in values)
-        more = {"count": len(values), "sum_ms": round(1e3 * sum(values)), "over": over}
+        system, faults = blocks.system[name]
+        more: dict[str, float] = {"count": len(values), "sum_ms": round(1e3 * sum(values)), "over": over}
+        more |= {"system_ms": round(1e3 * system, 2), "faults": faults}
         report(f"{prefix}block_{name}_ms", 1e3 * max(values), "ms", BAR, **more)
 
 
@@ -355,10 +369,10 @@ def main() -> None:
     given = [int(value) for value in sys.argv[1 + only :]]
     count, workers = (*given, *(TASKS, WORKERS)[len(given) :])
     if not only:
-        tell(asyncio.run(measure(count, workers, layers)).spent)
-    spent = asyncio.run(measure(count, workers, loads, "prefixes_")).spent
-    tell(spent, "prefixes_")
-    ours = sum(sum(values) for name, values in spent.items() if not name.startswith("."))
+        tell(asyncio.run(measure(count, workers, layers)))
+    blocks = asyncio.run(measure(count, workers, loads, "prefixes_"))
+    tell(blocks, "prefixes_")
+    ours = sum(sum(values) for name, values in blocks.spent.items() if not name.startswith("."))
     report("prefixes_cpu_us_per_task", 1e6 * ours / count, "us")
 
 
