@@ -147,8 +147,11 @@ function headline({ trans, partition, capacity }: Facts, [first]: readonly Verdi
   if (first !== undefined) {
     return first.sentence;
   }
+  if (!(capacity > 0)) {
+    return trans.__('No worker was there.');
+  }
   const { compute, running } = partition.parts;
-  const busy = formatPercent(capacity > 0 ? (compute + running) / capacity : 0);
+  const busy = formatPercent((compute + running) / capacity);
   return unexplained.share < MUCH_UNEXPLAINED
     ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)
     : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, formatPercent(unexplained.share));

@@ -40,7 +40,7 @@ export interface Partition {
 export function partitionOf(run: Run, period: Period, limits: Limits): Partition {
   const steps = stepsOf(period);
   const activity = activityOf(run, steps, limits);
-  const threads = threadsOf(run, steps, activity.lanes);
+  const threads = threadsOf(run, steps, activity);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const open = computing(run, steps);
   leaveOutPauses(run, steps, open.open, activity, threads);
@@ -61,11 +61,11 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   return { steps, capacity, parts, byStep, activity };
 }
 
-/** Thread-seconds of each step. */
-function threadsOf(run: Run, { from, count, width }: Steps, lanes: number): Float64Array {
+/** Thread-seconds of each step. While there is no worker, as before the first of an adaptive cluster, there are none. */
+function threadsOf(run: Run, { from, count, width }: Steps, activity: Activity): Float64Array {
   const values = run.series.column('threads_sum');
   const times = run.series.column('time');
-  const now = Math.max(lanes, total(liveWorkers(run), row => row.nthreads) || 0);
+  const now = Math.max(activity.lanes, total(liveWorkers(run), row => row.nthreads) || 0);
   const threads = new Float64Array(count);
   let next = 0;
   let current = Number.NaN;
@@ -76,7 +76,8 @@ function threadsOf(run: Run, { from, count, width }: Steps, lanes: number): Floa
     }
     // The first sample may come after the first task.
     const known = Number.isFinite(current) ? current : values[0];
-    threads[i] = (known > 0 ? known : now) * width;
+    // What ran before the next sample had a thread.
+    threads[i] = known === 0 ? workOf(activity, i) : (known > 0 ? known : now) * width;
   }
   return threads;
 }
@@ -113,8 +114,12 @@ function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activ
   }
 }
 
-function busyIn({ compute, transfer, disk, serialise, running }: Activity, i: number, least: Seconds): boolean {
-  return compute[i] + transfer[i] + disk[i] + serialise[i] + running[i] > least;
+function busyIn(activity: Activity, i: number, least: Seconds): boolean {
+  return workOf(activity, i) > least;
+}
+
+function workOf({ compute, transfer, disk, serialise, running }: Activity, i: number): Seconds {
+  return compute[i] + transfer[i] + disk[i] + serialise[i] + running[i];
 }
 
 function takeIdle(

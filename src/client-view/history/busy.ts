@@ -1,5 +1,5 @@
 import type { Seconds } from '../../base/units';
-import type { TaskStore } from '../../run/lanes/task-store';
+import type { Run } from '../../run/run';
 
 /** Mean number of threads busy with each function, in equal time intervals. */
 export interface BusyThreads {
@@ -12,11 +12,17 @@ export interface BusyThreads {
 /**
  * Which functions kept threads busy between two moments.
  *
- * One pass over the executions in this time, starting from the newest, so that long histories add no cost.
+ * One pass over the executions in this time, starting from the newest, so that long histories add no cost. Tasks that
+ * have not ended count up to the end; those that have seceded hold no thread.
  *
  * @param stretches - number of time intervals, at least 1
  */
-export function busyThreads(tasks: TaskStore, from: Seconds, to: Seconds, stretches: number): BusyThreads {
+export function busyThreads(
+  { tasks, running }: Pick<Run, 'tasks' | 'running'>,
+  from: Seconds,
+  to: Seconds,
+  stretches: number
+): BusyThreads {
   const byPrefix = new Map<number, Float32Array>();
   const length = (to - from) / stretches;
   for (const lane of tasks.lanes) {
@@ -31,6 +37,12 @@ export function busyThreads(tasks: TaskStore, from: Seconds, to: Seconds, stretc
           spread(shareOf(byPrefix, chunk.labelOf(i), stretches), (start - from) / length, (end - from) / length);
         }
       }
+    }
+  }
+  for (const { prefix, start, seceded } of running.list) {
+    const begin = Math.max(from, start);
+    if (!seceded && to > begin) {
+      spread(shareOf(byPrefix, prefix, stretches), (begin - from) / length, (to - from) / length);
     }
   }
   return { from, to, byPrefix: new Map([...byPrefix].sort(([a], [b]) => a - b)) };

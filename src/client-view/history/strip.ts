@@ -69,9 +69,9 @@ export class Strip implements Painter, IDisposable {
       return;
     }
     if (!live.isDisposed && this.subscription === null && live.run.has('workers') && tasksEver(prefixCounts(live.run)) <= LIGHT) {
-      this.subscription = live.feed.subscribe(['tasks']);
+      this.subscription = live.feed.subscribe(['tasks', 'running']);
     }
-    if (live.run.tasks.kept > 0 && live.run.clock.known) {
+    if ((live.run.tasks.kept > 0 || live.run.running.count > 0) && live.run.clock.known) {
       this.drawn = now;
       this.theme = theme;
       this.node.hidden = false;
@@ -89,9 +89,12 @@ export class Strip implements Painter, IDisposable {
     const present = run.clock.at(now);
     const { state } = feed;
     const known = state.status === 'silent' || state.status === 'disconnected' ? asOf(run, state) : present;
-    const to = Math.min(known, run.tasks.lastEnd + TAIL);
-    const from = Math.max(to - SPAN, Math.min(run.tasks.firstStart, to - 1));
-    const busy = busyThreads(run.tasks, from, to, Math.max(1, Math.floor(width / BAR)));
+    const { earliest } = run.running;
+    // While a task runs the work goes on, also if none has ended for minutes.
+    const to = Number.isFinite(earliest) ? known : Math.min(known, run.tasks.lastEnd + TAIL);
+    const begin = run.tasks.kept > 0 ? Math.min(run.tasks.firstStart, earliest) : earliest;
+    const from = Math.max(to - SPAN, Math.min(begin, to - 1));
+    const busy = busyThreads(run, from, to, Math.max(1, Math.floor(width / BAR)));
     const threads = total(liveWorkers(run), worker => worker.nthreads);
     this.draw(busy, Math.max(1, threads), this.theme);
     setText(this.left, this.trans.__('%1 ago', formatDuration(present - from)));

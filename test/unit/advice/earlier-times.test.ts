@@ -102,3 +102,52 @@ describe('workers that have left', () => {
     expect(verdict(adviceOf(gone(pausing(), [1], Number.NaN)), 'paused')).toBeUndefined();
   });
 });
+
+describe('threads that were not there', () => {
+  /** An adaptive cluster: its first worker comes after a minute. */
+  const series = { threads: Array.from({ length: 81 }, (_, i) => (i < 60 ? 0 : 4)) };
+  const computations = [{ since: 0, last: 0, start: 60, stop: 80, tasks: 400, left: 0, done: 400 }];
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 100, 0.2, 60));
+
+  it('lost no time, and what ran before the next sample had one', () => {
+    const advice = adviceOf(made({ rows, computations, series, now: 80 }));
+    expect(advice.capacity).toBeCloseTo(80, 0);
+    expect(advice.headline).toMatch(/^Nothing wrong found: (99|100) % of thread time computing\.$/);
+    const early = adviceOf(made({ rows: tasks(0, 10, 1, 50), computations, series, now: 80 }), { from: 50, to: 59 });
+    expect(early.parts.compute).toBeCloseTo(9, 1);
+  });
+
+  it('are none that compute', () => {
+    expect(adviceOf(made({ rows, computations, series, now: 80 }), { from: 0, to: 50 }).headline).toBe('No worker was there.');
+  });
+});
+
+describe('tasks that no worker may run', () => {
+  const waiting = (rows: Made['rows'], ...others: number[]): Run =>
+    step(made({ rows, now: 60 }), {
+      time: EPOCH + 60,
+      prefixes: [10, ...others].map((count, i) => ({ name: `f${i}`, no_worker: count, since: EPOCH + 1 }))
+    });
+  const said = (run: Run): string | undefined => verdict(adviceOf(run), 'no-worker-fits')?.sentence;
+
+  it('may have had one while others of their function ran: since when there is none is not known', () => {
+    expect(said(waiting([]))).toBe('10 tasks of f0 wait for a worker that they may run on; there has been none for 59.0 s.');
+    expect(said(waiting(tasks(0, 50, 1, 1)))).toBe('10 tasks of f0 wait for a worker that they may run on.');
+  });
+
+  it('are of all functions that have some, of which the one with most is named', () => {
+    expect(said(waiting([], 20))).toContain('30 tasks of f1 and others wait');
+  });
+});
+
+describe('a task that has seceded', () => {
+  const short = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.1));
+
+  it('holds no thread, and is not what the others wait for', () => {
+    const running = [
+      { id: 0, start: 0.1, prefix: 0, key: 'coordinator', state: 2 },
+      { id: 1, start: 1, prefix: 0, key: 'long' }
+    ];
+    expect(adviceOf(made({ rows: short, running, now: 6 })).headline).toMatch(/^long has been running for 5\.00 s/);
+  });
+});

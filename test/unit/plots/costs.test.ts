@@ -154,6 +154,7 @@ describe('where time goes', () => {
       expect(found).toMatchObject({ compute: 0, waiting: 0, unobserved: 0, idle: 0 });
     }
     expect(costs.summary(run, context())).toContain('running, not ended yet 100 %');
+    expect(costs.titleLine(run, context())[0].text).toBe('100 % computing');
     // Those that have seceded hold no thread.
     const free = eight(300, 0, 0);
     send(free, { running: runningBody(Array.from({ length: 8 }, (_, id) => ({ id, start: 1000, state: 2 }))) }, 1300);

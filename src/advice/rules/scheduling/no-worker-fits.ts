@@ -1,4 +1,5 @@
 import { formatCount, formatDuration } from '../../../base/format';
+import { executionStatistics } from '../../../selectors/selection/statistics';
 import { prefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
@@ -22,14 +23,21 @@ export const noWorkerFits: Rule = {
     ),
   find: facts => {
     const { run, trans, period } = facts;
-    const waiting = prefixCounts(run).filter(each => each.noWorker > 0);
+    const waiting = prefixCounts(run)
+      .filter(each => each.noWorker > 0)
+      .sort((a, b) => b.noWorker - a.noWorker);
     const tasks = waiting.reduce((sum, each) => sum + each.noWorker, 0);
     // Counts are those of now.
     if (tasks === 0 || period.to < run.clock.latest - 1) {
       return null;
     }
-    const since = waiting.reduce((least, each) => (each.since > 0 ? Math.min(least, each.since) : least), period.to);
-    const idle = { from: Math.max(since, period.from), to: period.to };
+    const functions = waiting.map(each => run.prefixNames[each.id] ?? '');
+    const arrived = waiting.reduce((least, each) => (each.since > 0 ? Math.min(least, each.since) : least), period.to);
+    // Tasks of the same function that ran had a worker until then; whether the others might have run there is not known.
+    const ended = executionStatistics(run, selecting({ period, functions }), 'none').span?.to ?? Number.NEGATIVE_INFINITY;
+    const certain = ended <= arrived && arrived < period.to;
+    const idle = { from: Math.max(arrived, ended, period.from), to: period.to };
+    const label = oneLine(waiting[0]?.label ?? '', 60);
     return {
       claims: lostIn(facts, [idle], ['quiet', 'starved', 'overhead']),
       confidence: 'high',
@@ -37,20 +45,33 @@ export const noWorkerFits: Rule = {
       evidence: {
         selection: selecting({
           period: idle.from < idle.to ? idle : period,
-          functions: waiting.map(each => run.prefixNames[each.id] ?? '')
+          functions
         }),
         plot: 'progress',
-        figures: [count(trans.__('Tasks without a worker'), tasks), seconds(trans.__('For'), idle.to - idle.from)]
+        figures: [
+          count(trans.__('Tasks without a worker'), tasks),
+          ...(certain ? [seconds(trans.__('For'), idle.to - idle.from)] : [])
+        ]
       },
-      sentence: () =>
-        trans._n(
-          '1 task of %2 waits for a worker that it may run on; there has been none for %3.',
-          '%4 tasks of %2 wait for a worker that they may run on; there has been none for %3.',
-          tasks,
-          oneLine(waiting[0]?.label ?? '', 60),
-          formatDuration(idle.to - idle.from),
-          formatCount(tasks)
-        )
+      sentence: () => {
+        const name = waiting.length > 1 ? trans.__('%1 and others', label) : label;
+        return certain
+          ? trans._n(
+              '1 task of %2 waits for a worker that it may run on; there has been none for %3.',
+              '%4 tasks of %2 wait for a worker that they may run on; there has been none for %3.',
+              tasks,
+              name,
+              formatDuration(idle.to - idle.from),
+              formatCount(tasks)
+            )
+          : trans._n(
+              '1 task of %2 waits for a worker that it may run on.',
+              '%3 tasks of %2 wait for a worker that they may run on.',
+              tasks,
+              name,
+              formatCount(tasks)
+            );
+      }
     };
   }
 };

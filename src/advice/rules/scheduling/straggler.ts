@@ -42,7 +42,8 @@ function runningOne(facts: Facts, waited: Seconds): Finding | null {
   let [found, longest]: [RunningTask | null, Seconds] = [null, 0];
   for (const task of run.running.list) {
     const elapsed = now - task.start;
-    if (elapsed >= outlierLimit(byPrefix.get(task.prefix)) && elapsed > longest) {
+    // One that has seceded waits for others, and holds no thread.
+    if (!task.seceded && elapsed >= outlierLimit(byPrefix.get(task.prefix)) && elapsed > longest) {
       [found, longest] = [task, elapsed];
     }
   }

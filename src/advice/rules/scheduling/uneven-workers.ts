@@ -46,7 +46,7 @@ export const unevenWorkers: Rule = {
     const known = busiest === undefined ? undefined : run.workerNames[busiest.id];
     const waiting = Math.max(...spans.map(each => each.waiting));
     const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);
-    const name = oneLine(known?.name || known?.address || '?', 60);
+    const name = oneLine(known?.name || known?.address || '', 60);
     return {
       claims,
       confidence: 'high',
@@ -58,14 +58,18 @@ export const unevenWorkers: Rule = {
           seconds(trans.__('While others had none'), time)
         ]
       },
-      sentence: cost =>
-        trans.__(
-          'Work is uneven: for %1, up to %2 tasks waited for workers such as %3 while threads of others had none, %4 of the time.',
-          formatDuration(time),
-          formatCount(waiting),
-          name,
-          formatPercent(cost.share)
-        )
+      sentence: cost => {
+        const words = [formatDuration(time), formatCount(waiting), name, formatPercent(cost.share)];
+        return name === ''
+          ? trans.__(
+              'Work is uneven: for %1, up to %2 tasks waited for their workers while threads of others had none, %4 of the time.',
+              ...words
+            )
+          : trans.__(
+              'Work is uneven: for %1, up to %2 tasks waited for workers such as %3 while threads of others had none, %4 of the time.',
+              ...words
+            );
+      }
     };
   }
 };

@@ -206,7 +206,7 @@ export const costs: VegaPlot = {
     return time === null
       ? []
       : [
-          { text: trans.__('%1 computing', formatPercent(time.compute / time.capacity)), tone: 'strong' },
+          { text: trans.__('%1 computing', formatPercent((time.compute + time.running) / time.capacity)), tone: 'strong' },
           {
             text: trans.__('%1 of threads in %2', formatDuration(time.capacity), formatDuration(time.range.to - time.range.from))
           }
