@@ -20,12 +20,13 @@ export function mapSpec(theme: Theme): Json {
       mark: { type: 'rect', aria: false, strokeWidth: 1 },
       encoding: { ...rect, fill: as('fill', 'nominal'), stroke: as('stroke', 'nominal') }
     },
-    TEXTS,
     rule('flows', { stroke: transfer, strokeOpacity: 0.75, strokeCap: 'round' }, as('width')),
     {
       data: { name: 'heads' },
       mark: { type: 'point', aria: false, shape: 'triangle', filled: true, fill: transfer, opacity: 1 },
       encoding: { x: as('x'), y: as('y'), angle: as('angle'), size: as('size') }
-    }
+    },
+    // Above the transfers, which cross the boxes of other workers.
+    TEXTS
   ]);
 }

@@ -2,6 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden } from '../../../base/element';
 import { messageOf } from '../../../base/format';
 import { frameLoop } from '../../../base/frame-loop';
+import type { Theme } from '../../../base/theme';
 import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';
 import { type FoldedTime, Folding } from '../../../run/folded-time';
 import { Columns, EXACT, fold } from '../../../run/lanes/lane-fold';
@@ -28,7 +29,7 @@ const LEAST_HANDLE: CssPixels = 6;
 /**
  * The whole run in one row: how busy all threads were, and which part is visible. A drag moves the visible period.
  *
- * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time; the handle is always where
+ * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time unless the width changes; the handle is always where
  * the period is.
  */
 export class Minimap implements IDisposable {
@@ -60,9 +61,9 @@ export class Minimap implements IDisposable {
     const columns = Math.max(1, Math.floor(width / COLUMN));
     if (columns !== this.columns) {
       this.columns = columns;
-      this.canvas.width = columns;
-      this.canvas.height = MINIMAP_HEIGHT;
       this.state = '';
+      // The last picture stays until the next one, which begins at once.
+      this.begunAt = Number.NEGATIVE_INFINITY;
     }
   }
 
@@ -76,6 +77,8 @@ export class Minimap implements IDisposable {
       this.state = state;
       this.begunAt = now;
       this.begin(run);
+    } else if (this.drawn !== null && this.left.length === 0 && this.theme !== this.picture.palette.theme) {
+      this.draw();
     }
     this.place(Math.max(run.origin, camera.viewport.start), camera.viewport.end);
   }
@@ -98,7 +101,7 @@ export class Minimap implements IDisposable {
     while (map !== null && this.left.length > 0) {
       const lane = tasks.lanes[this.left.pop() ?? 0];
       if (lane !== undefined) {
-        for (const { from, to, removed } of map.stretches(0, this.columns)) {
+        for (const { from, to, removed } of map.stretches(0, work.length)) {
           fold(lane.compute, { anchor: map.anchor, first: removed, perColumn: map.perColumn }, from, to, EXACT, this.buffer);
           for (let column = from; column < to; column++) {
             work[column] += Math.min(1, this.buffer.busy[column]);
@@ -134,17 +137,20 @@ export class Minimap implements IDisposable {
   }
 
   private draw(): void {
-    const context = contextOf(this.canvas);
-    const { theme } = this.picture.palette;
-    context.clearRect(0, 0, this.columns, MINIMAP_HEIGHT);
+    const { canvas, picture, work } = this;
+    const { theme } = picture.palette;
+    canvas.width = work.length;
+    canvas.height = MINIMAP_HEIGHT;
+    const context = contextOf(canvas);
     context.fillStyle = theme.worker.busy;
-    for (let column = 0; column < this.columns; column++) {
-      const height = (this.work[column] / Math.max(1, this.lanes)) * MINIMAP_HEIGHT;
+    for (let column = 0; column < work.length; column++) {
+      const height = (work[column] / Math.max(1, this.lanes)) * MINIMAP_HEIGHT;
       // However little it was, it is visible that there was something.
-      const visible = this.work[column] > 0 ? Math.max(1, height) : 0;
+      const visible = work[column] > 0 ? Math.max(1, height) : 0;
       context.fillRect(column, MINIMAP_HEIGHT - visible, 1, visible);
     }
     this.drawn = this.map;
+    this.theme = theme;
     this.placed = '';
   }
 
@@ -152,7 +158,7 @@ export class Minimap implements IDisposable {
     const { drawn } = this;
     setHidden(this.handle, drawn === null);
     if (drawn !== null) {
-      const end = this.columns * COLUMN;
+      const end = this.canvas.width * COLUMN;
       const at = (time: Seconds): CssPixels => Math.min(end, Math.max(0, drawn.columnOf(time) * COLUMN));
       const left = Math.min(at(from), end - LEAST_HANDLE);
       const width = Math.max(LEAST_HANDLE, at(to) - left);
@@ -199,8 +205,9 @@ export class Minimap implements IDisposable {
   private work = new Float32Array(0);
   private buffer = new Columns(0);
   private map: FoldedTime | null = null;
-  /** The map of what is drawn. */
+  /** The map and the theme of what is drawn. */
   private drawn: FoldedTime | null = null;
+  private theme: Theme | null = null;
   private placed = '';
   private held = -1;
   private disposed = false;

@@ -1,10 +1,16 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeTheme } from '../../../../src/base/theme';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import * as fold from '../../../../src/run/lanes/lane-fold';
 import type { View } from '../../../../src/views/view';
 import { apply, EPOCH, EVEN, feedOf, frame, framesDue, holdFrames, press, releaseFrames, viewOf } from './stand';
+
+const DARK = makeTheme({
+  ...{ background: '#111111', text: '#ffffff', textSecondary: '#aaaaaa', border: '#444444', brand: '#1976d2' },
+  ...{ fontFamily: 'sans-serif', codeFontFamily: 'monospace' }
+});
 
 /** A run of 200 s: busy in its first and last 20 s. */
 function runOf(): Run {
@@ -76,6 +82,32 @@ describe('The overview of a timeline', () => {
     expect(framesDue()).toBe(0);
     view.resize(600, 250);
     expect(minimap(view).hidden).toBe(true);
+    view.dispose();
+  });
+
+  it('has the width and the theme of now, without waiting, and never nothing', async () => {
+    const run = runOf();
+    const view = await tall(run);
+    const canvas = minimap(view).querySelector('canvas') as HTMLCanvasElement;
+    expect(canvas.width).toBe(196);
+    const cleared = vi.spyOn(canvas, 'width', 'set');
+    view.resize(480, 400);
+    frame();
+    // Only a picture that is whole replaces the one before.
+    expect(cleared.mock.calls.every(([width]) => width === 156)).toBe(true);
+    for (let i = 0; i < 3; i++) {
+      frame();
+    }
+    expect([canvas.width, cleared.mock.calls.length]).toEqual([156, 1]);
+    cleared.mockClear();
+    view.setTheme(DARK);
+    for (let i = 0; i < 3; i++) {
+      frame();
+    }
+    // Drawn again, once.
+    expect(cleared.mock.calls).toEqual([[156]]);
+    frame();
+    expect(cleared.mock.calls.length).toBe(1);
     view.dispose();
   });
 
