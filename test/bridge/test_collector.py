@@ -521,6 +521,27 @@ def test_dear_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -
     assert 3 * spent == pytest.approx(READ_BUDGET)
 
 
+def test_topics_that_wait_for_the_budget_share_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dask_panes.scheduler.collector.pace import Reader as State
+    from dask_panes.scheduler.collector.topic import Topic
+
+    collector = Collector()
+    topics = {"tasks": 0.05, "meta": 0.25, "rare": 1.0, "table": 0.25}
+    collector.topics = {name: Topic(interval, lambda: 1, lambda cursor: ({}, 1)) for name, interval in topics.items()}
+    # What many kernels make of it: two seconds for an answer to each, four for one with the expensive table.
+    monkeypatch.setattr(type(collector.pace), "floors", lambda pace: (2.0, {"table": 4.0}))
+
+    def due(**ages: float) -> list[str]:
+        state = State()
+        state.sent = {name: 100.0 - age for name, age in ages.items()}
+        return collector.polls._due(list(ages), dict.fromkeys(ages, 0), state, 100.0)[0]
+
+    assert due(tasks=2.0, meta=1.5, rare=0.9, table=3.0) == ["tasks", "meta"]
+    assert due(tasks=2.0, meta=0.9, rare=1.0) == ["tasks", "rare"]
+    # Alone none of them is due.
+    assert due(tasks=1.9, meta=1.5, rare=1.9, table=3.9) == []
+
+
 def test_a_wait_for_the_gil_is_no_cost() -> None:
     from dask_panes.scheduler.collector.pace import DEAR
     from dask_panes.scheduler.collector.pace import Reader as State

@@ -67,6 +67,16 @@ def test_events_come_once() -> None:
     assert array("d", ours["c"]["time"][1]).tolist() == [4, 5]
 
 
+def test_steals_come_once() -> None:
+    columns = {"time": ("f8", array("d", range(6)).tobytes()), "outcome": ("u1", bytes(range(6)))}
+    body = {"c": columns, "s": {"first": 10, "lost": 3}}
+    cut = trim(answer("steals", body, 16), ["steals"], {"steals": 14})
+    assert cut is not None
+    ours = cut["topics"]["steals"]
+    assert ours["s"] == {"first": 14}
+    assert array("d", bytes(ours["c"]["time"][1])).tolist() == [4, 5]
+
+
 def test_a_topic_that_is_not_wanted_or_not_new_is_left_out() -> None:
     body = {"c": {"id": ("u2", b"\0\0")}}
     assert trim(answer("workers", body, 5), ["tasks"], {}) is None

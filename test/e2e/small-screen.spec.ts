@@ -56,6 +56,32 @@ test('Status at 1280 × 800 keeps a left column of 256 px, and every pane is rea
   }
 });
 
+test('panes of one layout have the same tools, and a narrow pinned one names its client', async ({ lab }) => {
+  await status(lab, 1600, 1000);
+  const tools = (plot: string): Promise<string[]> =>
+    lab
+      .pane(plot)
+      .locator('.dp-Pane-tools button:visible:not(.dp-Chip)')
+      .evaluateAll(nodes => nodes.map(node => node.getAttribute('aria-label') ?? ''));
+  for (const plot of SHOWN) {
+    expect(await tools(plot), plot).toEqual(['Pause', 'How to read this plot', 'More']);
+    await expect(lab.pane(plot).locator('.dp-Status-text'), plot).toHaveText(/\S/);
+  }
+
+  const client = await lab.pane('progress').evaluate(node => (node as HTMLElement).dataset.client ?? '');
+  await lab.command('dask-panes:open', {
+    plot: 'bandwidth-types',
+    binding: { path: 'notebook.ipynb', client },
+    mode: 'split-right'
+  });
+  await lab.page.setViewportSize({ width: 760, height: 900 });
+  const pinned = lab.pane('bandwidth-types').locator('.dp-Chip');
+  expect((await box(lab.pane('bandwidth-types'))).width).toBeLessThan(400);
+  await expect(pinned).toHaveAttribute('data-pinned', 'true');
+  await expect(pinned).toHaveText(/\w{3}/);
+  expect((await box(pinned.locator('.dp-Chip-text'))).width).toBeGreaterThan(30);
+});
+
 test('names in tables keep their underscores', async ({ lab }) => {
   await status(lab, 1280, 800);
   await lab.choose('progress', 'Show as table');

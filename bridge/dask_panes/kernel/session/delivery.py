@@ -1,7 +1,7 @@
 """Hands what the scheduler tells to all tabs of one session.
 
-A long poll goes from the most advanced position of all tabs (`head`), and its answer to every tab at that position
-that has credit. A tab that is behind (new, slow, or with a new topic) catches up with separate reads.
+A long poll goes from a position that no tab with credit has passed by much, and its answer to all of these tabs: each
+gets what it lacks. A tab that is further behind (new, slow, or with a new topic) catches up with separate reads.
 
 Guarantees: each tab gets each row once and in order, at its own pace; a slow tab keeps no other back; a failure is
 reported and tried again, later each time. Everything here runs on the Client's event loop; `let_go` on any thread.
@@ -19,8 +19,8 @@ from ...feed.schema import SCHEMA
 from ..gather.probe import Reach
 from ..gather.sources import Sources
 from ..gather.topics import make_sources
-from .head import behind, head_of, lacks
 from .link import RETRY_SECONDS, Link
+from .positions import Positions, base_of, elsewhere, lacks
 from .sending import send, send_gathered
 from .subscriber import Subscriber
 from .trim import name_cursors, trim
@@ -30,9 +30,10 @@ from .work import Work
 POLL_SECONDS = 25.0
 #: Seconds until a failed operation is retried: initial and maximum.
 REST, LONGEST_REST = 1.0, 60.0
+#: Seconds between two separate reads, where the first has found nothing.
+AGAIN = 0.05
 #: Parts that fail, in messages for users: the poll for all tabs, and the reads for one.
 READING, TAB = "What the scheduler tells", "One page"
-#: Every topic of the feed.
 ALL = frozenset(SCHEMA["topics"])
 
 
@@ -68,8 +69,7 @@ class Delivery:
         self.sources = Sources(make_sources(), reach, work.spawn, self._serve_all, intervals, work.report)
         self._wanted = asyncio.Event()
         self._reader = uuid4().hex
-        #: Feed and epoch of the newest answer.
-        self._newest = ("", -1)
+        self._positions = Positions(self.subscribers)
         #: Topics of the poll in progress; every topic while there is none.
         self._polled = ALL
 
@@ -126,14 +126,8 @@ class Delivery:
     def _advance(self, subscriber: Subscriber) -> None:
         self._wanted.set()
         self._serve(subscriber)
-        if subscriber.topics and subscriber.credit and not subscriber.catching_up and self._behind(subscriber):
+        if self._positions.able(subscriber) and self._positions.behind(subscriber):
             self._catch_up_soon(subscriber)
-
-    def _behind(self, subscriber: Subscriber) -> bool:
-        return behind(subscriber, self._head())
-
-    def _head(self) -> Subscriber:
-        return head_of(self.subscribers, self._newest)
 
     # -- one poll for all ---------------------------------------------------------------------------------------
 
@@ -164,15 +158,16 @@ class Delivery:
             await self._wanted.wait()
             return
         # At least one subscriber must have credit: else wait for an acknowledgement.
-        if not any(s.credit and not self._behind(s) for s in ready):
+        together = self._positions.together()
+        if not together:
             self._wanted.clear()
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._wanted.wait(), RETRY_SECONDS)
             return
-        head = self._head()
-        self._polled = frozenset(head.topics)
+        base = base_of(together, self._positions.head())
+        self._polled = frozenset(base.topics)
         try:
-            answer = await self._read(head, self._reader, POLL_SECONDS)
+            answer = await self._read(base, self._reader, POLL_SECONDS)
         except (OSError, asyncio.TimeoutError):
             await self._link.recover()
             return
@@ -180,41 +175,42 @@ class Delivery:
             self._polled = ALL
         if answer is None:
             await self._link.recover()
-        elif answer["topics"] or answer["names"] or answer["epoch"] != head.epoch or answer["feed"] != head.feed:
-            self._deliver(head, answer)
+        elif answer["topics"] or answer["names"] or answer["epoch"] != base.epoch or answer["feed"] != base.feed:
+            self._deliver(base, answer)
 
     async def _read(self, where: Subscriber, reader: str, timeout: float) -> dict[str, Any] | None:
         answer = await self._link.read(where, reader, timeout)
         if answer is not None:
-            self._newest = (answer["feed"], answer["epoch"])
+            self._positions.newest = (answer["feed"], answer["epoch"])
             self.sources.belong(answer["feed"])
         return answer
 
     async def read_last(self) -> None:
         """Send the tabs what ended since the last answer, before the Client closes."""
-        head = self._head()
-        if head.cursor and self._link.last_answer_due:
-            answer = await self._read(head, f"{self._reader}/last", 0.0)
+        base = self._positions.common()
+        if base.topics and self._link.last_answer_due:
+            answer = await self._read(base, f"{self._reader}/last", 0.0)
             if answer is not None:
-                self._deliver(head, answer)
+                self._deliver(base, answer)
 
-    def _deliver(self, head: Subscriber, answer: dict[str, Any]) -> None:
+    def _deliver(self, base: Subscriber, answer: dict[str, Any]) -> None:
+        self._positions.count()
         for subscriber in list(self.subscribers):
             if not subscriber.topics or subscriber.catching_up:
                 continue
-            same = (subscriber.feed, subscriber.epoch) == (head.feed, head.epoch) and subscriber.cursor
-            if not same or lacks(subscriber, head):
+            if elsewhere(subscriber, base) or lacks(subscriber, base):
                 self._advance(subscriber)
             elif subscriber.credit:
+                self._positions.answered(subscriber)
                 try:
-                    self._hand_on(head, answer, subscriber)
+                    self._hand_on(base, answer, subscriber)
                 except Exception as error:
                     # The others have theirs; this one reads separately.
                     self._work.report(TAB, error)
                     self._catch_up_soon(subscriber)
 
-    def _hand_on(self, head: Subscriber, answer: dict[str, Any], subscriber: Subscriber) -> None:
-        if answer["feed"] == head.feed and answer["epoch"] == head.epoch:
+    def _hand_on(self, base: Subscriber, answer: dict[str, Any], subscriber: Subscriber) -> None:
+        if answer["feed"] == base.feed and answer["epoch"] == base.epoch:
             trimmed = trim(answer, subscriber.topics, subscriber.cursor)
             if trimmed is not None:
                 send(subscriber, trimmed, self.sources, self._work)
@@ -252,14 +248,15 @@ class Delivery:
             self._poll_for(subscriber)
 
     async def _read_for(self, subscriber: Subscriber) -> bool:
-        """One read for one tab; returns whether it has reached the head, or is gone."""
+        """One read for one tab; returns whether it is where the others were before it, or is gone."""
+        before = self._positions.head()
         answer = await self._read(subscriber, f"{self._reader}/{id(subscriber)}", 0.0)
         if answer is None:
             await self._link.recover()
             return False
         if subscriber not in self.subscribers:
             return True
-        anew = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._newest
+        anew = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._positions.newest
         if answer["topics"] or answer["names"] or anew:
             send(subscriber, answer, self.sources, self._work)
         else:
@@ -269,10 +266,13 @@ class Delivery:
             # sends names only with topics.
             for topic in subscriber.topics:
                 subscriber.cursor.setdefault(topic, 0)
-            there = self._head().cursor
+            there = self._positions.head().cursor
             for name in name_cursors(subscriber.topics):
                 subscriber.cursor[name] = max(subscriber.cursor.get(name, 0), there.get(name, 0))
-        return all(t in subscriber.cursor for t in subscriber.topics) and not self._behind(subscriber)
+        arrived = self._positions.arrived(subscriber, before)
+        if not arrived and not answer["topics"]:
+            await asyncio.sleep(AGAIN)
+        return arrived
 
     def _poll_for(self, subscriber: Subscriber) -> None:
         if not self._polled.issuperset(subscriber.topics):
@@ -292,7 +292,7 @@ class Delivery:
 
     def _serve(self, subscriber: Subscriber) -> None:
         """Send a tab what it lacks of the topics gathered here, while it has credit."""
-        if (subscriber.feed, subscriber.epoch) != self._newest:
+        if (subscriber.feed, subscriber.epoch) != self._positions.newest:
             # It has not reached this feed yet: data sent now would belong to another one.
             return
         while subscriber in self.subscribers and subscriber.credit:

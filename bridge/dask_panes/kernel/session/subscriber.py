@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 from ...feed.schema import CREDIT_BYTES, CREDIT_FRAMES
 
+#: Number of an answer before all others.
+NEVER = -(10**9)
+
 #: Sends one encoded frame and its number to a tab; called on the Client's loop.
 Sink = Callable[[bytes, int], None]
 
@@ -36,6 +39,8 @@ class Subscriber:
         self._sizes: deque[int] = deque()
         self._bytes = 0
         self.catching_up = False
+        #: Number of the newest answer to the common poll that it had part in; see `Delivery`.
+        self.answered = NEVER
 
     @property
     def credit(self) -> bool:

@@ -9,7 +9,7 @@ from ...feed.schema import DTYPES
 from ...scheduler.collector.names import dictionaries
 
 #: Topics whose rows must be sent exactly once; the others replace rows by id.
-_COUNTED = frozenset(("tasks", "events", "memory_samples"))
+_COUNTED = frozenset(("tasks", "events", "memory_samples", "steals"))
 
 #: Scalars that are columns of text: one for each row.
 _ROW_TEXTS = frozenset(("topic", "action", "text"))

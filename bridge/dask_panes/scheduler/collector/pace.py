@@ -131,8 +131,11 @@ class Pace:
         """
         waiting = self.waiting()
         count, remote = len(waiting), sum(not reader.beside for reader in waiting)
-        wanted = self.wanted()
-        dear = {topic: cost for topic, cost in self.table_costs.items() if cost > DEAR and topic in wanted}
+        dear = {topic: cost for topic, cost in self.table_costs.items() if cost > DEAR}
+        if dear:
+            # Looked up only where needed: this is called each time that a reader is looked at.
+            wanted = self.wanted()
+            dear = {topic: cost for topic, cost in dear.items() if topic in wanted}
         share = READ_BUDGET / 2 if dear else READ_BUDGET
         floors = {topic: count * cost * len(dear) / share for topic, cost in dear.items()}
         return (count * self.answer_cost + remote * RPC_COST) / share, floors
