@@ -55,6 +55,6 @@ export interface Feed extends IDisposable {
 }
 
 /** Whether a feed has no scheduler: a recording answers only for keys of executions. */
-export function isRecorded(feed: Feed | null): boolean {
+export function isRecorded(feed: Pick<Feed, 'state'> | null): boolean {
   return feed?.state.status === 'recorded';
 }

@@ -6,7 +6,7 @@ import type { Advice, Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
 import { formatPercent } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
-import type { Feed } from '../feed/feed';
+import { type Feed, isRecorded } from '../feed/feed';
 import type { Topic } from '../feed/schema';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
@@ -18,13 +18,18 @@ const LIGHT = 200_000;
 const NOT_FETCHED: ReadonlySet<Topic> = new Set<Topic>(['profile', 'logs']);
 /** The topics of a line. */
 export const LINE_TOPICS = ADVICE_TOPICS.filter(topic => !NOT_FETCHED.has(topic));
+/**
+ * Time after which topics that are missing are not waited for: an older collector or recording has none of them. What the
+ * rules about them say is "not known" then. A live cluster may only be slow.
+ */
+const SETTLED = { live: 10_000, recorded: 1000 } as const satisfies Record<string, Milliseconds>;
 /** Shorter work is not spoken of. */
 const SHORTEST: Seconds = 2;
 
 /** The run that a line is about. */
 export interface AdvisedRun {
   readonly run: Run;
-  readonly feed: Pick<Feed, 'subscribe' | 'isDisposed'>;
+  readonly feed: Pick<Feed, 'subscribe' | 'isDisposed' | 'state'>;
   /** Path of its session, whose notebook may keep hidden causes. */
   readonly path?: string;
 }
@@ -42,7 +47,8 @@ export interface LineOptions {
  *
  * Guarantees:
  * 1. Topics are subscribed only between {@link update} and {@link rest}, and not for a line about a very long history.
- * 2. It says nothing while topics are missing, nor what only one computation has found: the history may still be arriving.
+ * 2. It says nothing while topics are missing that may still come, nor what only one computation has found: the history may
+ *    still be arriving.
  * 3. Advice is computed at most once a second.
  */
 export class AdviceLine implements IDisposable {
@@ -72,6 +78,7 @@ export class AdviceLine implements IDisposable {
       this.advised = advised;
       this.found = null;
       this.computed = Number.NEGATIVE_INFINITY;
+      this.known = Number.NaN;
       this.node.hidden = true;
     }
   }
@@ -94,11 +101,22 @@ export class AdviceLine implements IDisposable {
       this.subscription = feed.subscribe(LINE_TOPICS);
     }
     this.computed = now;
-    if (LINE_TOPICS.every(topic => run.has(topic))) {
+    if (this.complete(advised, now)) {
       this.write(adviceOf(run, null, this.trans), hiddenCauses(run, advised.path));
     } else {
       this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
     }
+  }
+
+  /** Whether all has arrived that will. */
+  private complete({ run, feed }: AdvisedRun, now: Milliseconds): boolean {
+    if (LINE_TOPICS.every(topic => run.has(topic))) {
+      return true;
+    }
+    if (Number.isNaN(this.known) && run.clock.known && run.has('tasks')) {
+      this.known = now;
+    }
+    return now - this.known >= SETTLED[isRecorded(feed) ? 'recorded' : 'live'];
   }
 
   dispose(): void {
@@ -155,6 +173,8 @@ export class AdviceLine implements IDisposable {
   }
 
   private disposed = false;
+  /** When the run was first seen to have tasks; NaN before. */
+  private known: Milliseconds = Number.NaN;
   private advised: AdvisedRun | null = null;
   private subscription: IDisposable | null = null;
   /** The first cause of the last computation, '' if none; `null` if there was nothing to speak of. */

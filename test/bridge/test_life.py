@@ -602,6 +602,7 @@ def test_a_failing_session_says_so_and_goes_on(client: Client, monkeypatch: pyte
         # It reads for itself, without what fails.
         tab.until(lambda tab: sum(len(body["c"]["start"]) for body in tab.bodies("tasks")) == 2)
         until(lambda: any("KeyError" in notice for notice in notices))
+    with monkeypatch.context() as patch:
         patch.setattr(session.link, "read", fail)
         client.submit(abs, -3).result()
         until(lambda: any("What the scheduler tells" in notice for notice in notices))

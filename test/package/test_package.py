@@ -176,6 +176,11 @@ def test_advice_is_printed_by_the_program_in_the_wheel(installed: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert [verdict["cause"] for verdict in json.loads(done.stdout)["verdicts"]] == ["failures"]
+    # Costs, sentences and remedies are those of the checkout, which `advice.spec.ts` compares with those of the pane.
+    assert (
+        done.stdout
+        == subprocess.run([sys.executable, *command[1:]], capture_output=True, text=True, check=False).stdout
+    )
     # The program has everything in it: it runs beside nothing else.
     (program,) = installed.rglob("program.mjs")
     assert run("node", program, "info", recording, cwd=installed).startswith(str(recording))

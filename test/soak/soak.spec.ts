@@ -1,7 +1,9 @@
 /** Hours of tasks with the Status layout open: a line of memory for every minute. `npm run test:soak` judges them. */
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import type { CDPSession } from '@playwright/test';
+import { tool } from '../../scripts/lib/environment.mjs';
 import { expect, test } from '../e2e/harness/test';
 
 const MINUTES = Number(process.env.SOAK_MINUTES);
@@ -30,8 +32,7 @@ client`;
 /**
  * Log-normal durations of 20 ms in the middle and 200 ms at most, Zipf over 30 functions; the newest results are held.
  * Twenty tasks at a time. One batch in four is a layer of an array: tuple keys and a new group. One in forty has numbered keys:
- * twenty new functions. Dask keeps a kilobyte for each function, and for each group as long as the cluster never idles; the
- * limits in `scripts/soak.mjs` know how many there are.
+ * twenty new functions, which Dask keeps for ever.
  */
 const WORK = `
 import collections, math, random, time, uuid
@@ -46,6 +47,7 @@ for i in range(30):
 weights = [1 / (i + 1) for i in range(30)]
 held = collections.deque(maxlen=1000)
 begin, count = time.time(), 0
+told = globals().get('told', lambda count: None)
 def batch(seconds):
     function, number = chance.choices(functions, weights)[0], count // 20
     if number % 4 == 1:
@@ -59,7 +61,33 @@ while time.time() - begin < ${MINUTES * 60 + 30}:
     seconds = [min(0.2, max(50e-6, chance.lognormvariate(math.log(0.02), 1))) for _ in range(20)]
     held.extend(batch(seconds))
     count += 20
+    told(count)
     time.sleep(max(0, begin + count / ${RATE} - time.time()))`;
+
+/** The same work on a cluster that Dask Panes does not observe, in a process of its own. */
+class Neighbour {
+  /** Tasks that it was given. */
+  tasks = 0;
+  scheduler = 0;
+
+  constructor() {
+    const told = 'print(scheduler, flush=True)\ndef told(count):\n    print(count, flush=True)\n';
+    this.process = spawn(tool('python'), ['-c', `${CLUSTER}\n${told}${WORK}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface({ input: this.process.stdout as NodeJS.ReadableStream }).on('line', line => {
+      if (this.scheduler === 0) {
+        this.scheduler = Number(line);
+      } else {
+        this.tasks = Number(line);
+      }
+    });
+  }
+
+  end(): void {
+    this.process.kill();
+  }
+
+  private readonly process: ChildProcess;
+}
 
 /** Bytes of a process in memory. */
 function resident(pid: number): number {
@@ -84,17 +112,20 @@ test('memory stays within its bounds', async ({ lab }) => {
   await lab.command('dask-panes:layout', { name: 'status' });
   await lab.paneIs('task-stream', 'live', 'idle', 'empty');
   const session = await lab.page.context().newCDPSession(lab.page);
+  const neighbour = new Neighbour();
   await notebook.start(1);
   const begin = Date.now();
   for (let minute = 0; minute <= MINUTES; minute++) {
     await lab.page.waitForTimeout(Math.max(0, begin + minute * MINUTE - Date.now()));
     const tasks = await lab.page.evaluate(() => window.daskPanesTest.run('task-stream').tasks.count);
-    const sample = { minute, kernel: resident(kernel), scheduler: resident(scheduler), tab: await heap(session), tasks };
-    appendFileSync(FILE, `${JSON.stringify({ begin, ...sample })}\n`);
     if (minute > 0) {
+      const bare = { bare: resident(neighbour.scheduler), bareTasks: neighbour.tasks };
+      const sample = { minute, kernel: resident(kernel), scheduler: resident(scheduler), tab: await heap(session), tasks };
+      appendFileSync(FILE, `${JSON.stringify({ begin, ...sample, ...bare })}\n`);
       await lab.paneIs('task-stream', 'live');
     }
   }
   await notebook.interrupt();
+  neighbour.end();
   expect(lab.ownErrors()).toEqual([]);
 });

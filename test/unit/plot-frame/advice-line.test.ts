@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hideCauses } from '../../../src/advice/hidden';
 import { ADVICE_TOPICS } from '../../../src/advice/shown';
 import { setNumberLocale } from '../../../src/base/format';
+import type { FeedState } from '../../../src/feed/feed';
 import type { TopicBody } from '../../../src/feed/frame';
 import type { Topic } from '../../../src/feed/schema';
 import { AdviceLine, LINE_TOPICS } from '../../../src/plot-frame/advice-line';
@@ -26,8 +27,10 @@ const healthy = (): Run => complete({ rows: [0, 1, 2, 3].flatMap(lane => tasks(l
 
 let subscribed: Topic[] = [];
 let opened = 0;
+const LIVE: FeedState = { status: 'live', answered: 0, reason: '' };
 const feed = {
   isDisposed: false,
+  state: LIVE,
   subscribe: (topics: readonly Topic[]) => {
     subscribed = [...topics];
     return new DisposableDelegate(() => {
@@ -87,6 +90,27 @@ describe('a line of advice', () => {
     const run = slow();
     hideCauses(run, new Set(['small-tasks']));
     expect(lineOf(run).speaks).toBe(false);
+  });
+
+  it('does not wait for ever for topics that an older recording or collector lacks', () => {
+    const run = made({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02)) });
+    const line = new AdviceLine(translate, { open: () => undefined });
+    line.about({ run, feed: { ...feed, state: { ...LIVE, status: 'recorded' } } });
+    for (const now of [0, 1000]) {
+      line.update(now);
+      expect(line.speaks).toBe(false);
+    }
+    line.update(2000);
+    expect(line.node.textContent).toMatch(/^▲Tasks are too small/);
+
+    const live = new AdviceLine(translate, { open: () => undefined });
+    live.about({ run, feed });
+    for (let now = 0; now <= 10_000; now += 1000) {
+      live.update(now);
+      expect(live.speaks).toBe(false);
+    }
+    live.update(11_000);
+    expect(live.speaks).toBe(true);
   });
 
   it('says nothing that only one computation has found', () => {
