@@ -123,16 +123,21 @@ def test_text_that_does_not_come_back_from_its_digits_is_kept_as_text() -> None:
         f"f+{hexadecimal}",
         f"g-{hexadecimal}",
         f"f-{uuid.upper()}",
+        f"f-{uuid[:24]}{uuid[24:34]}  ",
+        f"f-{uuid[:9]}    {uuid[13:]}",
+        f"f-{uuid[:25]}-{uuid[26:]}",
+        f"f-{uuid.replace('-', '0')}",
         f"f-{{{uuid[:-2]}}}",
         f"f+{uuid}",
         f"g-{uuid}",
         f"f-{'1' * 32}",
+        f"f-{uuid[:35]}\N{ARABIC-INDIC DIGIT THREE}",
     ):
         column = KeyColumn()
         column.extend([key], ["f"])
         assert column.text(0, "f") == key
         assert column.find(key, "f") == [0]
-        assert column.nbytes == 1 + len(key) + 4
+        assert column.nbytes == 1 + len(key.encode()) + 4
 
 
 def test_a_text_of_python_is_its_value_and_any_other_itself() -> None:

@@ -231,16 +231,27 @@ class Graph:
                 early = [ts for ts in batch if ts.key not in self._numbers]
                 self._number(early)
                 yield from self._link(early)
-            for ts in batch:
-                code = _ENDS.get(self.endings.pop(id(ts), ""), FORGOTTEN)
-                number = self._numbers.pop(ts.key, -1)
-                self._unwalked.discard(number)
-                if number >= self.first:
-                    self._set_state(number, code)
+            self._end(batch)
             size = len(batch)
             batch.clear()
             if self._spend(size * PIECE // BATCH):
                 yield
+
+    def _end(self, batch: list[TaskState]) -> None:
+        """Remove the numbers of forgotten tasks and set their final states."""
+        endings, unwalked, state, first = self.endings, self._unwalked, self._state, self.first
+        remove = self._numbers.pop
+        for ts in batch:
+            number = remove(ts.key, -1)
+            # Both are nearly always empty, and this is done for every task.
+            code = _ENDS.get(endings.pop(id(ts), ""), FORGOTTEN) if endings else FORGOTTEN
+            if unwalked:
+                unwalked.discard(number)
+            if number >= first:
+                if self._watching:
+                    self._set_state(number, code)
+                else:
+                    state[number - first] = code
 
     def _next_gone(self) -> list[TaskState]:
         """Take forgotten tasks from the list, at most `BATCH`, and each key once.
@@ -248,6 +259,10 @@ class Graph:
         A key may have come again and been forgotten again meanwhile: its second task gets a number only after that of
         the first is removed.
         """
+        batch = self.gone[:BATCH]
+        if len({ts.key for ts in batch}) == len(batch):
+            del self.gone[:BATCH]
+            return batch
         by_key: dict[Any, TaskState] = {}
         for ts in islice(self.gone, BATCH):
             if by_key.setdefault(ts.key, ts) is not ts:
@@ -268,13 +283,15 @@ class Graph:
     def _link(self, tasks: list[TaskState]) -> Iterator[None]:
         """Record dependencies of tasks; dependencies without a number get one."""
         for ts in tasks:
-            dependencies = list(ts.dependencies)
-            for i in range(0, len(dependencies), PIECE):
-                part = dependencies[i : i + PIECE]
-                self._connect(ts, part)
-                if self._spend(len(part)):
-                    yield
-            self._unwalked.discard(self._numbers.get(ts.key, -1))
+            if ts.dependencies:
+                dependencies = list(ts.dependencies)
+                for i in range(0, len(dependencies), PIECE):
+                    part = dependencies[i : i + PIECE]
+                    self._connect(ts, part)
+                    if self._spend(len(part)):
+                        yield
+            if self._unwalked:
+                self._unwalked.discard(self._numbers.get(ts.key, -1))
             if self._spend(2):
                 yield
 
