@@ -7,6 +7,7 @@ import { readTheme } from '../base/theme';
 import { KIND, type Kind } from '../feed/schema';
 import { swatchOf } from '../plot-frame/legend';
 import { actionWord } from '../selectors/tasks/kind-words';
+import type { Bytes } from '../base/units';
 import type { Plot, Translate } from '../plot/plot';
 import { allWorkers, liveWorkers, total } from '../selectors/workers/worker-rows';
 import type { Run } from '../run/run';
@@ -34,7 +35,7 @@ export function summary(input: SummaryInput): HTMLElement {
     const head = element('strong', { text: trans.__('The block ended with an exception: ') });
     node.append(element('p', { class: 'dp-Report-failure' }, head, facts.failure));
   }
-  const columns = element('div', { class: 'dp-Report-columns' }, timeTable(input), clusterTable(input));
+  const columns = element('div', { class: 'dp-Report-columns' }, functionTable(input), timeTable(input), clusterTable(input));
   node.append(adviceLine(input), figures(input), columns);
   if (facts.code !== '') {
     const code = element('pre', { attributes: { tabindex: '0' } }, element('code', { text: facts.code }));
@@ -64,12 +65,58 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
     ['erred', trans.__('Erred'), formatExactCount(totals.erred)],
     ['workers', trans.__('Workers'), formatCount(workers.length)],
     ['threads', trans.__('Threads'), formatCount(total(workers, worker => worker.nthreads))],
-    ['memory', trans.__('Memory'), memory > 0 ? formatBytes(memory) : trans.__('no limit')]
+    ['memory', trans.__('Memory limit'), memory > 0 ? formatBytes(memory) : trans.__('no limit')]
   ];
+  const peak = peakMemory(run);
+  if (peak !== null) {
+    list.push(['peak', trans.__('Peak memory'), formatBytes(peak)]);
+  }
   const entries = list.map(([id, label, value]) =>
     element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', { text: value }))
   );
   return element('dl', { class: 'dp-Report-figures' }, ...entries);
+}
+
+/** The most that the processes of all workers took together at a sample, of which there is one a second; `null` if none. */
+export function peakMemory(run: Run): Bytes | null {
+  const known = [...run.series.column('process_sum')].filter(Number.isFinite);
+  return known.length > 0 ? known.reduce((most, bytes) => Math.max(most, bytes)) : null;
+}
+
+/** Functions that took most time, the largest first. */
+const FUNCTIONS = 10;
+
+function functionTable({ run, totals, trans }: SummaryInput): HTMLElement {
+  const all = [...totals.functions].sort(([, a], [, b]) => b.seconds - a.seconds);
+  const row = ([prefix, { tasks, erred, seconds, longest }]: (typeof all)[number]): HTMLElement => {
+    const count =
+      erred > 0 ? trans.__('%1, %2 erred', formatExactCount(tasks), formatExactCount(erred)) : formatExactCount(tasks);
+    return element(
+      'tr',
+      { data: { function: run.prefixNames[prefix] ?? '' } },
+      element('th', { text: run.prefixNames[prefix] ?? UNKNOWN, attributes: { scope: 'row' } }),
+      element('td', { text: count }),
+      element('td', { text: formatDuration(seconds) }),
+      element('td', { text: formatDuration(longest) })
+    );
+  };
+  const heads = [trans.__('Function'), trans.__('Tasks'), trans.__('Time, all threads'), trans.__('Longest task')];
+  const table = grid(heads, all.slice(0, FUNCTIONS).map(row));
+  const more = all.length - FUNCTIONS;
+  const rest =
+    more > 0 ? [element('p', { text: trans._n('and 1 more function', 'and %2 more functions', more, formatCount(more)) })] : [];
+  return part(trans.__('Functions that took most time'), table, ...rest);
+}
+
+/** A table with a row of headings. */
+function grid(heads: readonly string[], rows: readonly HTMLElement[]): HTMLElement {
+  const cells = heads.map(text => element('th', { text, attributes: { scope: 'col' } }));
+  return element(
+    'table',
+    { class: 'dp-Report-grid' },
+    element('thead', {}, element('tr', {}, ...cells)),
+    element('tbody', {}, ...rows)
+  );
 }
 
 /** Seconds of each action, over all threads, with their fraction as a bar and a figure. */
@@ -88,16 +135,8 @@ function timeTable({ run, totals, trans }: SummaryInput): HTMLElement {
       element('td', { text: Number.isNaN(share) ? UNKNOWN : formatPercent(share) })
     );
   };
-  const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share')].map(text =>
-    element('th', { text, attributes: { scope: 'col' } })
-  );
-  const table = element(
-    'table',
-    { class: 'dp-Report-grid' },
-    element('thead', {}, element('tr', {}, ...heads)),
-    element('tbody', {}, ...KIND.map(row))
-  );
-  return part(trans.__('Time by action'), table);
+  const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share')];
+  return part(trans.__('Time by action'), grid(heads, KIND.map(row)));
 }
 
 function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {

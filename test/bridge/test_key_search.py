@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -237,6 +238,11 @@ def test_a_scheduler_finds_executions_and_tasks_that_have_not_ended(client: Clie
     event = Event("go", client=client)
     waiting = client.submit(Event.wait, event, key="later-1", pure=False)
     reader = Reader(client)
+    # `submit` does not wait for the scheduler.
+    end = time.monotonic() + 60
+    while not find(client, "LATER", "graph")["rows"]:
+        assert time.monotonic() < end
+        time.sleep(0.05)
     told = find(client, "('block-7', 3)")
     assert [reader.ask("key", row=row)["key"] for row in told["rows"]] == ["('block-7', 3)"]
     assert told["done"]

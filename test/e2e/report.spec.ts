@@ -95,6 +95,11 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await expect(report.figure('tasks')).toHaveText('62');
     await expect(report.figure('erred')).toHaveText('1');
     await expect(report.figure('threads')).toHaveText('4');
+    await expect(report.figure('peak')).toHaveText(/^[\d.]+ [MG]iB$/);
+    const cells = (name: string): Locator => page.locator('tr[data-function]', { hasText: name }).locator('td');
+    await expect(cells('load')).toHaveText(['60', /^[\d.]+ s$/, /^[\d.]+ ms$/]);
+    await expect(cells('fail').first()).toHaveText('1, 1 erred');
+    await expect(cells(`a ${HOSTILE}`).first()).toHaveText('1');
     await expect(page.locator('.dp-Report-part pre')).toContainText('</script><script>window.hacked = 1</script>');
 
     const dark = await report.background();

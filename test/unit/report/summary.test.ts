@@ -1,0 +1,82 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { readFacts } from '../../../src/report/facts';
+import { peakMemory, summary } from '../../../src/report/summary';
+import { Totals } from '../../../src/report/totals';
+import type { Run } from '../../../src/run/run';
+import { made } from '../advice/made';
+import { translate } from '../translate';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+/** Executions by function: duration in seconds, negative for one that erred. */
+function totalsOf(tasks: readonly (readonly [prefix: number, duration: number])[]): Totals {
+  const totals = new Totals();
+  totals.add({
+    columns: {
+      start: Float64Array.from(tasks, (_, i) => 1 + i),
+      duration: Float64Array.from(tasks, ([, duration]) => Math.abs(duration)),
+      prefix: Uint16Array.from(tasks, ([prefix]) => prefix),
+      status: Uint8Array.from(tasks, ([, duration]) => (duration < 0 ? 1 : 0))
+    },
+    scalars: {}
+  });
+  return totals;
+}
+
+function shown(run: Run, totals: Totals): HTMLElement {
+  return summary({ facts: readFacts({}), run, totals, absent: [], trans: translate, advise: null });
+}
+
+function rows(node: HTMLElement): string[][] {
+  return [...node.querySelectorAll('tr[data-function]')].map(row => [...row.children].map(cell => cell.textContent ?? ''));
+}
+
+beforeEach(() => setNumberLocale('en'));
+
+describe('the summary of a report', () => {
+  it('lists the functions that took most time, with erred tasks and the longest', () => {
+    const run = made({ functions: ['short', HOSTILE], rows: [] });
+    const node = shown(
+      run,
+      totalsOf([
+        [0, 0.5],
+        [1, 2],
+        [1, -1],
+        [0, 0.25]
+      ])
+    );
+    expect(rows(node)).toEqual([
+      [HOSTILE, '2, 1 erred', '3.00 s', '2.00 s'],
+      ['short', '2', '750 ms', '500 ms']
+    ]);
+    expect(node.querySelector('img')).toBeNull();
+  });
+
+  it('says how many functions are not listed', () => {
+    const functions = Array.from({ length: 12 }, (_, i) => `f${i}`);
+    const node = shown(made({ functions, rows: [] }), totalsOf(functions.map((_, i) => [i, i + 1])));
+    expect(rows(node)).toHaveLength(10);
+    expect(rows(node)[0]?.[0]).toBe('f11');
+    expect(node.textContent).toContain('and 2 more functions');
+  });
+
+  it('tells the peak of memory, or nothing where it is not known', () => {
+    const series = (process: readonly number[]): Run =>
+      made({
+        rows: [],
+        topics: {
+          series: {
+            columns: { time: Float64Array.from(process, (_, i) => i), process_sum: Float64Array.from(process) },
+            scalars: { first: 0 }
+          }
+        }
+      });
+    const run = series([2 ** 20, Number.NaN, 3 * 2 ** 20, 2 ** 21]);
+    expect(peakMemory(run)).toBe(3 * 2 ** 20);
+    expect(shown(run, new Totals()).querySelector('[data-figure="peak"] dd')?.textContent).toBe('3.00 MiB');
+    expect(peakMemory(series([Number.NaN]))).toBeNull();
+    expect(shown(series([Number.NaN]), new Totals()).querySelector('[data-figure="peak"]')).toBeNull();
+  });
+});
