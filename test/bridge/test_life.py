@@ -559,7 +559,8 @@ def test_hooks_that_fail_write_no_log_and_others_go_on(
 def test_executions_that_cannot_be_read_are_left_out_and_counted(client: Client) -> None:
     plugin = registered(client)
     reader = Reader(client)
-    wait(client.map(abs, range(20)))
+    held = client.map(abs, range(20))
+    wait(held)
 
     async def add() -> None:
         good = plugin.history

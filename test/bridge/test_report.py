@@ -298,3 +298,40 @@ def test_a_page_saves_what_there_is_while_the_kernel_computes(tmp_path: Path) ->
             request("save", id="nothing")
         gate.touch()
         kernel.finish(busy)
+
+
+def test_a_page_cancels_a_report_that_waits_for_a_worker_and_saves_the_next() -> None:
+    with RealKernel() as kernel:
+        kernel.run(ACTIVATE)
+        kernel.run(
+            "import asyncio, os, signal\nfrom distributed import Client\n"
+            "client = Client(n_workers=1, threads_per_worker=1, dashboard_address=None)\n"
+            "client.gather(client.map(abs, range(30))) and None\n"
+            "[pid] = client.run(os.getpid).values()\n"
+            "os.kill(pid, signal.SIGSTOP)"
+        )
+        try:
+            (info,) = kernel.ask("hello")["clients"]
+
+            def request(name: str, **args: Any) -> Any:
+                return kernel.ask("request", client=info["key"], name=name, args=args)
+
+            answer = request("save")
+            while answer.get("doing") != "workers":
+                answer = request("save", id=answer["id"])
+            assert answer["pending"]
+            assert request("save", id=answer["id"], cancel=True) == {"id": answer["id"], "cancelled": True}
+            for rest in ({}, {"cancel": True}):
+                with pytest.raises(Refused, match="save it again"):
+                    request("save", id=answer["id"], **rest)
+            kernel.run(
+                "async def saving():\n"
+                "    return [task for task in asyncio.all_tasks() if '_gather' in repr(task)]\n"
+                "assert not client.sync(saving)"
+            )
+        finally:
+            kernel.run("os.kill(pid, signal.SIGCONT)")
+        answer = request("save")
+        while answer.get("pending"):
+            answer = request("save", id=answer["id"])
+        assert answer["tasks"] == 30

@@ -168,3 +168,30 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await notebook.finished(2);
   });
 });
+
+test('saving a report that waits for a worker is cancelled, leaves no file, and works the next time', async ({ lab }) => {
+  const notebook = await lab.openNotebook([
+    `import os, signal
+from distributed import Client
+client = Client(n_workers=1, threads_per_worker=1, dashboard_address=None)
+done = client.gather(client.map(abs, range(30)))
+[pid] = client.run(os.getpid).values()`,
+    'os.kill(pid, signal.SIGSTOP)',
+    'os.kill(pid, signal.SIGCONT)'
+  ]);
+  const reports = (): readonly string[] => readdirSync(join(lab.root, lab.name)).filter(name => name.startsWith('dask-report-'));
+  const told = lab.page.locator('.Toastify');
+  await notebook.run(0);
+  await notebook.run(1);
+  const saving = lab.command('dask-panes:save-report');
+  await expect(told).toContainText('Saving the report: last look at the workers');
+  await told.getByRole('button', { name: 'Cancel' }).click();
+  await saving;
+  await expect(told).not.toContainText('Saving the report');
+  expect(reports()).toEqual([]);
+
+  await notebook.run(2);
+  await lab.command('dask-panes:save-report');
+  await expect(told).toContainText(`Report saved as ${lab.name}/${reports()[0]}`);
+  await expect(told.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
+});

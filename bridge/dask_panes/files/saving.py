@@ -90,26 +90,34 @@ async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
         Of the client.
     args : dict
         ``title``: headline; ``topics``: names, all where it is missing; ``plots``: ids of those that a report shows,
-        all where it is missing. To go on waiting only ``id``, as the answer before gave it.
+        all where it is missing. To go on waiting only ``id``, as the answer before gave it; with ``cancel`` true,
+        to stop and to forget it.
 
     Returns
     -------
     dict
         ``{id, pending: True, doing, share}`` while it takes its time (see :class:`Progress`): ask again. Then
         ``{id, size, part, tasks, facts}``: fetch `size` bytes in parts of `part` bytes with ``saved``.
+        ``{id, cancelled: True}`` where it was cancelled.
 
     Raises
     ------
     LookupError
-        Where the id is not known any more.
+        Where the id is not known any more, or was cancelled meanwhile.
     RuntimeError, TimeoutError
         Where the client or its scheduler is gone.
     """
     name = str(args["id"]) if "id" in args else _begin(session, args)
     work = _work(name)
+    if args.get("cancel"):
+        _kept.pop(name, None)
+        work.task.cancel()
+        return {"id": name, "cancelled": True}
     done, _ = await asyncio.wait({work.task}, timeout=ANSWER_SECONDS)
     if not done:
         return {"id": name, "pending": True, **work.progress.told()}
+    if work.task.cancelled():
+        raise LookupError("The recording was cancelled.")
     found = work.task.result()
     return {"id": name, "size": len(found.data), "part": PART_BYTES, "tasks": found.tasks, "facts": found.facts}
 

@@ -4,9 +4,9 @@ import { formatPercent, messageOf } from '../../base/format';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { download } from '../exports/download';
-import { type SavedReport, saveReport, type SaveRequest } from './save-report';
+import { type SavedReport, saveReport, type SaveProgress, type SaveRequest } from './save-report';
 
-/** Save a report, and notify the user: progress, its location, or why it failed. */
+/** Save a report, and notify the user: progress, with a button that cancels it; its location; or why it failed. */
 export async function saveAndTell(
   request: SaveRequest,
   contents: Contents.IManager,
@@ -14,18 +14,27 @@ export async function saveAndTell(
   trans: Translate
 ): Promise<SavedReport | null> {
   const save = (name: string, text: string): void => download(name, new Blob([text], { type: 'text/html' }));
-  const id = Notification.info(trans.__('Saving the report …'), { autoClose: false });
+  const cancelling = new AbortController();
+  const cancel = { label: trans.__('Cancel'), callback: () => cancelling.abort() };
+  const id = Notification.info(trans.__('Saving the report …'), { autoClose: false, actions: [cancel] });
   try {
-    const saved = await saveReport(request, { clients, contents, trans, download: save }, ({ doing, share }) => {
+    const progress = ({ doing, share }: SaveProgress): void => {
       const percent = formatPercent(share);
       const message =
         doing === 'history'
           ? trans.__("Saving the report: %1 of the scheduler's history …", percent)
           : trans.__('Saving the report: last look at the workers, %1 …', percent);
       Notification.update({ id, message });
-    });
-    const tell = (message: string, actions: Notification.IAction[]): void =>
-      void Notification.update({ id, message, type: 'success', autoClose: 15_000, actions });
+    };
+    const services = { clients, contents, trans, download: save };
+    const saved = await saveReport(request, services, progress, cancelling.signal);
+    const tell = (message: string, actions: Notification.IAction[]): void => {
+      const options = { autoClose: 15_000, actions };
+      // The first notification may have been closed meanwhile.
+      if (!Notification.update({ id, message, type: 'success', ...options })) {
+        Notification.success(message, options);
+      }
+    };
     if (saved.path === '') {
       tell(trans.__('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
     } else {
@@ -41,8 +50,12 @@ export async function saveAndTell(
     }
     return saved;
   } catch (error) {
+    if (cancelling.signal.aborted) {
+      Notification.dismiss(id);
+      return null;
+    }
     const message = trans.__('No report was saved: %1', messageOf(error));
-    Notification.update({ id, message, type: 'error', autoClose: false });
+    Notification.update({ id, message, type: 'error', autoClose: false, actions: [] });
     return null;
   }
 }

@@ -45,12 +45,15 @@ export interface SavedReport {
  * Save a report; works while the kernel computes, since its main thread is not needed.
  *
  * @param tell - called about once per second in a long operation
- * @throws Error with a message for users: no client, a kernel that does not answer, a scheduler that is gone
+ * @param signal - to cancel it: the kernel stops, and no file is written
+ * @throws Error with a message for users: no client, a kernel that does not answer, a scheduler that is gone; the
+ *   reason of `signal` if it was aborted
  */
 export async function saveReport(
   request: SaveRequest,
   services: SaveServices,
-  tell: (progress: SaveProgress) => void
+  tell: (progress: SaveProgress) => void,
+  signal: AbortSignal
 ): Promise<SavedReport> {
   const { clients, trans } = services;
   const named = clients.resolve(request.binding);
@@ -60,7 +63,8 @@ export async function saveReport(
   }
   try {
     const notebook = named.path.split('/').pop() ?? '';
-    const [page, content] = await Promise.all([pageText(trans), gather(live.feed, request, notebook, trans, tell)]);
+    const [page, content] = await Promise.all([pageText(trans), gather(live.feed, request, notebook, { trans, tell, signal })]);
+    signal.throwIfAborted();
     const name = reportName(notebook, new Date());
     const text = reportFile(page, content.facts, content.parts);
     const path = await write(folderOf(named.path), name, text, services);
@@ -70,6 +74,14 @@ export async function saveReport(
   }
 }
 
+type Answer = Readonly<Record<string, Scalar>>;
+
+interface Gathering {
+  readonly trans: Translate;
+  readonly signal: AbortSignal;
+  tell(progress: SaveProgress): void;
+}
+
 interface Gathered {
   readonly facts: Readonly<Record<string, Scalar>>;
   readonly parts: readonly string[];
@@ -77,35 +89,66 @@ interface Gathered {
 }
 
 /** Ask the kernel for a recording of the existing data, then for its bytes, part by part. */
-async function gather(
-  feed: Feed,
-  request: SaveRequest,
-  title: string,
-  trans: Translate,
-  tell: (progress: SaveProgress) => void
-): Promise<Gathered> {
-  const args = {
-    title: trans.__('Dask report of %1', title),
-    ...(request.topics ? { topics: [...request.topics] } : {}),
-    ...(request.plots ? { plots: [...request.plots] } : {})
-  };
-  let answer = mapOf(await feed.request('save', args));
-  while (answer.pending === true) {
-    // A long history takes longer than a request may: the kernel reports its progress and is asked again.
-    tell({ doing: answer.doing === 'workers' ? 'workers' : 'history', share: Math.min(1, Math.max(0, numberOf(answer.share))) });
-    answer = mapOf(await feed.request('save', { id: answer.id }));
+async function gather(feed: Feed, request: SaveRequest, title: string, gathering: Gathering): Promise<Gathered> {
+  const { trans, signal } = gathering;
+  const begun = mapOf(
+    await feed.request('save', {
+      title: trans.__('Dask report of %1', title),
+      ...(request.topics ? { topics: [...request.topics] } : {}),
+      ...(request.plots ? { plots: [...request.plots] } : {})
+    })
+  );
+  const { id } = begun;
+  // A kernel that is gone has nothing to stop.
+  const cancel = (): void => void feed.request('save', { id, cancel: true }).catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    if (signal.aborted) {
+      cancel();
+    }
+    return await fetchParts(feed, await whenRecorded(feed, begun, gathering), gathering);
+  } finally {
+    signal.removeEventListener('abort', cancel);
   }
+}
+
+/** A long history takes longer than a request may: the kernel reports its progress and is asked again. */
+async function whenRecorded(feed: Feed, begun: Answer, { tell, signal }: Gathering): Promise<Answer> {
+  let answer = begun;
+  while (answer.pending === true) {
+    tell({ doing: answer.doing === 'workers' ? 'workers' : 'history', share: Math.min(1, Math.max(0, numberOf(answer.share))) });
+    answer = mapOf(await unlessAborted(() => feed.request('save', { id: answer.id }), signal));
+  }
+  return answer;
+}
+
+async function fetchParts(feed: Feed, answer: Answer, { trans, signal }: Gathering): Promise<Gathered> {
   const size = numberOf(answer.size);
   const step = Math.max(1, numberOf(answer.part));
   const parts: string[] = [];
   for (let offset = 0; offset < size; offset += step) {
-    const part = await feed.request('saved', { id: answer.id, offset });
+    const part = await unlessAborted(() => feed.request('saved', { id: answer.id, offset }), signal);
     if (typeof part !== 'string') {
       throw new Error(trans.__('The kernel returned no recording.'));
     }
     parts.push(part);
   }
   return { facts: mapOf(answer.facts), parts, tasks: numberOf(answer.tasks) };
+}
+
+/** What was asked for; or the reason of `signal`, also while the answer is under way. */
+async function unlessAborted<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([ask(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 async function pageText(trans: Translate): Promise<string> {
