@@ -4,9 +4,9 @@ import type { Bytes, Seconds } from '../../base/units';
 import type { Topic } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
-import type { SchedulerEvent } from '../../run/logs/events';
 import type { Run } from '../../run/run';
 import { calledWorker, workerAt } from '../workers/one-worker';
+import { fieldOf, itemsOf } from './message';
 
 /** The topics that marks are derived from; a plot without one of them has fewer marks. */
 export const MARK_TOPICS = ['events', 'computations', 'series'] as const satisfies readonly Topic[];
@@ -22,7 +22,7 @@ export interface EventMark {
   readonly time: Seconds;
   /** Address of the worker; empty if it is about none. */
   readonly worker: string;
-  /** Tasks of a graph. */
+  /** Tasks of a graph; tasks that a lost worker had, of very many at least so many. */
   readonly tasks: number;
   /** Size of a graph as the client sent it. */
   readonly nbytes: Bytes;
@@ -71,7 +71,9 @@ function ofEvents(run: Run): EventMark[] {
     switch (action) {
       case 'remove-worker': {
         const worker = fieldOf(event, 'worker') || topic;
-        return closing.delete(worker) || fieldOf(event, 'expected') === 'true' ? [] : [mark('lost', time, worker, { worker })];
+        return closing.delete(worker) || fieldOf(event, 'expected') === 'true'
+          ? []
+          : [mark('lost', time, worker, { worker, tasks: itemsOf(event, 'processing-tasks') })];
       }
       case 'worker-status-change': {
         const status = fieldOf(event, 'status');
@@ -89,12 +91,6 @@ function ofEvents(run: Run): EventMark[] {
         return [];
     }
   });
-}
-
-/** A plain field of an event, whose JSON may be cut at its end. */
-function fieldOf({ text }: SchedulerEvent, name: string): string {
-  const found = new RegExp(`"${name}": (?:"([^"\\\\]{0,300})"|(true|false))`).exec(text);
-  return found?.[1] ?? found?.[2] ?? '';
 }
 
 function ofGraphs(run: Run): EventMark[] {

@@ -138,12 +138,42 @@ describe('failures', () => {
     expect(one.doubt).not.toBe('');
   });
 
-  it('of workers are told with the tasks that ran there', () => {
-    const run = events(made({ rows: BUSY, topics: { attempts: attempts({ lost: 3 }) } }), [2], 'remove-worker');
+  const gone = (run: Run, time: number, had: string, expected = false): Run =>
+    step(run, {
+      time: EPOCH + 100,
+      events: [
+        {
+          time: EPOCH + time,
+          topic: 'all',
+          action: 'remove-worker',
+          text: `{"expected": ${expected}, "worker": "tcp://w${time}", "processing-tasks": ${had}}`
+        }
+      ]
+    });
+
+  it('of workers are told with the tasks that they had', () => {
+    const run = gone(made({ rows: BUSY, topics: { attempts: attempts({ lost: 3 }) } }), 2, '["a", "b", "c"]');
     const one = found(run, 'lost-worker');
-    expect(one.sentence).toContain('Workers ended while 3 tasks ran on them');
+    expect(one.sentence).toContain('A worker ended unexpectedly with 3 tasks on it');
     expect(one.evidence.selection.period?.from).toBe(EPOCH + 2);
-    expect(adviceOf(run, { from: 0, to: 4 }).unknown.map(each => each.cause)).toContain('lost-worker');
+    // Its events have been dropped.
+    const without = found(made({ rows: BUSY, topics: { attempts: attempts({ lost: 1 }) } }), 'lost-worker');
+    expect(without.sentence).toContain('Workers ended unexpectedly with 1 task on them');
+  });
+
+  it('of workers are told for a part of a run, too, by its events', () => {
+    const run = gone(gone(made({ rows: BUSY }), 2, '["a", "\\u2026 40 more"]'), 3, '["b"]');
+    const within = (from: number, to: number): Verdict | undefined => verdict(adviceOf(run, { from, to }), 'lost-worker');
+    expect(within(0, 4)?.sentence).toContain('2 workers ended unexpectedly with 42 tasks on them');
+    expect(within(2.5, 4)?.sentence).toContain('A worker ended unexpectedly with 1 task on it');
+    expect(within(4, 6)).toBeUndefined();
+    expect(adviceOf(run, { from: 0, to: 4 }).unknown.map(each => each.cause)).not.toContain('lost-worker');
+  });
+
+  it('of workers are not told where they left without tasks, or as was expected', () => {
+    const run = gone(gone(made({ rows: BUSY }), 2, '[]'), 3, '["b"]', true);
+    expect(verdict(adviceOf(run, { from: 0, to: 6 }), 'lost-worker')).toBeUndefined();
+    expect(verdict(adviceOf(run), 'lost-worker')).toBeUndefined();
   });
 });
 

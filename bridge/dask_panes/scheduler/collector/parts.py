@@ -118,7 +118,7 @@ class Parts:
         self.activities = Activities()
         self.hardware = Hardware(self.names, self.wake)
         self.groups = Groups(self.names, self._failed("groups"))
-        self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive, self.drain)
+        self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive, self.write)
         self.executed = Executed(self.graph)
         self.history.wrote = lambda *rows: self.faults.guard("graph", "note", lambda: self.executed.note(*rows), None)
         self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))
@@ -236,8 +236,12 @@ class Parts:
             self.wake()
         self.computations.logged(msg)
 
-    def drain(self) -> None:
+    def write(self) -> None:
         """Write the recorded executions into the ring."""
+        self.notes.write()
+
+    def drain(self) -> None:
+        """Write the recorded executions into the ring, and count them."""
         self.notes.drain()
 
     def wake(self) -> None:
