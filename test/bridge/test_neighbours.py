@@ -51,6 +51,10 @@ def test_dependencies_and_dependents_are_where_they_ran(client: Client) -> None:
     last = [client.submit(inc, middle, i, key=f"last-{i}") for i in range(2)]
     wait(last)
     held = client.submit(hold, middle, key="held")
+    # What a client submits and what a reader asks come by different connections.
+    end = monotonic() + 120
+    while not client.run_on_scheduler(lambda dask_scheduler: "held" in dask_scheduler.tasks):
+        assert monotonic() < end
     told = reader.ask("neighbours", row=row_of(reader, "middle"))
     assert (told["known"], told["lost"], told["late"]) == (True, False, False)
     assert told["dependencies"]["count"] == 3
