@@ -60,6 +60,12 @@ class Tab:
 
         self._client.sync(change)
 
+    def go_on(self) -> None:
+        """Acknowledge what it has received, and from now on each frame."""
+        self.prompt = True
+        if self.frames:
+            self._client.loop.add_callback(self.session.acknowledge, self.subscriber, len(self.frames) - 1)
+
     def leave(self) -> None:
         async def unsubscribe() -> None:
             self.session.unsubscribe(self.subscriber)

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from random import Random
 from threading import Event, Thread
 from typing import Any
 
@@ -13,9 +14,16 @@ import pytest
 from distributed import Client, LocalCluster
 
 from dask_panes.kernel.session.session import Session
+from reader import Reader
+from restart import restart
 from tabs import Tab, session_of
 
 TOPICS = ("tasks", "prefixes", "workers", "computations", "meta", "steals")
+#: Topics whose rows are sent once, those whose rows have numbers, and tables whose newest row counts.
+ONCE, NUMBERED, TABLES = ("tasks", "events"), ("graph", "executed"), ("prefixes", "workers", "computations")
+EVERY = (*ONCE, *NUMBERED, *TABLES, "meta", "running", "groups", "states")
+#: Topics of which all tabs have the end when nothing happens any more.
+ENDING = ("tasks", "events", "graph", "executed", "prefixes", "computations")
 
 
 @pytest.fixture
@@ -27,6 +35,8 @@ def remote() -> Iterator[Client]:
         ) as cluster,
         Client(cluster.scheduler_address) as client,
     ):
+        # For a restart.
+        client.cluster = cluster
         yield client
 
 
@@ -112,3 +122,99 @@ def test_a_tab_that_catches_up_puts_no_other_behind(remote: Client, monkeypatch:
         assert reads["common"] > 0
     for tab in tabs:
         assert rows_once(tab) > 0
+
+
+class Folded:
+    """What a tab has of the newest feed and epoch; an answer may repeat what it has, but never contradict it."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.names: dict[str, list[Any]] = {}
+        #: Values by topic and number; those of a table are the newest ones.
+        self.values: dict[str, dict[int, Any]] = {}
+        newest = (tab.last["feed"], tab.last["epoch"])
+        for frame in tab.frames:
+            if (frame["feed"], frame["epoch"]) == newest:
+                self._fold(frame)
+
+    def _fold(self, frame: dict[str, Any]) -> None:
+        for name in ("prefixes", "workers", "lanes") & frame["names"].keys():
+            known, values = self.names.setdefault(name, []), frame["names"][name]["values"]
+            begin = frame["names"][name]["from"]
+            assert begin <= len(known), f"{name}: {begin} after {len(known)}"
+            assert known[begin : begin + len(values)] == values[: len(known) - begin]
+            known += values[len(known) - begin :]
+        for topic, body in frame["topics"].items():
+            values = self.values.setdefault(topic, {})
+            columns = body.get("c", {})
+            table = [dict(zip(columns, row)) for row in zip(*columns.values())]
+            if topic in ONCE:
+                numbered = dict(enumerate(table, body["s"]["first"]))
+                assert not values or min(numbered, default=max(values) + 1) == max(values) + 1, topic
+                values.update(numbered)
+            elif topic in NUMBERED:
+                numbered = dict(enumerate(table, body["s"]["first"]))
+                assert all(values.get(number, fixed(row)) == fixed(row) for number, row in numbered.items()), topic
+                assert not values or min(numbered, default=0) <= max(values) + 1, topic
+                values.update((number, fixed(row)) for number, row in numbered.items())
+            elif topic in TABLES:
+                values.update((int(row["id"]), row) for row in table)
+
+
+def fixed(row: dict[str, float]) -> dict[str, float]:
+    """What does not change of a row: states of tasks do."""
+    return {name: value for name, value in row.items() if name != "state"}
+
+
+def act(tabs: list[Tab], remote: Client, session: Session, chance: Random) -> None:
+    """Something that a person or a slow connection does."""
+    tab = chance.choice(tabs)
+    some = chance.sample(EVERY, chance.randint(1, len(EVERY)))
+    match chance.choice(("retopic", "lag", "join", "follow", "leave", "wait")):
+        case "retopic":
+            tab.retopic(*some)
+        case "lag":
+            tab.prompt = False
+            time.sleep(chance.random() / 2)
+            tab.go_on()
+        case "join":
+            tabs.append(Tab(remote, session).want(*some))
+        case "leave" if len(tabs) > 2:
+            tab.leave()
+            tabs.remove(tab)
+        case _:
+            time.sleep(chance.random() / 4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_tabs_do_each_has_everything_once_at_the_end(remote: Client, seed: int) -> None:
+    chance = Random(seed)
+    with session_of(remote) as session:
+        tabs = [Tab(remote, session).want(*EVERY) for _ in range(3)]
+        for stretch in range(2):
+            with working(remote):
+                for _ in range(40):
+                    act(tabs, remote, session, chance)
+                for tab in tabs:
+                    tab.retopic(*EVERY)
+                tabs.append(Tab(remote, session).want(*EVERY))
+                time.sleep(0.5)
+            if stretch == 0:
+                # From now on there is another epoch: everything starts over.
+                restart(remote)
+        late = Tab(remote, session).want(*EVERY)
+        reader = Reader(remote)
+        reader.arrive(list(EVERY))
+        for tab in [*tabs, late]:
+            tab.until(lambda tab: all(tab.last["cursor"].get(topic, -1) >= reader.cursor[topic] for topic in ENDING))
+    whole = Folded(late)
+    assert len(whole.values["tasks"]) > 0
+    for tab in tabs:
+        folded = Folded(tab)
+        assert folded.names == whole.names
+        for topic in (*ONCE, *NUMBERED):
+            have, all_rows = folded.values.get(topic, {}), whole.values.get(topic, {})
+            assert not have or max(have) == max(all_rows), topic
+            assert all(all_rows.get(number, row) == row for number, row in have.items()), topic
+        for topic in TABLES:
+            assert folded.values[topic].keys() == whole.values[topic].keys(), topic
+        assert folded.values["prefixes"] == whole.values["prefixes"]
