@@ -19,8 +19,13 @@ export interface GraphBox {
   readonly tooltip: TooltipContent;
 }
 
-/** A graph of boxes, or of single tasks. `path`: ids of nodes one after the other that are marked as the critical path. */
-export type GraphPicture = { readonly path: readonly number[] } & (
+/** A graph of boxes, or of single tasks. */
+export type GraphPicture = {
+  /** Ids of nodes one after the other that are marked as the critical path. */
+  readonly path: readonly number[];
+  /** What is drawn. With the same subject, another structure is the same graph with more or fewer nodes. */
+  readonly subject: string;
+} & (
   | {
       readonly kind: 'boxes';
       readonly boxes: readonly GraphBox[];

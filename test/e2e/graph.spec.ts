@@ -204,6 +204,19 @@ adds = client.get(graph, [("add", i) for i in range(2000)], sync=False)`
   await expect(graph).toContainText('6,001 tasks, drawn by task group');
   await expect.poll(() => heldStates(lab)).toEqual({ processing: 1, waiting: 6000 });
   await expect.poll(() => placeOf(lab, 'task-graph', 0)).not.toBeNull();
+  // A large graph is laid out by a thread of its own, which ends with the pane.
+  const threads = lab.page.workers().length;
+  await graph.locator('[data-option="detail"]').click();
+  await lab.page
+    .getByRole('menuitemradio', { name: 'every task' })
+    .or(lab.page.getByRole('menuitem', { name: 'every task' }))
+    .click();
+  await expect.poll(() => placeOf(lab, 'task-graph', 6000)).not.toBeNull();
+  expect(lab.page.workers().length).toBe(threads + 1);
+  await lab.command('application:close');
+  await expect.poll(() => lab.page.workers().length).toBe(threads);
+  await lab.openPlot('task-graph');
+  await expect(graph).toContainText('6,001 tasks, drawn by task group');
   await lab.choose('task-graph', 'Show as table');
   const waiting = { tasks: '2,000', waiting: '2,000' };
   const rows = [

@@ -96,6 +96,7 @@ function picture(run: Run, context: PlotContext): GraphPicture {
   return {
     kind: 'boxes',
     path: [],
+    subject: '',
     opens: id => graphLink(run, { kind: 'cluster', by: 'group', id }),
     boxes: shown.map(group => box(run, group, context)),
     links: new Links(

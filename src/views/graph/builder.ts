@@ -3,13 +3,35 @@ import type { GraphPicture } from '../../plot/plot';
 import { type Former, layOut, type Placement } from '../../run/graph/graph-layout';
 import type { Links } from '../../run/graph/links';
 import type { Run } from '../../run/run';
+import type { LayoutThread } from './layout-thread';
 import { BoxScene } from './scene/box-scene';
 import type { Scene } from './scene/scene';
 import { TaskScene } from './scene/task-scene';
 
-/** Creates scenes from pictures. The layout is computed in steps so that it does not block frames. */
+/** A picture to be laid out. */
+interface Wanted {
+  readonly picture: GraphPicture;
+  readonly run: Run;
+}
+
+/**
+ * Creates scenes from pictures. The layout of a small graph is computed in steps, so that it does not block frames; that
+ * of a large one in a thread of its own, where there is one.
+ *
+ * A graph that grows while it is laid out is laid out again when that is done, from the positions found: otherwise one
+ * that always grows would never be shown.
+ */
 export class SceneBuilder {
-  /** Whether a scene is being created. */
+  /**
+   * @param thread - lays out large graphs
+   * @param wake - called when the thread has: `step` has a scene then
+   */
+  constructor(
+    private readonly thread: Pick<LayoutThread, 'start' | 'cancel'>,
+    private readonly wake: () => void
+  ) {}
+
+  /** Whether a scene is being created in steps. */
   get busy(): boolean {
     return this.steps !== null;
   }
@@ -28,17 +50,16 @@ export class SceneBuilder {
       last.opens = picture.opens;
     }
     if (picture.structure === this.structure && (this.run === run || picture.kind === 'boxes')) {
+      this.wanted &&= { picture, run };
       return;
     }
+    const grown = this.run === run && picture.subject === this.subject;
     this.run = run;
     this.structure = picture.structure;
-    if (picture.kind === 'boxes') {
-      const former = last instanceof BoxScene ? formerOf(last, node => picture.boxes[node].id) : undefined;
-      this.begin(picture.links, former, placement => new BoxScene(picture.boxes, picture.links, placement, picture.opens));
-    } else {
-      const part = picture.part();
-      const former = last instanceof TaskScene ? formerOf(last, node => part.numbers[node]) : undefined;
-      this.begin(part.links, former, placement => new TaskScene(run, part, placement));
+    this.subject = picture.subject;
+    this.wanted = { picture, run };
+    if (!grown || (this.steps === null && !this.waiting)) {
+      this.begin(last);
     }
   }
 
@@ -47,34 +68,79 @@ export class SceneBuilder {
     while (this.steps !== null) {
       const step = this.steps.next();
       if (step.done) {
+        this.placement = step.value;
         this.steps = null;
-        const scene = this.make(step.value);
-        mark(scene, this.path);
-        return scene;
-      }
-      if (performance.now() >= until) {
+      } else if (performance.now() >= until) {
         return null;
       }
     }
-    return null;
+    const { placement } = this;
+    if (placement === null) {
+      return null;
+    }
+    this.placement = null;
+    const scene = this.make(placement);
+    mark(scene, this.path);
+    this.begin(scene);
+    return scene;
   }
 
   /** Discard the layout: the run has started over. */
   reset(): void {
+    this.thread.cancel();
     this.structure = '';
-    this.steps = null;
+    this.steps = this.wanted = this.placement = null;
+    this.waiting = false;
   }
 
-  private begin(links: Links, former: Former | undefined, make: (placement: Placement) => Scene): void {
-    this.make = make;
-    this.steps = layOut(links, former);
+  /** Begin with what is wanted, if anything is; what was in progress is discarded. */
+  private begin(last: Scene | null): void {
+    const { wanted } = this;
+    if (wanted === null) {
+      return;
+    }
+    const { picture, run } = wanted;
+    this.wanted = this.placement = null;
+    if (picture.kind === 'boxes') {
+      const { boxes, links, opens } = picture;
+      const former = last instanceof BoxScene ? formerOf(last, node => boxes[node].id) : undefined;
+      this.make = placement => new BoxScene(boxes, links, placement, opens);
+      this.layOut(links, former);
+    } else {
+      const part = picture.part();
+      const former = last instanceof TaskScene ? formerOf(last, node => part.numbers[node]) : undefined;
+      this.make = placement => new TaskScene(run, part, placement);
+      this.layOut(part.links, former);
+    }
+  }
+
+  private layOut(links: Links, former: Former | undefined): void {
+    this.thread.cancel();
+    this.steps = null;
+    this.waiting = this.thread.start(links, former, placement => {
+      this.waiting = false;
+      this.placement = placement;
+      // A thread that has failed is replaced by steps.
+      this.steps = placement === null ? layOut(links, former) : null;
+      this.wake();
+    });
+    if (!this.waiting) {
+      this.steps = layOut(links, former);
+    }
   }
 
   /** Ids of the nodes of the critical path. */
   private path: readonly number[] = [];
   private structure = '';
+  private subject = '';
   private run: Run | null = null;
+  /** The newest picture that is not being laid out yet. */
+  private wanted: Wanted | null = null;
   private steps: Generator<undefined, Placement> | null = null;
+  /** Whether the thread has something to do. */
+  private waiting = false;
+  /** The result of a layout. */
+  private placement: Placement | null = null;
   private make: (placement: Placement) => Scene = () => {
     throw new Error('nothing has been laid out');
   };

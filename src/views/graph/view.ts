@@ -9,6 +9,7 @@ import { positionIn } from '../canvas/picture-input';
 import { tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
 import { SceneBuilder } from './builder';
+import { LayoutThread } from './layout-thread';
 import { BoxScene } from './scene/box-scene';
 import { Camera } from './camera';
 import { type Controls, Input } from './input';
@@ -24,7 +25,8 @@ const BUDGET: Milliseconds = 5;
  * Tasks or groups of tasks and their dependencies, drawn on canvases.
  *
  * Guarantees, in addition to those of {@link CanvasView}:
- * 1. A frame spends about 5 ms on the layout of new tasks; the previous picture stays until the new one is complete.
+ * 1. A large graph is laid out in another thread. Where there is none, a frame spends about 5 ms on it. The previous
+ *    picture stays until the new one is complete.
  * 2. Lines, nodes and outlines are drawn apart: a moved pointer draws neither lines nor nodes again.
  * 3. A selected task stays selected while tasks come and go; a zoom or a pan stays until the kind of picture changes.
  */
@@ -34,6 +36,7 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     this.camera.fontScale = this.fontScale;
     this.inspector = new Inspector(host, this.shown);
     this.own(new Input(this.stage.plot, this));
+    this.own(this.thread);
     const { plot: area } = this.stage;
     area.addEventListener('dblclick', event => this.doubleClick(positionIn(area, event)), { signal: this.signal });
     this.node.addEventListener(LOCATE_NODE_EVENT, event => this.onLocate(event), { signal: this.signal });
@@ -281,7 +284,8 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
   }
 
   private readonly camera = new Camera();
-  private readonly builder = new SceneBuilder();
+  private readonly thread = new LayoutThread();
+  private readonly builder = new SceneBuilder(this.thread, () => this.drawNow());
   private readonly inspector: Inspector;
   private scene: Scene | null = null;
   private selected = -1;

@@ -18,11 +18,13 @@ function picture(run: Run, context: PlotContext): GraphPicture {
   if (clusters === null) {
     // The tasks that the scheduler has now change with states; the rest changes only with new tasks.
     const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest];
-    return { kind: 'tasks', path, part, structure: [scope, JSON.stringify(place), ...parts].join(' ') };
+    const subject = [scope, scope === 'latest' ? latest : '', JSON.stringify(place)].join(' ');
+    return { kind: 'tasks', path, part, subject, structure: [subject, ...parts].join(' ') };
   }
   return {
     kind: 'boxes',
     path,
+    subject: clusters.by,
     boxes: clusters.clusters.map(cluster => box(run, cluster, clusters.by, context)),
     links: clusters.links,
     opens: id => graphLink(run, { kind: 'cluster', by: clusters.by, id }),

@@ -6,6 +6,7 @@ import { layOutNow, type Placement } from '../../../../src/run/graph/graph-layou
 import { tasksOf } from '../../../../src/run/graph/graph-part';
 import { Links } from '../../../../src/run/graph/links';
 import { SceneBuilder } from '../../../../src/views/graph/builder';
+import { LayoutThread } from '../../../../src/views/graph/layout-thread';
 import { Camera } from '../../../../src/views/graph/camera';
 import { BoxScene } from '../../../../src/views/graph/scene/box-scene';
 import { drawLinkLines } from '../../../../src/views/graph/scene/link-lines';
@@ -462,10 +463,11 @@ describe('scenes', () => {
       ).links
     }) as unknown as GraphPicture;
   const run = graphRun(additions(1));
+  const inSteps = (): SceneBuilder => new SceneBuilder(new LayoutThread(), () => undefined);
   const built = (builder: SceneBuilder): Scene => builder.step(Number.POSITIVE_INFINITY) as Scene;
 
   test('of the same structure are kept, with their new content', () => {
-    const builder = new SceneBuilder();
+    const builder = inSteps();
     expect(builder.busy).toBe(false);
     builder.take(picture([5, 6, 7], 'a', [7, 5, 99]), run, null);
     expect(builder.busy).toBe(true);
@@ -485,7 +487,7 @@ describe('scenes', () => {
 
   test('of another structure have their nodes where they were', () => {
     const many = Array.from({ length: 12 }, (_, i) => i);
-    const builder = new SceneBuilder();
+    const builder = inSteps();
     builder.take(picture(many, 'a'), run, null);
     const first = built(builder);
     const moved = first.places.placement.y.map(y => 2 * y);
