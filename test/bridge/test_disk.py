@@ -27,7 +27,7 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
         cluster = LocalCluster(
             n_workers=1,
             threads_per_worker=1,
-            memory_limit="40MB",
+            memory_limit="400MB",
             processes=False,
             protocol="tcp",
             dashboard_address=None,
@@ -54,7 +54,8 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
             for ws in dask_scheduler.workers.values():
                 ws.time_delay, ws.last_seen = ws.time_delay + error, ws.last_seen + 1e-3
 
-        held = client.map(lambda i: bytes([i % 256]) * 2_000_000, range(20), pure=False)
+        # Dask tells of an interval from 5 ms on.
+        held = client.map(lambda i: bytes([i % 256]) * 40_000_000, range(10), pure=False)
         wait(held)
         client.run_on_scheduler(lag)
         wait(client.map(len, held))

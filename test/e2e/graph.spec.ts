@@ -199,13 +199,13 @@ adds = client.get(graph, [("add", i) for i in range(2000)], sync=False)`
   await lab.openPlot('task-graph');
   await lab.openPlot('task-groups');
   await lab.command('dask-panes:open', { plot: 'task-graph' });
+  const threads = lab.page.workers().length;
   await notebook.run(1);
   const graph = lab.pane('task-graph');
   await expect(graph).toContainText('6,001 tasks, drawn by task group');
   await expect.poll(() => heldStates(lab)).toEqual({ processing: 1, waiting: 6000 });
   await expect.poll(() => placeOf(lab, 'task-graph', 0)).not.toBeNull();
   // A large graph is laid out by a thread of its own, which ends with the pane.
-  const threads = lab.page.workers().length;
   await graph.locator('[data-option="detail"]').click();
   await lab.page
     .getByRole('menuitemradio', { name: 'every task' })
