@@ -86,6 +86,27 @@ test('two notebooks on one kernel share a conversation, also after a restart', a
   await expect.poll(() => subscriptions(other)).toBe(1);
 });
 
+test('a restart that sends the connection no status is noticed', async ({ lab }) => {
+  const first = await lab.openNotebook([CLIENT, WORK], 'first');
+  await first.runAll();
+  await watch(lab);
+  const other = await second(lab, first);
+  await worksOn(lab, other, 20);
+  await lab.page.evaluate(path => {
+    // As with channels to the new process that open a moment too late.
+    const kernel = window.daskPanesTest.kernel(path) as unknown as { _updateStatus(status: string): void };
+    const update = kernel._updateStatus.bind(kernel);
+    kernel._updateStatus = status => (/start/.test(status) ? undefined : update(status));
+  }, first.path);
+  await other.restartKernel();
+  await other.execute(CLIENT);
+  await lab.openPlot('task-stream');
+  await other.execute(WORK);
+  await expect.poll(() => lab.page.evaluate(() => window.daskPanesTest.pane('task-stream').live?.run.tasks.count)).toBe(10);
+  await lab.paneIs('task-stream', 'live', 'idle');
+  await expect.poll(() => subscriptions(other)).toBe(1);
+});
+
 test('a first save, a console, a new name, and closing and reopening a notebook cost no pane its run', async ({ lab }) => {
   // Not in the root: the list of its files, which the page asks for, fails while one of them gets another name.
   mkdirSync(join(lab.root, lab.name), { recursive: true });

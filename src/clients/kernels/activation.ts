@@ -31,7 +31,7 @@ export interface ActivationOptions extends ActivationSettings {
 
 /**
  * Loads the bridge in a kernel that has it installed but not imported: one silent line, once after each start of the
- * kernel.
+ * kernel. A start without a status shows itself: the bridge, which answered, is missing.
  *
  * The kernel of a document receives the line before anything else, when it starts and when the document opens, so that
  * the bridge is loaded before the first cell and "Restart and run all". A busy kernel, or one without a document here,
@@ -99,6 +99,13 @@ export class Activation implements IDisposable {
 
   private attempt(): void {
     const { kernel } = this;
+    if (this.channel.state === 'ready') {
+      this.answered = true;
+    } else if (this.channel.state === 'missing' && this.answered && this.stage === 'over') {
+      // Another process answers, and its status did not reach this connection.
+      this.answered = false;
+      this.stage = 'waiting';
+    }
     const due = this.stage === 'waiting' && (this.first || this.channel.state === 'missing');
     if (!due || !this.known || this.disposed || kernel === null || kernel.isDisposed || !this.options.enabled()) {
       return;
@@ -131,11 +138,14 @@ export class Activation implements IDisposable {
     }
     this.timer = setTimeout(() => {
       this.stage = 'over';
+      this.attempt();
       this.changedSignal.emit();
     }, GRACE);
   }
 
   private disposed = false;
+  /** Whether the bridge has answered since the line ran last. */
+  private answered = false;
   private known = false;
   private stage: 'waiting' | 'running' | 'over' = 'waiting';
   /** Whether to send the line first, whatever the kernel reports of the bridge. */

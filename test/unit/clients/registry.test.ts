@@ -364,6 +364,30 @@ describe('activation', () => {
     expect(kernel.executed).toEqual(['activate', 'cell 1']);
   });
 
+  it('runs again, once, where another process answers and no status told of the restart', async () => {
+    const kernel = new FakeKernel('k');
+    const made = await open(kernel);
+    made.answer('ready');
+    await vi.advanceTimersByTimeAsync(5000);
+    made.answer('asking');
+    made.answer('missing');
+    made.answer('missing');
+    expect(kernel.executed).toEqual(['activate', 'activate']);
+    await vi.advanceTimersByTimeAsync(5000);
+    made.answer('missing');
+    expect(kernel.executed).toEqual(['activate', 'activate']);
+    expect(states()).toEqual(['notebook a.ipynb missing']);
+  });
+
+  it('runs again also where that happens just after the line ran', async () => {
+    const kernel = new FakeKernel('k');
+    const made = await open(kernel);
+    made.answer('ready');
+    made.answer('missing');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(kernel.executed).toEqual(['activate', 'activate']);
+  });
+
   it('is left out where the person does not want it', async () => {
     activate = false;
     const kernel = new FakeKernel('k');

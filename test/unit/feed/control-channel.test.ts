@@ -75,6 +75,12 @@ class FakeKernel {
   }
 }
 
+const ANNOUNCEMENT = {
+  header: { msg_type: 'comm_msg', session: 'process 1' },
+  parent_header: {},
+  content: { comm_id: 'dask-panes-announce' }
+};
+
 const HELLO = { protocol: PROTOCOL, version: '1', lease: 60, clients: [{ key: 'c', status: 'running' }] };
 
 describe('the control channel', () => {
@@ -213,17 +219,58 @@ describe('the control channel', () => {
     expect(feed.state.status).toBe('closed');
   });
 
+  describe('without a status of a restart', () => {
+    const busy = (session: string, parent: object = { msg_id: 'request' }): void =>
+      kernel.iopubMessage.emit({ header: { msg_type: 'status', session }, parent_header: parent, content: {} });
+
+    it('begins anew with the first message of another process, once', async () => {
+      await ready();
+      const feed = channel.open('c');
+      busy('process 1');
+      busy('process 1');
+      expect(channel.state).toBe('ready');
+      busy('process 2');
+      expect(channel.state).toBe('asking');
+      kernel.last('hello').reply({ ...HELLO, clients: [] });
+      await vi.advanceTimersByTimeAsync(0);
+      busy('process 2');
+      busy('process 1');
+      expect(channel.state).toBe('ready');
+      expect(feed.state.status).toBe('closed');
+      busy('process 3');
+      expect(channel.state).toBe('asking');
+    });
+
+    it('a message of the server is none of another process', async () => {
+      await ready();
+      busy('process 1');
+      busy('server', {});
+      expect(channel.state).toBe('ready');
+    });
+
+    it('a process that a status announced is not announced again', async () => {
+      busy('process 1');
+      kernel.statusChanged.emit('restarting');
+      kernel.statusChanged.emit('starting');
+      kernel.statusChanged.emit('idle');
+      await ready();
+      busy('process 1');
+      busy('process 2');
+      expect(channel.state).toBe('ready');
+    });
+  });
+
   it('says hello when the bridge announces itself', async () => {
     kernel.last('hello').reply(undefined, false);
     await vi.advanceTimersByTimeAsync(0);
-    kernel.iopubMessage.emit({ header: { msg_type: 'comm_msg' }, content: { comm_id: 'dask-panes-announce' } });
+    kernel.iopubMessage.emit(ANNOUNCEMENT);
     await ready();
     expect(channel.state).toBe('ready');
   });
 
   it('says hello again when the bridge announces itself before an earlier hello is answered', async () => {
     const early = kernel.last('hello');
-    kernel.iopubMessage.emit({ header: { msg_type: 'comm_msg' }, content: { comm_id: 'dask-panes-announce' } });
+    kernel.iopubMessage.emit(ANNOUNCEMENT);
     expect(kernel.last('hello')).not.toBe(early);
     // The kernel had answered that one before the bridge was there.
     early.reply(undefined, false);

@@ -14,7 +14,15 @@ export interface KernelHandlers {
   announced(): void;
 }
 
-/** Translates the signals of one connection at a time into calls. */
+/** Number of processes whose late messages are recognised. */
+const PROCESSES_KEPT = 8;
+
+/**
+ * Translates the signals of one connection at a time into calls.
+ *
+ * A restart over another connection may send no status to this one: its channels to the new process open a moment too
+ * late. The first message of the new process shows the restart, by its session id.
+ */
 export class KernelEvents {
   constructor(private readonly handlers: KernelHandlers) {}
 
@@ -31,6 +39,7 @@ export class KernelEvents {
 
   private onStatus(_: Kernel.IKernelConnection, status: Kernel.Status): void {
     if (status === 'starting' || status === 'restarting' || status === 'autorestarting') {
+      this.restarting = true;
       this.handlers.restarting();
     } else if (status === 'dead') {
       this.handlers.died();
@@ -44,10 +53,29 @@ export class KernelEvents {
   }
 
   private onIOPub(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
+    this.recognise(message);
     if (isAnnouncement(message)) {
       this.handlers.announced();
     }
   }
 
+  private recognise({ header, parent_header: parent }: KernelMessage.IIOPubMessage): void {
+    // Messages without a request may be the server's, which has a session id of its own.
+    if (!('msg_id' in parent) || this.processes.includes(header.session)) {
+      return;
+    }
+    const unseen = this.processes.length > 0 && !this.restarting;
+    this.processes = [...this.processes, header.session].slice(-PROCESSES_KEPT);
+    this.restarting = false;
+    if (unseen) {
+      this.handlers.restarting();
+      this.handlers.up();
+    }
+  }
+
+  /** Session ids of the kernel's processes, latest last. */
+  private processes: readonly string[] = [];
+  /** Whether the next session id is expected. */
+  private restarting = false;
   private kernel: Kernel.IKernelConnection | null = null;
 }
