@@ -1,5 +1,9 @@
 // The page of the adviser, from the texts of its rules.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../lib/environment.mjs';
+
 /** Titles of the themes, in the order of the page. */
 const TITLES = new Map([
   ['scheduling', 'Scheduling'],
@@ -119,8 +123,21 @@ function section(rule, english) {
     rule.recognised,
     `**What to do**: ${rule.remedy(english)} [More](${rule.link})`,
     ...(thresholds.length > 0 ? [thresholds.join('\n')] : []),
+    ...picture(rule, english),
     `\`${rule.cause}\`; shown by \`test/advice/workloads/${rule.workload}\`; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
   ].join('\n\n');
+}
+
+/**
+ * The picture of a cause with its proof, if `npm run test:pictures -- --write advice` has taken one.
+ *
+ * @param {import('../../src/advice/rule').Rule} rule
+ * @param {import('../../src/plot/translation').Translate} english
+ */
+function picture(rule, english) {
+  const path = `pictures/advice/${rule.cause}.png`;
+  const alt = `The pane "Advice" with "${rule.title(english)}", and beside it the plot that proves it`;
+  return existsSync(join(ROOT, 'docs', path)) ? [`![${alt}](${path})`] : [];
 }
 
 /**

@@ -497,7 +497,7 @@ def stop_clock(monkeypatch: pytest.MonkeyPatch) -> float:
 
 
 def test_dear_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dask_panes.scheduler.collector.pace import READ_BUDGET, RPC_COST, Pace
+    from dask_panes.scheduler.collector.pace import FIRST_RPC_COST, READ_BUDGET, RPC_COST, Pace
 
     now = stop_clock(monkeypatch)
     pace = Pace()
@@ -505,7 +505,7 @@ def test_dear_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -
         state.polls, state.seen, state.wanted = True, now, frozenset(("tasks", "workers", "groups"))
     alone, dear = pace.floors()
     assert not dear
-    assert alone == pytest.approx(3 * (pace.answer_cost + RPC_COST) / READ_BUDGET)
+    assert alone == pytest.approx((3 * pace.answer_cost + FIRST_RPC_COST + 2 * RPC_COST) / READ_BUDGET)
     # On the scheduler's own loop there is no RPC.
     pace.readers["0"].beside = True
     assert pace.interval == pytest.approx(alone - RPC_COST / READ_BUDGET)
@@ -516,9 +516,9 @@ def test_dear_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -
     floor, dear = pace.floors()
     assert floor == pytest.approx(2 * alone)
     assert set(dear) == {"workers", "groups"}
-    spent = (pace.answer_cost + RPC_COST) / floor
-    spent += sum(pace.table_costs[topic] / seconds for topic, seconds in dear.items())
-    assert 3 * spent == pytest.approx(READ_BUDGET)
+    spent = (3 * pace.answer_cost + FIRST_RPC_COST + 2 * RPC_COST) / floor
+    spent += sum(3 * pace.table_costs[topic] / seconds for topic, seconds in dear.items())
+    assert spent == pytest.approx(READ_BUDGET)
 
 
 def test_topics_that_wait_for_the_budget_share_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -561,19 +561,20 @@ def test_a_wait_for_the_gil_is_no_cost() -> None:
 
 
 def test_a_kernel_that_is_gone_takes_no_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dask_panes.scheduler.collector.pace import BETWEEN_POLLS, Pace
+    from dask_panes.scheduler.collector.pace import BETWEEN_POLLS, FIRST_RPC_COST, READ_BUDGET, RPC_COST, Pace
 
     now = stop_clock(monkeypatch)
     pace = Pace()
     for state in [pace.reader(name) for name in ("here", "gone", "waits")]:
         state.polls, state.seen = True, now
-    shared = pace.interval
+    assert pace.interval == pytest.approx((3 * pace.answer_cost + FIRST_RPC_COST + 2 * RPC_COST) / READ_BUDGET)
     pace.readers["gone"].seen -= 2 * BETWEEN_POLLS
-    assert pace.interval == pytest.approx(shared * 2 / 3)
+    without = (2 * pace.answer_cost + FIRST_RPC_COST + RPC_COST) / READ_BUDGET
+    assert pace.interval == pytest.approx(without)
 
     async def wait() -> None:
         pace.readers["waits"].seen -= 2 * BETWEEN_POLLS
         pace.readers["waits"].future = asyncio.get_running_loop().create_future()
-        assert pace.interval == pytest.approx(shared * 2 / 3)
+        assert pace.interval == pytest.approx(without)
 
     asyncio.run(wait())

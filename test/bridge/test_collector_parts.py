@@ -105,12 +105,12 @@ def test_readers_that_wait_share_the_budget(monkeypatch: pytest.MonkeyPatch) -> 
     assert found.waiting() == [two]
     one.polls = two.beside = True
     found.answer_cost = 1e-4
-    assert found.interval == pytest.approx((2 * 1e-4 + pace.RPC_COST) / 0.01)
+    assert found.interval == pytest.approx((2 * 1e-4 + pace.FIRST_RPC_COST) / 0.01)
     one.wanted, gone.wanted = frozenset({"workers"}), frozenset({"groups"})
     assert found.wanted() == {"workers", "groups"}
     found.table_costs = {"workers": 1e-3, "groups": 2e-3, "other": 1.0}
     floor, topics = found.floors()
-    assert floor == pytest.approx((2 * 1e-4 + pace.RPC_COST) / 0.005)
+    assert floor == pytest.approx((2 * 1e-4 + pace.FIRST_RPC_COST) / 0.005)
     assert topics == {"groups": pytest.approx(2 * 2e-3 / 0.005)}
     found.table_costs["workers"] = 1.5e-3
     assert found.floors()[1] == {

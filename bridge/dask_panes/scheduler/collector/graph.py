@@ -13,7 +13,7 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
@@ -284,6 +284,10 @@ class Graph:
 
     def _link(self, tasks: list[TaskState]) -> Iterator[None]:
         """Record dependencies of tasks; dependencies without a number get one."""
+        if self._link_known(tasks):
+            if self._spend(2 * len(tasks)):
+                yield
+            return
         for ts in tasks:
             dependencies = ts.dependencies
             if dependencies and not self._connect_known(ts, dependencies):
@@ -297,6 +301,25 @@ class Graph:
                 self._unwalked.discard(self._numbers.get(ts.key, -1))
             if self._spend(2):
                 yield
+
+    def _link_known(self, tasks: list[TaskState]) -> bool:
+        """Record the dependencies of tasks together if they are few and all have numbers, as usual; returns whether."""
+        counts = [len(ts.dependencies) for ts in tasks]
+        total = sum(counts)
+        if self._unwalked or total > PIECE:
+            return False
+        if total == 0:
+            return True
+        numbers = self._numbers
+        try:
+            sources = [numbers[dts.key] for ts in tasks for dts in ts.dependencies]
+            targets = [numbers[ts.key] for ts in tasks]
+        except KeyError:
+            return False
+        self._source.extend(sources)
+        self._target.extend(chain.from_iterable(map(repeat, targets, counts)))
+        self._spent += total
+        return True
 
     def _connect_known(self, ts: TaskState, dependencies: set[TaskState]) -> bool:
         """Record the dependencies of a task if they are few and have numbers, as nearly all have; returns whether."""

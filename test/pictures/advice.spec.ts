@@ -1,0 +1,64 @@
+/**
+ * A picture of every cause that the adviser knows, with its evidence, on the recording of a workload that has it;
+ * `UPDATE_SCREENSHOTS=1` writes those of the documentation.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environment, ROOT, tool } from '../../scripts/lib/environment.mjs';
+import { expect, test } from '../e2e/harness/test';
+import type { Widget } from '@lumino/widgets';
+
+const FOLDER = join(
+  ...(process.env.UPDATE_SCREENSHOTS ? [ROOT, 'docs', 'pictures', 'advice'] : [ROOT, 'test-results', 'pictures', 'advice'])
+);
+/** Recordings of `npm run bench -- advice`; what is missing is recorded. */
+const RECORDINGS = join(ROOT, 'test-results', 'advice');
+const MINUTE = 60_000;
+
+/** In CSS pixels: the list beside the plot that proves the cause. */
+const SCREEN = { width: 1440, height: 460 };
+
+/** Causes and their workloads, as the documentation names them. */
+const CAUSES = [...readFileSync(join(ROOT, 'docs', 'advice.md'), 'utf8').matchAll(/^`([\w-]+)`; shown by `[\w/]+\/(\w+)\.py`/gm)];
+
+function recorded(workload: string): string {
+  const path = join(RECORDINGS, `${workload}.bad.0.dask-run`);
+  if (!existsSync(path)) {
+    execFileSync(tool('python'), [join(ROOT, 'test', 'advice', 'record.py'), RECORDINGS, '0', workload], { env: environment() });
+  }
+  return path;
+}
+
+for (const [, cause, workload] of CAUSES) {
+  test(`${cause}: what is told, and the plot that proves it`, async ({ lab }) => {
+    test.setTimeout(6 * MINUTE);
+    mkdirSync(FOLDER, { recursive: true });
+    mkdirSync(join(lab.root, lab.name), { recursive: true });
+    const file = `${lab.name}/${workload}.dask-run`;
+    copyFileSync(recorded(workload), join(lab.root, file));
+    await lab.page.setViewportSize(SCREEN);
+    await lab.command('dask-panes:open-recording', { path: file });
+    const recording = lab.page.locator('.dp-Recording:visible');
+    await expect(recording).toHaveAttribute('data-state', 'ready');
+    await recording.getByRole('button', { name: 'Advice', exact: true }).click();
+    const verdict = lab.pane('advice').locator(`[data-cause="${cause}"]`);
+    await verdict.getByRole('button', { name: 'Show me' }).click();
+    const proof = lab.page.locator('.dp-Pane[data-plot]:not([data-plot="advice"]):visible');
+    await expect(proof).toBeVisible();
+    // Beside the list, which it covers as a tab.
+    await lab.page.evaluate(
+      plot => {
+        const all = [...window.jupyterapp.shell.widgets('main')];
+        const of = (name: string): Widget | undefined =>
+          all.find(({ node }) => (node as HTMLElement).querySelector(`[data-plot="${name}"]`));
+        const pane = of(plot);
+        pane && window.jupyterapp.shell.add(pane, 'main', { mode: 'split-right', ref: of('advice')?.id });
+      },
+      (await proof.getAttribute('data-plot')) ?? ''
+    );
+    await verdict.scrollIntoViewIfNeeded();
+    await lab.frames();
+    await lab.page.locator('#jp-main-dock-panel').screenshot({ path: join(FOLDER, `${cause}.png`) });
+  });
+}
