@@ -13,7 +13,7 @@ LONGEST_POLL = 30.0
 #: Overhead of one RPC besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs if 400 per
 #: second share the turns of the event loop, 290 at 180 per second, 430 at 50 and below, which the budget allows.
 RPC_COST = 430e-6
-#: What the first reader is charged: less than it costs, so that somebody alone gets an answer every 35 ms.
+#: What the first reader is charged: less than it costs, so that a single subscriber gets an answer every 35 ms.
 FIRST_RPC_COST = 250e-6
 #: Maximum seconds from an answer to the reader's next poll.
 BETWEEN_POLLS = 1.0
