@@ -62,6 +62,9 @@ export const LABEL_MASK = 0xffff;
 /** A factor above the rounding error of an f32, so that a reach is never too short. */
 const ROUND_UP = 1 + 2 ** -23;
 
+/** Above every position, and a small integer for the engine: Infinity would be a separate object in each chunk. */
+const NEVER = 2 ** 30 - 1;
+
 const FIRST_CAPACITY = 16;
 /** Capacities are multiples of this (except for the first), so that levels have whole nodes. */
 const CAPACITY_STEP = 64;
@@ -167,7 +170,7 @@ export class Chunk {
 
   /** Insert an interval in order of start; the pyramid is stale until {@link refresh}. */
   insert(interval: Interval): void {
-    if (this.length * INTERVAL_WORDS >= this.levels[1]) {
+    if (this.length >= this.capacity) {
       this.grow();
     }
     const at = this.upperBound(interval.start);
@@ -189,10 +192,17 @@ export class Chunk {
     }
   }
 
+  /** Read what the next {@link insert} needs: see {@link Track.touch}. */
+  touch(): number {
+    const last = this.length - 1;
+    const word = last * INTERVAL_WORDS;
+    return last < 0 ? 0 : this.end + this.f64[last * START_STRIDE] + this.f32[word + DURATION] + this.u32[word + LOOKS];
+  }
+
   /** Reserve space for `count` more intervals at once, as far as they fit into a chunk. */
   reserve(count: number): void {
-    const wanted = this.length + count;
-    if (wanted * INTERVAL_WORDS > this.levels[1]) {
+    const wanted = Math.min(CHUNK_ROWS, this.length + count);
+    if (wanted > this.capacity) {
       this.resize(wanted);
     }
   }
@@ -283,14 +293,15 @@ export class Chunk {
     part.length = this.length;
     part.end = this.end;
     part.stale = this.stale;
-    part.shared = Number.POSITIVE_INFINITY;
+    part.capacity = this.capacity;
+    part.shared = NEVER;
     return part;
   }
 
   /** Before a change of the intervals from `at` on: memory that other chunks read there is copied. */
   private own(at: number): void {
     if (at < this.shared) {
-      this.resize(this.levels[1] / INTERVAL_WORDS);
+      this.resize(this.capacity);
     }
   }
 
@@ -331,7 +342,7 @@ export class Chunk {
         this.summariseNodes(level, node, Math.min(count, (node + 1) * FAN_OUT));
       }
     }
-    this.stale = full ? Number.POSITIVE_INFINITY : this.length & ~(FAN_OUT - 1);
+    this.stale = full ? NEVER : this.length & ~(FAN_OUT - 1);
   }
 
   /** Summarize the intervals of a node of level 1, up to `to` (exclusive). */
@@ -424,18 +435,25 @@ export class Chunk {
       words += count * NODE_WORDS;
     } while (count > 1);
     const buffer = new ArrayBuffer(words * 4);
-    const old = this.u32.subarray(0, this.length * INTERVAL_WORDS);
+    const { u32: old, levels: before } = this;
     this.f64 = new Float64Array(buffer);
     this.f32 = new Float32Array(buffer);
     this.u32 = new Uint32Array(buffer);
-    this.u32.set(old);
+    this.u32.set(old.subarray(0, this.length * INTERVAL_WORDS));
+    // The summaries stay valid: they are only at other places.
+    for (let level = 1, nodes = this.length; level < levels.length && level < before.length; level++) {
+      nodes = Math.ceil(nodes / FAN_OUT);
+      this.u32.set(old.subarray(before[level], before[level] + nodes * NODE_WORDS), levels[level]);
+    }
     this.levels = levels;
-    this.stale = 0;
+    this.capacity = capacity;
     this.shared = 0;
   }
 
-  /** First interval not covered by a complete node; Infinity when no more can be added. */
-  private stale = Number.POSITIVE_INFINITY;
+  /** Intervals for which there is room. */
+  private capacity = 0;
+  /** First interval not covered by a complete node; {@link NEVER} when no more can be added. */
+  private stale = NEVER;
   /** Intervals before this one are also read by other chunks: all in a copy, which must not write behind them either. */
   private shared = 0;
 }

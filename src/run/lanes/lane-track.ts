@@ -67,6 +67,17 @@ export class Track {
     this.end = Math.max(this.end, interval.start + interval.duration);
   }
 
+  /**
+   * Read what the next {@link append} needs, so that it is in the cache.
+   *
+   * A processor waits for the memory of many tracks at once if a loop only reads from them, but for one after the other if
+   * each is also appended to. The sum means nothing: without it the engine would leave out the reads.
+   */
+  touch(): number {
+    const { list, end, busy, last } = this;
+    return list.length === 0 ? 0 : end + busy + last + list[list.length - 1].touch();
+  }
+
   /** Reserve space for `count` intervals at once, within one chunk. */
   reserve(count: number): void {
     if (count > 1) {

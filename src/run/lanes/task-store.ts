@@ -23,6 +23,9 @@ const FREED_AT_ONCE = 1 / 16;
 /** Longer than any task: larger values in a frame count as unknown. */
 const LONGEST: Seconds = 1e9;
 
+/** Lanes whose memory is read ahead of their appends: what they need fits into the cache next to the processor. */
+const TOUCHED_AT_ONCE = 128;
+
 const LARGEST_LABEL = 0xffff;
 
 const ERRED_STATUS = TASK_STATUS.indexOf('erred');
@@ -107,8 +110,12 @@ export class TaskStore {
     this.countRows(rows);
     order.sort(lanes);
     this.unplaced += order.strays;
-    for (const lane of order.lanes) {
-      this.appendLane(lane, rows, first);
+    for (let from = 0; from < order.lanes.length; from += TOUCHED_AT_ONCE) {
+      const to = Math.min(order.lanes.length, from + TOUCHED_AT_ONCE);
+      this.touched = this.touch(from, to);
+      for (let i = from; i < to; i++) {
+        this.appendLane(order.lanes[i], rows, first);
+      }
     }
     this.appendMoves(body, first);
     if (this.kept > this.limit) {
@@ -237,6 +244,16 @@ export class TaskStore {
     }
   }
 
+  /** {@link Track.touch} of some lanes of the order: halves the cost of frames with a few rows for each of many lanes. */
+  private touch(from: number, to: number): number {
+    const { lanes, order } = this;
+    let sum = 0;
+    for (let i = from; i < to; i++) {
+      sum += lanes[order.lanes[i]]?.compute.touch() ?? 0;
+    }
+    return sum;
+  }
+
   private appendMoves(body: TopicBody, first: number): void {
     const { at: rows, kind, start, duration, peer } = body.moves ?? {};
     const touched = new Map<number, Seconds>();
@@ -306,6 +323,8 @@ export class TaskStore {
   }
 
   private readonly order = new LaneOrder();
+  /** Keeps the reads of {@link touch} alive. */
+  protected touched = 0;
   /** The interval being appended: one reused object, since there may be 20,000 per second. */
   private readonly interval: Interval = { start: 0, duration: 0, label: 0, flags: 0, row: 0, detail: 0 };
 }
