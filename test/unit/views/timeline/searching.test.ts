@@ -7,7 +7,11 @@ import { makeTheme } from '../../../../src/base/theme';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { Run } from '../../../../src/run/run';
 import { NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
+import { windowOf } from '../../../../src/run/time-window';
+import * as scan from '../../../../src/selectors/search/scan';
 import { createTimeline } from '../../../../src/views/timeline';
+import * as marking from '../../../../src/views/timeline/searching/marks';
+import type { Searching } from '../../../../src/views/timeline/searching/searching';
 import { TimelineView } from '../../../../src/views/timeline/view';
 import { type Row, runningBody, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
@@ -56,7 +60,8 @@ function runOf(rows: readonly Row[] = ROWS): Run {
     lanes: { from: 0, values: [[0, 7] as const, [1, 8] as const] }
   };
   const topics = { tasks: tasksBody(rows), running };
-  run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 10, cursor: {}, names, topics }, now);
+  const time = Math.max(EPOCH + 10, ...rows.map(({ start, duration }) => start + duration));
+  run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names, topics }, now);
   return run;
 }
 
@@ -81,10 +86,10 @@ describe('the search of a timeline', () => {
     document.body.replaceChildren();
   });
 
-  async function viewOf(run: Run, feed: Feed | null = null): Promise<TimelineView> {
+  async function viewOf(run: Run, feed: Feed | null = null, options: Record<string, string> = {}): Promise<TimelineView> {
     const view = await createTimeline(taskStream, {
       ...{ run, feed, trans, saved: {}, save: () => undefined, open: () => undefined },
-      context: { theme, trans, options: {}, hidden: new Set() }
+      context: { theme, trans, options, hidden: new Set() }
     });
     if (!(view instanceof TimelineView)) {
       throw new Error('not a timeline');
@@ -163,6 +168,185 @@ describe('the search of a timeline', () => {
     press(input, { key: 'Enter' });
     expect(status(view)).toBe('2 of 2 running tasks');
     expect(button(view, 'Only these').disabled).toBe(true);
+  });
+
+  it('shows what it goes to, begins at the visible period, and goes backwards from its end', async () => {
+    const rows = Array.from({ length: 21 }, (_, i) => ({ lane: i % 2, prefix: 0, start: EPOCH + 10 * i, duration: 4 }));
+    const run = runOf(rows);
+    const view = await viewOf(run, null, { pauses: 'even' });
+    const span = (): readonly [number, number] => {
+      const { from = Number.NaN, to = Number.NaN } = windowOf(run).span ?? {};
+      return [from - EPOCH, to - EPOCH];
+    };
+    for (let i = 0; i < 4; i++) {
+      press(part(view, '.dp-Timeline-plot'), { code: 'KeyW' });
+    }
+    const [from, to] = span();
+    const seen = rows.filter(({ start }) => start - EPOCH >= from && start - EPOCH <= to).length;
+    const before = rows.filter(({ start }) => start - EPOCH < from).length;
+    expect([seen > 0, before > 2]).toEqual([true, true]);
+    const input = type(view, 'load');
+    press(input, { key: 'Enter' });
+    expect(status(view)).toContain(`${before + 1} of 21 tasks`);
+    for (let i = 0; i < 3; i++) {
+      press(input, { key: 'Enter', shiftKey: true });
+    }
+    expect(status(view)).toContain(`${before - 2} of 21 tasks`);
+    const at = 10 * (before - 3);
+    expect([span()[0] < at, span()[1] > at]).toEqual([true, true]);
+    // Another text begins anew, at what is visible now.
+    const first = rows.filter(({ start }) => start - EPOCH < span()[0]).length;
+    type(view, 'loa');
+    expect(status(view)).toBe('21 tasks');
+    press(input, { key: 'Enter' });
+    expect(status(view)).toContain(`${first + 1} of 21 tasks`);
+    type(view, 'load');
+    const last = rows.filter(({ start }) => start - EPOCH <= span()[1]).length;
+    press(input, { key: 'Enter', shiftKey: true });
+    expect(status(view)).toContain(`${last} of 21 tasks`);
+  });
+
+  it('goes round the running tasks, shows their worker, and says nothing of those that are not found', async () => {
+    const run = runOf();
+    const view = await viewOf(run);
+    const input = type(view, 'running');
+    press(input, { key: 'Enter', shiftKey: true });
+    expect(status(view)).toBe('2 of 2 running tasks');
+    press(input, { key: 'Enter' });
+    expect(status(view)).toBe('1 of 2 running tasks');
+    press(input, { key: 'Enter', shiftKey: true });
+    expect(status(view)).toBe('2 of 2 running tasks');
+    type(view, 'running nobody');
+    press(input, { key: 'Enter' });
+    expect(status(view)).toContain('No tasks found');
+    expect(button(view, '›').disabled).toBe(true);
+    type(view, '');
+    press(input, { key: 'Enter' });
+    expect(status(view)).toBe('');
+  });
+
+  it('keeps the number of what it went to until other tasks come', async () => {
+    const run = runOf();
+    const view = await viewOf(run);
+    const input = type(view, 'load');
+    press(input, { key: 'Enter' });
+    const reached = status(view);
+    expect(reached).toContain('1 of 2 tasks');
+    press(part(view, '.dp-Timeline-plot'), { code: 'KeyL' });
+    let seq = 1;
+    const update = (topics: Parameters<Run['apply']>[0]['topics']): void => {
+      run.apply({ feed: 'f', epoch: 0, seq: seq++, time: EPOCH + 12, cursor: {}, names: {}, topics }, now);
+      view.update();
+      for (let n = 0; n < 4; n++) {
+        frame();
+      }
+    };
+    update({ running: runningBody([{ id: 9, worker: 0, start: EPOCH + 11 }]) });
+    expect(status(view)).toBe(reached);
+    update({ tasks: tasksBody([{ lane: 0, prefix: 0, start: EPOCH + 11, duration: 1 }], ROWS.length) });
+    expect(status(view)).toBe('3 tasks');
+  });
+
+  it('counts at most once a second while tasks come', async () => {
+    const run = runOf();
+    const view = await viewOf(run);
+    type(view, 'load');
+    const step = (ms: number): string => {
+      now += ms - 2000;
+      view.update();
+      frame();
+      now += 1 - 2000;
+      frame();
+      return status(view);
+    };
+    step(5000);
+    const add = (n: number): void =>
+      run.apply(
+        {
+          ...{ feed: 'f', epoch: 0, seq: 1, time: EPOCH + 12, cursor: {}, names: {} },
+          topics: { tasks: tasksBody([{ lane: 0, prefix: 0, start: EPOCH + 11 + n, duration: 1 }], ROWS.length + n) }
+        },
+        now
+      );
+    add(0);
+    expect(step(5000)).toBe('3 tasks');
+    add(1);
+    expect([step(500), step(600)]).toEqual(['3 tasks', '4 tasks']);
+  });
+
+  it('dims functions by their colour, and nothing of an empty or a closed search', async () => {
+    const view = await viewOf(runOf());
+    const functions = (): readonly string[] | null => (view as unknown as { searching: Searching }).searching.functions;
+    const marks = part(view, '.dp-Search-marks');
+    expect(functions()).toBeNull();
+    const input = type(view, 'load');
+    expect([functions(), marks.hidden]).toEqual([['load'], true]);
+    button(view, 'Highlight').click();
+    expect(functions()).toBeNull();
+    button(view, 'Highlight').click();
+    expect(functions()).toEqual(['load']);
+    type(view, 'worker:b');
+    frame();
+    expect([functions(), marks.hidden]).toEqual([null, false]);
+    for (const text of ['erred', '> 2 s', 'worker:b']) {
+      type(view, text);
+      frame();
+      expect(marks.hidden, text).toBe(false);
+    }
+    type(view, 'running worker:b');
+    frame();
+    expect(marks.hidden).toBe(true);
+    type(view, 'load');
+    press(input, { key: 'Escape' });
+    expect(functions()).toBeNull();
+    // Opened again, the text is still there and found again.
+    press(part(view, '.dp-Timeline-plot'), { code: 'KeyF' });
+    expect([functions(), status(view), input.value]).toEqual([['load'], '2 tasks', 'load']);
+  });
+
+  it('marks anew where the picture moves to another time or another scale, and asks for frames until it has', async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => ({ lane: i % 2, prefix: 0, start: EPOCH + 10 * i, duration: 4 }));
+    const view = await viewOf(runOf(rows), null, { pauses: 'even' });
+    type(view, 'worker:a');
+    frame();
+    const found = vi.spyOn(marking, 'marksOf');
+    const count = (code: string): number => {
+      found.mockClear();
+      press(part(view, '.dp-Timeline-plot'), { code });
+      frame();
+      frame();
+      return found.mock.calls.length;
+    };
+    count('KeyA');
+    // A step is within what is marked; several are not.
+    let far = 0;
+    for (let i = 0; i < 12; i++) {
+      far += count('KeyA');
+    }
+    expect(far).toBeGreaterThan(0);
+    expect(far).toBeLessThan(12);
+    let near = 0;
+    for (let i = 0; i < 12; i++) {
+      near += count('KeyW');
+    }
+    expect(near).toBeGreaterThan(0);
+    expect(near).toBeLessThan(12);
+    found.mockClear();
+    frame();
+    expect(found).not.toHaveBeenCalled();
+  });
+
+  it('says that it failed, and goes on with the next text', async () => {
+    const view = await viewOf(runOf());
+    const broken = vi.spyOn(scan, 'countSteps').mockImplementation(function* () {
+      yield;
+      throw new Error('broken');
+    });
+    type(view, 'load');
+    expect(status(view)).toBe('The search failed: broken');
+    broken.mockRestore();
+    type(view, 'load ');
+    expect(status(view)).toBe('2 tasks');
   });
 
   it('selects what it finds, and keeps the selected period', async () => {
