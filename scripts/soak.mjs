@@ -17,7 +17,7 @@ const MB = 1e6;
 const WARM = 3;
 
 /** Executions and tasks of the graph that are kept, at most. */
-const [RING, GRAPH] = [1_000_000, 200_000];
+const [RING, KEPT, GRAPH] = [1_000_000, 5_000_000, 200_000];
 
 /**
  * Bytes by which each may have grown after the first minutes, by the number of tasks that have ended since:
@@ -29,7 +29,7 @@ const [RING, GRAPH] = [1_000_000, 200_000];
 const LIMITS = {
   kernel: () => 60 * MB,
   scheduler: tasks => 100 * MB + 60 * Math.min(tasks, RING) + 150 * Math.min(tasks, GRAPH),
-  tab: tasks => 60 * MB + 100 * Math.min(tasks, RING)
+  tab: tasks => 60 * MB + 100 * Math.min(tasks, KEPT)
 };
 
 /**

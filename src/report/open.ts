@@ -37,7 +37,7 @@ const NOBODY: ClientInfo = {
 export async function openRun(bytes: Uint8Array): Promise<Recorded> {
   const recording = await openRecording(bytes);
   const feed = new FileFeed(recording);
-  const { run } = new RecordedClient('', NOBODY, feed, recording.tasks);
+  const { run } = new RecordedClient('', NOBODY, feed);
   const totals = new Totals();
   const count = (_: FileFeed, { tasks }: RecordedRows): void => {
     for (const body of tasks) {

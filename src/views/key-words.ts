@@ -20,7 +20,7 @@ export function keyWords(run: Run, search: KeySearch, trans: Translate): string[
 
 /** Executions that the page has and whose keys have left the scheduler. */
 function gonePart({ tasks }: Run, { first }: KeySearch): number {
-  return Math.max(0, Math.min(tasks.kept, tasks.kept - (tasks.nextRow - first)));
+  return Math.max(0, Math.min(tasks.listed, tasks.listed - (tasks.nextRow - first)));
 }
 
 function failureWords(failure: KeyFailure, trans: Translate): string {

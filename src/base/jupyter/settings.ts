@@ -31,7 +31,7 @@ export const DEFAULT_SETTINGS: SettingValues = {
   followActive: true,
   defaultLayout: 'status',
   actions: true,
-  keepTasks: 1_000_000,
+  keepTasks: 5_000_000,
   layouts: { site: {}, user: {} },
   favourites: [],
   statusBar: true,

@@ -2,12 +2,8 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { FileFeed, RecordedRows } from '../../feed/recordings/file-feed';
 import type { Frame } from '../../feed/frame';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
-import { KEPT_EXECUTIONS } from '../../run/lanes/task-store';
 import { Run } from '../../run/run';
 import type { LiveClient } from '../model';
-
-/** Maximum executions in memory for one recording; more would exceed the memory of a tab. */
-const MOST_EXECUTIONS = 5_000_000;
 
 /** A recording, folded into one run for all viewers: the state at the moment of its clock. */
 export class RecordedClient {
@@ -16,15 +12,12 @@ export class RecordedClient {
   /**
    * @param path - of the file
    * @param info - its facts, as for a client
-   * @param tasks - maximum number of executions
    */
   constructor(
     readonly path: string,
     readonly info: ClientInfo,
-    readonly feed: FileFeed,
-    tasks: number
+    readonly feed: FileFeed
   ) {
-    this.all.keep(Math.min(MOST_EXECUTIONS, Math.max(KEPT_EXECUTIONS, tasks)));
     this.run.anchor = feed.start;
     this.run.clock.stand(feed.start);
     this.run.apply(feed.begin, performance.now());

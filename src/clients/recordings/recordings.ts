@@ -114,7 +114,7 @@ export class Recordings implements IDisposable {
         return;
       }
       feed = new FileFeed(recording);
-      const client = new RecordedClient(entry.path, told(entry.path, recording), feed, recording.tasks);
+      const client = new RecordedClient(entry.path, told(entry.path, recording), feed);
       client.released.connect(() => {
         if (entry.client === client) {
           this.settle(entry);

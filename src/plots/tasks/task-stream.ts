@@ -11,6 +11,7 @@ import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, Title
 import { errorsLink } from '../../selectors/errors/link';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
+import { pastWords } from '../../selectors/tasks/past-words';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
@@ -158,14 +159,15 @@ function moveWord(run: Run, id: string, trans: Translate): string {
 
 function notes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
-  const { dropped, lost, unplaced } = run.tasks;
+  const { lost, unplaced, incompleteUntil } = run.tasks;
+  const past = (clearedOf(run, context.cleared)?.before ?? 0) < incompleteUntil ? pastWords(run, trans) : '';
   const earlier = run.meta.earlier_tasks;
   const list: string[] = [];
   if (typeof earlier === 'number' && earlier > 0) {
     list.push(trans._n('1 earlier task not seen', '%2 earlier tasks not seen', earlier, formatCount(earlier)));
   }
-  if (dropped > 0) {
-    list.push(trans._n('1 earlier task not kept', '%2 earlier tasks not kept', dropped, formatCount(dropped)));
+  if (past !== '') {
+    list.push(past);
   }
   if (lost > 0) {
     list.push(trans.__('%1 lost', formatCount(lost)));
@@ -246,7 +248,7 @@ function table(run: Run, { trans, cleared }: PlotContext): TableData {
       { id: 'key', label: trans.__('Key'), tooltip: trans.__('Of tasks that run'), align: 'left' }
     ],
     rows: [...runningRows(run, trans), ...rows],
-    total: run.running.count + Math.min(run.tasks.kept, run.tasks.nextRow - (clearedOf(run, cleared)?.row ?? 0))
+    total: run.running.count + Math.min(run.tasks.listed, run.tasks.nextRow - (clearedOf(run, cleared)?.row ?? 0))
   };
 }
 

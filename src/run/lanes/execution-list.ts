@@ -40,7 +40,7 @@ export class ExecutionList {
   *fill(): Generator<void, void, void> {
     const { store } = this;
     const end = store.nextRow;
-    const kept = Math.max(store.kept, 1);
+    const kept = Math.max(store.listed, 1);
     // Rows that were not placed are among the numbers, too.
     const base = Math.max(0, end - Math.min(end, kept + store.unplaced));
     this.reserve(base, end);

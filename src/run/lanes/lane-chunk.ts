@@ -66,6 +66,8 @@ const ROUND_UP = 1 + 2 ** -23;
 const NEVER = 2 ** 30 - 1;
 
 const FIRST_CAPACITY = 16;
+/** Room of a chunk that drops intervals which is not given back. */
+const LARGEST_SLACK = CHUNK_ROWS / 8;
 /** Capacities are multiples of this (except for the first), so that levels have whole nodes. */
 const CAPACITY_STEP = 64;
 
@@ -230,25 +232,22 @@ export class Chunk {
   /**
    * Drop the first `count` intervals.
    *
-   * @returns the latest end among them
+   * @param goes - is called before with the numbers of the first and (exclusive) the last
    */
-  dropFirst(count: number): Seconds {
-    const gone = this.lastEnd(0, count);
+  dropFirst(count: number, goes: (begin: number, end: number) => void): void {
+    goes(0, count);
     this.own(0);
     this.u32.copyWithin(0, count * INTERVAL_WORDS, this.length * INTERVAL_WORDS);
-    this.length -= count;
-    this.stale = 0;
-    return gone;
+    this.shrink(this.length - count);
   }
 
   /**
    * Drop the intervals whose row number is below `row`.
    *
-   * @returns the latest end among them
+   * @param goes - is called before for each of their sequences, with the numbers of the first and (exclusive) the last
    */
-  dropBefore(row: number): Seconds {
+  dropBefore(row: number, goes: (begin: number, end: number) => void): void {
     let kept = 0;
-    let gone = Number.NEGATIVE_INFINITY;
     this.own(0);
     for (let i = 0; i < this.length; ) {
       const begin = i;
@@ -260,20 +259,19 @@ export class Chunk {
         this.u32.copyWithin(kept * INTERVAL_WORDS, begin * INTERVAL_WORDS, i * INTERVAL_WORDS);
         kept += i - begin;
       } else {
-        gone = Math.max(gone, this.lastEnd(begin, i));
+        goes(begin, i);
       }
     }
-    this.length = kept;
-    this.stale = 0;
-    return gone;
+    this.shrink(kept);
   }
 
-  private lastEnd(begin: number, end: number): Seconds {
-    let last = Number.NEGATIVE_INFINITY;
-    for (let i = begin; i < end; i++) {
-      last = Math.max(last, this.startOf(i) + this.durationOf(i));
+  /** Fewer intervals are left; they give back their memory if that is much. */
+  private shrink(kept: number): void {
+    this.length = kept;
+    this.stale = 0;
+    if (this.capacity - kept >= LARGEST_SLACK) {
+      this.resize(kept);
     }
-    return last;
   }
 
   /**

@@ -19,91 +19,19 @@ import {
   START_STRIDE,
   WEIGHT
 } from './lane-chunk';
+import { Columns, EXACT, type FoldStyle, type Grid, SEEN } from './lane-columns';
 import type { Track } from './lane-track';
+import type { Past } from './past/past';
 
-/**
- * Time span of the columns: column x begins at `anchor + (first + x) * perColumn` and covers `perColumn`. The first
- * column is a whole number, so that a scrolled picture and a redrawn one agree to the bit.
- */
-export interface Grid {
-  readonly anchor: Seconds;
-  readonly first: number;
-  readonly perColumn: Seconds;
-}
-
-/** Bit of `seen`: the column contains an interval, however short. */
-export const SEEN = 2;
-
-/** An interval wide enough for a label or a pattern; its columns may lie outside the requested range. */
-export interface WideInterval {
-  readonly from: number;
-  readonly to: number;
-  readonly label: number;
-  readonly flags: number;
-  readonly layer: number;
-}
-
-/** How to draw intervals that are not summarized. */
-export interface FoldStyle {
-  /** Number of separate sub-lanes; 1 merges all. */
-  readonly layers: number;
-  /** Intervals of at least this many columns end on whole columns … */
-  readonly snapFrom: number;
-  /** … and leave this many columns free before the next, so that neighbours of the same colour can be told apart. */
-  readonly air: number;
-  /** Intervals that end at or before this time are skipped; by default none are. */
-  readonly after?: Seconds;
-  /** Intervals of at least this many columns are listed in {@link Columns.wide}. */
-  readonly wideFrom: number;
-}
-
-/** Exact coverage, for figures rather than pictures. */
-export const EXACT: FoldStyle = {
-  layers: 1,
-  snapFrom: Number.POSITIVE_INFINITY,
-  air: 0,
-  wideFrom: Number.POSITIVE_INFINITY
-};
-
-/** Result of a query, owned and reused by the caller: one entry per column and layer, at `layer * width + x`. */
-export class Columns {
-  constructor(
-    readonly width: number,
-    readonly layers: number = 1
-  ) {
-    const size = width * layers;
-    this.busy = new Float32Array(size);
-    this.label = new Uint16Array(size);
-    this.vote = new Float32Array(size);
-    this.seen = new Uint8Array(size);
-  }
-
-  /** Time covered by intervals in columns; above 1 where they overlap. */
-  readonly busy: Float32Array;
-  /** The label with most of that time; undefined where nothing was seen. */
-  readonly label: Uint16Array;
-  /** Weight of the majority vote; undefined where nothing was seen. */
-  readonly vote: Float32Array;
-  /** {@link SEEN} and `ERRED`. */
-  readonly seen: Uint8Array;
-  readonly wide: WideInterval[] = [];
-
-  /** Clear the columns `from` to `to` (exclusive) of all layers, and the wide intervals. */
-  reset(from: number, to: number): void {
-    for (let at = 0; at < this.seen.length; at += this.width) {
-      // Labels and votes of unseen columns are never read.
-      this.seen.fill(0, at + from, at + to);
-      this.busy.fill(0, at + from, at + to);
-    }
-    this.wide.length = 0;
-  }
-}
+export { columnOf, Columns, EXACT, SEEN } from './lane-columns';
+export type { FoldStyle, Grid, WideInterval } from './lane-columns';
 
 /**
  * Fold a track into the columns `from` to `to` (exclusive).
  *
  * A complete summary within one column is used as it is; others are descended; an interval of a column or more is drawn
- * in full. Presence and busy time of every column are exact at any zoom.
+ * in full. Presence and busy time of every column are exact at any zoom; what is only known in cells is spread evenly over
+ * them.
  *
  * @returns the number of summaries and intervals visited
  */
@@ -117,6 +45,9 @@ export function fold(track: Track, grid: Grid, from: number, to: number, style: 
     oldest -= 1;
   }
   walk.begin(grid, from, to, style, out);
+  if (track.past !== null) {
+    walk.past(track.past);
+  }
   for (let i = Math.max(0, oldest); i < chunks.length; i++) {
     walk.chunk(chunks[i]);
   }
@@ -134,11 +65,6 @@ export function busyBetween(track: Track, from: Seconds, to: Seconds): Seconds {
 }
 
 const single = new Columns(1);
-
-/** Column of a time, with its fraction. All code that must agree to the bit uses this. */
-export function columnOf(grid: Grid, time: Seconds): number {
-  return (time - grid.anchor) * (1 / grid.perColumn) - grid.first;
-}
 
 /** One traversal of one track. */
 class Walk {
@@ -160,6 +86,39 @@ class Walk {
   chunk(chunk: Chunk): void {
     if (chunk.length > 0) {
       this.nodes(chunk, chunk.top, 0, 1, FAN_OUT ** chunk.top);
+    }
+  }
+
+  /** Intervals that are no longer kept. */
+  past({ cells }: Past): void {
+    const { anchor, first, scale, from, to, after } = this;
+    // A column of margin, as above.
+    for (let i = cells.after(anchor + (first + from - 1) / scale); i < cells.length; i++) {
+      const begin = cells.firstOf(i);
+      const end = cells.lastOf(i);
+      const a = (Math.max(begin, after) - anchor) * scale - first;
+      if (a >= to) {
+        return;
+      }
+      this.visited += 1;
+      const b = (end - anchor) * scale - first;
+      if (b >= from && end > after) {
+        // Where the errors were is not known: they win one pixel, not all.
+        this.cell(a, b, cells.labelOf(i), cells.busyOf(i) / (end - begin), cells.weightOf(i) / (end - begin), cells.errorsOf(i));
+      }
+    }
+  }
+
+  /** Shares of the columns from `a` to `b`, in every layer. */
+  private cell(a: number, b: number, label: number, busy: number, vote: number, errors: number): void {
+    const { layers } = this.style;
+    const end = Math.min(Math.ceil(b), this.to);
+    for (let x = Math.max(Math.floor(a), this.from); x < end; x++) {
+      const share = (Math.min(b, x + 1) - Math.max(a, x)) / layers;
+      const flags = errors > 0 && x === Math.floor(a) ? ERRED : 0;
+      for (let layer = 0; layer < layers; layer++) {
+        this.add(layer * this.out.width + x, share * busy, label, share * vote, flags);
+      }
     }
   }
 

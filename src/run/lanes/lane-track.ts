@@ -1,5 +1,6 @@
 import type { Bytes, Seconds, Share } from '../../base/units';
 import { Chunk, DEPTHS, DEPTH_SHIFT, type Interval } from './lane-chunk';
+import type { Past, Pasts } from './past/past';
 
 /**
  * Overlaps up to this are clock corrections, not parallel work: such intervals stay in one sub-lane. A worker shifts its
@@ -45,8 +46,21 @@ export class Track {
   /** Latest end; -Infinity while empty. */
   end: Seconds = Number.NEGATIVE_INFINITY;
 
+  /** Start of the first interval that is kept; Infinity if none is. */
+  get first(): Seconds {
+    return this.list.reduce(
+      (first, chunk) => (chunk.length > 0 ? Math.min(first, chunk.first) : first),
+      Number.POSITIVE_INFINITY
+    );
+  }
+
+  /** What is kept of dropped intervals; `null` if none were dropped. */
+  past: Past | null = null;
+
   /** Latest end of the dropped intervals; -Infinity if none were dropped. */
-  droppedUntil: Seconds = Number.NEGATIVE_INFINITY;
+  get droppedUntil(): Seconds {
+    return this.past?.end ?? Number.NEGATIVE_INFINITY;
+  }
 
   /** Memory used. */
   get byteLength(): Bytes {
@@ -88,9 +102,12 @@ export class Track {
   /**
    * The intervals that had ended by a moment, as a separate track that shares whole chunks with this one. It has the
    * same rows, so that a lane does not jump while the user moves through time.
+   *
+   * @param pasts - takes up its summary
    */
-  until(moment: Seconds): Track {
+  until(moment: Seconds, pasts: Pasts): Track {
     const cut = new Track();
+    cut.past = this.past?.until(moment, pasts) ?? null;
     cut.depths = this.depths;
     cut.busy = this.busy;
     cut.overlapped = this.overlapped;
@@ -105,13 +122,17 @@ export class Track {
     return cut;
   }
 
-  /** The current intervals, as a separate track that shares memory with this one until this one changes what it had. */
-  copy(): Track {
+  /**
+   * The current intervals, as a separate track that shares memory with this one until this one changes what it had.
+   *
+   * @param pasts - takes up its summary
+   */
+  copy(pasts: Pasts): Track {
     const copy = new Track();
+    copy.past = this.past?.copy(pasts) ?? null;
     copy.depths = this.depths;
     copy.busy = this.busy;
     copy.overlapped = this.overlapped;
-    copy.droppedUntil = this.droppedUntil;
     for (const chunk of this.chunks) {
       const part = chunk.copy(copy.end);
       copy.list.push(part);
@@ -125,13 +146,14 @@ export class Track {
    * Drop the intervals whose row number is below `row`. The search stops at the first chunk without any: rows grow with
    * time.
    *
+   * @param pasts - where a summary of them is kept
    * @returns the number of dropped intervals
    */
-  dropBefore(row: number): number {
+  dropBefore(row: number, pasts: Pasts): number {
     const before = this.length;
     for (const chunk of [...this.list]) {
       const had = chunk.length;
-      this.droppedUntil = Math.max(this.droppedUntil, chunk.dropBefore(row));
+      chunk.dropBefore(row, this.into(chunk, pasts));
       if (!this.settle(chunk, had)) {
         break;
       }
@@ -139,19 +161,27 @@ export class Track {
     return before - this.length;
   }
 
-  /** Drop the older half. Returns the number of dropped intervals. */
-  dropHalf(): number {
+  /** Drop the older half; a summary of it is kept. Returns the number of dropped intervals. */
+  dropHalf(pasts: Pasts): number {
     const before = this.length;
     let left = Math.ceil(before / 2);
     for (const chunk of [...this.list]) {
       const had = chunk.length;
-      this.droppedUntil = Math.max(this.droppedUntil, chunk.dropFirst(Math.min(left, had)));
+      chunk.dropFirst(Math.min(left, had), this.into(chunk, pasts));
       left -= had - chunk.length;
       if (!this.settle(chunk, had)) {
         break;
       }
     }
     return before - this.length;
+  }
+
+  /** Takes up what a chunk drops. */
+  private into(chunk: Chunk, pasts: Pasts): (begin: number, end: number) => void {
+    return (begin, end) => {
+      this.past ??= pasts.open();
+      this.past.addRecords(chunk, begin, end);
+    };
   }
 
   /** Update the counts after a chunk lost intervals. Returns whether it lost any. */

@@ -6,6 +6,7 @@ import { ChangeLog } from './change-log';
 import { ERRED, type Interval } from './lane-chunk';
 import { LaneOrder } from './lane-order';
 import { Track } from './lane-track';
+import { Pasts } from './past/past';
 
 /** Activity of one thread of one worker. */
 export interface Lane {
@@ -15,10 +16,13 @@ export interface Lane {
 }
 
 /** Default number of executions kept individually. */
-export const KEPT_EXECUTIONS = 1_000_000;
+export const KEPT_EXECUTIONS = 5_000_000;
 
 /** Fraction of the limit that is freed at once, so that dropping costs little per execution. */
 const FREED_AT_ONCE = 1 / 16;
+
+/** Lanes that drop rows together at least. */
+const LANES_AT_ONCE = 64;
 
 /** Longer than any task: larger values in a frame count as unknown. */
 const LONGEST: Seconds = 1e9;
@@ -32,8 +36,8 @@ const ERRED_STATUS = TASK_STATUS.indexOf('erred');
 
 /**
  * Every execution in the browser's memory, by lane, with a summary pyramid for drawing (`docs/architecture.md`, "Dense
- * views", "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; older ones are dropped and
- * counted.
+ * views", "Timeline"). Append is amortised O(1). The newest `limit` executions are kept; of older ones, which are
+ * dropped, sums in cells of time remain.
  */
 export class TaskStore {
   /**
@@ -61,6 +65,8 @@ export class TaskStore {
   nextRow = 0;
   /** Number of executions kept. */
   kept = 0;
+  /** Each row from this one on is kept; of earlier ones, some are for a while. */
+  firstRow = 0;
   /** Executions dropped here because of `limit`. */
   dropped = 0;
   /** Time up to which the executions are incomplete because of `dropped`; -Infinity if none were dropped. */
@@ -73,12 +79,19 @@ export class TaskStore {
   firstStart: Seconds = Number.POSITIVE_INFINITY;
   /** Latest end of all intervals; -Infinity if there are none. */
   lastEnd: Seconds = Number.NEGATIVE_INFINITY;
+  /** What is kept of dropped executions and their transfers: the summaries of all lanes. */
+  pasts = new Pasts();
   /** When any lane had anything, dropped executions included. */
   busy = new BusyPeriods();
 
-  /** Memory used by executions and their summaries, without transfers and I/O. */
+  /** Memory used by executions, without transfers and I/O and without {@link pasts}. */
   get byteLength(): Bytes {
     return this.lanes.reduce((sum, lane) => sum + (lane?.compute.byteLength ?? 0), 0);
+  }
+
+  /** Number of the executions from {@link firstRow} on. */
+  get listed(): number {
+    return Math.min(this.kept, Math.max(0, this.nextRow - this.firstRow));
   }
 
   /**
@@ -125,23 +138,26 @@ export class TaskStore {
 
   /**
    * Everything that had ended by a moment: a separate store that shares whole chunks and the change log with this one,
-   * rebuilt for each moment. Counts of lost and dropped executions do not depend on the moment.
+   * rebuilt for each moment. Counts of lost executions do not depend on the moment; that of dropped ones is an estimate.
    */
   until(moment: Seconds): TaskStore {
     const cut = new TaskStore(this.limit, this.changes);
+    cut.pasts = this.pasts.others();
     for (const [number, lane] of this.lanes.entries()) {
       if (lane !== undefined) {
         // A lane stays even if nothing in it had ended: rows do not jump while the user moves through time.
-        const [compute, moves] = [lane.compute.until(moment), lane.moves?.until(moment) ?? null];
+        const [compute, moves] = [lane.compute.until(moment, cut.pasts), lane.moves?.until(moment, cut.pasts) ?? null];
         cut.lanes[number] = { compute, moves };
         cut.lastEnd = Math.max(cut.lastEnd, compute.end, moves?.end ?? Number.NEGATIVE_INFINITY);
+        cut.dropped += compute.past?.count ?? 0;
       }
     }
     cut.recount();
     cut.busy = this.busy.until(moment);
     cut.firstStart = this.firstStart;
     cut.nextRow = this.nextRow;
-    cut.dropped = this.dropped;
+    cut.firstRow = this.firstRow;
+    cut.incompleteUntil = Math.min(this.incompleteUntil, moment);
     cut.lost = this.lost;
     return cut;
   }
@@ -149,17 +165,22 @@ export class TaskStore {
   /** The current content: a separate store with its own change log that shares memory with this one. */
   copy(): TaskStore {
     const copy = new TaskStore(this.limit);
+    copy.pasts = this.pasts.others();
     for (const [number, lane] of this.lanes.entries()) {
       if (lane !== undefined) {
-        copy.lanes[number] = { compute: lane.compute.copy(), moves: lane.moves?.copy() ?? null };
+        copy.lanes[number] = {
+          compute: lane.compute.copy(copy.pasts),
+          moves: lane.moves?.copy(copy.pasts) ?? null
+        };
       }
     }
     copy.busy = this.busy.until(Number.POSITIVE_INFINITY);
     copy.countOfPrefix.push(...this.countOfPrefix);
     copy.countOfKind.push(...this.countOfKind);
-    const { count, erred, moveCount, nextRow, kept, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd } = this;
+    const { count, erred, moveCount, nextRow, kept, firstRow, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd } =
+      this;
     return Object.assign(copy, {
-      ...{ count, erred, moveCount, nextRow, kept, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd }
+      ...{ count, erred, moveCount, nextRow, kept, firstRow, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd }
     });
   }
 
@@ -188,6 +209,9 @@ export class TaskStore {
   /** Clear everything: another feed or epoch begins. */
   clear(): void {
     this.lanes.length = 0;
+    this.pasts = new Pasts();
+    this.turn = Number.POSITIVE_INFINITY;
+    this.firstRow = 0;
     this.busy.clear();
     this.changes.reset();
     this.count = 0;
@@ -294,30 +318,46 @@ export class TaskStore {
     return lane;
   }
 
-  /** Drop the rows older than the newest `limit`. */
+  /**
+   * Drop rows that are older than the newest `limit`; sums of them remain. Lanes take turns, each with many rows at once: no frame has to
+   * wait until thousands of lanes have dropped theirs.
+   */
   private forget(): void {
-    const oldest = this.nextRow - Math.floor(this.limit * (1 - FREED_AT_ONCE));
-    this.eachLane(lane => {
-      lane.moves?.dropBefore(oldest);
-      return lane.compute.dropBefore(oldest);
-    });
+    const { lanes, pasts } = this;
+    const { width } = pasts;
+    let [rounds, done] = [0, 0];
+    while (rounds < 2 && (this.kept > this.limit || (done < LANES_AT_ONCE && this.turn < lanes.length))) {
+      if (!(this.turn < lanes.length)) {
+        rounds += 1;
+        this.turn = 0;
+        this.firstRow = this.nextRow - Math.floor(this.limit * (1 - FREED_AT_ONCE));
+      }
+      this.drop(this.turn, track => track.dropBefore(this.firstRow, pasts));
+      this.turn += 1;
+      done += 1;
+    }
     // If row numbers do not grow they say nothing about age; the limit applies all the same.
     while (this.kept > Math.max(0, this.limit)) {
-      this.eachLane(lane => {
-        lane.moves?.dropHalf();
-        return lane.compute.dropHalf();
-      });
+      for (const number of lanes.keys()) {
+        this.drop(number, track => track.dropHalf(pasts));
+      }
     }
-    this.changes.reset();
+    if (pasts.width !== width) {
+      this.changes.reset();
+    }
   }
 
-  private eachLane(drop: (lane: Lane) => number): void {
-    for (const lane of this.lanes) {
-      if (lane !== undefined) {
-        const count = drop(lane);
-        this.kept -= count;
-        this.dropped += count;
-        this.incompleteUntil = Math.max(this.incompleteUntil, lane.compute.droppedUntil);
+  private drop(number: number, from: (track: Track) => number): void {
+    const lane = this.lanes[number];
+    if (lane !== undefined) {
+      const first = Math.min(lane.compute.first, lane.moves?.first ?? Number.POSITIVE_INFINITY);
+      const moved = lane.moves === null ? 0 : from(lane.moves);
+      const count = from(lane.compute);
+      this.kept -= count;
+      this.dropped += count;
+      this.incompleteUntil = Math.max(this.incompleteUntil, lane.compute.droppedUntil);
+      if (count + moved > 0) {
+        this.changes.add(number, first);
       }
     }
   }
@@ -325,6 +365,8 @@ export class TaskStore {
   private readonly order = new LaneOrder();
   /** Keeps the reads of {@link touch} alive. */
   protected touched = 0;
+  /** The lane that drops rows next. */
+  private turn = Number.POSITIVE_INFINITY;
   /** The interval being appended: one reused object, since there may be 20,000 per second. */
   private readonly interval: Interval = { start: 0, duration: 0, label: 0, flags: 0, row: 0, detail: 0 };
 }

@@ -184,7 +184,7 @@ export async function readFile(bytes: Uint8Array, plots: readonly Plot[], contex
   try {
     const recording = await openRecording(bytes);
     const feed = new FileFeed(recording);
-    const client = new RecordedClient('fuzz', {} as never, feed, recording.tasks);
+    const client = new RecordedClient('fuzz', {} as never, feed);
     await feed.load();
     look(client.run, plots, context);
     client.dispose();

@@ -14,7 +14,7 @@ const WORKER = { address: 'tcp://1', name: 'w', host: 'h', nthreads: 2, memory_l
 
 async function opened(): Promise<RecordedClient> {
   const recording = await openRecording(BYTES);
-  const client = new RecordedClient('run.dask-run', {} as never, new FileFeed(recording), recording.tasks);
+  const client = new RecordedClient('run.dask-run', {} as never, new FileFeed(recording));
   await client.feed.load();
   return client;
 }
@@ -63,7 +63,7 @@ describe('a moment of a recording', () => {
       readKeyframe: ({ offset }: Block) => Promise.resolve(row(offset / 2 - 1))
     };
     const make = async (): Promise<RecordedClient> => {
-      const client = new RecordedClient('made', {} as never, new FileFeed(recording as never), 0);
+      const client = new RecordedClient('made', {} as never, new FileFeed(recording as never));
       await client.feed.load();
       return client;
     };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatElapsed } from '../../../src/base/format';
 import type { PlotContext } from '../../../src/plot/plot';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { clearHistory } from '../../../src/run/cleared';
@@ -49,14 +50,17 @@ describe('the notes of the task stream', () => {
     expect(notes(runOf(30, { earlier_tasks: 0 }))).toEqual([]);
   });
 
-  it('say how many tasks are not kept, from the moment that it is so', () => {
+  it('say how many tasks there are only summaries of, from the moment that it is so', () => {
     const run = runOf(3000);
     const told: string[] = [];
     run.changed.connect(() => told.push(...notes(run)));
     run.keepTasks(1000);
     expect(told).toHaveLength(1);
-    expect(told[0]).toBe(`${run.tasks.dropped.toLocaleString('en')} earlier tasks not kept`);
+    const until = formatElapsed(run.tasks.incompleteUntil - EPOCH);
+    expect(told[0]).toBe(`older than ${until}: summaries of ${run.tasks.dropped.toLocaleString('en')} tasks`);
     expect(run.tasks.dropped).toBeGreaterThanOrEqual(2000);
+    // A pane that hides all of this time has nothing to say of it.
+    expect(taskStream.notes(run, { ...context(), cleared: clearHistory(run, 0) })).toEqual([]);
   });
 
   it('say how many rows had left the ring', () => {

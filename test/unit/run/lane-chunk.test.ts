@@ -145,12 +145,21 @@ test.each([1, 2, 3])('what is dropped is gone from intervals and summaries (seed
     }
     chunk.refresh();
     const few = Math.floor(random() * 4);
-    expect(chunk.dropFirst(few)).toBe(lastEnd(list.slice(0, few)));
+    let gone: Interval[] = [];
+    const goes = (begin: number, end: number): void => {
+      gone = [...gone, ...all(chunk).slice(begin, end)];
+    };
+    chunk.dropFirst(few, goes);
+    expect(gone).toEqual(list.slice(0, few));
     list = list.slice(few);
     expect(all(chunk)).toEqual(list);
     expectSummaries(chunk, list);
     const row = Math.floor(random() * count);
-    expect(chunk.dropBefore(row)).toBe(lastEnd(list.filter(interval => interval.row < row)));
+    gone = [];
+    chunk.dropBefore(row, goes);
+    expect(gone).toEqual(list.filter(interval => interval.row < row));
+    // What it no longer needs it gives back.
+    expect(chunk.levels[1] / 6 - chunk.length).toBeLessThan(CHUNK_ROWS / 8 + 64);
     list = list.filter(interval => interval.row >= row);
     expect(all(chunk)).toEqual(list);
     expectSummaries(chunk, list);
@@ -288,10 +297,10 @@ test.each([31, 32, 33])('a copy keeps what it had, whatever becomes of the chunk
       insert(copy, had, made(random, 10_000 + row, random() * 700));
     }
     if (row % 200 === 150) {
-      chunk.dropFirst(40);
+      chunk.dropFirst(40, () => undefined);
       list.splice(0, 40);
       const { copy, had } = copies[0];
-      copy.dropFirst(1);
+      copy.dropFirst(1, () => undefined);
       had.splice(0, 1);
     }
     if (row % 20 === 0) {

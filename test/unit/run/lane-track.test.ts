@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CHUNK_ROWS, DEPTH_SHIFT, DEPTHS, type Interval } from '../../../src/run/lanes/lane-chunk';
 import { Track } from '../../../src/run/lanes/lane-track';
+import { Pasts } from '../../../src/run/lanes/past/past';
 import { randomOf } from './synthetic';
 
 const EPOCH = 1_700_000_000;
@@ -97,6 +98,7 @@ test('sub-lanes are looked for among the newest neighbours, in earlier chunks to
 test.each([1, 2, 3])('parts and copies have the intervals of their time (seed %i)', seed => {
   const random = randomOf(seed);
   const track = new Track();
+  const pasts = new Pasts();
   const list: Interval[] = [];
   const count = 2 * CHUNK_ROWS + 300;
   for (let row = 0; row < count; row++) {
@@ -120,7 +122,7 @@ test.each([1, 2, 3])('parts and copies have the intervals of their time (seed %i
   for (let i = 0; i < 20; i++) {
     const moment = EPOCH + random() * (count / 10 + 10) - 5;
     const ended = list.filter(({ start, duration }) => start + duration <= moment);
-    const part = track.until(moment);
+    const part = track.until(moment, new Pasts());
     expect(rows(kept(part))).toEqual(rows(ended));
     expect([part.length, part.end, part.rows, part.depths]).toEqual([ended.length, last(ended), track.rows, track.depths]);
     for (const [c, chunk] of part.chunks.entries()) {
@@ -129,7 +131,7 @@ test.each([1, 2, 3])('parts and copies have the intervals of their time (seed %i
       );
     }
   }
-  const copy = track.copy();
+  const copy = track.copy(pasts.others());
   expect(kept(copy)).toEqual(kept(track));
   expect([copy.length, copy.end, copy.rows, copy.droppedUntil]).toEqual([count, track.end, track.rows, track.droppedUntil]);
   track.append(interval(count, 1, count));
@@ -137,16 +139,17 @@ test.each([1, 2, 3])('parts and copies have the intervals of their time (seed %i
   list.push(interval(count, 1, count));
 
   const from = CHUNK_ROWS + Math.floor(random() * 100);
-  expect(track.dropBefore(from)).toBe(from);
+  expect(track.dropBefore(from, pasts)).toBe(from);
   expect(rows(kept(track))).toEqual(rows(list.slice(from)));
   expect([track.length, track.droppedUntil]).toEqual([list.length - from, last(list.slice(0, from))]);
-  expect(track.dropBefore(from)).toBe(0);
+  expect(track.dropBefore(from, pasts)).toBe(0);
   const before = kept(track);
   const half = Math.ceil(track.length / 2);
-  expect(track.dropHalf()).toBe(half);
+  expect(track.dropHalf(pasts)).toBe(half);
   expect(kept(track)).toEqual(before.slice(half));
   expect(track.length).toBe(before.length - half);
   expect(track.droppedUntil).toBe(Math.max(last(list.slice(0, from)), last(before.slice(0, half))));
-  const cut = track.copy();
+  const cut = track.copy(pasts.others());
   expect(cut.droppedUntil).toBe(track.droppedUntil);
+  expect(cut.past?.count).toBe(list.length - track.length);
 });

@@ -106,7 +106,9 @@ describe('TaskStore', () => {
     expect(store.keep(4000)).toBe(true);
     expect(store.kept).toBeLessThanOrEqual(4000);
     expect(store.kept + store.dropped).toBe(20_000);
-    expect(store.changes.since(seen, () => undefined)).toBe(false);
+    const changed = new Map<number, number>();
+    expect(store.changes.since(seen, (lane, from) => changed.set(lane, from))).toBe(true);
+    expect(changed).toEqual(new Map(Array.from({ length: 10 }, (_, lane) => [lane, EPOCH])));
     // Ten lanes, a task in each every 0.1 s: the newest 4,000 begin after 160 s at the latest.
     const left: number[] = [];
     eachBetween(compute(store), 0, Number.POSITIVE_INFINITY, interval => left.push(interval.start) > 0);

@@ -44,7 +44,7 @@ function long(run: Run, context: PlotContext): LongTable {
       { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' }
     ],
     identity: `${run.identity} ${id}`,
-    count: run.tasks.kept + unfinishedCount(run),
+    count: run.tasks.listed + unfinishedCount(run),
     *rows(): Generator<void, LongRows, void> {
       yield* list.fill();
       return new TaskRows(run, context, list, yield* unfinished(run));
@@ -56,9 +56,13 @@ function long(run: Run, context: PlotContext): LongTable {
 
 function title(run: Run, { trans }: PlotContext): TitlePart[] {
   const open = unfinishedCount(run);
-  const { kept } = run.tasks;
+  const { listed, dropped, lost } = run.tasks;
+  const all =
+    dropped + lost > 0
+      ? trans._n('the newest task that has ended', 'the newest %2 tasks that have ended', listed, formatCount(listed))
+      : trans._n('1 task has ended', '%2 tasks have ended', listed, formatCount(listed));
   return [
-    { text: trans._n('1 task has ended', '%2 tasks have ended', kept, formatCount(kept)), tone: 'strong' },
+    { text: all, tone: 'strong' },
     ...(open > 0 ? [{ text: trans._n('1 has not', '%2 have not', open, formatCount(open)) }] : [])
   ];
 }
@@ -90,8 +94,8 @@ export const tasks: TablePlot = {
   titleLine: title,
   legend: () => [],
   notes: (run, { trans }) => {
-    const { dropped, lost } = run.tasks;
-    const gone = dropped + lost;
+    const { count, listed, lost } = run.tasks;
+    const gone = count - listed + lost;
     return gone > 0 ? [trans._n('1 older task is not kept', '%2 older tasks are not kept', gone, formatCount(gone))] : [];
   },
   // For files and other extensions; a pane reads what it shows.

@@ -3,6 +3,7 @@ import type { Translate } from '../../../plot/plot';
 import type { Cursor } from '../pointing/cursor';
 import type { Arrows } from '../neighbours/arrows';
 import type { Heads } from '../groups/heads';
+import { pastWords } from '../../../selectors/tasks/past-words';
 import { Gutter } from '../lanes/gutter';
 import { boxOf } from '../picking';
 import type { Picture } from '../picture';
@@ -25,7 +26,7 @@ const LOW: CssPixels = 110;
 export class Annotations {
   constructor(
     private readonly picture: Picture,
-    trans: Translate,
+    private readonly trans: Translate,
     heads: Heads,
     private readonly arrows: Arrows
   ) {
@@ -57,7 +58,8 @@ export class Annotations {
       pointer: cursor.column,
       hovered: cursor.hovered && boxOf(cursor.hovered, viewport, scroll),
       focused: cursor.focused && boxOf(cursor.focused, viewport, scroll),
-      gone: Number.isFinite(incompleteUntil) ? viewport.columnOf(incompleteUntil) : Number.NaN,
+      gone: incompleteUntil > present.clearedUntil ? viewport.columnOf(incompleteUntil) : Number.NaN,
+      goneText: this.past,
       ratio
     });
   }
@@ -70,7 +72,8 @@ export class Annotations {
     this.writtenAt = now;
     const { stage, camera, shown, arrangement, palette } = this.picture;
     const { start, end, folding } = camera.viewport;
-    const from = Math.max(start, moment.origin, shown.run.tasks.incompleteUntil);
+    const from = Math.max(start, moment.origin);
+    this.past = pastWords(shown.run, this.trans);
     const to = Math.min(end, moment.active ? moment.now : moment.lastEnd);
     this.gutter.update({
       layout: arrangement.layout,
@@ -95,5 +98,7 @@ export class Annotations {
   private readonly overlay = new Overlay();
   private readonly folds = new Folds();
   private readonly gutter: Gutter;
+  /** What is written where there are only summaries. */
+  private past = '';
   private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;
 }

@@ -1,4 +1,4 @@
-import { element, setHidden } from '../../../base/element';
+import { element, setHidden, setText } from '../../../base/element';
 import type { DevicePixels } from '../../../base/units';
 
 /** A rectangle in device pixels. */
@@ -16,8 +16,9 @@ export interface OverlayScene {
   readonly answering: boolean;
   /** Column of the pointer. */
   readonly pointer: number;
-  /** Column up to which tasks are missing because they were dropped: it would look like idle time. */
+  /** Column up to which there are only summaries of tasks, and what is written there. */
   readonly gone: number;
+  readonly goneText: string;
   readonly hovered: Box | null;
   readonly focused: Box | null;
   readonly ratio: number;
@@ -35,24 +36,26 @@ export class Overlay {
     if (this.now.hasAttribute('data-silent') === scene.answering) {
       this.now.toggleAttribute('data-silent', !scene.answering);
     }
-    this.showGone(scene.gone, scene.ratio);
+    this.showGone(scene);
     line(this.now, scene.now, scene.ratio);
     line(this.pointer, scene.pointer, scene.ratio);
     outline(this.hovered, scene.hovered, scene.ratio);
     outline(this.focused, scene.focused, scene.ratio);
   }
 
-  private showGone(column: number, ratio: number): void {
+  private showGone({ gone: column, goneText, ratio }: OverlayScene): void {
     const hidden = !(column > 0);
     if (this.gone.hidden !== hidden) {
       setHidden(this.gone, hidden);
     }
     if (!hidden) {
       setStyle(this.gone, 'width', `${Math.ceil(column) / ratio}px`);
+      setText(this.goneText, goneText);
     }
   }
 
-  private readonly gone = element('div', { class: 'dp-Timeline-gone' });
+  private readonly goneText = element('span');
+  private readonly gone = element('div', { class: 'dp-Timeline-gone' }, this.goneText);
   private readonly now = element('div', { class: 'dp-Timeline-now' });
   private readonly pointer = element('div', { class: 'dp-Timeline-pointer' });
   private readonly hovered = element('div', { class: 'dp-Timeline-hovered' });

@@ -45,7 +45,16 @@ afterEach(() => {
 
 describe('lines and outlines', () => {
   const NOTHING: OverlayScene = {
-    ...{ now: Number.NaN, answering: true, pointer: Number.NaN, gone: Number.NaN, hovered: null, focused: null, ratio: 2 }
+    ...{
+      now: Number.NaN,
+      answering: true,
+      pointer: Number.NaN,
+      gone: Number.NaN,
+      goneText: '',
+      hovered: null,
+      focused: null,
+      ratio: 2
+    }
   };
   const overlay = new Overlay();
   const part = (name: string): HTMLElement => overlay.node.querySelector(`.dp-Timeline-${name}`) as HTMLElement;
@@ -79,9 +88,9 @@ describe('lines and outlines', () => {
     expect(part('now').hasAttribute('data-silent')).toBe(false);
   });
 
-  it('cover what is missing at the left', () => {
-    show({ gone: 7.1 });
-    expect([part('gone').hidden, part('gone').style.width]).toEqual([false, '4px']);
+  it('cover at the left what there are only summaries of, and say so', () => {
+    show({ gone: 7.1, goneText: 'older' });
+    expect([part('gone').hidden, part('gone').style.width, part('gone').textContent]).toEqual([false, '4px', 'older']);
     show({ gone: 0 });
     expect(part('gone').hidden).toBe(true);
     show({ gone: -4 });
