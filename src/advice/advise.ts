@@ -35,10 +35,11 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   const { rules = RULES } = asked;
   const inside = clipped(run, period);
   if (inside === null) {
-    return nothing(rules, trans);
+    return nothing(rules, whyNothing(run, period, trans), trans);
   }
   const all = wholePeriod(run);
-  const whole = period === null || (all !== null && inside.from <= all.from && inside.to >= all.to);
+  // Sums without a time would be of more than the period.
+  const whole = run.tasks.dropped === 0 && (period === null || (all !== null && inside.from <= all.from && inside.to >= all.to));
   const facts = factsOf(run, inside, whole, trans);
   const left: Parts = { ...facts.partition.parts };
   const verdicts: Verdict[] = [];
@@ -82,8 +83,13 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   };
 }
 
-function nothing(rules: readonly Rule[], trans: Translate): Advice {
-  const why = trans.__('Nothing has run yet.');
+function whyNothing({ tasks }: Run, period: Period | null, trans: Translate): string {
+  return period !== null && tasks.incompleteUntil >= period.to
+    ? trans.__('Of the tasks of this period there are sums only: they do not show what held it back.')
+    : trans.__('Nothing has run yet.');
+}
+
+function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice {
   return {
     period: null,
     capacity: 0,

@@ -4,7 +4,10 @@ import type { Period } from '../run/selection/selection';
 import { stateOf } from '../selectors/tasks/computation-words';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
 
-/** All that a run knows: from its first graph or task to its last, or to now while a task is left. `null` if there is none. */
+/**
+ * All that a run knows: from its first graph or task to its last, or to now while a task is left; of time of which it has only sums of
+ * executions it does not know enough. `null` if there is none.
+ */
 export function wholePeriod(run: Run): Period | null {
   const { list } = run.computations;
   const graphs = list.map(
@@ -12,7 +15,7 @@ export function wholePeriod(run: Run): Period | null {
   );
   const active = Number.isFinite(run.running.earliest) || list.some(each => stateOf(each) === 'active') || waiting(run);
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
-  const from = least(begins);
+  const from = Math.max(least(begins), run.tasks.incompleteUntil);
   const ends = list.map(({ values: { stop } }) => stop);
   const to = active ? run.clock.latest : Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
   return from < to ? { from, to } : null;
@@ -36,7 +39,7 @@ export function newestPeriod(run: Run): Period | null {
     from = begin - until > PAUSE ? begin : from;
     until = Math.max(until, stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last));
   }
-  return from < whole.to ? { from, to: whole.to } : whole;
+  return from < whole.to ? { from: Math.max(from, whole.from), to: whole.to } : whole;
 }
 
 /** The part of a period that lies in the run. */

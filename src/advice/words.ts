@@ -51,6 +51,9 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
   const decimals = period.to - period.from < SHORT ? 1 : 0;
   const [from, to] = [period.from, period.to].map(time => formatElapsed(time - run.origin, decimals));
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
+  if (period.from === run.tasks.incompleteUntil) {
+    return trans.__('%1 · of older tasks there are sums only', words);
+  }
   const idle = selected ? 0 : idleFor(run, period);
   return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;
 }

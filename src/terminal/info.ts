@@ -34,10 +34,13 @@ const MOST_FUNCTIONS = 20;
 export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
   const { info, start, end, complete, why, missing, damaged } = recording;
   const text = (name: string): string => (typeof info[name] === 'string' ? oneLine(info[name]) : '');
-  const functions = executionStatistics(run, NOTHING_SELECTED)
-    .functions.slice(0, MOST_FUNCTIONS)
+  const statistics = executionStatistics(run, NOTHING_SELECTED);
+  const functions = statistics.functions
+    .slice(0, MOST_FUNCTIONS)
     .map(({ name, count, total }) => ({ name: oneLine(name), tasks: count, seconds: total }));
   const ended = complete ? '' : `It ended early${why === '' ? '' : `: ${oneLine(why)}`}.`;
+  const older =
+    statistics.earlier === null ? '' : `Functions are those of the newest ${formatExactCount(statistics.count)} tasks.`;
   const unread = damaged > 0 ? `${formatBytes(damaged)} are damaged. What they held is left out.` : '';
   return {
     bytes,
@@ -50,7 +53,9 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
     functions,
     workers: run.workerNames.length,
     complete,
-    problems: [ended, ...missing.map(each => oneLine(each)), unread, oneLine(feed.state.reason)].filter(each => each !== '')
+    problems: [ended, ...missing.map(each => oneLine(each)), unread, older, oneLine(feed.state.reason)].filter(
+      each => each !== ''
+    )
   };
 }
 

@@ -93,7 +93,8 @@ export class Strip implements Painter, IDisposable {
     // While a task runs the work goes on, also if none has ended for minutes.
     const to = Number.isFinite(earliest) ? known : Math.min(known, run.tasks.lastEnd + TAIL);
     const begin = run.tasks.kept > 0 ? Math.min(run.tasks.firstStart, earliest) : earliest;
-    const from = Math.max(to - SPAN, Math.min(begin, to - 1));
+    // Older tasks than those that are kept would look like idle time.
+    const from = Math.max(to - SPAN, Math.min(Math.max(begin, run.tasks.incompleteUntil), to - 1));
     const busy = busyThreads(run, from, to, Math.max(1, Math.floor(width / BAR)));
     const threads = total(liveWorkers(run), worker => worker.nthreads);
     this.draw(busy, Math.max(1, threads), this.theme);

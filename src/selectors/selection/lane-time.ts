@@ -58,6 +58,17 @@ export class LaneTime {
     return busy;
   }
 
+  /** How much of a time within the period is known, of the lane that was read last: whatever it did then. */
+  knownIn(from: Seconds, to: Seconds): Seconds {
+    let known = 0;
+    for (const { begins, ends, length } of [this.computed, this.transfers, this.disks, this.others]) {
+      for (let i = 0; i < length && begins[i] < to; i++) {
+        known += Math.max(0, Math.min(ends[i], to) - Math.max(begins[i], from));
+      }
+    }
+    return known;
+  }
+
   private subtractAll(from: Intervals, covers: readonly Intervals[], out: Intervals): void {
     let [rest, next] = [from, this.rest];
     for (const [i, cover] of covers.entries()) {

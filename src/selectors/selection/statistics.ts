@@ -16,6 +16,7 @@ import {
   START_STRIDE
 } from '../../run/lanes/lane-chunk';
 import { firstReaching } from '../../run/lanes/lane-search';
+import type { Past } from '../../run/lanes/past/past';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
@@ -43,7 +44,15 @@ export interface WorkerShare {
   readonly total: Seconds;
 }
 
-/** What was executed. */
+/** What is known of executions that are no longer kept one by one: estimates where a period cuts a cell of their sums. */
+export interface EarlierExecutions {
+  readonly count: number;
+  readonly erred: number;
+  /** Inside the period. */
+  readonly total: Seconds;
+}
+
+/** What was executed. Figures are of executions that are kept, unless they say otherwise. */
 export interface ExecutionStatistics {
   /**
    * The selected period as far as the run has come; without one, from the first selected execution to the last. `null` if
@@ -60,8 +69,13 @@ export interface ExecutionStatistics {
   readonly functions: readonly FunctionStatistics[];
   /** The ten longest executions, longest first. */
   readonly slowest: readonly ExecutionRow[];
-  /** Workers of the selected lanes, largest total first. */
+  /** Workers of the selected lanes with earlier executions, largest total first. */
   readonly workers: readonly WorkerShare[];
+  /**
+   * Earlier executions, which no other figure but those of workers has; `null` if there are none in the period, or if the selection has
+   * conditions that only single executions could satisfy.
+   */
+  readonly earlier: EarlierExecutions | null;
   /** Time up to which executions are missing because they are no longer kept; -Infinity if none are missing. */
   readonly incompleteUntil: Seconds;
 }
@@ -140,6 +154,10 @@ class Job {
           yield;
         }
       }
+      if (lane.compute.past !== null && this.matcher.whole) {
+        this.gatherPast(number, lane.compute.past);
+        yield;
+      }
       times?.read(number, lane);
     }
   }
@@ -170,6 +188,7 @@ class Job {
       bytes: sum(each => each.bytes),
       functions,
       slowest: this.slowest,
+      earlier: this.earlier.count > 0 ? this.earlier : null,
       workers: [...this.byWorker.values()].sort((a, b) => b.total - a.total || a.worker - b.worker),
       incompleteUntil: incompleteUntil > matcher.from ? incompleteUntil : Number.NEGATIVE_INFINITY
     };
@@ -231,6 +250,18 @@ class Job {
     this.noteWorker(lane, count, total);
   }
 
+  private gatherPast(lane: number, past: Past): void {
+    const { from, to } = this.matcher;
+    const { count, erred, busy } = past.between(from, to);
+    if (count > 0) {
+      const { earlier } = this;
+      this.earlier = { count: earlier.count + count, erred: earlier.erred + erred, total: earlier.total + busy };
+      this.first = Math.min(this.first, past.first);
+      this.last = Math.max(this.last, past.end);
+      this.noteWorker(lane, Math.round(count), busy);
+    }
+  }
+
   private noteSlow(execution: ExecutionRow): void {
     const at = this.slowest.findIndex(each => each.duration < execution.duration);
     this.slowest.splice(at < 0 ? this.slowest.length : at, 0, execution);
@@ -249,6 +280,7 @@ class Job {
   }
 
   private readonly open: boolean;
+  private earlier: EarlierExecutions = { count: 0, erred: 0, total: 0 };
   private times: ThreadTimes | null = null;
   private readonly durations = new Durations();
   private readonly byWorker = new Map<number, WorkerShare>();

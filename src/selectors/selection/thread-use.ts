@@ -22,13 +22,24 @@ export interface ThreadUse {
   readonly transfer: Seconds;
   /** Disk and deserialisation. */
   readonly disk: Seconds;
+  /** Time of executions that are no longer kept one by one, as far as their sums do not tell how it was spent. */
+  readonly earlier: Seconds;
   /** Tasks that have not ended, at most the time that is left. */
   readonly running: Seconds;
   readonly idle: Seconds;
 }
 
 /** The use of no time. */
-export const NO_TIME: ThreadUse = { capacity: 0, compute: 0, unselected: 0, transfer: 0, disk: 0, running: 0, idle: 0 };
+export const NO_TIME: ThreadUse = {
+  capacity: 0,
+  compute: 0,
+  unselected: 0,
+  transfer: 0,
+  disk: 0,
+  earlier: 0,
+  running: 0,
+  idle: 0
+};
 
 /** A part of the capacity. NaN without a capacity. */
 export function shareOf(use: ThreadUse, part: Exclude<keyof ThreadUse, 'capacity'>): Share {
@@ -36,7 +47,7 @@ export function shareOf(use: ThreadUse, part: Exclude<keyof ThreadUse, 'capacity
 }
 
 /** What is known of each lane: places in {@link ThreadTimes.times}. */
-const [COMPUTE, UNSELECTED, TRANSFER, DISK, PARTS] = [0, 1, 2, 3, 4];
+const [COMPUTE, UNSELECTED, TRANSFER, DISK, EARLIER, PARTS] = [0, 1, 2, 3, 4, 5];
 
 /**
  * Computes how threads spent a period. Lanes may be read beforehand, where a caller reads their executions anyway: a lane
@@ -71,11 +82,26 @@ export class ThreadTimes {
     times[at + UNSELECTED] = busy - chosen;
     times[at + TRANSFER] = lengthOf(time.transfers);
     times[at + DISK] = lengthOf(time.disks) + lengthOf(time.others);
+    const sums = this.summarised(lane);
+    times[at + COMPUTE] += sums.compute;
+    times[at + EARLIER] = sums.rest;
+  }
+
+  /** Time in which executions of a lane are known as sums only. What it did besides them is not known, nor which of them are selected. */
+  private summarised({ compute: { past } }: Lane): { readonly compute: Seconds; readonly rest: Seconds } {
+    const from = Math.max(this.period.from, past?.first ?? Number.POSITIVE_INFINITY);
+    const to = Math.min(this.period.to, past?.end ?? Number.NEGATIVE_INFINITY);
+    if (past === null || !(from < to)) {
+      return { compute: 0, rest: 0 };
+    }
+    const left = Math.max(0, to - from - this.time.knownIn(from, to));
+    const compute = this.each === null ? Math.min(left, past.between(from, to).covered) : 0;
+    return { compute, rest: left - compute };
   }
 
   /** How the selected threads spent the period, computed in steps of one thread. */
   *use(threads: SelectedThreads): Generator<void, ThreadUse, void> {
-    const sums = [0, 0, 0, 0];
+    const sums = [0, 0, 0, 0, 0];
     let [capacity, running, idle] = [0, 0, 0];
     for (const worker of threads.workers) {
       let used = 0;
@@ -100,8 +126,8 @@ export class ThreadTimes {
       running += now;
       idle += rest - now;
     }
-    const [compute, unselected, transfer, disk] = sums;
-    return { capacity, compute, unselected, transfer, disk, running, idle };
+    const [compute, unselected, transfer, disk, earlier] = sums;
+    return { capacity, compute, unselected, transfer, disk, earlier, running, idle };
   }
 
   /** Time of running tasks of a worker, at most that of its selected threads. */

@@ -139,6 +139,8 @@ function workOf(lanes: readonly (Lane | undefined)[]): { readonly from: Seconds;
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const lane of lanes) {
     for (const track of [lane?.compute, lane?.moves]) {
+      from = Math.min(from, track?.past?.first ?? from);
+      to = Math.max(to, track?.past?.end ?? to);
       for (const chunk of track?.chunks ?? []) {
         from = Math.min(from, chunk.first);
         to = Math.max(to, chunk.end);

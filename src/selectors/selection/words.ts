@@ -62,6 +62,7 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
           ? trans.__('%1 waiting for slow input or deserialization', share)
           : trans.__('%1 waiting for disk or deserialization', share)
     ],
+    ['earlier', share => trans.__('%1 not known (of older tasks there are sums only)', share)],
     // Dask keeps no record of attempts that were retried, rescheduled or lost.
     ['idle', share => (unrecorded ? trans.__('%1 idle or not recorded', share) : trans.__('%1 idle', share))]
   ];
@@ -71,12 +72,30 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
     .join(', ');
 }
 
-/** "1,204 tasks, 38 MiB of results". */
-export function countWords({ count, bytes }: SelectionStatistics, trans: Translate): string {
+/** "1,204 tasks, 38 MiB of results"; "about 6,204 tasks, the newest 1,204 with 38 MiB of results". */
+export function countWords({ count, bytes, earlier }: SelectionStatistics, trans: Translate): string {
+  if (earlier !== null) {
+    const all = trans.__('about %1 tasks', formatCount(Math.round(count + earlier.count)));
+    return bytes > 0 ? `${all}, ${trans.__('the newest %1 with %2 of results', formatCount(count), formatBytes(bytes))}` : all;
+  }
   return [
     trans._n('1 task', '%2 tasks', count, formatCount(count)),
     ...(bytes > 0 ? [trans.__('%1 of results', formatBytes(bytes))] : [])
   ].join(', ');
+}
+
+/** "Functions", or which tasks they are of if not of all. */
+export function functionsHead({ count, incompleteUntil }: SelectionStatistics, trans: Translate): string {
+  return Number.isFinite(incompleteUntil)
+    ? trans.__('Functions of the newest %1 tasks', formatCount(count))
+    : trans.__('Functions');
+}
+
+/** The same for the slowest tasks. */
+export function slowestHead({ count, incompleteUntil }: SelectionStatistics, trans: Translate): string {
+  return Number.isFinite(incompleteUntil)
+    ? trans.__('Slowest of the newest %1 tasks', formatCount(count))
+    : trans.__('Slowest tasks');
 }
 
 /** How unevenly the work is distributed, also over workers that did nothing; empty with fewer than two workers. */
@@ -97,8 +116,9 @@ function failed(name: string): Pick<Cell, 'tone' | 'opens'> {
 }
 
 /** One row for each function. */
-export function functionTable({ functions, use }: SelectionStatistics, trans: Translate): TableData {
-  const duration = (id: string, label: string): TableData['columns'][number] => ({ id, label, align: 'right' });
+export function functionTable({ functions, use, count, incompleteUntil }: SelectionStatistics, trans: Translate): TableData {
+  const newest = Number.isFinite(incompleteUntil) ? { tooltip: trans.__('of the newest %1 tasks', formatCount(count)) } : {};
+  const duration = (id: string, label: string): TableData['columns'][number] => ({ id, label, align: 'right', ...newest });
   return {
     columns: [
       { id: 'function', label: trans.__('Function'), align: 'left' },
@@ -153,9 +173,23 @@ export function slowestTable(run: Run, { slowest }: SelectionStatistics, trans: 
   };
 }
 
-/** What the statistics leave out; empty if nothing is missing. */
-export function incompleteWords(run: Run, { incompleteUntil }: SelectionStatistics, trans: Translate): string {
-  return Number.isFinite(incompleteUntil)
-    ? trans.__('Tasks that ended before %1 are not all kept.', formatElapsed(incompleteUntil - run.origin, 1))
-    : '';
+/** What the statistics leave out, and what is known of it; empty if nothing is missing. */
+export function incompleteWords(run: Run, { count, earlier, incompleteUntil }: SelectionStatistics, trans: Translate): string {
+  if (!Number.isFinite(incompleteUntil)) {
+    return '';
+  }
+  const until = formatElapsed(incompleteUntil - run.origin, 1);
+  return earlier === null
+    ? trans.__(
+        'Of tasks that ended before %1 there are sums only, which are not counted: all figures are of the newest %2 tasks.',
+        until,
+        formatCount(count)
+      )
+    : trans.__(
+        'Of tasks that ended before %1 there are sums only: about %2 tasks with %3 of computing. Functions, quantiles and the slowest are of the newest %4 tasks.',
+        until,
+        formatCount(Math.round(earlier.count)),
+        formatDuration(earlier.total),
+        formatCount(count)
+      );
 }

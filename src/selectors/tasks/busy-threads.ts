@@ -20,7 +20,7 @@ export interface BusyThreads {
   readonly from: Seconds;
   readonly width: Seconds;
   readonly count: number;
-  /** How much of each period has passed since the first task. */
+  /** How much of each period has passed since the first task; 0 where not all executions are kept. */
   readonly passed: Float64Array;
   /** In order of first appearance; those without time in the periods are left out. */
   readonly functions: readonly FunctionThreads[];
@@ -161,7 +161,13 @@ export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThrea
       sums.add(prefix, start, now);
     }
   }
-  const result = { from: first * width, width, count, passed: passedOf(run, first, count, width), functions: listed(sums) };
+  const passed = passedOf(run, first, count, width);
+  const incomplete = Math.min(count, Math.max(0, Math.ceil(run.tasks.incompleteUntil / width) - first));
+  passed.fill(0, 0, incomplete);
+  for (const seconds of sums.byPrefix.values()) {
+    seconds.fill(0, 0, incomplete);
+  }
+  const result = { from: first * width, width, count, passed, functions: listed(sums) };
   results.set(run, { key, matcher, result });
   return result;
 }

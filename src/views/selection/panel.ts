@@ -14,9 +14,11 @@ import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../
 import {
   countWords,
   extentWords,
+  functionsHead,
   functionTable,
   incompleteWords,
   skewWords,
+  slowestHead,
   slowestTable,
   threadUseWords,
   threadWords
@@ -150,7 +152,8 @@ export class SelectionPanel implements IDisposable {
 
   private head(statistics: SelectionStatistics): HTMLElement {
     const { trans } = this;
-    const { period, threads, erred } = statistics;
+    const { period, threads, earlier } = statistics;
+    const erred = statistics.erred + Math.round(earlier?.erred ?? 0);
     const extent = period === null ? trans.__('No tasks') : extentWords(period, threads, trans);
     return element(
       'header',
@@ -186,7 +189,7 @@ export class SelectionPanel implements IDisposable {
     }
     const { functions, slowest } = statistics;
     if (functions.length > 0) {
-      yield this.tableOf(trans.__('Functions'), this.table, row => this.actions.isolate(functions[row].name));
+      yield this.tableOf(functionsHead(statistics, trans), this.table, row => this.actions.isolate(functions[row].name));
       if (functions.length > LISTED) {
         const more = functions.length - LISTED;
         yield element('p', {
@@ -194,7 +197,7 @@ export class SelectionPanel implements IDisposable {
           text: trans._n('1 more function', '%2 more functions', more, formatCount(more))
         });
       }
-      yield this.tableOf(trans.__('Slowest tasks'), slowestTable(run, statistics, trans), row =>
+      yield this.tableOf(slowestHead(statistics, trans), slowestTable(run, statistics, trans), row =>
         this.actions.reveal(slowest[row])
       );
     }

@@ -3,7 +3,8 @@ import { countLeading } from '../../base/arrays';
 import type { DevicePixels, Seconds } from '../../base/units';
 import { type Found, intervalAt } from '../../run/lanes/lane-search';
 import type { RunningTask } from '../../run/tables/running';
-import type { TaskStore } from '../../run/lanes/task-store';
+import type { PastCell } from '../../run/lanes/past/past';
+import type { Lane, TaskStore } from '../../run/lanes/task-store';
 import { type Band, bandBottom } from './lanes/layout';
 import type { Box } from './paint/overlay';
 import type { Viewport } from './time/viewport';
@@ -11,8 +12,10 @@ import type { Viewport } from './time/viewport';
 /** An interval on the screen. */
 export interface Target {
   readonly band: Band;
-  readonly kind: 'compute' | 'move' | 'running' | 'group';
+  readonly kind: 'compute' | 'move' | 'running' | 'group' | 'past';
   readonly interval: Found;
+  /** Of what is no longer kept: sums over the time of the interval, of transfers and I/O or of computations. */
+  readonly past?: { readonly cell: PastCell; readonly moves: boolean };
   /** Running task at the point, and how many others ran on its worker at that time. */
   readonly running?: { readonly task: RunningTask; readonly others: number };
 }
@@ -62,7 +65,20 @@ export function pick(
   }
   const layer = band.layers > 1 ? Math.floor((y - band.top) / band.layerHeight) : 0;
   const task = intervalAt(lane.compute, time, reach, layer);
-  return task === null ? null : { band, kind: 'compute', interval: task };
+  return task === null
+    ? pastTarget(band, lane, time, reach, onMoves && band.movesHeight > 0)
+    : { band, kind: 'compute', interval: task };
+}
+
+/** @param moves - whether the point is in the row of transfers and I/O */
+function pastTarget(band: Band, { compute, moves: moved }: Lane, time: Seconds, reach: Seconds, moves: boolean): Target | null {
+  const cell = (moves ? moved : compute)?.past?.at(time, reach) ?? null;
+  if (cell === null) {
+    return null;
+  }
+  const { from, to, label, erred } = cell;
+  const interval = { row: -1, start: from, duration: to - from, label, erred: erred > 0, depth: 0, detail: 0 };
+  return { band, kind: 'past', interval, past: { cell, moves } };
 }
 
 /** Position of a target, from the top of the window. */
@@ -71,11 +87,12 @@ export function boxOf(target: Target, viewport: Viewport, scroll: DevicePixels):
   const from = Math.max(-8, viewport.columnOf(interval.start));
   const to = Math.min(viewport.width + 8, viewport.columnOf(interval.start + interval.duration));
   const layer = band.group === undefined ? Math.min(interval.depth, band.layers - 1) : 0;
-  const move = target.kind === 'move' && band.movesHeight > 0;
+  const move = (target.kind === 'move' || target.past?.moves === true) && band.movesHeight > 0;
+  const all = band.group !== undefined || target.kind === 'past';
   return {
     x: Math.round(from),
     y: (move ? band.movesTop : band.top + layer * band.layerHeight) - scroll,
     width: Math.max(1, Math.round(to) - Math.round(from)),
-    height: move ? band.movesHeight : band.layerHeight * (band.group === undefined ? 1 : band.layers)
+    height: move ? band.movesHeight : band.layerHeight * (all ? band.layers : 1)
   };
 }

@@ -13,6 +13,7 @@ import { type Found, movesOf } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import type { RunningTask } from '../../run/tables/running';
 import { groupContent } from './groups/group-tip';
+import { pastContent } from './pointing/past-tip';
 import type { WorkerLanes } from './lanes/lanes';
 import type { Palette } from './paint/palette';
 import type { Target } from './picking';
@@ -39,6 +40,9 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   const { group } = target.band;
   if (target.kind === 'group' && group !== undefined) {
     return { row: -1, content: groupContent(run, group, interval.start, trans) };
+  }
+  if (target.past !== undefined) {
+    return { row: -1, content: pastContent(run, target.past, place(target, run, lanes, trans), palette, trans) };
   }
   const hint = trans.__('Click: keep this open');
   const rows: (readonly [string, string])[] = [

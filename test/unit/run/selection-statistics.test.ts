@@ -165,7 +165,16 @@ describe('selectionStatistics', () => {
       },
       { prefix: 1, name: 'sum', count: 1, erred: 1, total: 1, min: 2, median: 2, p95: 2, max: 2, bytes: 0 }
     ]);
-    expect(statistics.use).toEqual({ capacity: 24, compute: 4, unselected: 0, transfer: 0, disk: 0, running: 0, idle: 20 });
+    expect(statistics.use).toEqual({
+      capacity: 24,
+      compute: 4,
+      unselected: 0,
+      transfer: 0,
+      disk: 0,
+      earlier: 0,
+      running: 0,
+      idle: 20
+    });
     expect(statistics.slowest.map(each => each.duration)).toEqual([4, 2, 1]);
     expect(statistics.workers).toEqual([
       { worker: 0, count: 2, total: 3 },

@@ -139,7 +139,8 @@ describe('a selection in words', () => {
   });
 
   it('counts tasks and results, and compares the busiest worker with the mean', () => {
-    const of = (count: number, bytes: number): string => countWords({ count, bytes } as SelectionStatistics, trans);
+    const of = (count: number, bytes: number): string =>
+      countWords({ count, bytes, earlier: null } as SelectionStatistics, trans);
     expect([of(1, 0), of(1204, 2 ** 20)]).toEqual(['1 task', '1,204 tasks, 1.00 MiB of results']);
     const run = cluster({ workers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
     const skew = (totals: number[], workers: number): string =>
@@ -154,7 +155,7 @@ describe('a selection in words', () => {
     expect(skew([6, 2], 4)).toBe('Busiest worker: a, 3.0 × the mean');
     expect([skew([6], 1), skew([0, 0], 2), skew([6, 6], 2)]).toEqual(['', '', 'Busiest worker: a, 1.0 × the mean']);
     const incomplete = (incompleteUntil: number): string =>
-      incompleteWords(run, { incompleteUntil } as SelectionStatistics, trans);
+      incompleteWords(run, { incompleteUntil, count: 30, earlier: null } as SelectionStatistics, trans);
     expect([incomplete(Number.NEGATIVE_INFINITY), incomplete(run.origin + 5) !== '']).toEqual(['', true]);
   });
 

@@ -36,13 +36,15 @@ const known = new PerRun<Map<number, Known>>(() => new Map());
  */
 export function ranIn(run: Run, { id, values }: Computation): readonly Ran[] {
   const { start, stop, done, submissions } = values;
-  const print = `${start} ${stop} ${done} ${submissions} ${run.tasks.incompleteUntil}`;
+  const kept = start >= run.tasks.incompleteUntil;
+  const print = `${start} ${stop} ${done} ${submissions} ${kept}`;
   const all = known.of(run);
   const before = all.get(id);
   if (before?.print === print) {
     return before.ran;
   }
-  const ran = start < stop ? gathered(run, { from: start, to: stop }, submissions) : [];
+  // Of executions that are only summed, functions are not known.
+  const ran = kept && start < stop ? gathered(run, { from: start, to: stop }, submissions) : [];
   all.delete(id);
   all.set(id, { print, ran });
   if (all.size > MOST_KNOWN) {

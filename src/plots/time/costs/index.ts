@@ -1,5 +1,5 @@
 /** Where time goes: what threads did, and what Dask measures of the overheads of distributed computing. */
-import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
 import type { Colour, Pattern, Theme } from '../../../base/theme';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
@@ -216,17 +216,11 @@ export const costs: VegaPlot = {
   notes: (run, context) => {
     const { trans } = context;
     const time = timeOf(run, context);
-    const { dropped, lost } = run.tasks;
+    const { lost, incompleteUntil } = run.tasks;
     return [
-      ...(dropped + lost > 0
-        ? [
-            trans._n(
-              '1 earlier task counts as idle',
-              '%2 earlier tasks count as idle',
-              dropped + lost,
-              formatCount(dropped + lost)
-            )
-          ]
+      ...(lost > 0 ? [trans._n('1 earlier task counts as idle', '%2 earlier tasks count as idle', lost, formatCount(lost))] : []),
+      ...(time !== null && time.range.from === incompleteUntil
+        ? [trans.__('only since %1: of older tasks there are sums only', formatElapsed(incompleteUntil - run.origin))]
         : []),
       ...(time !== null && !time.range.whole ? [trans.__('(de)serializing is known for the whole run only')] : [])
     ];

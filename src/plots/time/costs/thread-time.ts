@@ -56,7 +56,7 @@ export const SERIALISING: ReadonlySet<string> = new Set(['serialize', 'deseriali
 
 /** The chosen range; `null` before the first task. */
 export function rangeOf(run: Run, choice: string): Range | null {
-  const { firstStart, lastEnd, dropped, lost } = run.tasks;
+  const { firstStart, lastEnd, dropped, lost, incompleteUntil } = run.tasks;
   const now = run.clock.latest;
   const { earliest } = run.running;
   const begin = Math.min(Number.isFinite(firstStart) ? firstStart : Number.POSITIVE_INFINITY, earliest);
@@ -65,7 +65,8 @@ export function rangeOf(run: Run, choice: string): Range | null {
   }
   // Running tasks count as work up to now.
   const to = choice === 'work' && !Number.isFinite(earliest) ? Math.min(lastEnd, now) : now;
-  const from = Math.max(begin, now - Number(choice) || Number.NEGATIVE_INFINITY);
+  // Before that, what threads waited for is not known.
+  const from = Math.max(begin, now - Number(choice) || Number.NEGATIVE_INFINITY, incompleteUntil);
   return from < to ? { from, to, whole: from === begin && dropped + lost === 0 } : null;
 }
 

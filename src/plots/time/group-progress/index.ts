@@ -98,8 +98,8 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
 
 function notes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
-  const { dropped, lost, unplaced } = run.tasks;
-  const missing = dropped + lost + unplaced;
+  const { dropped, lost, unplaced, incompleteUntil } = run.tasks;
+  const missing = lost + unplaced;
   const earlier = run.meta.earlier_tasks;
   const attempts = attemptWords(run, trans);
   return [
@@ -108,6 +108,9 @@ function notes(run: Run, context: PlotContext): readonly string[] {
       : []),
     ...(missing > 0
       ? [trans._n('1 task not kept counts as idle', '%2 tasks not kept count as idle', missing, formatCount(missing))]
+      : []),
+    ...(dropped > 0
+      ? [trans.__('not shown before %1: of older tasks there are sums only', formatElapsed(incompleteUntil - run.origin))]
       : []),
     ...(attempts.length > 0 ? [trans.__('attempts that are not drawn: %1', attempts.join(', '))] : [])
   ];

@@ -1,5 +1,5 @@
 /** What is kept of intervals that are no longer kept one by one: sums in cells of time, for each lane. */
-import type { Bytes, Seconds } from '../../../base/units';
+import type { Bytes, Seconds, Share } from '../../../base/units';
 import { type Chunk, DURATION, ERRED, FLAGS_SHIFT, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../lane-chunk';
 import { Cells } from './cells';
 
@@ -150,6 +150,36 @@ export class Past {
     return all.take(Object.assign(new Past(all, cells), { count, first, end: Math.min(end, moment) }));
   }
 
+  /** What is known of the cell at a moment, else of one within `reach` of it; `null` if there is none. */
+  at(time: Seconds, reach: Seconds): PastCell | null {
+    const { cells } = this;
+    const after = cells.after(time);
+    const next = after < cells.length ? cells.firstOf(after) - time : Number.POSITIVE_INFINITY;
+    const before = after > 0 ? time - cells.lastOf(after - 1) : Number.POSITIVE_INFINITY;
+    if (Math.min(next, before) > reach) {
+      return null;
+    }
+    const i = next <= Math.max(0, before) ? after : after - 1;
+    const [from, to, busy] = [cells.firstOf(i), cells.lastOf(i), cells.busyOf(i)];
+    const [label, count, erred] = [cells.labelOf(i), cells.countOf(i), cells.errorsOf(i)];
+    return { from, to, busy: Math.min(1, busy / (to - from)), label, mostly: cells.weightOf(i) > busy / 2, count, erred };
+  }
+
+  /** Whether there was anything between two moments. */
+  touches(from: Seconds, to: Seconds): boolean {
+    const { cells } = this;
+    const i = cells.after(from);
+    return i < cells.length && cells.firstOf(i) < to;
+  }
+
+  /** The next cell that begins at a time or later (`step` 1), or the last that ends by then (-1); `null` if there is none. */
+  nearest(time: Seconds, step: 1 | -1): { readonly from: Seconds; readonly to: Seconds } | null {
+    const { cells } = this;
+    const ending = cells.after(time);
+    const i = step === -1 ? ending - 1 : ending < cells.length && cells.firstOf(ending) < time ? ending + 1 : ending;
+    return i >= 0 && i < cells.length ? { from: cells.firstOf(i), to: cells.lastOf(i) } : null;
+  }
+
   /**
    * Busy time, intervals and errors between two moments. A cell that is only partly between them counts as if its intervals were
    * spread evenly over it.
@@ -169,6 +199,19 @@ export class Past {
     }
     return { busy, covered: most, count, erred };
   }
+}
+
+/** What is known of a cell. */
+export interface PastCell {
+  readonly from: Seconds;
+  readonly to: Seconds;
+  readonly busy: Share;
+  /** The label with most time, if `mostly`, else one of several. */
+  readonly label: number;
+  readonly mostly: boolean;
+  /** Intervals that began in it. */
+  readonly count: number;
+  readonly erred: number;
 }
 
 /** Sums of a part of a summary. */

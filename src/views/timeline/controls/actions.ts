@@ -24,7 +24,7 @@ export interface Parts {
   readonly cursor: Cursor;
   readonly selecting: Selecting;
   readonly searching: Searching;
-  readonly say: Pick<Inspector, 'say'>;
+  readonly say: Pick<Inspector, 'say' | 'sayOlder'>;
   readonly hint: WheelHint;
 }
 
@@ -194,12 +194,14 @@ export class Actions implements Controls {
   }
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const { cursor, travel, picture, say } = this.parts;
+    const { cursor, travel, picture, say, shown } = this.parts;
     const next = cursor.walk(x, y);
     if (next !== null) {
       const { start, duration } = next.interval;
       travel.reveal(next.band, start, start + duration);
       this.view.announce(say.say(next, picture.palette));
+    } else if (x === -1 && cursor.focused !== null && shown.run.tasks.dropped > 0) {
+      this.view.announce(say.sayOlder());
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Tooltip and live region text of lanes that are drawn as one. Texts may be untrusted and are only ever shown as text. */
-import { formatCount, formatElapsed, formatWallClock } from '../../../base/format';
+import { formatCount, formatElapsed, formatPercent, formatWallClock } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { TooltipContent, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
@@ -39,8 +39,31 @@ function runningAt(run: Run, { workers, lanes }: Group, time: Seconds): Map<numb
   return counts;
 }
 
+/** Of how many threads were busy around a moment of which there are only sums of tasks; NaN if single ones are kept. */
+function busyThreads(run: Run, { lanes }: Group, time: Seconds): number {
+  let [busy, any] = [0, false];
+  for (const lane of lanes) {
+    const past = run.tasks.lanes[lane]?.compute.past;
+    any ||= past !== undefined && past !== null && time < past.end;
+    busy += past?.at(time, 0)?.busy ?? 0;
+  }
+  return any ? busy : Number.NaN;
+}
+
 /** Describe a moment of a group. */
 export function groupContent(run: Run, group: Group, time: Seconds, trans: Translate): TooltipContent {
+  const earlier = busyThreads(run, group, time);
+  if (!Number.isNaN(earlier)) {
+    return {
+      title: headName(group.workers, trans),
+      state: trans._n('1 thread', '%2 threads', group.threads, formatCount(group.threads)),
+      rows: [
+        [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${formatWallClock(time)}`],
+        [trans.__('Running'), trans.__('about %1 busy', formatPercent(Math.min(1, earlier / Math.max(1, group.threads))))]
+      ],
+      hint: trans.__('Of tasks this old there are sums only: no single one can be shown')
+    };
+  }
   const counts = [...runningAt(run, group, time)].sort((a, b) => b[1] - a[1]);
   const busy = counts.reduce((sum, [, count]) => sum + count, 0);
   const named = counts

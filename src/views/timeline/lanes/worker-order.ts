@@ -9,16 +9,23 @@ type Measure = (run: Run, workers: readonly WorkerLanes[]) => number;
 const busy: Measure = (run, workers) => busyShare(run, workers, { from: run.origin, to: run.tasks.lastEnd, paused: 0 });
 
 const least: Measure = (run, workers) =>
-  eachLane(workers).reduce(
-    (first, lane) => Math.min(first, run.tasks.lanes[lane]?.compute.chunks[0]?.first ?? first),
-    Number.POSITIVE_INFINITY
-  );
+  eachLane(workers).reduce((first, lane) => {
+    const track = run.tasks.lanes[lane]?.compute;
+    return Math.min(first, track?.past?.first ?? track?.chunks[0]?.first ?? first);
+  }, Number.POSITIVE_INFINITY);
 
 const MEASURES: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ['busiest', (run, workers) => -busy(run, workers)],
   ['idlest', busy],
   ['first', least],
-  ['tasks', (run, workers) => -eachLane(workers).reduce((sum, lane) => sum + (run.tasks.lanes[lane]?.compute.length ?? 0), 0)],
+  [
+    'tasks',
+    (run, workers) =>
+      -eachLane(workers).reduce((sum, lane) => {
+        const track = run.tasks.lanes[lane]?.compute;
+        return sum + (track?.length ?? 0) + (track?.past?.count ?? 0);
+      }, 0)
+  ],
   ['memory', (run, workers) => -workers.reduce((sum, { worker }) => sum + (run.workers.get(worker, 'process') || 0), 0)]
 ]);
 

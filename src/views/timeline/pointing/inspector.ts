@@ -37,6 +37,11 @@ export class Inspector {
     return tooltipText(this.describe(target, palette).content);
   }
 
+  /** For screen readers, before the first task that is kept. */
+  sayOlder(): string {
+    return this.host.trans.__('Of older tasks there are sums only.');
+  }
+
   /** Show the tooltip of the target; `null` hides it. A pinned one stays, and nothing is asked about other targets. */
   point(pointing: Pointing | null): void {
     if (this.tooltip.isPinned(this)) {

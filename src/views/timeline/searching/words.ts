@@ -29,7 +29,7 @@ export function searchWords(run: Run, query: SearchQuery, found: number, reached
     found === 0 ? trans.__('No tasks found') : count,
     reached?.words ?? '',
     Number.isFinite(incompleteUntil) && !query.running
-      ? trans.__('Tasks that ended before %1 are not all kept.', formatElapsed(incompleteUntil - run.origin, 1))
+      ? trans.__('Tasks that ended before %1 are kept as sums and not searched.', formatElapsed(incompleteUntil - run.origin, 1))
       : ''
   ]
     .filter(words => words !== '')

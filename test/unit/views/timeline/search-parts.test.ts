@@ -359,7 +359,7 @@ describe('The words of a search', () => {
       origin: { value: EPOCH },
       tasks: { value: { incompleteUntil: EPOCH + 12.34 } }
     }) as Run;
-    expect(words('load', 2, null, cut)).toBe('2 tasks · Tasks that ended before 0:12.3 are not all kept.');
+    expect(words('load', 2, null, cut)).toBe('2 tasks · Tasks that ended before 0:12.3 are kept as sums and not searched.');
     expect(words('running', 2, null, cut)).toBe('2 running tasks');
   });
 

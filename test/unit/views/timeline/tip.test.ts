@@ -4,7 +4,9 @@ import type { Frame } from '../../../../src/feed/frame';
 import { Run } from '../../../../src/run/run';
 import { Arrangement } from '../../../../src/views/timeline/lanes/arrangement';
 import { Palette } from '../../../../src/views/timeline/paint/palette';
-import { boxOf, pick } from '../../../../src/views/timeline/picking';
+import { groupContent } from '../../../../src/views/timeline/groups/group-tip';
+import type { Group } from '../../../../src/views/timeline/lanes/layout';
+import { boxOf, pick, type Target } from '../../../../src/views/timeline/picking';
 import { tipOf } from '../../../../src/views/timeline/tip';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import { tasksBody } from '../../run/synthetic';
@@ -109,6 +111,44 @@ describe('pick and tipOf', () => {
     const { viewport, at } = sceneOf(run);
     viewport.perColumn = 10;
     expect(at(0.9, 2)?.interval.row).toBe(40);
+  });
+
+  it('tells of older tasks how busy the thread was, and with what mostly', () => {
+    const run = runOf();
+    const rows = Array.from({ length: 40 }, (_, i) => ({
+      lane: 0,
+      prefix: 1,
+      start: EPOCH + 20 + i / 4,
+      duration: 0.125,
+      status: i === 5 ? 1 : 0
+    }));
+    run.tasks.apply(tasksBody(rows, 100));
+    run.keepTasks(1);
+    const { arrangement, viewport, at, palette } = sceneOf(run);
+    viewport.perColumn = 1;
+    const band = arrangement.layout.bands[0];
+    const target = at(24.5, band.top + 1);
+    expect([target?.kind, target?.interval.start, target?.interval.duration]).toEqual([
+      'past',
+      EPOCH + 24,
+      expect.closeTo(0.875, 2)
+    ]);
+    const { row, content } = tipOf(target as Target, run, arrangement.worker(0), palette, trans);
+    expect(row).toBe(-1);
+    expect(content).toMatchObject({ title: 'mostly dec', state: 'about 57 % busy' });
+    expect(content.hint).toBe('Of tasks this old there are sums only: no single one can be shown');
+    expect(Object.fromEntries(content.rows)).toMatchObject({ Tasks: '4', Worker: 'w-0 · thread 1 · h' });
+    const withError = at(21.5, band.top + 1);
+    expect(Object.fromEntries(tipOf(withError as Target, run, arrangement.worker(0), palette, trans).content.rows)).toMatchObject(
+      { Erred: '1' }
+    );
+    expect(boxOf(target as Target, viewport, 0)).toMatchObject({ x: 24, y: band.top, height: band.layerHeight * band.layers });
+    // Between the cells nothing ran.
+    expect(at(15, band.top + 1)).toBeNull();
+    // All threads of a worker in one row.
+    const group = { workers: [arrangement.worker(0)], lanes: [0, 1], threads: 2 } as unknown as Group;
+    const all = groupContent(run, group, EPOCH + 24.5, trans);
+    expect(Object.fromEntries(all.rows)).toMatchObject({ Running: 'about 29 % busy' });
   });
 
   it('keeps hostile names as text of one line', () => {

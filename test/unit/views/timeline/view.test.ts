@@ -7,6 +7,7 @@ import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import { timelineOf } from '../../../../src/views/timeline';
+import { tasksBody } from '../../run/synthetic';
 import {
   apply,
   EPOCH,
@@ -39,6 +40,40 @@ describe('TimelineView', () => {
     expect(place?.pixel.y).toBe(Math.floor(place?.y ?? 0));
     expect(locate(view.node, 1, EPOCH)).toBeNull();
     expect(locate(view.node, 0, EPOCH - 1000)).toBeNull();
+    view.dispose();
+  });
+
+  it('says on the picture, to the keyboard and to the pointer of what there are only sums', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 40);
+    run.tasks.apply(
+      tasksBody(
+        Array.from({ length: 30 }, (_, i) => ({ start: EPOCH + 1 + i, duration: 0.5 })),
+        1
+      )
+    );
+    const view = await viewOf(run, feedOf(), {}, EVEN);
+    const gone = (): HTMLElement => view.node.querySelector('.dp-Timeline-gone') as HTMLElement;
+    const draw = (): void => {
+      view.update();
+      frame();
+    };
+    draw();
+    expect(gone().hidden).toBe(true);
+    run.keepTasks(8);
+    press(view, 'Digit0');
+    draw();
+    draw();
+    const { dropped, incompleteUntil } = run.tasks;
+    expect([dropped, gone().hidden]).toEqual([24, false]);
+    expect(gone().textContent).toBe(`older than 0:${Math.round(incompleteUntil - EPOCH)}: summaries of 24 tasks`);
+    const live = (): string => view.node.querySelector('[aria-live]')?.textContent ?? '';
+    for (let i = 0; i < 10; i++) {
+      press(view, 'ArrowLeft');
+    }
+    expect(live()).toBe('Of older tasks there are sums only.');
+    // What was summed is drawn, and pointed at.
+    expect(locate(view.node, 0, EPOCH + 5)).not.toBeNull();
     view.dispose();
   });
 
