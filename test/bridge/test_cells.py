@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster
 
-from dask_panes.kernel.cells import Cells
+from dask_panes.kernel.cells import _EXECUTION, Cells, current
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.submission import CODE
 from jupyter import RealKernel
@@ -27,8 +27,10 @@ wait(client.submit(sum, [1, 2]))
 RESTRICTED = "import dask; dask.config.set({'dask-panes.code': False})"
 
 
-def told(kernel: RealKernel, count: int) -> list[dict[str, Any]]:
-    """Computations of the kernel's only client with their texts, oldest first, once so many are over."""
+def told(kernel: RealKernel, count: int, tasks: int | None = None) -> list[dict[str, Any]]:
+    """Computations of the kernel's only client with their texts, oldest first, once so many are over; or so many tasks
+    are, in at least as many computations.
+    """
     key = kernel.ask("hello")["clients"][0]["key"]
     tab = kernel.subscribe(f"tab {count}")
     tab.want(key, [TOPIC])
@@ -40,7 +42,10 @@ def told(kernel: RealKernel, count: int) -> list[dict[str, Any]]:
             found.setdefault(number, {}).update({name: values[i] for name, values in columns.items()})
         for text in body["s"].get("texts", ()):
             found.setdefault(text["id"], {}).update(text)
-        if len(found) == count and all(row.get("left") == 0 and row.get("client") for row in found.values()):
+        complete = len(found) == count
+        if tasks is not None:
+            complete = len(found) >= count and sum(row.get("tasks", 0) for row in found.values()) == tasks
+        if complete and all(row.get("left") == 0 and row.get("client") for row in found.values()):
             break
     return [found[number] for number in sorted(found)]
 
@@ -82,6 +87,85 @@ def test_a_thread_between_cells_has_no_cell_and_nothing_is_printed(new_kernel: R
     assert second["graph"] > 50
 
 
+LATER = """
+import asyncio, os, threading, time
+def pause(path):
+    while not os.path.exists(path): time.sleep(0.01)
+async def until(path):
+    while not os.path.exists(path): await asyncio.sleep(0.01)
+"""
+
+
+def by_cell(rows: list[dict[str, Any]]) -> dict[int, float]:
+    """Tasks by cell, that with the Client being 1; 0 for none."""
+    found: dict[int, float] = {}
+    for row in rows:
+        assert bool(row["cell"]) == bool(row["code"])
+        cell = row["cell"] - rows[0]["cell"] + 1 if row["cell"] else 0
+        found[cell] = found.get(cell, 0) + row["tasks"]
+    return found
+
+
+def test_what_an_earlier_cell_left_running_is_not_of_the_cell_that_runs(new_kernel: RealKernel, tmp_path: Any) -> None:
+    kernel, gate, done, called = new_kernel, tmp_path / "gate", tmp_path / "done", tmp_path / "called"
+    kernel.run(CLIENT + LATER)
+    # A thread that goes on, and a callback that is called in a thread of Dask's.
+    kernel.run(
+        "from distributed import Event\n"
+        "def later():\n"
+        f"    pause({str(gate)!r}); wait(client.submit(pow, 3, 3)); open({str(done)!r}, 'w').close()\n"
+        "thread = threading.Thread(target=later); thread.start()\n"
+        "def ended(_):\n"
+        f"    wait(client.submit(pow, 4, 4)); open({str(called)!r}, 'w').close()\n"
+        "event = Event('go'); late = client.submit(lambda event: event.wait(), event)\n"
+        "late.add_done_callback(ended)"
+    )
+    # A task of asyncio, which runs while another cell awaits.
+    awaited, over = tmp_path / "awaited", tmp_path / "over"
+    kernel.run(
+        "async def background():\n"
+        f"    await until({str(awaited)!r}); wait(client.submit(pow, 5, 5))\n"
+        f"    open({str(over)!r}, 'w').close()\n"
+        "task = asyncio.ensure_future(background())"
+    )
+    kernel.run(f"open({str(gate)!r}, 'w').close(); pause({str(done)!r})")
+    kernel.run(f"event.set(); pause({str(called)!r}); wait(client.submit(pow, 6, 6))")
+    kernel.run(f"open({str(awaited)!r}, 'w').close(); await until({str(over)!r})")
+    # The thread and the callback have no cell: they could be anybody's. They are one computation if less than a
+    # second apart.
+    assert by_cell(told(kernel, 5, tasks=6)) == {0: 2, 1: 1, 2: 1, 3: 1, 5: 1}
+
+
+def test_threads_and_tasks_that_a_cell_starts_are_of_the_cell_while_it_runs(new_kernel: RealKernel) -> None:
+    kernel = new_kernel
+    kernel.run(
+        CLIENT + LATER + "from concurrent.futures import ThreadPoolExecutor; from distributed import as_completed"
+    )
+    kernel.run(
+        "def power(n): return wait(client.submit(pow, n, 2))\n"
+        "threads = [threading.Thread(target=power, args=(n,)) for n in (2, 3)]\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "with ThreadPoolExecutor(2) as pool: list(pool.map(power, [4, 5]))"
+    )
+    kernel.run(
+        "await asyncio.gather(*[asyncio.to_thread(power, n) for n in (6, 7)])\nclient.submit(pow, 8, 2).result()"
+    )
+    kernel.run(
+        "first = [client.submit(pow, n, 3) for n in range(2, 5)]\n"
+        "for future in as_completed(first): client.submit(pow, future.result(), 1, pure=False).result()"
+    )
+    kernel.run(
+        "async def inner(): return client.submit(pow, 9, 2).result()\n"
+        "get_ipython().run_cell('power(10)'); await inner()"
+    )
+    rows = told(kernel, 6)
+    assert [row["tasks"] for row in rows] == [1, 4, 3, 6, 1, 1]
+    nested, outer = rows[4:]
+    assert nested["code"] == "power(10)"
+    assert "inner" in outer["code"]
+
+
 def test_source_can_be_left_out(new_kernel: RealKernel) -> None:
     kernel = new_kernel
     kernel.run(RESTRICTED)
@@ -111,24 +195,31 @@ class Events:
 
 @pytest.fixture
 def shell() -> Iterator[SimpleNamespace]:
+    before = _EXECUTION.set(None)
     yield SimpleNamespace(events=Events(), execution_count=1)
+    _EXECUTION.reset(before)
+
+
+def ran() -> Any:
+    """IPython's description of the cell that the calling code is from."""
+    cell = current()
+    return None if cell is None else cell.info
 
 
 def test_cells_may_be_nested_and_interrupted(shell: SimpleNamespace) -> None:
     cells = Cells(shell, lambda *_: None)
-    assert cells.running is None
+    assert current() is None
     outer = shell.events.before(raw_cell="outer")
     inner = shell.events.before(raw_cell="inner")
-    assert cells.running is not None
-    assert cells.running.info is inner
+    assert ran() is inner
     shell.events.after(inner)
-    assert cells.running.info is outer
+    assert ran() is outer
     # Subshells: the other one ends first.
     other = shell.events.before(raw_cell="other")
     shell.events.after(outer)
-    assert cells.running.info is other
+    assert ran() is other
     shell.events.hooks["post_run_cell"]()
-    assert cells.running is None
+    assert current() is None
     for _ in range(1000):
         shell.events.before(raw_cell="never ends")
     assert len(cells._running) < 50
@@ -138,12 +229,12 @@ def test_cells_may_be_nested_and_interrupted(shell: SimpleNamespace) -> None:
 def test_the_number_of_a_cell_is_that_of_the_notebook(shell: SimpleNamespace, ahead: int) -> None:
     # Newer releases of IPython count before they tell that a cell begins.
     shell.history_manager = SimpleNamespace(input_hist_raw=["", "before"])
-    cells = Cells(shell, lambda *_: None)
+    Cells(shell, lambda *_: None)
     for number in (2, 3, 4):
         shell.execution_count = number + ahead
         info = shell.events.before(raw_cell="x")
-        assert cells.running is not None
-        assert cells.running.shown == number
+        assert (running := current()) is not None
+        assert running.shown == number
         # The history may lack cells.
         shell.events.hooks["post_run_cell"](SimpleNamespace(info=info, execution_count=number))
 

@@ -1,4 +1,9 @@
-"""Marks the graphs that Clients submit with the cell that is running.
+"""Marks the graphs that Clients submit with the execution of a cell that they are from.
+
+An execution is known by its context (`contextvars`): that of its own code, of the asyncio tasks that it creates, and
+of what it hands to other threads with its context, as `asyncio.to_thread` and `Client.sync` do. A thread that the cell
+starts has none: it is known from its start, and counts for as long as the cell runs, since it may go on with the work
+of others. All else has no cell: a thread of an earlier cell, a callback of a future.
 
 Only a submission itself can tell which cell it is from: a second message could arrive before or after it. So the
 stimulus of a graph, a text that Dask passes on to plugins, carries the number of the cell's execution. The source is
@@ -9,8 +14,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import weakref
 from collections.abc import Callable
+from contextvars import ContextVar
+from functools import wraps
 from time import time
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +35,9 @@ PATIENCE = 0.05
 WAITING = 100
 #: Nested executions (`get_ipython().run_cell` in a cell).
 DEEPEST = 20
+
+#: Attribute of a thread: the execution of a cell that started it.
+_STARTED_IN = "_dask_panes_cell"
 
 #: Sends the collector of a client a request, without waiting for the answer.
 Tell = Callable[[str, str, dict[str, Any]], None]
@@ -45,10 +56,14 @@ class Cell:
         Number that the notebook shows, 0 if there is none.
     counted : int
         IPython's counter at its begin, 0 if it has no number.
+    outer : Cell or None
+        The execution whose code runs this one.
     """
 
-    def __init__(self, number: int, info: Any, shown: int, counted: int = 0) -> None:
-        self.number, self.info, self.shown, self.counted = number, info, shown, counted
+    def __init__(self, number: int, info: Any, shown: int, counted: int = 0, outer: Cell | None = None) -> None:
+        self.number, self.info, self.shown, self.counted, self.outer = number, info, shown, counted, outer
+        self.thread = threading.get_ident()
+        self.running = True
         #: Ids of the clients whose collector knows it.
         self.told: set[str] = set()
 
@@ -64,8 +79,47 @@ class Cell:
         }
 
 
+#: The execution that the code of a context is from.
+_EXECUTION: ContextVar[Cell | None] = ContextVar("dask_panes_execution", default=None)
+
+
+def current() -> Cell | None:
+    """The execution of a cell that the calling code is from, if that is certain; any thread."""
+    cell = _EXECUTION.get()
+    if cell is not None:
+        # What it left behind in another thread, such as a Client's event loop, works for other cells, too.
+        return cell if cell.running or cell.thread == threading.get_ident() else None
+    if asyncio._get_running_loop() is not None:
+        return None
+    cell = getattr(threading.current_thread(), _STARTED_IN, None)
+    return cell if cell is not None and cell.running else None
+
+
+def _follow_threads() -> None:
+    """Note of each thread which execution of a cell starts it. Idempotent."""
+    start = threading.Thread.start
+    if hasattr(start, _STARTED_IN):
+        return
+
+    @wraps(start)
+    def noted(self: threading.Thread) -> None:
+        cell = current()
+        if cell is not None and _may_start(cell):
+            setattr(self, _STARTED_IN, cell)
+        start(self)
+
+    setattr(noted, _STARTED_IN, None)
+    threading.Thread.start = noted  # type: ignore[method-assign]
+
+
+def _may_start(cell: Cell) -> bool:
+    """Whether the calling thread is the cell's own, or one that it started."""
+    here = threading.current_thread()
+    return here.ident == cell.thread or getattr(here, _STARTED_IN, None) is cell
+
+
 class Cells:
-    """Knows which cell of a kernel is running.
+    """Knows which cells of a kernel run.
 
     Parameters
     ----------
@@ -91,12 +145,19 @@ class Cells:
         if events is not None:
             events.register("pre_run_cell", self._before)
             events.register("post_run_cell", self._after)
+            _follow_threads()
 
     def _before(self, info: Any = None) -> None:
         try:
             self._count += 1
             shown = self._number() if getattr(info, "store_history", False) else 0
-            self._running = [*self._running[-DEEPEST:], Cell(self._count, info, shown, self._counter if shown else 0)]
+            outer = _EXECUTION.get()
+            cell = Cell(self._count, info, shown, self._counter if shown else 0, outer)
+            running = [*self._running, cell]
+            for lost in running[:-DEEPEST]:
+                lost.running, lost.outer = False, None
+            self._running = running[-DEEPEST:]
+            _EXECUTION.set(cell)
         except Exception:
             logger.debug("a cell is not known", exc_info=True)
 
@@ -119,14 +180,16 @@ class Cells:
         number = getattr(result, "execution_count", None)
         if ended is not None and ended.counted and isinstance(number, int):
             self._ahead = ended.counted - number
-        # A cell that was interrupted may have no result.
-        self._running = running[:-1] if ended is None else [cell for cell in running if cell is not ended]
-
-    @property
-    def running(self) -> Cell | None:
-        """The cell that is running, None between cells; any thread."""
-        running = self._running
-        return running[-1] if running else None
+        if ended is None and running:
+            # A cell that was interrupted may have no result.
+            ended = running[-1]
+        self._running = [cell for cell in running if cell is not ended]
+        if ended is not None:
+            ended.running = False
+            # The code of a cell with `await` had a context of its own, which ends with it.
+            if _EXECUTION.get() is ended:
+                outer = ended.outer
+                _EXECUTION.set(outer if outer is not None and outer.running else None)
 
     async def begin(self, session: Any) -> None:
         """Mark what the Client of a session submits, if its scheduler can tell marks; returns after 50 ms at the
@@ -189,7 +252,7 @@ class Cells:
         self._marked = None
 
     def _note(self, client: str, message: dict[str, Any]) -> None:
-        cell = self.running
+        cell = current()
         if message.get("stimulus_id"):
             return
         message["stimulus_id"] = f"update-graph-{time()}" + MARK.format(cell.number if cell else 0, _size(message))

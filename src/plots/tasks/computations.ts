@@ -97,6 +97,8 @@ export const computations: TablePlot = {
   synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
   howToRead:
     'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
+    'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
+    'or a callback of a future, has no cell. ' +
     'A task belongs to the first computation that asked for it. Busy is the share of the time of all threads in which its tasks computed: ' +
     'a low one hints at waiting, transfers, or too few tasks. A click selects the time of its tasks; a double click opens it in the task stream; a click on the code shows its cell.',
   view: 'table',
