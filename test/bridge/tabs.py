@@ -11,6 +11,7 @@ from typing import Any
 from distributed import Client
 
 from dask_panes.feed import FrameValidator, decode
+from dask_panes.feed.schema import CREDIT_BYTES, CREDIT_FRAMES
 from dask_panes.kernel.options import Options
 from dask_panes.kernel.session.session import Session
 from dask_panes.kernel.session.subscriber import Subscriber
@@ -24,13 +25,17 @@ class Tab:
         self.frames: list[dict[str, Any]] = []
         self._validator = FrameValidator()
         self.subscriber = Subscriber(self._take)
-        #: Whether the tab acknowledges its frames.
+        #: Whether the tab acknowledges its frames: as a page does, at half of the credit.
         self.prompt = True
+        self._taken_frames = self._taken_bytes = 0
 
     def _take(self, data: bytes, seq: int) -> None:
         assert seq == len(self.frames)
         self._hold(data)
-        if self.prompt:
+        self._taken_frames += 1
+        self._taken_bytes += len(data)
+        if self.prompt and (self._taken_frames >= CREDIT_FRAMES / 2 or self._taken_bytes >= CREDIT_BYTES / 2):
+            self._taken_frames = self._taken_bytes = 0
             self._client.loop.asyncio_loop.call_soon(self.session.acknowledge, self.subscriber, seq)
 
     def _hold(self, data: bytes) -> None:
@@ -63,6 +68,7 @@ class Tab:
     def go_on(self) -> None:
         """Acknowledge what it has received, and from now on each frame."""
         self.prompt = True
+        self._taken_frames = self._taken_bytes = 0
         if self.frames:
             self._client.loop.add_callback(self.session.acknowledge, self.subscriber, len(self.frames) - 1)
 

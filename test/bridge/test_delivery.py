@@ -185,6 +185,25 @@ def act(tabs: list[Tab], remote: Client, session: Session, chance: Random) -> No
             time.sleep(chance.random() / 4)
 
 
+@pytest.mark.parametrize("tabs", [1, 2])
+def test_after_restarts_tabs_that_acknowledge_as_pages_do_go_on(remote: Client, tabs: int) -> None:
+    """The first answer of an epoch is cut: nothing but an acknowledgement, which never came, made tabs read the rest."""
+    with session_of(remote) as session:
+        panes = [Tab(remote, session).want(*EVERY) for _ in range(tabs)]
+        for epoch in range(3):
+            futures = remote.map(abs, range(20), pure=False)
+            remote.gather(futures)
+            for tab in panes:
+                tab.until(lambda tab: tab.last["epoch"] == epoch and set(EVERY) <= tab.last["cursor"].keys())
+                tab.until(lambda tab: any(len(body["c"]["id"]) for body in tab.bodies("prefixes")[-1:]))
+            del futures
+            restart(remote)
+        reader = Reader(remote)
+        reader.arrive(list(EVERY))
+        for tab in panes:
+            tab.until(lambda tab: all(tab.last["cursor"].get(topic, -1) >= reader.cursor[topic] for topic in ENDING))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_tabs_do_each_has_everything_once_at_the_end(remote: Client, seed: int) -> None:
     chance = Random(seed)

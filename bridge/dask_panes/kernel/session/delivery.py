@@ -160,6 +160,8 @@ class Delivery:
         # At least one subscriber must have credit: else wait for an acknowledgement.
         together = self._positions.together()
         if not together:
+            for subscriber in ready:
+                self._advance(subscriber)
             self._wanted.clear()
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._wanted.wait(), RETRY_SECONDS)
@@ -216,7 +218,9 @@ class Delivery:
                 send(subscriber, trimmed, self.sources, self._work)
         else:
             send(subscriber, answer, self.sources, self._work)
-            self._serve(subscriber)
+            # An answer is cut where it grows long, and the topics that it lacks are not continued by the common poll:
+            # the tab reads them separately. Waiting for its next acknowledgement could take for ever.
+            self._advance(subscriber)
 
     # -- a read for one -----------------------------------------------------------------------------------------
 
