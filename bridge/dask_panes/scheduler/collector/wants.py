@@ -199,16 +199,18 @@ class Wants:
         return done
 
     async def _retry(self, keys: list[Any], client: str) -> int:
-        done, turns = 0, Turns()
+        erred: list[TaskState] = []
+        # All of them before the first is retried: what has failed for the same reason is not erred after that.
         for i in range(0, len(keys), AT_ONCE):
-            erred = frozenset(("erred",))
-            now = self._still(keys[i : i + AT_ONCE], client, erred)
-            roots = await self._roots(now, turns)
-            # The scheduler raises for a key that it does not have.
-            self._scheduler.stimulus_retry(keys=[ts.key for ts in self._live(roots)], client=client)
-            done += len(now)
+            erred += self._still(keys[i : i + AT_ONCE], client, frozenset(("erred",)))
             await asyncio.sleep(0)
-        return done
+        roots = await self._roots(erred, Turns())
+        for i in range(0, len(roots), AT_ONCE):
+            # The scheduler raises for a key that it does not have.
+            live = self._live(roots[i : i + AT_ONCE])
+            self._scheduler.stimulus_retry(keys=[ts.key for ts in live], client=client)
+            await asyncio.sleep(0)
+        return len(erred)
 
     async def _roots(self, tasks: list[TaskState], turns: Turns) -> list[TaskState]:
         """The tasks that raised, for which these are erred. (Dask's own search visits a task once for each path.)"""
