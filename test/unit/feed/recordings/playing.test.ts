@@ -1,8 +1,9 @@
 // The clock of a recording: reading, playing, pausing and going back, with frames made up and time moved by hand.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Frame, TopicBody } from '../../../../src/feed/frame';
+import type { Frame, FrameNames, TopicBody } from '../../../../src/feed/frame';
 import { FileFeed, SPEEDS } from '../../../../src/feed/recordings/file-feed';
 import { type Block, type Recording, RecordingError } from '../../../../src/feed/recordings/recording';
+import { tasksBody } from '../../run/synthetic';
 
 const START = 1000;
 
@@ -100,6 +101,31 @@ describe('reading', () => {
     const { feed, times } = await loaded(recordingOf([ALL.slice(0, 3), 'It is broken.', ALL.slice(9)]));
     expect(times).toEqual([0, 10, 20, 90, 100]);
     expect([feed.partsRead, feed.loaded, feed.state.reason]).toEqual([2, 1, 'It is broken. What it held is left out.']);
+  });
+
+  it('hands on the executions and the names of each part at once, whatever moment is shown', async () => {
+    const tasks = tasksBody([{ start: START, duration: 1 }]);
+    const worker = { address: 'tcp://a', name: 'a', host: 'h', nthreads: 1, memory_limit: 0 };
+    const names: FrameNames = {
+      prefixes: { from: 0, values: ['inc'] },
+      workers: { from: 0, values: [worker] },
+      lanes: { from: 0, values: [[0, 1]] }
+    };
+    const parts = [[{ ...frameAt(0, { tasks }), names }, frameAt(10)], [frameAt(20)]];
+    const feed = new FileFeed(recordingOf(parts, [frameAt(5)]));
+    const told: unknown[] = [];
+    const sent: string[] = [];
+    feed.rows.connect((_, rows) => told.push([rows.names.map(each => each.prefixes?.values), rows.tasks.length]));
+    feed.frame.connect((_, { topics }) => sent.push(...Object.keys(topics)));
+    feed.seek(START);
+    await feed.load();
+    // The first part, the keyframe behind it, and the second one.
+    expect(told).toEqual([
+      [[['inc'], undefined], 1],
+      [[undefined], 0],
+      [[undefined], 0]
+    ]);
+    expect(sent, 'executions are in no frame').toEqual([]);
   });
 
   it('ends when nobody shows it any more', async () => {
