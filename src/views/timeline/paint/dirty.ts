@@ -3,6 +3,13 @@ import type { DevicePixels } from '../../../base/units';
 /** Ranges per band: changes are at the end of a lane, and at either edge after scrolling. */
 const RANGES = 2;
 
+/** Columns painted ahead of a moving picture: from so many … */
+const LEAST_AHEAD: DevicePixels = 32;
+/** … to so many more. */
+const MORE_AHEAD: DevicePixels = 64;
+/** All columns that a band may be walked for beyond the window. */
+export const MOST_AHEAD: DevicePixels = LEAST_AHEAD + MORE_AHEAD;
+
 /** Tracks which columns of which bands have to be queried. */
 export class DirtyColumns {
   constructor(
@@ -118,4 +125,66 @@ export class DirtyColumns {
 
   private readonly first: Int32Array;
   private readonly end: Int32Array;
+}
+
+/** The edge towards which the picture moves: columns beyond it will be visible soon. 0 if it stays, or follows live. */
+export type Edge = -1 | 0 | 1;
+
+/**
+ * Counts the columns beyond one edge of the window that are painted already, by band. To walk a lane for the few columns of
+ * one frame costs almost as much as for many, so that of hundreds of bands only some are walked in each.
+ */
+export class AheadColumns {
+  constructor(bands: number) {
+    this.counts = new Int32Array(bands);
+  }
+
+  /** Where the painted columns are. */
+  edge: Edge = 0;
+
+  /** The picture moves in another direction: nothing is painted there. */
+  turn(edge: Edge): void {
+    if (edge !== this.edge) {
+      this.edge = edge;
+      this.counts.fill(0);
+    }
+  }
+
+  /** Everything must be painted again. */
+  clear(): void {
+    this.counts.fill(0);
+  }
+
+  /** Some columns have become visible. Returns how many of them, the first at the former edge, are not painted. */
+  take(band: number, columns: number): number {
+    const left = this.counts[band] - columns;
+    this.counts[band] = Math.max(0, left);
+    return Math.max(0, -left);
+  }
+
+  /** Columns of a band were painted beyond the edge. */
+  add(band: number, columns: number): void {
+    this.counts[band] = columns;
+  }
+
+  /** A band has changed between two columns of a window. */
+  change(band: number, from: number, to: number, width: DevicePixels): void {
+    const count = this.counts[band];
+    const begin = this.edge < 0 ? -count : width;
+    if (count > 0 && from < begin + count && to > begin) {
+      this.counts[band] = 0;
+    }
+  }
+
+  /**
+   * How many columns beyond the edge to paint with the visible ones; 0 where some are painted already.
+   *
+   * @param room - columns of the canvas beyond the edge
+   */
+  more(band: number, room: DevicePixels): number {
+    // Another number for each band: else all would be due in the same frame.
+    return this.counts[band] > 0 ? 0 : Math.min(room, LEAST_AHEAD + ((band * 37) % MORE_AHEAD));
+  }
+
+  private readonly counts: Int32Array;
 }

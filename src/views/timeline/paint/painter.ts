@@ -4,7 +4,7 @@ import type { Track } from '../../../run/lanes/lane-track';
 import type { Run } from '../../../run/run';
 import type { ShownRun } from '../../shown-run';
 import type { FoldedGrid } from '../time/viewport';
-import { DirtyColumns } from './dirty';
+import { AheadColumns, DirtyColumns, type Edge, MOST_AHEAD } from './dirty';
 import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Group, lanesOf, type Layout } from '../lanes/layout';
 import { type FoldTrack, GroupQuery } from '../groups/group-query';
@@ -111,6 +111,7 @@ export class Painter {
   invalidate(): void {
     this.queries.clear();
     this.dirty.all();
+    this.ahead.clear();
   }
 
   /**
@@ -160,6 +161,7 @@ export class Painter {
       this.keep(shown);
       this.surface.clear();
       this.snapshot.draw(this.surface.context, this.left, grid, this.scene.scroll);
+      this.ahead.turn(0);
       this.invalidate();
     } else if (shown.first !== grid.first) {
       this.shift(grid, grid.first - shown.first);
@@ -167,15 +169,47 @@ export class Painter {
   }
 
   private shift(grid: FoldedGrid, columns: number): void {
-    const { width } = this.scene;
+    const { width, bands } = this.scene;
+    const { ahead, dirty, surface } = this;
     const from = columns > 0 ? Math.max(0, width - columns) : 0;
     const to = columns > 0 ? width : Math.min(width, -columns);
-    this.surface.move(columns, from, to, this.strip);
-    this.dirty.shift(columns);
-    for (let i = 0; i < this.scene.bands.length; i++) {
-      // New columns are already empty; only lanes that reach into them must be queried.
-      this.dirty.add(i, from, Math.min(to, endColumn(grid, this.ends[i])));
+    ahead.turn(this.edgeOf(grid, columns));
+    surface.move(columns, from, to, this.strip, ahead.edge !== 0);
+    dirty.shift(columns);
+    if (ahead.edge !== 0) {
+      this.uncover(columns, from, to);
+      return;
     }
+    for (let i = 0; i < bands.length; i++) {
+      // New columns are already empty; only lanes that reach into them must be queried.
+      dirty.add(i, from, Math.min(to, endColumn(grid, this.ends[i])));
+    }
+  }
+
+  /** Show new columns as far as they were painted ahead; the rest is empty until it is queried. */
+  private uncover(columns: number, from: DevicePixels, to: DevicePixels): void {
+    const { ahead, dirty, surface } = this;
+    const { bands, height, scroll } = this.scene;
+    for (let i = 0; i < bands.length; i++) {
+      const missing = Math.min(to - from, ahead.take(i, Math.abs(columns)));
+      if (missing > 0) {
+        const [begin, end] = columns < 0 ? [from, from + missing] : [to - missing, to];
+        dirty.add(i, begin, end);
+        surface.wipe(extentOf(bands[i], scroll), begin, end);
+      }
+    }
+    surface.show({ top: 0, bottom: height }, from, to);
+  }
+
+  /**
+   * The edge beyond which is worth painting: where a picture of many low bands moves to. At the end of the run there is
+   * nothing to paint yet.
+   */
+  private edgeOf(grid: FoldedGrid, columns: number): Edge {
+    if (!this.low) {
+      return 0;
+    }
+    return columns < 0 ? -1 : endColumn(grid, this.run.tasks.lastEnd) > this.scene.width + MOST_AHEAD ? 1 : 0;
   }
 
   private takeChanges(grid: FoldedGrid): void {
@@ -189,7 +223,9 @@ export class Painter {
       const index = this.bandOf[lane] ?? NO_BAND;
       if (index !== NO_BAND) {
         this.ends[index] = this.endOf(this.scene.bands[index]);
-        this.dirty.add(index, Math.floor(grid.folded.columnOf(from, grid.first)), endColumn(grid, this.ends[index]));
+        const [first, end] = [Math.floor(grid.folded.columnOf(from, grid.first)), endColumn(grid, this.ends[index])];
+        this.dirty.add(index, first, end);
+        this.ahead.change(index, first, end, this.scene.width);
       }
     });
     this.seen = changes.head;
@@ -210,24 +246,44 @@ export class Painter {
     return Math.max(state?.compute.end ?? Number.NEGATIVE_INFINITY, state?.moves?.end ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** Query the dirty columns of a band into the strip and the image. */
+  /** Query the dirty columns of a band into the strip and the image, and some beyond the edge to which the picture moves. */
   private query(index: number, grid: FoldedGrid, parts: Part[]): void {
-    const band = this.scene.bands[index];
-    const row = this.rowOf[index];
-    const lane = this.run.tasks.lanes[band.lane];
-    while (this.dirty.has(index)) {
-      const from = this.dirty.from(index);
-      const to = this.dirty.to(index);
-      this.dirty.clean(index);
-      const compute = this.queryCompute(band, row, lane?.compute ?? null, grid, from, to);
-      const moves = this.queryMoves(band, row, lane?.moves ?? null, grid, from, to);
-      this.write(index, from, to);
+    const { ahead, dirty, painted } = this;
+    const { bands, width } = this.scene;
+    while (dirty.has(index)) {
+      const [from, to] = [dirty.from(index), dirty.to(index)];
+      dirty.clean(index);
+      const more = this.moreOf(index, from, to);
+      if (more > 0) {
+        ahead.add(index, more);
+      }
+      const before = ahead.edge < 0 ? more : 0;
+      const part = this.queryBand(bands[index], this.rowOf[index], grid, from - before, to + more - before);
+      this.write(index, part.from, part.to);
       if (this.low) {
-        this.painted.add(index, from, to);
+        painted.add(index, Math.max(0, part.from), Math.min(width, part.to));
       } else {
-        parts.push({ band, from, to, compute, moves });
+        parts.push(part);
       }
     }
+  }
+
+  /** How many columns to query beyond the edge, with those from `from` to `to`. */
+  private moreOf(index: number, from: number, to: number): number {
+    const { ahead, surface } = this;
+    const touches = ahead.edge < 0 ? from === 0 : ahead.edge > 0 && to === this.scene.width;
+    return touches ? ahead.more(index, ahead.edge < 0 ? surface.left : SLACK - surface.left) : 0;
+  }
+
+  /** Query columns of a band into the strip. They may be outside the window, as far as the canvas goes. */
+  private queryBand(band: Band, row: number, grid: FoldedGrid, from: number, to: number): Part {
+    const lane = this.run.tasks.lanes[band.lane];
+    // Buffers of columns begin at the window, or where the first of these columns is.
+    const offset = Math.min(0, from);
+    const own = offset < 0 ? { ...grid, first: grid.first + offset } : grid;
+    const compute = this.queryCompute(band, row, lane?.compute ?? null, own, from, to, offset);
+    const moves = this.queryMoves(band, row, lane?.moves ?? null, own, from, to, offset);
+    return { band, from, to, compute, moves };
   }
 
   /** Query the dirty columns of a group; what is left when the time is over waits for the next frame. */
@@ -314,17 +370,18 @@ export class Painter {
     track: Track | null,
     grid: FoldedGrid,
     from: number,
-    to: number
+    to: number,
+    offset: number
   ): readonly WideInterval[] {
     const columns = this.columnsFor(band.layers);
     let wide = NONE;
     if (track === null) {
-      columns.reset(from, to);
+      columns.reset(from - offset, to - offset);
     } else {
-      wide = this.fold(track, grid, from, to, this.computeStyle(band.layers, band.layerHeight), columns);
+      wide = this.fold(track, grid, from - offset, to - offset, this.computeStyle(band.layers, band.layerHeight), columns);
     }
     for (let layer = 0; layer < band.layers; layer++) {
-      this.strip.compute(row + layer, columns, layer, from, to);
+      this.strip.compute(row + layer, columns, layer, from, to, offset);
     }
     return wide;
   }
@@ -360,7 +417,8 @@ export class Painter {
     track: Track | null,
     grid: FoldedGrid,
     from: number,
-    to: number
+    to: number,
+    offset: number
   ): readonly WideInterval[] {
     const own = band.movesHeight > 0;
     if (track === null) {
@@ -370,8 +428,8 @@ export class Painter {
       return NONE;
     }
     const columns = this.columnsFor(1);
-    const wide = this.fold(track, grid, from, to, this.movesStyle(band.movesHeight), columns);
-    this.strip.moves(own ? row + band.layers : row, columns, from, to, !own);
+    const wide = this.fold(track, grid, from - offset, to - offset, this.movesStyle(band.movesHeight), columns);
+    this.strip.moves(own ? row + band.layers : row, columns, from, to, !own, offset);
     return wide;
   }
 
@@ -415,8 +473,9 @@ export class Painter {
 
   private columnsFor(layers: number): Columns {
     let columns = this.buffers.get(layers);
-    if (columns === undefined || columns.width !== this.scene.width) {
-      columns = new Columns(this.scene.width, layers);
+    const width = this.scene.width + MOST_AHEAD;
+    if (columns === undefined || columns.width !== width) {
+      columns = new Columns(width, layers);
       this.buffers.set(layers, columns);
     }
     return columns;
@@ -435,6 +494,7 @@ export class Painter {
     this.low = bands.every(band => band.layerHeight < LOWEST_PATTERN * ratio);
     this.strip = new Strip(width + SLACK, rows);
     this.dirty = new DirtyColumns(bands.length, width);
+    this.ahead = new AheadColumns(bands.length);
     this.queries.clear();
     this.painted = new Painted(bands.length);
     const most = bands.reduce((last, band) => lanesOf(band).reduce((a, b) => Math.max(a, b), last), -1);
@@ -465,6 +525,7 @@ export class Painter {
   /** Whether all bands are too low for patterns and labels. */
   private low = true;
   private dirty = new DirtyColumns(0, 0);
+  private ahead = new AheadColumns(0);
   private painted = new Painted(0);
   private cursor = -1;
   /** Groups that are being summarised, by visible band. */

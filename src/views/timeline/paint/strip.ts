@@ -39,12 +39,12 @@ export class Strip {
     }
   }
 
-  /** Write computations of one layer; errors overwrite their pixel. */
-  compute(row: number, columns: Columns, layer: number, from: number, to: number): void {
+  /** Write computations of one layer; errors overwrite their pixel. `offset`: column of the first entry of `columns`. */
+  compute(row: number, columns: Columns, layer: number, from: number, to: number, offset = 0): void {
     const { codes } = this;
     const { seen, label, busy } = columns;
     const at = row * this.width + this.left;
-    const source = layer * columns.width;
+    const source = layer * columns.width - offset;
     for (let x = from; x < to; x++) {
       const i = source + x;
       codes[at + x] = seen[i] === 0 ? IDLE : seen[i] & ERRED ? ERRED_CODE : prefixCode(label[i], busy[i]);

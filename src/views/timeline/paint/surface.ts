@@ -84,8 +84,9 @@ export class Surface {
    * Move the picture by columns to earlier positions; the new columns `from` to `to` are empty.
    *
    * @param strip - moves with it
+   * @param ahead - whether the new columns may be painted in the image already: then nothing is emptied
    */
-  move(columns: number, from: DevicePixels, to: DevicePixels, strip: Strip): void {
+  move(columns: number, from: DevicePixels, to: DevicePixels, strip: Strip, ahead: boolean): void {
     const offset = this.offset + columns;
     if (offset >= 0 && offset <= SLACK) {
       this.place(offset);
@@ -95,7 +96,11 @@ export class Surface {
       this.place(next);
     }
     strip.left = this.offset;
-    this.uncover(this.offset + from, this.offset + to, columns > 0 ? AHEAD : -AHEAD, strip);
+    if (ahead) {
+      this.blank = NO_COLUMNS;
+    } else {
+      this.uncover(this.offset + from, this.offset + to, columns > 0 ? AHEAD : -AHEAD, strip);
+    }
   }
 
   /** Copy everything by columns to later positions. */
@@ -161,6 +166,15 @@ export class Surface {
           pixels[target + x] = colour;
         }
       }
+    }
+  }
+
+  /** Empty a part of the image. */
+  wipe(rows: Rows, from: DevicePixels, to: DevicePixels): void {
+    const { pixels, width, offset } = this;
+    const bottom = Math.min(this.canvas.height, rows.bottom);
+    for (let y = Math.max(0, rows.top); y < bottom; y++) {
+      pixels.fill(0, y * width + offset + from, y * width + offset + to);
     }
   }
 

@@ -5,9 +5,10 @@ import { Folding } from '../../../../src/run/folded-time';
 import { Run } from '../../../../src/run/run';
 import { groupLanes, type HostLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { layOut } from '../../../../src/views/timeline/lanes/layout';
-import { Painter } from '../../../../src/views/timeline/paint/painter';
+import { Painter, type Scene } from '../../../../src/views/timeline/paint/painter';
 import { ERRED_CODE, Palette } from '../../../../src/views/timeline/paint/palette';
 import { randomOf, tasksBody } from '../../run/synthetic';
+import type { FoldedGrid } from '../../../../src/views/timeline/time/viewport';
 import { contextOf } from './pixel-canvas';
 import { EPOCH, finish, holdPixels, painterOf, picture, PREFIXES, theme, viewportOf, WIDTH, Work } from './work';
 
@@ -25,6 +26,17 @@ function pausesOf(random: () => number): Folding {
 /** The first worker of a host drawn as one. */
 function collapsedWorkers({ host, workers }: HostLanes): HostLanes {
   return { host, workers: workers.map((worker, i) => ({ ...worker, collapsed: i === 0 })) };
+}
+
+/** Compare a picture with one that is painted anew. */
+function expectExact(painter: Painter, work: Work, scene: Scene, grid: FoldedGrid, where: string): void {
+  const anew = painterOf(work, scene);
+  finish(anew, grid);
+  const expected = picture(anew, scene);
+  const wrong = picture(painter, scene).flatMap((pixel, at) =>
+    pixel === expected[at] ? [] : [`column ${at % WIDTH}, row ${Math.floor(at / WIDTH)}`]
+  );
+  expect(wrong, where).toEqual([]);
 }
 
 describe('Painter', () => {
@@ -126,15 +138,51 @@ describe('Painter', () => {
         painter.paint(grid, random() < 0.5 ? 1000 : Math.floor(random() * lanes * 0.5));
         if (step % 6 === 0) {
           finish(painter, grid);
-          const anew = painterOf(work, scene);
-          finish(anew, grid);
-          const expected = picture(anew, scene);
-          const wrong = picture(painter, scene).flatMap((pixel, at) =>
-            pixel === expected[at] ? [] : [`column ${at % WIDTH}, row ${Math.floor(at / WIDTH)}`]
-          );
-          expect(wrong, `seed ${seed}, step ${step}`).toEqual([]);
+          expectExact(painter, work, scene, grid, `seed ${seed}, step ${step}`);
         }
       }
+    }
+  });
+
+  it.each([
+    [1, [0, 0]],
+    [2, [0, 0]],
+    [3, [0.3, 0]],
+    [4, [0.3, 0.1]],
+    [5, [0.1, 0.3]]
+  ])('moves steadily through rows of pixels, also while tasks come and the direction changes (seed %i)', (seed, [come, turn]) => {
+    const random = randomOf(seed);
+    const work = new Work(160, random);
+    work.add(6000);
+    const viewport = viewportOf(0.02);
+    viewport.first = 300;
+    const scene = work.scene(100, 0);
+    const painter = painterOf(work, scene);
+    finish(painter, viewport.grid());
+    let [step, most] = [-3, 0];
+    const visits: number[] = [];
+    for (let i = 0; i < 240; i++) {
+      if (random() < come) {
+        work.add(20);
+      }
+      step = random() < turn ? -step : step;
+      viewport.pan(step);
+      if (random() < 0.5) {
+        painter.paint(viewport.grid(), 1e6);
+        visits.push(painter.visited);
+        most = Math.max(most, painter.visited);
+      } else {
+        painter.paint(viewport.grid(), 20);
+      }
+      if (i % 5 === 0) {
+        finish(painter, viewport.grid());
+        expectExact(painter, work, scene, viewport.grid(), `seed ${seed}, step ${i}`);
+      }
+    }
+    if (come === 0 && turn === 0) {
+      // Lanes are walked for some frames at once, but not all in the same frame.
+      const mean = visits.reduce((sum, count) => sum + count, 0) / visits.length;
+      expect(mean).toBeLessThan(most / 3);
     }
   });
 });
