@@ -76,7 +76,7 @@ export function setAttribute(node: Element, name: string, value: string): void {
 }
 
 /** Set a style property; the layout is only recomputed on a change. */
-export function setStyle(node: HTMLElement, property: 'top' | 'height', value: string): void {
+export function setStyle(node: HTMLElement, property: 'top' | 'width' | 'height' | 'transform', value: string): void {
   if (node.style[property] !== value) {
     node.style[property] = value;
   }

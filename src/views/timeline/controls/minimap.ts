@@ -1,5 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
-import { element, setHidden } from '../../../base/element';
+import { element, setHidden, setStyle } from '../../../base/element';
 import { messageOf } from '../../../base/format';
 import { frameLoop } from '../../../base/frame-loop';
 import type { Theme } from '../../../base/theme';
@@ -151,7 +151,6 @@ export class Minimap implements IDisposable {
     }
     this.drawn = this.map;
     this.theme = theme;
-    this.placed = '';
   }
 
   private place(from: Seconds, to: Seconds): void {
@@ -161,13 +160,9 @@ export class Minimap implements IDisposable {
       const end = this.canvas.width * COLUMN;
       const at = (time: Seconds): CssPixels => Math.min(end, Math.max(0, drawn.columnOf(time) * COLUMN));
       const left = Math.min(at(from), end - LEAST_HANDLE);
-      const width = Math.max(LEAST_HANDLE, at(to) - left);
-      const placed = `${left.toFixed(1)} ${width.toFixed(1)}`;
-      if (placed !== this.placed) {
-        this.placed = placed;
-        this.handle.style.transform = `translateX(${left.toFixed(1)}px)`;
-        this.handle.style.width = `${width.toFixed(1)}px`;
-      }
+      const width = rounded(Math.max(LEAST_HANDLE, at(to) - left));
+      setStyle(this.handle, 'transform', `translateX(${rounded(left)}px)`);
+      setStyle(this.handle, 'width', `${width}px`);
     }
   }
 
@@ -208,7 +203,11 @@ export class Minimap implements IDisposable {
   /** The map and the theme of what is drawn. */
   private drawn: FoldedTime | null = null;
   private theme: Theme | null = null;
-  private placed = '';
   private held = -1;
   private disposed = false;
+}
+
+/** To half a pixel: the browser does work for each change, and the handle moves by less from one frame to the next. */
+function rounded(length: CssPixels): CssPixels {
+  return Math.round(2 * length) / 2;
 }

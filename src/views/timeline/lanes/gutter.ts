@@ -7,7 +7,7 @@ import { headName, hostName } from '../groups/head-words';
 import type { Head, Heads } from '../groups/heads';
 import { threadsOf } from './lanes';
 import type { HostRule, Layout, WorkerBlock } from './layout';
-import { busyShare, groupWords, workerWords } from './worker-words';
+import { busyShare, groupWords, type WorkerWords, workerWords } from './worker-words';
 
 /** Minimum height for a name with its state, and for a name alone. */
 const TWO_LINES: CssPixels = 24;
@@ -34,16 +34,26 @@ interface Label {
   readonly node: HTMLElement;
   readonly name: HTMLElement;
   readonly facts: HTMLElement;
+  /** Text of the tooltip. */
+  title: () => string;
 }
 
-/** Names and states of workers and hosts next to the visible lanes. */
+/**
+ * Names and states of workers and hosts next to the visible lanes.
+ *
+ * Guarantees: the busy share of a worker is computed where there is room for it and for the tooltip under the pointer, not
+ * for each of hundreds of low workers.
+ */
 export class Gutter {
   /** @param heads - the element of the names, with pointer and keyboard on them */
   constructor(
     private readonly shown: Pick<ShownRun, 'run'>,
     private readonly trans: Translate,
     private readonly heads: Heads
-  ) {}
+  ) {
+    heads.node.addEventListener('pointerover', ({ target }) => this.point(target));
+    heads.node.addEventListener('pointerleave', () => this.point(null));
+  }
 
   update(scene: GutterScene): void {
     const used = new Set<string>();
@@ -70,9 +80,24 @@ export class Gutter {
       if (!used.has(key)) {
         label.node.remove();
         this.labels.delete(key);
+        this.pointed = this.pointed === label ? null : this.pointed;
       }
     }
     this.heads.settle();
+    this.writeTitle();
+  }
+
+  /** The pointer is on an element, or on none. */
+  private point(target: EventTarget | null): void {
+    const inside = ({ node }: Label): boolean => target instanceof Node && node.contains(target);
+    this.pointed = [...this.labels.values()].find(inside) ?? null;
+    this.writeTitle();
+  }
+
+  private writeTitle(): void {
+    if (this.pointed !== null) {
+      setAttribute(this.pointed.node, 'title', this.pointed.title());
+    }
   }
 
   private worker(block: WorkerBlock, scene: GutterScene, used: Set<string>): void {
@@ -83,17 +108,18 @@ export class Gutter {
     const top = (block.top - scene.scroll) / scene.ratio;
     const height = block.height / scene.ratio;
     const label = this.label(whole ? `g${block.host.host}` : `w${worker.worker}`, 'dp-Timeline-worker', used);
-    const words = whole
-      ? groupWords(this.shown.run, workers, scene, this.trans)
-      : workerWords(this.shown.run, worker, scene, this.trans);
+    const two = height >= TWO_LINES * scene.font;
+    const words = (period: GutterScene | null): WorkerWords =>
+      whole ? groupWords(this.shown.run, workers, scene, this.trans) : workerWords(this.shown.run, worker, period, this.trans);
+    const shown = words(two ? scene : null);
     const head: Head = whole ? { host: block.host } : { worker };
     this.heads.set(label.node, head);
     const collapsed = this.heads.isCollapsed(head);
     setText(label.name, `${collapsed ? '▸ ' : ''}${scene.narrow ? shortName(name) : name}`);
-    setText(label.facts, scene.narrow ? words.sign : words.text);
-    setAttribute(label.node, 'title', this.title(`${name} · ${words.text}`, collapsed));
-    setData(label.node, 'tone', words.tone);
-    setData(label.node, 'lines', height >= TWO_LINES * scene.font ? '2' : '1');
+    setText(label.facts, scene.narrow ? shown.sign : shown.text);
+    label.title = () => this.title(`${name} · ${words(scene).text}`, collapsed);
+    setData(label.node, 'tone', shown.tone);
+    setData(label.node, 'lines', two ? '2' : '1');
     setStyle(label.node, 'top', `${top}px`);
     setStyle(label.node, 'height', `${Math.max(height, ONE_LINE * scene.font)}px`);
   }
@@ -112,7 +138,7 @@ export class Gutter {
     this.heads.set(label.node, { host: rule });
     setText(label.name, rule.pinned ? name : `${rule.collapsed ? '▸' : '▾'} ${name}`);
     setText(label.facts, `· ${facts}`);
-    setAttribute(label.node, 'title', rule.pinned ? '' : this.title(`${name} · ${facts}`, rule.collapsed === true));
+    label.title = () => (rule.pinned ? '' : this.title(`${name} · ${facts}`, rule.collapsed === true));
     setStyle(label.node, 'top', `${top}px`);
   }
 
@@ -128,7 +154,7 @@ export class Gutter {
     if (label === undefined) {
       const name = element('span', { class: 'dp-Timeline-name' });
       const facts = element('span', { class: 'dp-Timeline-facts' });
-      label = { name, facts, node: element('div', { class: className }, name, facts) };
+      label = { name, facts, title: () => '', node: element('div', { class: className }, name, facts) };
       this.labels.set(key, label);
       this.heads.node.append(label.node);
     }
@@ -136,6 +162,8 @@ export class Gutter {
   }
 
   private readonly labels = new Map<string, Label>();
+  /** The label under the pointer. */
+  private pointed: Label | null = null;
 }
 
 /** `w3` for `worker-3`; a name that does not end in a number is unchanged. */

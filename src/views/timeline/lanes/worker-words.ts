@@ -75,8 +75,12 @@ function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): S
   return seconds;
 }
 
-/** The second line of a worker: its state if noteworthy, else threads and busy share. */
-export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod, trans: Translate): WorkerWords {
+/**
+ * The second line of a worker: its state if noteworthy, else threads and busy share.
+ *
+ * @param period - of the busy share; without one, an ordinary worker has no words: to sum up its tasks takes time
+ */
+export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod | null, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
   if (GONE.has(status)) {
     return stateWords('×', trans.__('lost'), 'lost');
@@ -90,6 +94,9 @@ export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod,
   if (isSpilling(run, lanes.worker)) {
     return stateWords('▲', trans.__('spilling'), 'warn');
   }
+  if (period === null) {
+    return ORDINARY;
+  }
   const words = isUntold(run, lanes.worker)
     ? trans.__('%1 running', formatCount(executingOf(run, lanes.worker)))
     : formatPercent(busyShare(run, [lanes], period));
@@ -98,7 +105,7 @@ export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod,
 
 /** The second line of workers that are drawn as one: threads and busy share, and how many of them are in a state worth a look. */
 export function groupWords(run: Run, workers: readonly WorkerLanes[], period: CountedPeriod, trans: Translate): WorkerWords {
-  const states = workers.map(worker => workerWords(run, worker, period, trans));
+  const states = workers.map(worker => workerWords(run, worker, null, trans));
   const worst = (['bad', 'warn'] as const).map(tone => states.filter(state => state.tone === tone)).find(list => list.length > 0);
   const threads = threadsOf(workers);
   const text = `${trans.__('%1 thr', threads)} · ${formatPercent(busyShare(run, workers, period))}`;
@@ -106,6 +113,8 @@ export function groupWords(run: Run, workers: readonly WorkerLanes[], period: Co
     ? { text, sign: '', tone: 'plain' }
     : { text: `${worst[0].text}: ${formatCount(worst.length)} · ${text}`, sign: worst[0].sign, tone: worst[0].tone };
 }
+
+const ORDINARY: WorkerWords = { text: '', sign: '', tone: 'plain' };
 
 function stateWords(sign: string, word: string, tone: WorkerWords['tone']): WorkerWords {
   return { text: `${sign} ${word}`, sign, tone };

@@ -69,13 +69,14 @@ export class Axis {
       this.lines.style.transform = move;
       this.labels.style.transform = move;
     }
-    const right = Number.isNaN(now) ? null : `${Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12 * font)}px`;
+    const right = Number.isNaN(now) ? null : Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12 * font);
     if (right !== this.right || endsOnly !== this.endsOnly) {
       this.right = right;
       this.endsOnly = endsOnly;
       this.node.toggleAttribute('data-ends', endsOnly);
       this.nowLabel.hidden = right === null;
-      this.nowLabel.style.right = right ?? '';
+      // Its place needs no layout either: in the first minute of a run it moves in every frame.
+      this.nowLabel.style.transform = right === null ? '' : `translateX(${-right}px)`;
     }
     this.makeWay(now / ratio, (this.base - viewport.first) / ratio, NOW_ROOM * font);
   }
@@ -122,7 +123,7 @@ export class Axis {
   private state = '';
   private folded: FoldedTime | null = null;
   private moved = '';
-  private right: string | null = null;
+  private right: number | null = null;
   private endsOnly = false;
   private base = 0;
 }

@@ -46,6 +46,9 @@ export class Veil {
       this.first = first;
       this.write(selected(), size, ratio);
     }
+    if (this.node.style.display === 'none') {
+      return;
+    }
     const transform = `translateX(${(this.first - first) / ratio}px)`;
     // Unchanged values are not written: the browser would lay out the page again.
     if (transform !== this.transform) {

@@ -34,6 +34,9 @@ export class Folds {
       this.base = first;
       this.write(list, first, ratio, font);
     }
+    if (list.length === 0) {
+      return;
+    }
     const move = `translateX(${(this.base - first) / ratio}px)`;
     if (move !== this.moved) {
       this.moved = move;

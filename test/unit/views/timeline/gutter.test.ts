@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+// Names next to the lanes: what is computed for hundreds of low workers, and what only for the one under the pointer.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Run } from '../../../../src/run/run';
+import { tasksBody } from '../../run/synthetic';
+import { EPOCH, feedOf, frame, holdFrames, releaseFrames, viewOf } from './stand';
+
+beforeEach(holdFrames);
+afterEach(releaseFrames);
+
+const WORKERS = 60;
+
+function runOf(): Run {
+  const run = new Run();
+  const ids = Array.from({ length: WORKERS }, (_, i) => i);
+  run.apply(
+    {
+      ...{ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 10, cursor: {} },
+      names: {
+        prefixes: { from: 0, values: ['inc'] },
+        workers: {
+          from: 0,
+          values: ids.map(i => ({ address: `tcp://${i}`, name: `w-${i}`, host: 'h', nthreads: 1, memory_limit: 0 }))
+        },
+        lanes: { from: 0, values: ids.map(i => [i, i] as const) }
+      },
+      topics: { tasks: tasksBody(ids.map(lane => ({ lane, start: EPOCH, duration: 10 }))) }
+    },
+    0
+  );
+  return run;
+}
+
+it('low workers have their figures in the tooltip under the pointer only, up to date', async () => {
+  const run = runOf();
+  const view = await viewOf(run, feedOf());
+  frame();
+  const labels = [...view.node.querySelectorAll<HTMLElement>('.dp-Timeline-worker')];
+  expect(labels.length).toBeGreaterThan(5);
+  expect(labels.map(({ dataset }) => dataset.lines)).toEqual(labels.map(() => '1'));
+  expect(labels.map(label => [label.title, label.querySelector('.dp-Timeline-facts')?.textContent])).toEqual(
+    labels.map(() => ['', ''])
+  );
+  const [first, second] = labels;
+  second.firstElementChild?.dispatchEvent(new Event('pointerover', { bubbles: true }));
+  expect(second.title).toMatch(/^w-\d+ · 1 thr · \d+ %\n/);
+  expect(first.title).toBe('');
+  // What it says goes on to change while the pointer stays.
+  const before = second.title;
+  run.apply(
+    {
+      ...{ feed: 'f', epoch: 0, seq: 1, time: EPOCH + 40, cursor: {}, names: {} },
+      topics: { tasks: tasksBody([{ lane: 0, start: EPOCH + 39, duration: 1 }], WORKERS) }
+    },
+    0
+  );
+  view.update();
+  frame();
+  expect(second.title).not.toBe(before);
+  view.dispose();
+});
