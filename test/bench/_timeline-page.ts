@@ -33,12 +33,24 @@ const IDLE = 120;
 const COMPUTATIONS = 200;
 /** Rows of one frame while the past is loaded. */
 const LOADED_AT_ONCE = 20_000;
+const FRAMES_A_SECOND = 60;
+/** Rows of a large frame: what half a second brings at full rate. */
+const LARGE = 10_000;
 
 /** Repeatable numbers in [0, 1). */
 let state = 1;
 function random(): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 4_294_967_296;
+}
+
+/** Rectangles of executions. */
+export interface Rectangles {
+  /** Seconds since the first start. */
+  readonly left: Float64Array;
+  readonly right: Float64Array;
+  readonly lane: Float64Array;
+  readonly prefix: Uint16Array;
 }
 
 class Scene {
@@ -109,6 +121,47 @@ class Scene {
       differing += after[i] === before[i] ? 0 : 1;
     }
     return { differing, painted };
+  }
+
+  /** Large frames, made in advance so that making them is not measured. */
+  prepare(count: number): void {
+    this.view.setVisible(false);
+    const { lanes } = this.sizes;
+    const time = this.now + (performance.now() - this.started) / 1000;
+    this.large = Array.from({ length: count }, () => this.frameOf(LARGE, () => Math.floor(random() * lanes), time));
+  }
+
+  /** Fold the large frames into the run, with the summaries of all lanes after each. */
+  appendLarge(): void {
+    for (const frame of this.large.splice(0)) {
+      this.run.apply(frame, performance.now());
+      for (const lane of this.run.tasks.lanes) {
+        lane?.compute.chunks.at(-1);
+      }
+    }
+  }
+
+  /** All executions as rectangles, for another program to draw. */
+  rectangles(): Rectangles {
+    const { lanes, kept, firstStart } = this.run.tasks;
+    const result = {
+      left: new Float64Array(kept),
+      right: new Float64Array(kept),
+      lane: new Float64Array(kept),
+      prefix: new Uint16Array(kept)
+    };
+    let at = 0;
+    for (const [lane, state] of lanes.entries()) {
+      for (const chunk of state?.compute.chunks ?? []) {
+        for (let i = 0; i < chunk.length; i++, at++) {
+          result.left[at] = chunk.startOf(i) - firstStart;
+          result.right[at] = result.left[at] + chunk.durationOf(i);
+          result.lane[at] = lane;
+          result.prefix[at] = chunk.labelOf(i);
+        }
+      }
+    }
+    return result;
   }
 
   /** Microseconds of finding the task at a point, over many points. */
@@ -214,14 +267,13 @@ class Scene {
   private load(): void {
     const { tasks, lanes } = this.sizes;
     this.run.keepTasks(2 * tasks);
-    this.apply([], EPOCH, this.names());
+    this.apply(0, () => 0, EPOCH, this.names());
     for (let row = 0; row < tasks; row += LOADED_AT_ONCE) {
       const count = Math.min(LOADED_AT_ONCE, tasks - row);
       if (Math.floor((row / tasks) * IDLE_PERIODS) < Math.floor(((row + count) / tasks) * IDLE_PERIODS)) {
         this.ends.fill(Math.max(...this.ends) + IDLE);
       }
-      const order = Array.from({ length: count }, (_, i) => (row + i) % lanes);
-      this.apply(order, Math.max(...this.ends));
+      this.apply(count, i => (row + i) % lanes, Math.max(...this.ends));
     }
     this.now = Math.max(...this.ends);
     this.ends.fill(this.now);
@@ -229,41 +281,52 @@ class Scene {
     this.appended = { milliseconds: 0, rows: 0 };
   }
 
-  /** Tasks that end between the last call and now. */
+  /** Tasks that end in one frame of 60 a second: as many on a loaded machine, whose frames are longer. */
   private arrive(): void {
-    const elapsed = (performance.now() - this.started) / 1000;
-    const count = Math.floor(elapsed * this.sizes.rate) - this.arrived;
-    const lanes = Array.from({ length: count }, () => Math.floor(random() * this.sizes.lanes));
-    this.arrived += count;
-    this.apply(lanes, this.now + elapsed);
+    const { lanes, rate } = this.sizes;
+    this.due += rate / FRAMES_A_SECOND;
+    const count = Math.floor(this.due);
+    this.due -= count;
+    const time = this.now + (performance.now() - this.started) / 1000;
+    this.fold(this.frameOf(count, () => Math.floor(random() * lanes), time));
   }
 
-  private apply(lanes: readonly number[], time: number, names: FrameNames = {}): void {
-    const start = new Float64Array(lanes.length);
-    const duration = new Float32Array(lanes.length);
-    for (const [i, lane] of lanes.entries()) {
+  private apply(count: number, laneOf: (i: number) => number, time: number, names: FrameNames = {}): void {
+    this.fold({ ...this.frameOf(count, laneOf, time), names });
+  }
+
+  private frameOf(count: number, laneOf: (i: number) => number, time: number): Frame {
+    const columns = {
+      lane: new Uint32Array(count),
+      prefix: new Uint16Array(count),
+      start: new Float64Array(count),
+      duration: new Float32Array(count),
+      status: new Uint8Array(count),
+      nbytes: new Float32Array(count)
+    };
+    const { lane: lanes, prefix, start, duration, status } = columns;
+    for (let i = 0; i < count; i++) {
+      const lane = laneOf(i);
       const pick = random();
+      lanes[i] = lane;
       // Four in five short, one in five longer, one in a hundred long: as in the measurements of the design.
       duration[i] = pick < 0.8 ? 0.002 + random() * 0.02 : pick < 0.99 ? 0.02 + random() * 0.1 : 0.5 + random() * 2;
       start[i] = this.started > 0 ? Math.max(this.ends[lane], time - duration[i]) : this.ends[lane] + random() * 0.004;
       this.ends[lane] = start[i] + duration[i];
+      prefix[i] = Math.floor(random() * PREFIXES);
+      status[i] = random() < 0.001 ? 1 : 0;
     }
-    const columns: Record<string, Column> = {
-      lane: Uint32Array.from(lanes),
-      prefix: Uint16Array.from(lanes, () => Math.floor(random() * PREFIXES)),
-      start,
-      duration,
-      status: Uint8Array.from(lanes, () => (random() < 0.001 ? 1 : 0)),
-      nbytes: new Float32Array(lanes.length)
-    };
-    const body = { columns, scalars: { first: this.row, lost: 0 } };
-    const frame: Frame = { feed: 'bench', epoch: 0, seq: this.seq, time, cursor: {}, names, topics: { tasks: body } };
-    this.row += lanes.length;
+    const body = { columns: columns satisfies Record<string, Column>, scalars: { first: this.row, lost: 0 } };
+    this.row += count;
     this.seq += 1;
+    return { feed: 'bench', epoch: 0, seq: this.seq, time, cursor: {}, names: {}, topics: { tasks: body } };
+  }
+
+  private fold(frame: Frame): void {
     const begin = performance.now();
     this.run.apply(frame, begin);
     this.appended.milliseconds += performance.now() - begin;
-    this.appended.rows += lanes.length;
+    this.appended.rows += frame.topics.tasks?.columns.lane.length ?? 0;
   }
 
   private names(): FrameNames {
@@ -289,11 +352,13 @@ class Scene {
     isDisposed: false,
     dispose: () => undefined
   };
+  private large: Frame[] = [];
   private readonly ends: Float64Array;
   /** Scheduler clock when the past was loaded. */
   private now = EPOCH;
   private started = 0;
-  private arrived = 0;
+  /** Tasks that are due and have not arrived, below 1. */
+  private due = 0;
   private row = 0;
   private seq = 0;
 }
@@ -324,6 +389,35 @@ const bench = {
     const factor = 1000 ** (2 / count);
     await open().drive(count, i => open().view.actions.zoom(i < count / 2 ? 1 / factor : factor, 500));
   },
+  /**
+   * What the browser needs for a picture of this size that moves by four columns a frame, with four columns of new pixels:
+   * nothing can be cheaper.
+   */
+  async floor(count: number): Promise<void> {
+    const { view } = open();
+    const data = view.node.querySelector<HTMLCanvasElement>('.dp-Timeline-data');
+    view.setVisible(false);
+    view.node.style.display = 'none';
+    const canvas = document.createElement('canvas');
+    canvas.width = data?.width ?? 0;
+    canvas.height = data?.height ?? 0;
+    canvas.style.willChange = 'transform';
+    document.body.append(canvas);
+    const context = canvas.getContext('2d');
+    const image = new ImageData(4, canvas.height);
+    for (let i = 0; i < count; i++) {
+      await new Promise(requestAnimationFrame);
+      context?.putImageData(image, (4 * i) % canvas.width, 0);
+      canvas.style.transform = `translateX(${-4 * (i % 90)}px)`;
+    }
+    canvas.remove();
+    view.node.style.display = '';
+    view.setVisible(true);
+  },
+  prepare: (count: number): void => open().prepare(count),
+  appendLarge: (): void => open().appendLarge(),
+  show: (): void => open().view.setVisible(true),
+  rectangles: (): Rectangles => open().rectangles(),
   furnish: (): void => open().furnish(),
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),

@@ -8,10 +8,17 @@ import { chromium } from '@playwright/test';
 import { rolldown } from 'rolldown';
 import { CHROMIUM_FLAGS, provideChromium } from '../../scripts/lib/chromium.mjs';
 import { ROOT } from '../../scripts/lib/environment.mjs';
+import { panOfBokeh } from './_bokeh.mjs';
+import { framesOf, p95 } from './_frames.mjs';
 
 const SIZES = { tasks: 5_000_000, lanes: 2000, rate: 20_000 };
 const FRAMES = 150;
 const BRUSHES = 20;
+/** Frames of 10,000 tasks. */
+const LARGE_FRAMES = 20;
+/** What both programs draw, and how often it is moved. */
+const COMPARED = { tasks: 100_000, lanes: 2000, rate: 0 };
+const COMPARED_STEPS = 20;
 const VIEWPORT = { width: 1500, height: 1020 };
 
 /**
@@ -60,9 +67,6 @@ async function mainThread(page) {
   };
 }
 
-/** @param {number[]} values */
-const p95 = values => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
-
 /**
  * Statistics of a brush over a million tasks, several times at different places: CPU time of the page's main thread, and
  * time by the clock, which on a loaded machine says little.
@@ -101,14 +105,56 @@ async function searching(page) {
   report('search_step_ms_p95', p95(rounds.map(({ step }) => step)), 'ms', 4);
 }
 
+/**
+ * Frames of 10,000 tasks over all lanes, with the summaries of each lane: half a second of the full rate at once.
+ *
+ * @param {import('@playwright/test').Page} page
+ * @param {() => Promise<number>} spent
+ */
+async function appending(page, spent) {
+  await page.evaluate(`bench.prepare(${LARGE_FRAMES})`);
+  await spent();
+  await page.evaluate('bench.appendLarge()');
+  report('append_10k_ms', (await spent()) / LARGE_FRAMES, 'ms', 2);
+  await page.evaluate('bench.show()');
+}
+
+/**
+ * The same 100,000 rectangles here and in Bokeh: CPU time of a pan step, as a share of that of Bokeh.
+ *
+ * @param {import('@playwright/test').Page} page
+ * @param {() => Promise<number>} spent
+ */
+async function comparing(page, spent) {
+  await page.evaluate(`bench.load(${JSON.stringify(COMPARED)})`);
+  await page.evaluate('bench.fit()');
+  await page.evaluate('bench.pan(5)');
+  await spent();
+  await page.evaluate(`bench.pan(${COMPARED_STEPS})`);
+  const own = (await spent()) / COMPARED_STEPS;
+  report('compared_pan_ms', own, 'ms', null);
+  const theirs = await panOfBokeh(page, COMPARED_STEPS, spent);
+  if (theirs === null) {
+    console.error('bokeh_pan_ratio: the package bokeh is not in the Python environment');
+    return;
+  }
+  report('bokeh_pan_ms', theirs, 'ms', null);
+  report('bokeh_pan_ratio', own / theirs, '', null);
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'dask-panes-bench-'));
 const browser = await chromium.launch({ executablePath: await provideChromium({ whole: true }), args: CHROMIUM_FLAGS });
 try {
-  const page = await browser.newPage({ viewport: VIEWPORT });
-  page.on('pageerror', error => {
-    throw error;
-  });
-  await page.goto(await build(folder));
+  const address = await build(folder);
+  const openPage = async () => {
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    page.on('pageerror', error => {
+      throw error;
+    });
+    await page.goto(address);
+    return page;
+  };
+  const page = await openPage();
   const spent = await mainThread(page);
   /** @param {string} act @param {number} [frames] */
   const perFrame = async (act, frames = FRAMES) => {
@@ -125,6 +171,15 @@ try {
   // A recording of a million tasks is to be open within a second, of which half may go here.
   report('load_us_per_task', (loaded.milliseconds / loaded.rows) * 1000, 'µs', 0.5);
   await perFrame('follow', 30);
+  /** @param {string} act @param {string} name @param {number | null} gate */
+  const slowest = async (act, name, gate) => {
+    const frames = await framesOf(page, () => page.evaluate(`bench.${act}(${FRAMES})`));
+    report(`${name}_main_ms_p95`, p95(frames.map(({ main }) => main)), 'ms', gate);
+  };
+  // What the browser needs for any picture that moves, and what the page needs without one.
+  const floor = await perFrame('floor');
+  report('floor_main_ms', floor.main, 'ms', null);
+  await slowest('floor', 'floor', null);
   const hidden = await perFrame('hidden');
   report('hidden_main_ms', hidden.main, 'ms', null);
   /** @param {string} suffix */
@@ -140,13 +195,19 @@ try {
       const { main, fps } = await perFrame(act);
       report(`${act}${suffix}_main_ms`, main, 'ms', gate);
       report(`${act}${suffix}_fps`, fps, '1/s', 60);
+      if (act === 'zoom') {
+        await page.evaluate('bench.followLive()');
+      }
+      await slowest(act, `${act}${suffix}`, gate);
     }
   };
   await moving('');
   const appended = await page.evaluate('bench.appended()');
   const { milliseconds, rows } = /** @type {{ milliseconds: number, rows: number }} */ (appended);
-  report('append_10k_ms', (milliseconds / rows) * 10_000, 'ms', null);
-  report('hit_test_us', Number(await page.evaluate('bench.hitTest(100000)')), 'µs', 2);
+  // In small frames, one after each picture: what a row needs from memory is not in the cache any more.
+  report('append_live_10k_ms', (milliseconds / rows) * 10_000, 'ms', null);
+  await appending(page, spent);
+  report('hit_test_us', Number(await page.evaluate('bench.hitTest(100000)')), 'µs', 5);
   await selecting(page, spent);
   await searching(page);
   await page.evaluate('bench.followLive()');
@@ -160,6 +221,10 @@ try {
   const { differing, painted } = /** @type {{ differing: number, painted: number }} */ (difference);
   report('differing_pixels', differing, 'pixels', null);
   report('painted_pixels', painted, 'pixels', null);
+  report('strip_diff_share', differing / painted, '', 0.001);
+  await page.close();
+  const other = await openPage();
+  await comparing(other, await mainThread(other));
 } finally {
   await browser.close();
   await rm(folder, { recursive: true, force: true });

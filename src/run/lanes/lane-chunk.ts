@@ -71,6 +71,10 @@ const LARGEST_SLACK = CHUNK_ROWS / 8;
 /** Capacities are multiples of this (except for the first), so that levels have whole nodes. */
 const CAPACITY_STEP = 64;
 
+/** The memory of an empty chunk: a frozen run has thousands of new chunks, all with the memory of others. */
+const NOTHING = { f64: new Float64Array(0), f32: new Float32Array(0), u32: new Uint32Array(0) };
+const NO_LEVELS: readonly number[] = [0, 0];
+
 /**
  * A section of one lane: intervals sorted by start, with a pyramid of summaries over them.
  *
@@ -90,12 +94,12 @@ export class Chunk {
   length = 0;
 
   /** The buffer viewed as each number type. Interval records come first, then nodes level by level. */
-  f64 = new Float64Array(0);
-  f32 = new Float32Array(0);
-  u32 = new Uint32Array(0);
+  f64 = NOTHING.f64;
+  f32 = NOTHING.f32;
+  u32 = NOTHING.u32;
 
   /** Word at which the nodes of each level begin; `levels[0]` is unused. */
-  levels: readonly number[] = [0, 0];
+  levels = NO_LEVELS;
 
   /** Level of the root, which covers the whole chunk. */
   get top(): number {

@@ -81,6 +81,8 @@ export class TaskStore {
   lastEnd: Seconds = Number.NEGATIVE_INFINITY;
   /** What is kept of dropped executions and their transfers: the summaries of all lanes. */
   pasts = new Pasts();
+  /** Earliest start of what came with the last body: of what is kept, everything before it is as it was. */
+  changedFrom: Seconds = Number.NEGATIVE_INFINITY;
   /** When any lane had anything, dropped executions included. */
   busy = new BusyPeriods();
 
@@ -112,6 +114,7 @@ export class TaskStore {
   apply(body: TopicBody): void {
     const { lane: lanes, start: starts } = body.columns;
     this.lost += amount(body.scalars.lost);
+    this.changedFrom = Number.POSITIVE_INFINITY;
     if (lanes === undefined || starts === undefined) {
       return;
     }
@@ -265,6 +268,7 @@ export class TaskStore {
       this.firstStart = Math.min(this.firstStart, from);
       this.lastEnd = Math.max(this.lastEnd, compute.end);
       this.changes.add(number, from);
+      this.changedFrom = Math.min(this.changedFrom, from);
     }
   }
 
@@ -306,6 +310,7 @@ export class TaskStore {
       const moves = this.lanes[number]?.moves;
       this.lastEnd = Math.max(this.lastEnd, moves?.end ?? this.lastEnd);
       this.changes.add(number, from);
+      this.changedFrom = Math.min(this.changedFrom, from);
     }
   }
 

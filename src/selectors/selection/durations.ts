@@ -36,8 +36,8 @@ export const SUMS = 4;
  * and adds to the sums by itself.
  */
 export class Durations {
-  /** By prefix; sparse. */
-  readonly lists: (Float32Array<ArrayBuffer> | undefined)[] = [];
+  /** By prefix; sparse. They may be those of an earlier computation, with its numbers in them. */
+  readonly lists: Lists = takeSpare();
   /** Number of durations in each list, by prefix. */
   counts = new Uint32Array(32);
   /** Sums by function: {@link SUMS} numbers for each prefix. */
@@ -67,18 +67,42 @@ export class Durations {
   *functions(names: readonly string[], of: Quantiles): Generator<void, FunctionStatistics[], void> {
     const found: FunctionStatistics[] = [];
     for (const [prefix, list] of this.lists.entries()) {
-      if (list === undefined) {
+      const count = this.counts[prefix] ?? 0;
+      if (list === undefined || count === 0) {
         continue;
       }
-      const count = this.counts[prefix];
       const [total, bytes, erred] = this.sums.subarray(prefix * SUMS, prefix * SUMS + SUMS);
       const [min, max] = range(list, count);
       const [median = Number.NaN, p95 = Number.NaN] = yield* quantileSteps(list, count, WANTED[of]);
       found.push({ prefix, name: names[prefix] ?? '', count, erred, total, min, median, p95, max, bytes });
       yield;
     }
+    keepSpare(this.lists);
     return found;
   }
+}
+
+/** Durations by prefix; sparse. */
+type Lists = (Float32Array<ArrayBuffer> | undefined)[];
+
+/** Numbers in lists that wait for the next computation: 8 MB. */
+const MOST_SPARE = 2 ** 21;
+
+/**
+ * The lists of the last computation. While a selection is dragged, one computation follows the other: with lists of its own,
+ * each would leave megabytes to collect, in the middle of a frame.
+ */
+let spare: Lists = [];
+
+function takeSpare(): Lists {
+  const lists = spare;
+  spare = [];
+  return lists;
+}
+
+function keepSpare(lists: Lists): void {
+  const length = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  spare = length <= MOST_SPARE ? [...lists] : [];
 }
 
 const WANTED: Readonly<Record<Quantiles, readonly number[]>> = { all: [0.5, 0.95], median: [0.5], none: [] };

@@ -2,6 +2,7 @@
 import { KIND } from '../../feed/schema';
 import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import { firstReaching } from '../../run/lanes/lane-search';
+import type { Track } from '../../run/lanes/lane-track';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Period } from '../../run/selection/selection';
 import type { Seconds } from '../../base/units';
@@ -29,6 +30,22 @@ export class LaneTime {
   readonly disks = new Intervals();
   /** Deserialized. */
   readonly others = new Intervals();
+
+  /**
+   * Like {@link read} without a callback. Of a lane that only executed, and of which everything is kept, the list of
+   * executions is not made: only its length is of interest.
+   */
+  readUse(lane: Lane): Seconds {
+    const simple = lane.moves === null && lane.compute.past === null;
+    const busy = simple ? this.executed(lane.compute) : Number.NaN;
+    if (Number.isNaN(busy)) {
+      return this.read(lane, null);
+    }
+    for (const list of [this.transfers, this.disks, this.others]) {
+      list.clear();
+    }
+    return busy;
+  }
 
   /** Read a lane; the lists then are of it. Returns the time in which something was executed. */
   read({ compute, moves }: Lane, each: EachExecution | null): Seconds {
@@ -67,6 +84,37 @@ export class LaneTime {
       }
     }
     return known;
+  }
+
+  /** The time in which something was executed, of a lane that did nothing else: {@link read} without the lists. */
+  private executed(compute: Track): Seconds {
+    const { from, to } = this.period;
+    let [covered, until, before] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const chunk of compute.chunks) {
+      if (chunk.end <= from || chunk.first >= to) {
+        continue;
+      }
+      const { f64, f32 } = chunk;
+      const stop = chunk.upperBound(to);
+      for (let i = firstReaching(chunk, from); i < stop; i++) {
+        const start = f64[i * START_STRIDE];
+        const end = start + f32[i * INTERVAL_WORDS + DURATION];
+        const begin = start > from ? start : from;
+        const last = end < to ? end : to;
+        if (begin < before) {
+          // Out of order, which is rare: to be sorted first.
+          return Number.NaN;
+        }
+        if (begin < last) {
+          before = begin;
+          if (last > until) {
+            covered += last - (begin > until ? begin : until);
+            until = last;
+          }
+        }
+      }
+    }
+    return covered;
   }
 
   private subtractAll(from: Intervals, covers: readonly Intervals[], out: Intervals): void {

@@ -226,15 +226,20 @@ class Job {
       const prefix = looks & LABEL_MASK;
       const time = inside ? duration : (end < to ? end : to) - (start > from ? start : from);
       let list = lists[prefix];
-      if (list === undefined || counts[prefix] === list.length) {
+      let at = counts[prefix];
+      if (list === undefined || prefix >= counts.length || at === list.length) {
         list = durations.grow(prefix);
         ({ counts, sums } = durations);
+        at = counts[prefix];
       }
-      list[counts[prefix]++] = duration;
+      list[at] = duration;
+      counts[prefix] = at + 1;
       const own = prefix * SUMS;
       sums[own + TOTAL] += time;
       sums[own + BYTES] += f32[word + DETAIL];
-      sums[own + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
+      if ((looks & (ERRED << FLAGS_SHIFT)) !== 0) {
+        sums[own + ERRORS] += 1;
+      }
       first = start < first ? start : first;
       last = end > last ? end : last;
       if (duration > threshold) {

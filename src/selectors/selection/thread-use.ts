@@ -73,10 +73,10 @@ export class ThreadTimes {
 
   /** Read what a lane did. */
   read(number: number, lane: Lane): void {
-    const { time, times, selected } = this;
+    const { time, times, selected, each } = this;
     selected.clear();
-    const busy = time.read(lane, this.each);
-    const chosen = this.each === null ? busy : union(selected);
+    const busy = each === null ? time.readUse(lane) : time.read(lane, each);
+    const chosen = each === null ? busy : union(selected);
     const at = PARTS * number;
     times[at + COMPUTE] = chosen;
     times[at + UNSELECTED] = busy - chosen;

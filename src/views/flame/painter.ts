@@ -19,6 +19,8 @@ const LABEL_WIDTH: CssPixels = 28;
 const DIMMED = 0.28;
 const SIZE: CssPixels = 11;
 
+const SURROGATES = /[\ud800-\udfff]/;
+
 /** A fill and what is legible on it. */
 interface Shade {
   readonly colour: Colour;
@@ -82,7 +84,12 @@ export class FlamePainter {
     }
     this.packages = packagesOf(scene.store);
     context.clearRect(0, 0, width, height);
-    context.font = `${SIZE * theme.fontScale * ratio}px ${theme.fontFamily}`;
+    const font = `${SIZE * theme.fontScale * ratio}px ${theme.fontFamily}`;
+    if (font !== this.font) {
+      this.font = font;
+      this.widths.clear();
+    }
+    context.font = font;
     context.textBaseline = 'middle';
     const pitch = Math.round(rowHeight(theme) * ratio);
     const { rows } = scene.layout;
@@ -160,20 +167,19 @@ export class FlamePainter {
 
   /** A text cut to a width, with an ellipsis. Name widths are measured once. */
   private fit(context: CanvasRenderingContext2D, text: string, room: DevicePixels): string {
-    const key = `${context.font} ${text}`;
-    let width = this.widths.get(key);
+    let width = this.widths.get(text);
     if (width === undefined) {
       if (this.widths.size > 5_000) {
         this.widths.clear();
       }
       width = context.measureText(text).width;
-      this.widths.set(key, width);
+      this.widths.set(text, width);
     }
     if (width <= room) {
       return text;
     }
     const kept = Math.floor((text.length * room) / width) - 1;
-    return kept > 0 ? `${[...text].slice(0, kept).join('')}…` : '';
+    return kept > 0 ? `${firstOf(text, kept)}…` : '';
   }
 
   private packages: Pick<Packages, 'of' | 'names'> = { of: () => -1, names: [] };
@@ -181,5 +187,13 @@ export class FlamePainter {
   private theme: Theme | null = null;
   private ratio = 0;
   private patterns: Patterns | null = null;
+  /** The font on the canvas: to ask the canvas for it takes longer than to cut a text. */
+  private font = '';
   private readonly widths = new Map<string, DevicePixels>();
+}
+
+/** The first characters of a text; surrogates of one character stay together. */
+function firstOf(text: string, count: number): string {
+  const begin = text.slice(0, count);
+  return SURROGATES.test(begin) ? [...text].slice(0, count).join('') : begin;
 }

@@ -1,4 +1,4 @@
-import { element, setHidden } from '../../base/element';
+import { element, setHidden, setStyle } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
 import { CanvasStage } from '../canvas/canvas-stage';
 
@@ -26,10 +26,27 @@ export class FlameStage extends CanvasStage {
 
   /** Adopt the size of the plot, for a number of rows. Returns whether it changed. */
   fit(rows: number): boolean {
-    this.spacer.style.height = `${Math.max(0, rows * this.rowHeight - this.plot.clientHeight)}px`;
+    this.setRows(rows, this.plot.clientHeight);
     const { clientWidth, clientHeight } = this.plot;
-    this.window.style.height = `${clientHeight}px`;
+    this.high = clientHeight;
+    setStyle(this.window, 'height', `${clientHeight}px`);
     return this.measure(clientWidth, clientHeight);
+  }
+
+  /**
+   * Another number of rows since the last {@link fit}, in the same drawing. The plot is measured again only if a scroll bar
+   * comes or goes: to measure it makes the browser lay out the page in the middle of the drawing.
+   */
+  refit(rows: number): boolean {
+    const scrolled = this.scrolls;
+    this.setRows(rows, this.high);
+    return this.scrolls !== scrolled && this.fit(rows);
+  }
+
+  private setRows(rows: number, high: CssPixels): void {
+    const more = Math.max(0, rows * this.rowHeight - high);
+    this.scrolls = more > 0;
+    setStyle(this.spacer, 'height', `${more}px`);
   }
 
   /** Outline the box reached by pointer or keyboard. */
@@ -60,4 +77,7 @@ export class FlameStage extends CanvasStage {
   private readonly window = element('div', { class: 'dp-Flame-window' });
   private readonly frame = element('div', { class: 'dp-Flame-outline' });
   private readonly spacer = element('div');
+  /** Height of the plot when it was measured, and whether its rows are higher. */
+  private high: CssPixels = 0;
+  private scrolls = false;
 }

@@ -142,7 +142,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     }
     const layout = this.picture.boxes(tree, stage.width);
     this.layout = layout;
-    stage.fit(layout.rows.length);
+    stage.refit(layout.rows.length);
     const { theme, host } = this;
     const found = matches(store, this.search);
     this.painter.paint({

@@ -1,7 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../../base/element';
-import type { CssPixels, Milliseconds, Share } from '../../../base/units';
+import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';
 import { Matcher } from '../../../run/selection/matcher';
+import type { Topic } from '../../../feed/schema';
+import type { Run } from '../../../run/run';
 import { restoreSelection, writeSelection } from '../../../run/selection/saved-selection';
 import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } from '../../../run/selection/selection';
 import type { ExecutionRow } from '../../../selectors/selection/statistics';
@@ -19,6 +21,8 @@ const SIDE: CssPixels = 460;
 const BELOW = 0.42;
 /** Statistics of a selection that still changes are computed again after this time. */
 const AGAIN_AFTER: Milliseconds = 1000;
+/** After this time it is known which tasks began in a period, also of those that still run. */
+const TOLD_WITHIN: Seconds = 5;
 /** Time shown before and after a selected period. */
 const MARGIN: Share = 0.05;
 
@@ -60,6 +64,7 @@ export class Selecting implements IDisposable {
     });
     this.node.append(picture.stage.node, this.panel.node);
     picture.stage.addOver(this.veil.node);
+    host.run.changed.connect(this.onNews, this);
     this.selection.changed.connect(this.onChanged, this);
     this.selection.settled.connect(this.onSettled, this);
   }
@@ -160,6 +165,7 @@ export class Selecting implements IDisposable {
   }
 
   dispose(): void {
+    this.host.run.changed.disconnect(this.onNews, this);
     this.selection.changed.disconnect(this.onChanged, this);
     this.selection.settled.disconnect(this.onSettled, this);
     this.selection.settle();
@@ -170,13 +176,17 @@ export class Selecting implements IDisposable {
     return this.computed !== this.version && now - this.computedAt > AGAIN_AFTER;
   }
 
-  /** Identifies the tasks that the picture shows. */
+  /** Identifies what the statistics are of. Tasks that began after the selected period do not belong to it. */
   private get version(): string {
     const { run, paused } = this.picture.shown;
-    return `${run.identity} ${run.version('tasks')} ${paused}`;
+    const complete = !(run.tasks.incompleteUntil >= (this.current.period?.from ?? Number.NEGATIVE_INFINITY));
+    const changes = this.passed && complete ? this.changes : run.version('tasks');
+    return `${run.identity} ${run.laneNames.length} ${run.workerNames.length} ${this.passed && complete} ${changes} ${paused}`;
   }
 
   private compute(now: Milliseconds): void {
+    const { clock } = this.picture.shown.run;
+    this.passed = clock.latest >= (this.current.period?.to ?? Number.POSITIVE_INFINITY) + TOLD_WITHIN;
     this.computed = this.version;
     this.computedAt = now;
     this.panel.show(this.picture.shown.run, this.current);
@@ -197,6 +207,13 @@ export class Selecting implements IDisposable {
     const { functions } = this.current;
     const alone = functions?.length === 1 && functions[0] === name;
     this.selection.change({ functions: alone ? null : [name] });
+  }
+
+  private onNews(run: Run, topics: ReadonlySet<Topic>): void {
+    const { period } = this.current;
+    if (topics.has('tasks') && !this.picture.shown.paused && (period === null || run.tasks.changedFrom <= period.to)) {
+      this.changes += 1;
+    }
   }
 
   private onSettled(): void {
@@ -223,5 +240,9 @@ export class Selecting implements IDisposable {
   private matcher: Matcher | null = null;
   private matched = '';
   private computed = '';
+  /** Whether all of the selected period had passed when its statistics were computed. */
+  private passed = false;
+  /** News of tasks in or before the selected period. */
+  private changes = 0;
   private computedAt: Milliseconds = Number.NEGATIVE_INFINITY;
 }

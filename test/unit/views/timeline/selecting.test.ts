@@ -328,6 +328,33 @@ describe('what is selected in a timeline', () => {
     expect(view.shownAt).toBeCloseTo(before, 1);
   });
 
+  it('has its statistics computed again when tasks come that may belong to it, not for all others', async () => {
+    const run = runOf(['inc', 'dec']);
+    const view = await viewOf(run);
+    let row = 3;
+    const copies = vi.spyOn(Run.prototype, 'copy');
+    const after = (start: number, time: number): number => {
+      const topics = { tasks: tasksBody([{ lane: 0, start: EPOCH + start, duration: 1 }], row++) };
+      run.apply({ feed: 'f', epoch: 0, seq: row, time: EPOCH + time, cursor: {}, names: {}, topics }, now);
+      for (let i = 0; i < 4; i++) {
+        view.update();
+        frame();
+      }
+      const count = copies.mock.calls.length;
+      copies.mockClear();
+      return count;
+    };
+    after(10, 11);
+    selectionOf(run).select({ period: { from: EPOCH, to: EPOCH + 5 } });
+    // For the selection itself, and none for what began later.
+    expect([after(11, 12), after(13, 14), after(20, 21)]).toEqual([1, 0, 0]);
+    expect(after(4, 22)).toBe(1);
+    expect(after(23, 24)).toBe(0);
+    // A period that has just passed, or goes on: tasks of it may still be unknown.
+    selectionOf(run).select({ period: { from: EPOCH, to: EPOCH + 24 } });
+    expect([after(25, 26), after(26, 27), after(40, 41), after(42, 43)]).toEqual([2, 1, 1, 0]);
+  });
+
   it('says why its statistics cannot be computed', async () => {
     const run = runOf(['load', 'sum']);
     const view = await viewOf(run);

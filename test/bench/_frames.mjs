@@ -1,0 +1,77 @@
+// CPU time of the main thread for each frame of a page, from a trace: a clock would count what other programs take.
+
+/**
+ * @typedef {object} TraceEvent
+ * @property {string} name
+ * @property {string} ph
+ * @property {number} pid
+ * @property {number} tid
+ * @property {number} ts - by the clock, in µs
+ * @property {number} [tdur] - CPU time, in µs
+ */
+
+/**
+ * @param {number[]} values
+ * @returns {number}
+ */
+export const p95 = values => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
+
+/**
+ * Do something, and tell what each frame of it cost.
+ *
+ * @param {import('@playwright/test').Page} page
+ * @param {() => Promise<unknown>} act
+ * @returns {Promise<{ main: number, script: number }[]>} ms of CPU of all of the main thread, and of callbacks of animation
+ *   frames alone, from the begin of one frame to that of the next
+ */
+export async function framesOf(page, act) {
+  const session = await page.context().newCDPSession(page);
+  /** @type {TraceEvent[]} */
+  const events = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    events.push(.../** @type {TraceEvent[]} */ (/** @type {unknown} */ (value)));
+  });
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] }
+  });
+  await act();
+  const complete = new Promise(resolve => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  return split(events);
+}
+
+/**
+ * @param {readonly TraceEvent[]} events
+ * @returns {{ main: number, script: number }[]}
+ */
+function split(events) {
+  const frames = events.filter(({ name }) => name === 'FireAnimationFrame');
+  const [{ pid, tid } = { pid: 0, tid: 0 }] = frames;
+  const own = events.filter(event => event.pid === pid && event.tid === tid && event.ph === 'X' && event.tdur !== undefined);
+  const tasks = own.filter(({ name }) => name === 'RunTask').sort((a, b) => a.ts - b.ts);
+  const callbacks = frames.filter(event => own.includes(event)).sort((a, b) => a.ts - b.ts);
+  /** @type {{ main: number, script: number }[]} */
+  const found = [];
+  let next = 0;
+  for (const [i, task] of tasks.entries()) {
+    const end = tasks[i + 1]?.ts ?? Number.POSITIVE_INFINITY;
+    let script = 0;
+    const before = next;
+    for (; next < callbacks.length && callbacks[next].ts < end; next++) {
+      script += (callbacks[next].tdur ?? 0) / 1000;
+    }
+    if (next > before) {
+      found.push({ main: 0, script: 0 });
+    }
+    const frame = found.at(-1);
+    if (frame !== undefined) {
+      frame.main += (task.tdur ?? 0) / 1000;
+      frame.script += script;
+    }
+  }
+  // The last one ends with the trace, not with a frame.
+  return found.slice(0, -1);
+}
