@@ -160,9 +160,9 @@ export class Minimap implements IDisposable {
       const end = this.canvas.width * COLUMN;
       const at = (time: Seconds): CssPixels => Math.min(end, Math.max(0, drawn.columnOf(time) * COLUMN));
       const left = Math.min(at(from), end - LEAST_HANDLE);
-      const width = rounded(Math.max(LEAST_HANDLE, at(to) - left));
-      setStyle(this.handle, 'transform', `translateX(${rounded(left)}px)`);
-      setStyle(this.handle, 'width', `${width}px`);
+      const width = Math.max(LEAST_HANDLE, at(to) - left);
+      setStyle(this.handle, 'transform', `translateX(${rounded(left).toFixed(1)}px)`);
+      setStyle(this.handle, 'width', `${rounded(width)}px`);
     }
   }
 

@@ -24,6 +24,8 @@ const NONE: readonly WideInterval[] = [];
 
 const NO_BAND = -1;
 
+const NO_COLUMNS = { from: 0, to: 0 };
+
 /** The visible part of the content. */
 export interface Scene {
   /** The layout of the bands: pictures of one layout differ only in scroll position. */
@@ -122,12 +124,14 @@ export class Painter {
   paint(grid: FoldedGrid, budget: Milliseconds): boolean {
     const until = performance.now() + budget;
     this.visited = 0;
+    this.uncovered = NO_COLUMNS;
     this.palette.know(this.run.prefixNames.length);
     this.moveTo(grid);
     this.takeChanges(grid);
     if (!this.complete) {
       this.paintDirty(grid, until);
     }
+    this.surface.show({ top: 0, bottom: this.scene.height }, this.uncovered.from, this.uncovered.to);
     return this.complete;
   }
 
@@ -186,10 +190,10 @@ export class Painter {
     }
   }
 
-  /** Show new columns as far as they were painted ahead; the rest is empty until it is queried. */
+  /** New columns show what was painted ahead; the rest is empty until it is queried. */
   private uncover(columns: number, from: DevicePixels, to: DevicePixels): void {
     const { ahead, dirty, surface } = this;
-    const { bands, height, scroll } = this.scene;
+    const { bands, scroll } = this.scene;
     for (let i = 0; i < bands.length; i++) {
       const missing = Math.min(to - from, ahead.take(i, Math.abs(columns)));
       if (missing > 0) {
@@ -198,7 +202,8 @@ export class Painter {
         surface.wipe(extentOf(bands[i], scroll), begin, end);
       }
     }
-    surface.show({ top: 0, bottom: height }, from, to);
+    // On the canvas with what is queried in this frame: all rows at once.
+    this.uncovered = { from, to };
   }
 
   /**
@@ -248,8 +253,8 @@ export class Painter {
 
   /** Query the dirty columns of a band into the strip and the image, and some beyond the edge to which the picture moves. */
   private query(index: number, grid: FoldedGrid, parts: Part[]): void {
-    const { ahead, dirty, painted } = this;
-    const { bands, width } = this.scene;
+    const { ahead, dirty, painted, uncovered } = this;
+    const { bands } = this.scene;
     while (dirty.has(index)) {
       const [from, to] = [dirty.from(index), dirty.to(index)];
       dirty.clean(index);
@@ -260,10 +265,10 @@ export class Painter {
       const before = ahead.edge < 0 ? more : 0;
       const part = this.queryBand(bands[index], this.rowOf[index], grid, from - before, to + more - before);
       this.write(index, part.from, part.to);
-      if (this.low) {
-        painted.add(index, Math.max(0, part.from), Math.min(width, part.to));
-      } else {
+      if (!this.low) {
         parts.push(part);
+      } else if (from < uncovered.from || to > uncovered.to) {
+        painted.add(index, from, to);
       }
     }
   }
@@ -526,6 +531,8 @@ export class Painter {
   private low = true;
   private dirty = new DirtyColumns(0, 0);
   private ahead = new AheadColumns(0);
+  /** Columns that became visible in this frame. */
+  private uncovered = NO_COLUMNS;
   private painted = new Painted(0);
   private cursor = -1;
   /** Groups that are being summarised, by visible band. */
