@@ -237,9 +237,7 @@ class Job {
       const own = prefix * SUMS;
       sums[own + TOTAL] += time;
       sums[own + BYTES] += f32[word + DETAIL];
-      if ((looks & (ERRED << FLAGS_SHIFT)) !== 0) {
-        sums[own + ERRORS] += 1;
-      }
+      sums[own + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
       first = start < first ? start : first;
       last = end > last ? end : last;
       if (duration > threshold) {
