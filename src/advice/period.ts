@@ -21,11 +21,34 @@ export function wholePeriod(run: Run): Period | null {
   return from < to ? { from, to } : null;
 }
 
+/** Executions of the newest work that are looked at: more would hold the page up for too long. */
+const MOST_EXECUTIONS = 1_000_000;
+
+/** A time from which on there are at most so many executions, by whole chunks of them; -Infinity if there are no more at all. */
+function beginOfNewest({ tasks }: Run, most: number): Seconds {
+  if (tasks.kept <= most) {
+    return Number.NEGATIVE_INFINITY;
+  }
+  const chunks = tasks.lanes.flatMap(lane => lane?.compute.chunks ?? []).sort((a, b) => b.end - a.end);
+  let left = most;
+  for (const { length, end } of chunks) {
+    left -= length;
+    if (left < 0) {
+      return end;
+    }
+  }
+  return Number.NEGATIVE_INFINITY;
+}
+
 /** A longer time without a computation divides what a run knows. */
 const PAUSE: Seconds = 10;
 
-/** The newest part of a run without a pause of more than 10 s: what a user who looks at a live cluster means by it. */
-export function newestPeriod(run: Run): Period | null {
+/**
+ * The newest part of a run without a pause of more than 10 s: what a user who looks at a live cluster means by it.
+ *
+ * @param most - number of executions in it
+ */
+export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period | null {
   const whole = wholePeriod(run);
   if (whole === null) {
     return null;
@@ -39,7 +62,8 @@ export function newestPeriod(run: Run): Period | null {
     from = begin - until > PAUSE ? begin : from;
     until = Math.max(until, stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last));
   }
-  return from < whole.to ? { from: Math.max(from, whole.from), to: whole.to } : whole;
+  const begin = Math.max(from, whole.from, beginOfNewest(run, most));
+  return begin < whole.to ? { from: begin, to: whole.to } : whole;
 }
 
 /** The part of a period that lies in the run. */

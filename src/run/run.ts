@@ -60,7 +60,7 @@ export class Run extends RunState {
     return `${this.feed} ${this.epoch}`;
   }
 
-  /** Keep at most this many executions from now on; older ones are dropped at once and counted. */
+  /** Keep at most this many executions from now on; older ones are dropped at once, and sums of them remain. */
   keepTasks(limit: number): void {
     if (this.tasks.keep(limit)) {
       this.versions.tasks += 1;

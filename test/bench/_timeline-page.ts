@@ -6,6 +6,7 @@ import type { Feed, FeedState } from '../../src/feed/feed';
 import type { Column, Frame, FrameNames } from '../../src/feed/frame';
 import { taskStream } from '../../src/plots/tasks/task-stream';
 import { intervalAt } from '../../src/run/lanes/lane-search';
+import { frozen } from '../../src/run/frozen';
 import { Run } from '../../src/run/run';
 import { Matcher } from '../../src/run/selection/matcher';
 import { NOTHING_SELECTED, selectionOf } from '../../src/run/selection/selection';
@@ -219,6 +220,24 @@ class Scene {
     return { all: last - begin, step, count };
   }
 
+  /** The run goes on beyond its limit, by frames of many tasks. Returns bytes for each task that is kept, with the sums of others. */
+  dropping(frames: number): number {
+    const { tasks, lanes } = this.sizes;
+    this.run.keepTasks(tasks);
+    for (let i = 0; i < frames; i++) {
+      this.apply(LOADED_AT_ONCE, k => (this.row + k) % lanes, Math.max(...this.ends));
+    }
+    const store = this.run.tasks;
+    return (store.byteLength + store.pasts.byteLength) / store.kept;
+  }
+
+  /** Pause some times, and keep what that gives. */
+  pause(count: number): void {
+    for (let i = 0; i < count; i++) {
+      this.paused.push(frozen(this.run));
+    }
+  }
+
   /** What a view of a long session has in addition: computations, a running task on each worker, a selection. */
   furnish(): void {
     const { firstStart, lastEnd } = this.run.tasks;
@@ -360,6 +379,7 @@ class Scene {
   /** Tasks that are due and have not arrived, below 1. */
   private due = 0;
   private row = 0;
+  private readonly paused: Run[] = [];
   private seq = 0;
 }
 
@@ -418,6 +438,8 @@ const bench = {
   appendLarge: (): void => open().appendLarge(),
   show: (): void => open().view.setVisible(true),
   rectangles: (): Rectangles => open().rectangles(),
+  dropping: (frames: number): number => open().dropping(frames),
+  pause: (count: number): void => open().pause(count),
   furnish: (): void => open().furnish(),
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),

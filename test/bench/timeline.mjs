@@ -14,6 +14,9 @@ import { framesOf, p95 } from './_frames.mjs';
 const SIZES = { tasks: 5_000_000, lanes: 2000, rate: 20_000 };
 const FRAMES = 150;
 const BRUSHES = 20;
+/** Frames of 20,000 tasks beyond the limit, and pauses. */
+const DROPS = 32;
+const PAUSES = 10;
 const HITS = 100_000;
 /** Frames of 10,000 tasks. */
 const LARGE_FRAMES = 20;
@@ -143,6 +146,35 @@ async function comparing(page, spent) {
   report('bokeh_pan_ratio', own / theirs, '', null);
 }
 
+/**
+ * A run at its limit: what is dropped leaves sums, and a pause costs next to nothing.
+ *
+ * @param {import('@playwright/test').Page} page
+ * @param {() => Promise<number>} spent
+ */
+async function atTheLimit(page, spent) {
+  await spent();
+  report('dropping_bytes_per_task', Number(await page.evaluate(`bench.dropping(${DROPS})`)), 'B', 30);
+  report('dropping_append_10k_ms', (await spent()) / (2 * DROPS), 'ms', null);
+  const session = await page.context().newCDPSession(page);
+  const used = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
+    return usedSize + backingStorageSize;
+  };
+  await page.evaluate('bench.pause(3)');
+  const before = await used();
+  const rounds = [];
+  for (let round = 0; round < PAUSES; round++) {
+    await spent();
+    await page.evaluate('bench.pause(1)');
+    rounds.push(await spent());
+  }
+  const after = await used();
+  report('pause_cpu_ms_median', rounds.sort((a, b) => a - b)[PAUSES >> 1], 'ms', 10);
+  report('pause_mb', (after - before) / PAUSES / 1e6, 'MB', 5);
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'dask-panes-bench-'));
 const browser = await chromium.launch({ executablePath: await provideChromium({ whole: true }), args: CHROMIUM_FLAGS });
 try {
@@ -225,6 +257,7 @@ try {
   report('differing_pixels', differing, 'pixels', null);
   report('painted_pixels', painted, 'pixels', null);
   report('strip_diff_share', differing / painted, '', 0.001);
+  await atTheLimit(page, spent);
   await page.close();
   const other = await openPage();
   await comparing(other, await mainThread(other));

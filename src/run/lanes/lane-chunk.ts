@@ -66,13 +66,11 @@ const ROUND_UP = 1 + 2 ** -23;
 const NEVER = 2 ** 30 - 1;
 
 const FIRST_CAPACITY = 16;
-/** Room of a chunk that drops intervals which is not given back. */
-const LARGEST_SLACK = CHUNK_ROWS / 8;
 /** Capacities are multiples of this (except for the first), so that levels have whole nodes. */
 const CAPACITY_STEP = 64;
 
 /** The memory of an empty chunk: a frozen run has thousands of new chunks, all with the memory of others. */
-const NOTHING = { f64: new Float64Array(0), f32: new Float32Array(0), u32: new Uint32Array(0) };
+export const NOTHING = { f64: new Float64Array(0), f32: new Float32Array(0), u32: new Uint32Array(0) };
 const NO_LEVELS: readonly number[] = [0, 0];
 
 /**
@@ -269,11 +267,11 @@ export class Chunk {
     this.shrink(kept);
   }
 
-  /** Fewer intervals are left; they give back their memory if that is much. */
+  /** Fewer intervals are left; they give back the memory of others. */
   private shrink(kept: number): void {
     this.length = kept;
     this.stale = 0;
-    if (this.capacity - kept >= LARGEST_SLACK) {
+    if (this.capacity - kept >= CAPACITY_STEP) {
       this.resize(kept);
     }
   }

@@ -362,7 +362,8 @@ export class TaskStore {
       this.dropped += count;
       this.incompleteUntil = Math.max(this.incompleteUntil, lane.compute.droppedUntil);
       if (count + moved > 0) {
-        this.changes.add(number, first);
+        // What is dropped may change the whole cell in which it began.
+        this.changes.add(number, Math.min(first, Math.floor(first / this.pasts.width) * this.pasts.width));
       }
     }
   }

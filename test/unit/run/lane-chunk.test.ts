@@ -159,7 +159,7 @@ test.each([1, 2, 3])('what is dropped is gone from intervals and summaries (seed
     chunk.dropBefore(row, goes);
     expect(gone).toEqual(list.filter(interval => interval.row < row));
     // What it no longer needs it gives back.
-    expect(chunk.levels[1] / 6 - chunk.length).toBeLessThan(CHUNK_ROWS / 8 + 64);
+    expect(chunk.levels[1] / 6 - chunk.length).toBeLessThan(64);
     list = list.filter(interval => interval.row >= row);
     expect(all(chunk)).toEqual(list);
     expectSummaries(chunk, list);

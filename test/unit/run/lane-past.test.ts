@@ -178,6 +178,51 @@ test('a day on 2,000 threads stay within the bound, and visible', () => {
   }
 });
 
+test('a picture is told of all that looks different after a drop', () => {
+  const store = new TaskStore(100);
+  const shown = (): number[] => {
+    const out = new Columns(2000);
+    fold(store.lanes[0]?.compute as Track, { anchor: EPOCH, first: 0, perColumn: 0.25 }, 0, 2000, EXACT, out);
+    return [...out.busy];
+  };
+  let before: number[] = [];
+  for (let first = 0; first < 1000; first += 10) {
+    const seen = store.changes.head;
+    const rows = Array.from({ length: 10 }, (_, i) => ({ start: EPOCH + (first + i) * 0.31, duration: 0.2 }));
+    store.apply(tasksBody(rows, first));
+    let changed = Number.POSITIVE_INFINITY;
+    const known = store.changes.since(seen, (_, from) => {
+      changed = Math.min(changed, from);
+    });
+    const now = shown();
+    const different = now.findIndex((busy, x) => busy !== before[x]);
+    expect(!known || changed < EPOCH + (different + 1) * 0.25).toBe(true);
+    before = now;
+  }
+  expect(store.dropped).toBeGreaterThan(800);
+});
+
+test('a paused run shares all executions and their sums with the live one, whatever that does then', () => {
+  const store = new TaskStore(20_000);
+  for (let first = 0; first < 60_000; first += 5000) {
+    const rows = Array.from({ length: 5000 }, (_, i) => ({ lane: i % 7, start: EPOCH + (first + i) / 50, duration: 0.1 }));
+    store.apply(tasksBody(rows, first));
+  }
+  const buffersOf = ({ lanes }: TaskStore): Set<ArrayBufferLike> =>
+    new Set(lanes.flatMap(lane => lane?.compute.chunks ?? []).map(({ u32 }) => u32.buffer));
+  const before = store.pasts.byteLength;
+  const busy = (of: TaskStore): number => sum(of.lanes.map(lane => (lane ? busyBetween(lane.compute, EPOCH, EPOCH + 2000) : 0)));
+  const held = store.copy();
+  expect(buffersOf(held)).toEqual(buffersOf(store));
+  expect([...buffersOf(held)].every(buffer => buffersOf(store).has(buffer))).toBe(true);
+  expect([held.pasts.cells, held.pasts.byteLength, held.pasts.width]).toEqual([store.pasts.cells, before, store.pasts.width]);
+  const was = busy(held);
+  const rows = Array.from({ length: 30_000 }, (_, i) => ({ lane: i % 7, start: EPOCH + 1200 + i / 50, duration: 0.1 }));
+  store.apply(tasksBody(rows, 60_000));
+  expect(busy(held)).toBe(was);
+  expect(held.kept + held.dropped).toBe(60_000);
+});
+
 test('a task that ran for a year makes cells wider, not many', () => {
   const store = new TaskStore(1);
   store.apply(

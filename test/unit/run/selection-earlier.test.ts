@@ -1,6 +1,7 @@
 /** What is said of time of which there are only sums of executions. */
 import { expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
+import { newestPeriod } from '../../../src/advice/period';
 import { periodWords } from '../../../src/advice/words';
 import { setNumberLocale } from '../../../src/base/format';
 import { costs } from '../../../src/plots/time/costs';
@@ -142,6 +143,18 @@ it('no plot and no advice calls that time idle', () => {
     'Of the tasks of this period there are sums only: they do not show what held it back.'
   );
   expect(advise(runOf(rowsOf(randomOf(6)), 1e6), null, trans).period?.from).toBeLessThan(EPOCH + 2);
+});
+
+it('advice looks at so many of the newest executions', () => {
+  const rows = Array.from({ length: 9000 }, (_, i) => ({ lane: i % 2, start: EPOCH + i / 10, duration: 0.1 }));
+  const run = runOf(rows, 1e6);
+  expect(newestPeriod(run)?.from).toBe(EPOCH);
+  const { from = 0, to } = newestPeriod(run, 6000) ?? {};
+  // Whole chunks of each thread.
+  const inside = rows.filter(({ start, duration }) => start + duration > from).length;
+  expect(inside).toBeLessThanOrEqual(6000);
+  expect(inside).toBeGreaterThan(6000 - 2 * 2048 - 2);
+  expect(to).toBe(newestPeriod(run)?.to);
 });
 
 it('an empty view of such a time is not called empty, and knows what is near', () => {

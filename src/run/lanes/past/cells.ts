@@ -1,5 +1,5 @@
 import type { Bytes, Seconds } from '../../../base/units';
-import { LABEL_MASK } from '../lane-chunk';
+import { LABEL_MASK, NOTHING } from '../lane-chunk';
 
 /**
  * Records of cells, as 32-bit words: begin and busy time (f64), weight of the vote (f32), intervals that began in the cell, those of
@@ -226,9 +226,9 @@ export class Cells {
     this.shared = false;
   }
 
-  private f64 = new Float64Array(0);
-  private f32 = new Float32Array(0);
-  private u32 = new Uint32Array(0);
+  private f64 = NOTHING.f64;
+  private f32 = NOTHING.f32;
+  private u32 = NOTHING.u32;
   /** Whether other cells read the same memory. */
   private shared = false;
 }
