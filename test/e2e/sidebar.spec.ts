@@ -125,6 +125,28 @@ test('without a cluster the list is complete, and panes opened early wait and fi
   });
 });
 
+test('the bars in the sidebar are those of the client whose row has them, also where another one has just closed', async ({
+  lab
+}) => {
+  const sidebar = await lab.sidebar();
+  const other = await lab.openNotebook([CLIENT, work(7)], 'other');
+  await other.run(0);
+  await other.run(1);
+  const notebook = await lab.openNotebook([CLIENT, work(30), 'client.close(); client.cluster.close()']);
+  await notebook.run(0);
+  await notebook.run(1);
+  const row = sidebar.locator('.dp-Row[data-followed="true"]');
+  await expect(row).toContainText('notebook.ipynb');
+  await expect(row.locator('.dp-MiniBar-figure').first()).toHaveText('30 / 30');
+  await lab.openPlot('progress');
+  await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('30 / 30 done');
+  await notebook.run(2);
+  await expect(row).toContainText('other.ipynb');
+  await expect(row.locator('.dp-MiniBar-figure').first()).toHaveText('7 / 7');
+  // The pane keeps what the active notebook did.
+  await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('30 / 30 done');
+});
+
 test('plots are found by other names, and opened without a mouse; the command palette opens layouts and plots', async ({
   lab
 }) => {

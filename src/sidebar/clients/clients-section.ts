@@ -7,16 +7,27 @@ import type { Theme } from '../../base/theme';
 import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
+import { FOLLOW } from '../../clients/binding';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { lossActions } from '../../panes/pane/lost-words';
 import { gpuWorkers } from '../../selectors/workers/gpu-rows';
 import { AdviceLine } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
 import { dashboardLink } from './dashboard-link';
-import { clientWords, currentFacts, kernelWords, liveWords, localWords, type RowWords } from './kernel-words';
+import {
+  clientWords,
+  currentFacts,
+  kernelWords,
+  liveWords,
+  localWords,
+  newestFirst,
+  openClients,
+  type RowWords
+} from './kernel-words';
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
 import { clientRow } from './row';
+import { moreAction, rowAction, saveAction } from './row-actions';
 import { makeRoving, settle } from '../roving';
 import { Section } from '../section';
 
@@ -52,9 +63,10 @@ export class ClientsSection implements IDisposable {
     this.bars = new MiniBars(trans);
     this.attachment = new Attachment(clients, ['workers', 'prefixes', 'computations']);
     this.attachment.changed.connect(this.draw, this);
+    clients.changed.connect(this.follow, this);
     this.advice = new AdviceLine(trans, {
       open: () => {
-        const { live } = this.attachment;
+        const { live } = this;
         if (live) {
           actions.advise(live.path, live.info.key);
         }
@@ -64,6 +76,7 @@ export class ClientsSection implements IDisposable {
     this.localBar = new LocalBar(trans);
     this.local = new Attachment(clients, [], 'local');
     this.local.changed.connect(this.draw, this);
+    this.follow();
     this.draw();
   }
 
@@ -73,7 +86,7 @@ export class ClientsSection implements IDisposable {
 
   /** Whether workers of the attached client report a GPU. */
   get gpus(): boolean {
-    const { live } = this.attachment;
+    const { live } = this;
     return live !== null && gpuWorkers(live.run).length > 0;
   }
 
@@ -88,14 +101,12 @@ export class ClientsSection implements IDisposable {
 
   /** Update the ageing texts and the bars; called four times per second while visible. */
   tick(theme: Theme): void {
-    const { live } = this.attachment;
+    const { live } = this;
     const local = this.local.live;
     if (this.ageing() !== this.drawn) {
       this.draw();
     }
-    if (live) {
-      this.bars.update(live.run, theme);
-    }
+    this.bars.update(live?.run ?? null, theme);
     this.advice.about(live);
     if (this.section.isFolded) {
       this.advice.rest();
@@ -108,15 +119,32 @@ export class ClientsSection implements IDisposable {
   }
 
   dispose(): void {
+    this.clients.changed.disconnect(this.follow, this);
     this.press.dispose();
     this.advice.dispose();
     this.attachment.dispose();
     this.local.dispose();
   }
 
+  /**
+   * The bars are of the client whose row has them. A pane that follows may show what the active notebook did with a
+   * client that has ended.
+   */
+  private follow(): void {
+    const { followed } = this.clients;
+    this.attachment.binding = followed ? { follow: false, path: followed.path, client: followed.info.key } : FOLLOW;
+  }
+
+  /** The followed client, once its run is there. */
+  private get live(): LiveClient | null {
+    const { followed } = this.clients;
+    const { live } = this.attachment;
+    return followed !== null && live?.info.key === followed.info.key ? live : null;
+  }
+
   /** Texts about the present that change without a signal. */
   private ageing(): string {
-    return `${this.liveWords(this.attachment.live)?.text ?? ''} ${this.local.live ? this.localWords(this.local.live).text : ''}`;
+    return `${this.liveWords(this.live)?.text ?? ''} ${this.local.live ? this.localWords(this.local.live).text : ''}`;
   }
 
   /** The current content of the attached client's run; `null` if there is none. */
@@ -141,7 +169,7 @@ export class ClientsSection implements IDisposable {
     this.drawn = words;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
     const rows = this.kernels.flatMap(shared => this.rowsOf(shared));
-    this.section.setFigure(String(this.kernels.reduce((total, { kernel }) => total + open(kernel).length, 0)));
+    this.section.setFigure(String(this.kernels.reduce((total, { kernel }) => total + openClients(kernel).length, 0)));
     const none = element('div', {
       class: 'dp-Hint',
       text: this.trans.__('No notebook is open. Run Client() in one to see its cluster here.')
@@ -164,10 +192,10 @@ export class ClientsSection implements IDisposable {
   private rowsOf(shared: SharedKernel): HTMLElement[] {
     const { kernel } = shared;
     if (kernel.state === 'unlooked') {
-      const look = this.action(this.trans.__('Check'), this.trans.__('Check this kernel for Dask clients'), () => kernel.look());
+      const look = rowAction(this.trans.__('Check'), this.trans.__('Check this kernel for Dask clients'), () => kernel.look());
       return [this.row(shared, null, { sign: 'ring', text: this.trans.__('running kernel') }, [look])];
     }
-    const clients = open(kernel);
+    const clients = openClients(kernel);
     if (clients.length > 0) {
       return clients.map(info => this.clientRow(shared, info));
     }
@@ -176,7 +204,7 @@ export class ClientsSection implements IDisposable {
     };
     const actions =
       kernel.state === 'missing'
-        ? [this.action(this.trans.__('Add'), this.trans.__('Send the part of dask_panes that this kernel needs'), add)]
+        ? [rowAction(this.trans.__('Add'), this.trans.__('Send the part of dask_panes that this kernel needs'), add)]
         : this.repairs(kernel);
     const closed = newestFirst(kernel.clients)[0];
     return [
@@ -211,11 +239,14 @@ export class ClientsSection implements IDisposable {
     const live = this.liveOf(shared, info);
     const followed = this.isFollowed(shared, info);
     const words = this.liveWords(live) ?? clientWords(currentFacts(info, live?.run ?? null), kernel, followed, this.trans);
-    const row = this.row(shared, info, words, [...this.repairs(kernel), this.moreAction(kernel, info)]);
+    const row = this.row(shared, info, words, [
+      ...this.repairs(kernel),
+      moreAction(this.trans, more => this.actions.menu(kernel.path, info.key, more))
+    ]);
     if (followed) {
       row.dataset.followed = 'true';
       row.append(this.bars.node, this.advice.node);
-      row.append(this.saveAction(kernel, info));
+      row.append(saveAction(this.trans, () => this.actions.saveReport(kernel.path, info.key)));
     }
     for (const told of [info.limited, info.notice ?? '']) {
       if (told !== '') {
@@ -248,29 +279,10 @@ export class ClientsSection implements IDisposable {
     });
   }
 
-  private moreAction({ path }: KernelEntry, { key }: ClientInfo): HTMLElement {
-    const more = this.action('⋯', this.trans.__('Actions on the cluster'), () => this.actions.menu(path, key, more));
-    more.setAttribute('aria-label', more.title);
-    more.setAttribute('aria-haspopup', 'menu');
-    more.classList.add('dp-Row-more');
-    return more;
-  }
-
   /** Actions for a lost connection. */
   private repairs(kernel: KernelEntry): HTMLElement[] {
     const actions = kernel.state === 'disconnected' ? lossActions(kernel, this.trans) : [];
-    return actions.map(({ label, run }) => this.action(label, label, run));
-  }
-
-  private saveAction(kernel: KernelEntry, info: ClientInfo): HTMLElement {
-    const title = this.trans.__('Save what the cluster did as one HTML file next to the notebook');
-    const save = this.action(this.trans.__('Save report'), title, () => this.actions.saveReport(kernel.path, info.key));
-    save.classList.add('dp-Row-save');
-    return save;
-  }
-
-  private action(label: string, title: string, run: () => void): HTMLElement {
-    return element('button', { class: 'dp-Link dp-Row-action', text: label, title, onClick: run });
+    return actions.map(({ label, run }) => rowAction(label, label, run));
   }
 
   private drawn: string | null = null;
@@ -283,12 +295,4 @@ export class ClientsSection implements IDisposable {
   private readonly advice: AdviceLine;
   private readonly localBar: LocalBar;
   private readonly local: Attachment;
-}
-
-function open(kernel: KernelEntry): readonly ClientInfo[] {
-  return newestFirst(kernel.clients.filter(info => info.status !== 'closed'));
-}
-
-function newestFirst(clients: readonly ClientInfo[]): ClientInfo[] {
-  return [...clients].sort((a, b) => b.created - a.created);
 }

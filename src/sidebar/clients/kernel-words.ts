@@ -155,3 +155,13 @@ export function count(number: number, noun: 'worker' | 'thread', trans: Translat
     ? trans._n('1 worker', '%2 workers', number, number.toLocaleString())
     : trans._n('1 thread', '%2 threads', number, number.toLocaleString());
 }
+
+/** Clients of a kernel that have not closed, the newest first. */
+export function openClients(kernel: KernelEntry): readonly ClientInfo[] {
+  return newestFirst(kernel.clients.filter(info => info.status !== 'closed'));
+}
+
+/** Clients, the newest first. */
+export function newestFirst(clients: readonly ClientInfo[]): ClientInfo[] {
+  return [...clients].sort((a, b) => b.created - a.created);
+}

@@ -19,6 +19,9 @@ interface Bar {
   readonly segments: readonly Segment[];
 }
 
+const UNKNOWN: Bar = { figure: '–', segments: [] };
+const NOTHING: readonly Bar[] = [UNKNOWN, UNKNOWN, UNKNOWN];
+
 /** The three live bars of the followed client: tasks done, memory by kind, busy threads. */
 export class MiniBars {
   readonly node: HTMLElement;
@@ -37,9 +40,9 @@ export class MiniBars {
     );
   }
 
-  /** Show a run; unknown values are a dash, never a zero. */
-  update(run: Run, theme: Theme): void {
-    const bars = [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
+  /** Show a run, or that there is none; unknown values are a dash, never a zero. */
+  update(run: Run | null, theme: Theme): void {
+    const bars = run === null ? NOTHING : [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
     for (const [i, { figure, segments }] of bars.entries()) {
       const row = this.rows[i];
       setText(row.figure, figure);
@@ -63,7 +66,7 @@ function segmentOf({ share, colour }: Segment): HTMLElement {
 
 function tasks(run: Run, theme: Theme): Bar {
   if (!run.has('prefixes')) {
-    return { figure: '–', segments: [] };
+    return UNKNOWN;
   }
   const { done, all } = presentTotals(run);
   return {
@@ -74,7 +77,7 @@ function tasks(run: Run, theme: Theme): Bar {
 
 function memory(run: Run, theme: Theme): Bar {
   if (!run.has('workers')) {
-    return { figure: '–', segments: [] };
+    return UNKNOWN;
   }
   const rows = liveWorkers(run);
   const parts = [
@@ -95,7 +98,7 @@ function memory(run: Run, theme: Theme): Bar {
 
 function threads(run: Run, theme: Theme, trans: Translate): Bar {
   if (!run.has('workers')) {
-    return { figure: '–', segments: [] };
+    return UNKNOWN;
   }
   const rows = liveWorkers(run);
   const all = total(rows, row => row.nthreads);

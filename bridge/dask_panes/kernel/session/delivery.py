@@ -1,7 +1,7 @@
 """Hands what the scheduler tells to all tabs of one session.
 
-A long poll goes from a position that no tab with credit has passed by much, and its answer to all of these tabs: each
-gets what it lacks. A tab that is further behind (new, slow, or with a new topic) catches up with separate reads.
+A long poll goes from a position that no tab with credit has passed by much; each of these tabs gets what it lacks of
+the answer. A tab further behind (new, slow, or with a new topic) catches up with separate reads.
 
 Guarantees: each tab gets each row once and in order, at its own pace; a slow tab keeps no other back; a failure is
 reported and tried again, later each time. Everything here runs on the Client's event loop; `let_go` on any thread.
@@ -72,8 +72,6 @@ class Delivery:
         self._positions = Positions(self.subscribers)
         #: Topics of the poll in progress; every topic while there is none.
         self._polled = ALL
-
-    # -- tabs ---------------------------------------------------------------------------------------------------
 
     def add(self, subscriber: Subscriber, topics: Iterable[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
         """Add a tab with its topics and position."""
@@ -157,7 +155,6 @@ class Delivery:
             self._wanted.clear()
             await self._wanted.wait()
             return
-        # At least one subscriber must have credit: else wait for an acknowledgement.
         together = self._positions.together()
         if not together:
             for subscriber in ready:
@@ -218,8 +215,7 @@ class Delivery:
                 send(subscriber, trimmed, self.sources, self._work)
         else:
             send(subscriber, answer, self.sources, self._work)
-            # An answer is cut where it grows long, and the topics that it lacks are not continued by the common poll:
-            # the tab reads them separately. Waiting for its next acknowledgement could take for ever.
+            # An answer may be cut: the tab reads the rest separately, even if it acknowledges nothing.
             self._advance(subscriber)
 
     # -- a read for one -----------------------------------------------------------------------------------------
@@ -266,8 +262,7 @@ class Delivery:
         else:
             subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])
         if not answer["topics"] and not answer["names"]:
-            # The other topics had no result: there is no data yet, or an older collector does not know the topic, or
-            # sends names only with topics.
+            # No data yet, or an older collector does not know the topic, or sends names only with topics.
             for topic in subscriber.topics:
                 subscriber.cursor.setdefault(topic, 0)
             there = self._positions.head().cursor
