@@ -703,7 +703,9 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       dropped: { least: 0, most: 4294967295, whole: true },
       lost: { least: 0, most: 9007199254740991, whole: true },
       full: { flag: true },
-      limited: { text: 1000 }
+      limited: { text: 1000 },
+      known: { least: 0, most: 7258118400 },
+      history: { flag: true }
     }
   },
   loops: {
@@ -748,7 +750,8 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       dropped: { least: 0, most: 4294967295, whole: true },
       lost: { least: 0, most: 9007199254740991, whole: true },
       full: { flag: true },
-      limited: { text: 1000 }
+      limited: { text: 1000 },
+      known: { least: 0, most: 7258118400 }
     }
   },
   transfers: {

@@ -76,13 +76,22 @@ class Cluster:
         From `record_metrics`.
     dashboard : bool
         Whether Dask's own dashboard is served.
+    cycles : list, optional
+        Trees of the profiler's cycles, by function.
     """
 
-    def __init__(self, workers: int, threads: int, metrics: list[dict[str, Any]], dashboard: bool = False) -> None:
+    def __init__(
+        self,
+        workers: int,
+        threads: int,
+        metrics: list[dict[str, Any]],
+        dashboard: bool = False,
+        cycles: list[dict[str, Any]] | None = None,
+    ) -> None:
         self._folder = tempfile.TemporaryDirectory()
         self._facts = Path(self._folder.name) / "scheduler.json"
         self._metrics = Path(self._folder.name) / "metrics"
-        self._metrics.write_bytes(pickle.dumps(metrics))
+        self._metrics.write_bytes(pickle.dumps((metrics, cycles or [])))
         self._size = (workers, threads)
         self._dashboard = dashboard
         self._processes: list[subprocess.Popen[Any]] = []
@@ -113,7 +122,9 @@ class Cluster:
         facts = json.loads(self._facts.read_text())
         self.address = facts["address"]
         self.dashboard = f"http://127.0.0.1:{facts['services'].get('dashboard', 0)}"
-        farm = self._spawn(str(HERE / "_farm.py"), self.address, *map(str, self._size), str(self._metrics), str(SEED))
+        farm = self._farm = self._spawn(
+            str(HERE / "_farm.py"), self.address, *map(str, self._size), str(self._metrics), str(SEED)
+        )
         assert farm.stdout is not None
         if farm.stdout.readline().strip() != b"ready":
             raise RuntimeError("the farm did not join")
@@ -130,6 +141,12 @@ class Cluster:
             process.terminate()
             process.wait(PATIENCE)
         self._folder.cleanup()
+
+    def profile(self, cycles: int) -> None:
+        """Let so many cycles of the workers' profilers pass."""
+        assert self._farm.stdin is not None
+        self._farm.stdin.write(f"{cycles}\n".encode())
+        self._farm.stdin.flush()
 
     @contextmanager
     def viewed(self, *viewers: str) -> Iterator[None]:

@@ -3,10 +3,11 @@
 Real workers in one process would measure themselves (monitor, profiler, heartbeat). Here each has what the scheduler
 sees of one: a registered stream, an answer to every compute-task after the drawn time, heartbeats over a connection
 pool at the interval that the scheduler gives, with metrics recorded from a real worker, and an address at which Dask's
-own server listens, with a worker's ``run`` and a profile of nothing.
+own server listens, with a worker's ``run`` and a profile: of nothing, or of recorded cycles.
 
-Use: ``python _farm.py ADDRESS WORKERS THREADS METRICS SEED``; METRICS is a pickled list of what heartbeats told. Prints
-``ready`` when all have registered. Ends when its standard input does.
+Use: ``python _farm.py ADDRESS WORKERS THREADS METRICS SEED``; METRICS is a pickled list of what heartbeats told, and a
+list of the trees of cycles of a profiler. Prints ``ready`` when all have registered. Each line of its standard input is
+a number of cycles that pass, from the first of which on there are no heartbeats; it ends with its input.
 """
 
 from __future__ import annotations
@@ -34,13 +35,19 @@ from _workload import LIVE_LONGEST, Workload
 
 MEMORY_LIMIT = 4 * 2**30
 TYPE = pickle.dumps(int)
+#: When the profilers of all workers began.
+BEGUN = time.time()
 
 
 class Farm:
     """All workers of the process."""
 
-    def __init__(self, address: str, threads: int, metrics: list[dict[str, Any]], seed: int) -> None:
-        self.address, self.threads, self.metrics = address, threads, metrics
+    def __init__(
+        self, address: str, threads: int, metrics: list[dict[str, Any]], cycles: list[dict[str, Any]], seed: int
+    ) -> None:
+        self.address, self.threads, self.metrics, self.cycles = address, threads, metrics, cycles
+        #: Cycles of the profilers that have passed.
+        self.passed = 0
         self.workload = Workload(seed, LIVE_LONGEST)
         self.random = random.Random(seed)
         self.pool = ConnectionPool(limit=64)
@@ -57,9 +64,21 @@ class Farm:
 class Door(Server):
     """Where a worker is asked questions."""
 
-    def __init__(self) -> None:
+    def __init__(self, farm: Farm, number: int) -> None:
         super().__init__({"run": self._run}, needs_workdir=False)
-        self.profile_keys_history = deque[Any]()
+        self._farm, self._number = farm, number
+        self._history = deque[Any](maxlen=1_000)
+        self._passed = 0
+        self.profile_keys: dict[str, Any] = {}
+
+    @property
+    def profile_keys_history(self) -> deque[Any]:
+        """Cycles of 1 s, each worker at another place of the record."""
+        cycles = self._farm.cycles
+        while self._passed < self._farm.passed:
+            self._passed += 1
+            self._history.append((BEGUN + self._passed, cycles[(self._passed + self._number) % len(cycles)]))
+        return self._history
 
     async def _run(self, comm: Comm, function: bytes, **given: Any) -> Any:
         return await run(self, comm, function, **given)
@@ -71,7 +90,7 @@ class Worker:
     def __init__(self, farm: Farm, number: int) -> None:
         self.farm, self.number = farm, number
         self.address = ""
-        self.door = Door()
+        self.door = Door(farm, number)
         self.interval = 1.0
         self.running: dict[Any, float] = {}
         self.waiting: deque[dict[str, Any]] = deque()
@@ -171,7 +190,7 @@ class Worker:
         await asyncio.sleep(self.farm.random.uniform(0, self.interval))
         scheduler = self.farm.pool(self.farm.address)
         with contextlib.suppress(OSError):
-            while True:
+            while not self.farm.passed:
                 begin = time.time()
                 answer = await scheduler.heartbeat_worker(
                     address=self.address, now=begin, metrics=self._metrics(), executing={}, extensions={}
@@ -207,11 +226,16 @@ def _must_not_fail(task: asyncio.Task[None]) -> None:
 async def main() -> None:
     address, workers, threads, metrics, seed = sys.argv[1:]
     logging.disable(logging.WARNING)
-    farm = Farm(address, int(threads), pickle.loads(Path(metrics).read_bytes()), int(seed))
+    farm = Farm(address, int(threads), *pickle.loads(Path(metrics).read_bytes()), int(seed))
     await farm.start(int(workers))
     print("ready", flush=True)
+
+    def listen() -> None:
+        for line in sys.stdin:
+            farm.passed += int(line)
+
     # Until whoever started this process ends, or closes our standard input.
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    await asyncio.get_running_loop().run_in_executor(None, listen)
 
 
 if __name__ == "__main__":

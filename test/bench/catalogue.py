@@ -155,7 +155,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
         metrics = Path(folder) / "metrics"
-        metrics.write_bytes(pickle.dumps(record_metrics()))
+        metrics.write_bytes(pickle.dumps((record_metrics(), [])))
         for size in map(int, sys.argv[1:] or SIZES):
             asyncio.run(measure(size, metrics))
 

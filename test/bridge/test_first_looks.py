@@ -12,7 +12,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from dask_panes.kernel.gather import logs, probe, profile, transfers
-from dask_panes.kernel.gather.probe import PER_WORKER, SCHEDULER, Answers, Probe, Reach
+from dask_panes.kernel.gather.answers import PER_WORKER, Answers
+from dask_panes.kernel.gather.probe import SCHEDULER, Probe, Reach
 from dask_panes.kernel.gather.probes.logs import probe as probe_logs
 from dask_panes.kernel.gather.probes.profile import probe as probe_profile
 from dask_panes.kernel.gather.probes.transfers import probe as probe_transfers
@@ -87,7 +88,7 @@ def test_workers_are_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> No
 
         async def look() -> list[Answers]:
             reach = patient(session)
-            assert await reach.count(echo) == 5
+            assert await reach.count() == 5
             slices = reach.slices(echo, {"say": "a"}, {3: {"say": "b"}}, {"say": "c"}, hurry=True)
             return [answers async for answers in slices]
 

@@ -53,6 +53,7 @@ def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:
         "attach": False,
         "local": True,
         "actions": True,
+        "profileHistory": True,
         "ringRows": None,
         "intervals": {"tasks": 0.2},
         "problems": told["problems"],

@@ -30,6 +30,8 @@ class Options:
         Whether pages may act on clusters, such as scale them.
     code : bool
         Whether source code of cells is told to schedulers, and so to panes, recordings and reports.
+    profile_history : bool
+        Whether the workers' profiles are also read while no pane is open.
     ring_rows : int
         Executions that the scheduler keeps; None: the collector's own default.
     intervals : dict of str to float
@@ -43,6 +45,7 @@ class Options:
     local: bool = True
     actions: bool = True
     code: bool = True
+    profile_history: bool = True
     ring_rows: int | None = None
     intervals: dict[str, float] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
@@ -63,6 +66,7 @@ class Options:
             "attach": self.attach,
             "local": self.local,
             "actions": self.actions,
+            "profileHistory": self.profile_history,
             "ringRows": self.ring_rows,
             "intervals": dict(self.intervals),
             "problems": list(self.problems),
@@ -81,6 +85,7 @@ def options() -> Options:
         local=_switch(dask.config.get(f"{SECTION}.local", True), "local", problems),
         actions=_switch(dask.config.get(f"{SECTION}.actions", True), "actions", problems),
         code=_switch(dask.config.get(f"{SECTION}.code", True), "code", problems),
+        profile_history=_switch(dask.config.get(f"{SECTION}.profile-history", True), "profile-history", problems),
         ring_rows=_rows(dask.config.get(f"{SECTION}.ring-rows", None), problems),
         intervals=_intervals(dask.config.get(f"{SECTION}.intervals", None), problems),
         problems=tuple(problems),

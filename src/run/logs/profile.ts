@@ -28,6 +28,10 @@ export interface ProfileStatus {
   readonly lost: number;
   readonly full: boolean;
   readonly limited: string;
+  /** Scheduler time from which on the samples are known; 0 if not told. */
+  readonly known: Seconds;
+  /** Whether the kernel also reads them while no pane is open; `null` in recordings. */
+  readonly history: boolean | null;
 }
 
 /** Filter of samples. */
@@ -70,7 +74,9 @@ const NOTHING: ProfileStatus = {
   dropped: 0,
   lost: 0,
   full: false,
-  limited: ''
+  limited: '',
+  known: 0,
+  history: null
 };
 
 /**
@@ -414,6 +420,8 @@ function readStatus(scalars: TopicBody['scalars']): ProfileStatus {
     dropped: number('dropped'),
     lost: number('lost'),
     full: scalars.full === true,
-    limited: typeof scalars.limited === 'string' ? scalars.limited : ''
+    limited: typeof scalars.limited === 'string' ? scalars.limited : '',
+    known: number('known'),
+    history: typeof scalars.history === 'boolean' ? scalars.history : null
   };
 }

@@ -1,5 +1,5 @@
 /** Texts of the profile plots. */
-import { formatCount, formatDuration, formatEstimate, formatPercent } from '../../base/format';
+import { formatCount, formatDuration, formatEstimate, formatPercent, formatWallClock } from '../../base/format';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
 import { readSelection } from '../../run/selection/saved-selection';
@@ -110,6 +110,23 @@ function selectedParts(store: ProfileStore, run: Run, { trans, saved, options }:
   return parts;
 }
 
+/** From when on the samples are known, and where that depends on panes. */
+function knownNotes(store: ProfileStore, loops: boolean, trans: Translate): readonly string[] {
+  const { known, history } = store.status;
+  if (history === null || !(known > 0)) {
+    return [];
+  }
+  const time = formatWallClock(known);
+  if (history) {
+    return [trans.__('known since %1', time)];
+  }
+  return [
+    loops
+      ? trans.__('known since %1, while panes are open', time)
+      : trans.__('known since %1, while panes are open: dask-panes.profile-history is false', time)
+  ];
+}
+
 /** What is missing or uncertain. */
 export function notes(store: ProfileStore, run: Run, context: PlotContext): readonly string[] {
   const { trans, saved } = context;
@@ -162,7 +179,7 @@ export function notes(store: ProfileStore, run: Run, context: PlotContext): read
   if (full) {
     list.push(trans.__('deep stacks are cut'));
   }
-  return list;
+  return [...list, ...knownNotes(store, loops, trans)];
 }
 
 /** Packages with their colours. */

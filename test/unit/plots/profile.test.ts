@@ -35,6 +35,23 @@ describe('the profile', () => {
     expect(profile.notes(run, context())).toEqual([]);
   });
 
+  it('says from when on its samples are known', () => {
+    const known = new Date(2026, 10, 24, 10, 42, 7).getTime() / 1000;
+    const notes = (scalars: NonNullable<Made['scalars']>): readonly string[] =>
+      profile.notes(runOf({ ...EXAMPLE, scalars }), context());
+    expect(notes({ known, history: true })).toEqual(['known since 10:42:07']);
+    expect(notes({ known, history: false })).toEqual([
+      'known since 10:42:07, while panes are open: dask-panes.profile-history is false'
+    ]);
+    // A recording is of its block; an older kernel tells nothing; before the first read there is nothing to tell.
+    expect([notes({ known }), notes({}), notes({ known: 0, history: true })]).toEqual([[], [], []]);
+    const loops = runOf({ ...EXAMPLE, scalars: { known, history: false } }, 'loops');
+    expect(profileServer.notes(loops, context())).toEqual(['known since 10:42:07, while panes are open']);
+    // A saved state is as it was.
+    const run = runOf({ ...EXAMPLE, scalars: { known, history: true } });
+    expect(run.profile.copy().status).toEqual(run.profile.status);
+  });
+
   it('speaks of the period that is selected', () => {
     const run = runOf(EXAMPLE);
     const { from, to } = { from: 1000, to: 1002 };

@@ -61,7 +61,7 @@ class Clients:
         with self._lock:
             found = self.sessions.get(client.id)
             if found is None:
-                found = self.sessions[client.id] = Session(client, self._changed, options())
+                found = self.sessions[client.id] = Session(client, self._changed, options(), lasting=True)
                 self._forget_closed()
         self._changed()
         return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from .probe import SCHEDULER, Answers, Probe, Reach
+from .answers import Answers
+from .probe import SCHEDULER, Probe, Reach
 from .row_log import RowLog
 from .sources import Reading, Source
 
@@ -59,7 +60,7 @@ class LogsSource(Source):
         """Read every server up to its newest line."""
         found = 0
         log = self._log
-        workers = await reach.count(PROBE)
+        workers = await reach.count()
         while True:
             each: dict[int, dict[str, Any]] = {
                 server: {"after": after, "newest": 0} for server, after in self._next.items()

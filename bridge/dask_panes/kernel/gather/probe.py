@@ -13,22 +13,20 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
+from uuid import uuid4
 
 import msgpack
 from distributed.protocol.pickle import dumps
 
 from ...scheduler.ship import sources
+from .answers import Answers
 
 #: Sends one question to the collector: `Session.ask`.
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 #: Timeout per server, seconds.
 PATIENCE = 10.0
-#: Seconds between two reads per worker and per reading kernel: all together stay within 1 % of the scheduler's core.
-PER_WORKER = 0.02
-#: The same per byte of the answers: the scheduler reads and writes it, about 10 ns in total.
-PER_BYTE = 1e-6
 #: Workers per request to the scheduler: their answers come back in one message.
 SLICE = 64
 #: Larger than any worker id.
@@ -113,53 +111,6 @@ class Probe:
         return data
 
 
-class Answers(NamedTuple):
-    """What servers answered to a probe.
-
-    Attributes
-    ----------
-    of : dict of int
-        The answer by id of ``names.workers``; -1 is the scheduler.
-    failed : dict of int to str
-        What went wrong, by id: a server that took too long, a probe that raised. A worker that has gone is nowhere.
-    refusal : str
-        Why no server takes code (``blocked-handlers``), else an empty text.
-    idle : bool
-        Whether the cluster has nothing to do.
-    readers : int
-        Kernels that read this scheduler, this one included.
-    nbytes : int
-        About how large all answers are.
-    workers : int
-        Workers that the cluster has.
-    left : int
-        Id of the first worker that was not asked, -1 where there is none.
-    """
-
-    of: dict[int, Any]
-    failed: dict[int, str]
-    refusal: str
-    idle: bool
-    readers: int
-    nbytes: int = 0
-    workers: int = 0
-    left: int = -1
-
-    @property
-    def pace(self) -> float:
-        """Minimum seconds until the next such request."""
-        return (PER_WORKER * (len(self.of) + len(self.failed)) + PER_BYTE * self.nbytes) * self.readers
-
-    def and_of(self, other: Answers) -> Answers:
-        """These answers and additional ones."""
-        return other._replace(
-            of={**self.of, **other.of},
-            failed={**self.failed, **other.failed},
-            refusal=self.refusal or other.refusal,
-            nbytes=self.nbytes + other.nbytes,
-        )
-
-
 class Slices:
     """Answers of all workers, and of the scheduler where it is asked, a slice after another.
 
@@ -173,8 +124,8 @@ class Slices:
         Arguments by id of ``names.workers``.
     scheduler : mapping, optional
         Arguments for the scheduler, which is asked at last; absent where it is not asked.
-    hurry : bool
-        Do not wait between two slices.
+    ease : float
+        Factor of the time between two slices; 0 for no pause.
     """
 
     def __init__(
@@ -182,9 +133,9 @@ class Slices:
         put: Callable[[Mapping[int, Mapping[str, Any]], int], Awaitable[Answers]],
         each: Mapping[int, Mapping[str, Any]],
         scheduler: Mapping[str, Any] | None,
-        hurry: bool,
+        ease: float,
     ) -> None:
-        self._put, self._each, self._scheduler, self._hurry = put, each, scheduler, hurry
+        self._put, self._each, self._scheduler, self._ease = put, each, scheduler, ease
         self._next = 0
         self._rest = 0.0
 
@@ -194,14 +145,14 @@ class Slices:
     async def __anext__(self) -> Answers:
         if self._next < 0 and self._scheduler is None:
             raise StopAsyncIteration
-        if self._rest and not self._hurry:
+        if self._rest:
             await asyncio.sleep(self._rest)
         if self._next < 0:
             asked, self._scheduler = {SCHEDULER: self._scheduler or {}}, None
             return await self._put(asked, 0)
         each = {server: more for server, more in self._each.items() if server >= self._next}
         answers = await self._put(each, self._next)
-        self._next, self._rest = -1 if answers.refusal else answers.left, answers.pace
+        self._next, self._rest = -1 if answers.refusal else answers.left, self._ease * answers.pace
         return answers
 
 
@@ -214,11 +165,21 @@ class Reach:
         Sends a request to the collector.
     patience : float
         Timeout per server, seconds.
+
+    Attributes
+    ----------
+    heard : callable
+        Called with the id of the feed of each answer.
+    again : float
+        Seconds until the workers are asked again without a pane; 0 where there is one.
     """
 
     def __init__(self, ask: Ask, patience: float = PATIENCE) -> None:
         self._ask = ask
         self._patience = patience
+        self._asker = uuid4().hex
+        self.heard: Callable[[str], None] = lambda feed: None
+        self.again = 0.0
 
     async def workers(
         self,
@@ -254,17 +215,22 @@ class Reach:
         each: Mapping[int, Mapping[str, Any]] | None = None,
         scheduler: Mapping[str, Any] | None = None,
         hurry: bool = False,
+        ease: float = 1.0,
     ) -> Slices:
         """Ask all workers, some at a time: see `Slices`; raises as `workers`."""
 
         async def put(each: Mapping[int, Mapping[str, Any]], begin: int) -> Answers:
             return await self._put(probe, arguments or {}, each, begin)
 
-        return Slices(put, each or {}, scheduler, hurry)
+        return Slices(put, each or {}, scheduler, 0.0 if hurry else ease)
 
-    async def count(self, probe: Probe) -> int:
+    async def stand(self) -> Answers:
+        """Facts of the cluster; none of its servers is asked. Raises as `workers`."""
+        return await self._send("", b"", {}, {}, _BEYOND)
+
+    async def count(self) -> int:
         """The number of workers; none of them is asked. Raises as `workers`."""
-        return (await self._put(probe, {}, {}, _BEYOND)).workers
+        return (await self.stand()).workers
 
     async def scheduler(self, probe: Probe, arguments: Mapping[str, Any] | None = None) -> Answers:
         """Ask the scheduler itself; raises as `workers`."""
@@ -273,28 +239,46 @@ class Reach:
     async def _put(
         self, probe: Probe, arguments: Mapping[str, Any], each: Mapping[int, Mapping[str, Any]], begin: int = 0
     ) -> Answers:
+        return await self._send(probe.op, probe.install, arguments, each, begin, asker=self._asker, again=self.again)
+
+    async def _send(
+        self,
+        op: str,
+        install: bytes,
+        arguments: Mapping[str, Any],
+        each: Mapping[int, Mapping[str, Any]],
+        begin: int,
+        **asker: Any,
+    ) -> Answers:
         told = await self._ask(
             "servers",
             {
-                "op": probe.op,
-                "install": probe.install,
+                "op": op,
+                "install": install,
                 "arguments": dict(arguments),
                 "each": [[server, dict(more)] for server, more in each.items()],
                 "timeout": self._patience,
                 "begin": begin,
                 "at_most": SLICE,
+                **asker,
             },
         )
         failed = {int(server): str(text) for server, text in told["failed"]}
         failed.update((int(server), str(answer["error"])) for server, answer in told["answers"] if "error" in answer)
+        feed = str(told.get("feed", ""))
+        if feed:
+            self.heard(feed)
         return Answers(
             of={int(server): answer["answer"] for server, answer in told["answers"] if "answer" in answer},
             failed=failed,
             refusal=str(told["refusal"]),
             idle=bool(told["idle"]),
-            # A collector of an older version does not report it.
+            # A collector of an older version does not report these.
             readers=max(1, int(told.get("readers", 1))),
             nbytes=len(msgpack.packb(told["answers"])),
             workers=int(told.get("workers", 0)),
             left=int(told.get("next", -1)),
+            feed=feed,
+            executed=int(told.get("executed", -1)),
+            working=bool(told.get("working", not told["idle"])),
         )

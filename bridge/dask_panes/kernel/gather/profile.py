@@ -1,12 +1,20 @@
-"""Topics `profile` and `loops`: the workers' statistical profiles of tasks and of event loops."""
+"""Topics `profile` and `loops`: the workers' statistical profiles of tasks and of event loops.
+
+That of tasks is also read while no pane is open (`dask-panes.profile-history`): workers keep their cycles for some
+minutes only, and what they have goes with them. Such reads begin once the scheduler has executed a task, since the
+first one leaves a line in each worker's log; they are seldom, take half of the share of the scheduler that panes may
+take, and pause while nothing runs.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
-from .probe import SCHEDULER, Answers, Probe, Reach, Slices
-from .profile_log import ProfileLog, Row, Unfinished, rows_of
+from .answers import Answers
+from .probe import SCHEDULER, Probe, Reach, Slices
+from .profile_log import ProfileLog, Row
+from .profiles import Profiles, share
 from .sources import Reading, Source
 
 PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
@@ -19,6 +27,12 @@ CYCLES = 120
 MOST_CYCLES = 1_000
 #: Seconds between two answers of a worker that has more: its event loop has other work to do.
 PAUSE = 0.05
+#: Minimum seconds between two reads while no pane shows the topic.
+SELDOM = 20.0
+#: Factor of the pace of panes between two such reads, also where workers would drop cycles, and within one.
+LEAST_EASE, EASE = 2.0, 4.0
+#: Fraction of the time for which workers keep a cycle within which it is read.
+SHARE_KEPT = 0.5
 
 
 class ProfileSource(Source):
@@ -34,146 +48,121 @@ class ProfileSource(Source):
         self.topic = topic
         self._loop = topic == "loops"
         self.slow = 60.0
+        if not self._loop:
+            self.seldom = SELDOM
         self.forget()
 
     def forget(self) -> None:
         """Begin with nothing."""
-        self._log = ProfileLog()
-        #: Time of the last cycle read, by server.
-        self._read: dict[int, float] = {}
-        self._status: dict[str, Any] = {}
-        #: Servers whose position is not known yet.
-        self._late: set[int] = set()
-        #: Counts of the cycle in progress at the start, by server.
-        self._before: dict[int, Unfinished] = {}
-        #: Number of workers that left, and of periods that Dask dropped before they were read.
-        self._gone = self._dropped = 0
+        self._kept = Profiles(self._loop)
+
+    def belong(self, feed: str) -> None:
+        """What was read for another client of this scheduler is known, too."""
+        self._kept = share(feed, self.topic, self._kept)
 
     @property
     def end(self) -> int:
         """Number of the next batch."""
-        return self._log.end
+        return self._kept.size
 
     @property
     def nbytes(self) -> int:
         """Approximate memory of the history."""
-        return self._log.nbytes
+        return self._kept.nbytes
+
+    @property
+    def elsewhere(self) -> float:
+        """When another client's session has read the servers."""
+        return self._kept.looked_by_others(self)
+
+    @property
+    def _log(self) -> ProfileLog:
+        return self._kept.log
 
     def read(self, cursor: int) -> Reading:
         """Batches after a cursor, with facts valid for all of them."""
-        body, after = self._log.read(cursor)
-        return {**body, "s": {**body["s"], **self._status}}, after
+        return self._kept.read(cursor)
 
     async def begin(self, reach: Reach) -> None:
         """Begin at this moment, in the middle of a cycle."""
-        async for answers in self._ask(reach, 0, {"now": True}, hurry=True):
-            self._late.update(answers.failed)
+        async for answers in self._ask(reach, 0, {"now": True}, 0.0):
+            self._kept.late.update(answers.failed)
             for server, answer in answers.of.items():
-                self._stand(server, answer)
+                self._kept.begin(server, answer)
 
-    def _stand(self, server: int, answer: dict[str, Any]) -> None:
-        """A server begins: store the counts of its current cycle, to be subtracted when it ends."""
-        self._read[server] = answer["end"]
-        self._before[server] = Unfinished.of(rows_of(answer, server + 1, self._log), self._log, answer["time"])
+    async def due(self, reach: Reach) -> bool:
+        """Whether anything was executed since the last read, or is."""
+        told = await reach.stand()
+        kept = self._kept
+        if kept.executed < 0:
+            # What ran before is read with the first task that we see, or when a pane asks for it.
+            kept.executed = told.executed
+        return told.working or not kept.settled or told.executed != kept.executed
 
     async def look(self, reach: Reach, last: bool = False) -> bool:
         """Read every worker up to its newest cycle; at the end also the cycle in progress."""
-        found = 0
-        log = self._log
-        workers = await reach.count(PROBE)
+        told = await reach.stand()
+        kept = self._kept
+        if not kept.take_turn(self):
+            # Another client's session reads: its answers are ours, too.
+            return True
+        try:
+            return await self._look(kept, reach, told, last)
+        finally:
+            kept.end_turn(self)
+
+    async def _look(self, kept: Profiles, reach: Reach, stand: Answers, last: bool) -> bool:
+        found, weight = 0, 0.0
+        kept_for = 0.0
+        kept.executed, kept.settled = stand.executed, stand.idle
         while True:
             more = False
             told: Answers | None = None
             watched: set[tuple[Any, ...]] = set()
-            async for answers in self._ask(reach, workers, {"last": last}, hurry=last):
-                if log is not self._log:
+            async for answers in self._ask(reach, stand.workers, {"last": last}, 0.0 if last else self.ease):
+                if kept is not self._kept:
                     # The scheduler was replaced meanwhile: these answers belong to the new one, but need no special
                     # handling.
                     return True
                 told = answers if told is None else told.and_of(answers)
-                again, rows = await self._take(answers, watched)
-                self._note(rows, self._status or self._describe(told))
+                again, rows = await self._take(kept, answers, watched)
+                if rows:
+                    kept.note(rows, told, self.history)
                 more, found = more or again, found + len(rows)
             assert told is not None
-            self._end(told)
+            self.unread = told.failed
+            kept.end(told, self.history)
+            weight += told.pace
+            kept_for = min((answer["kept"] for answer in told.of.values() if answer["kept"]), default=kept_for)
             if not more:
                 break
-            await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
-        while self._log.tidy():
+            await asyncio.sleep(PAUSE if last else max(PAUSE, self.ease * answers.pace))
+        while kept.tidy():
             await asyncio.sleep(0)
         self.interval = max(2.0, answers.pace)
         self.slow = max(60.0, self.interval)
+        if not self._loop:
+            seldom = max(SELDOM, EASE * weight)
+            self.seldom = max(LEAST_EASE * weight, min(seldom, SHARE_KEPT * kept_for) if kept_for else seldom)
         return found > 0 or not answers.idle
 
-    def _ask(self, reach: Reach, workers: int, more: dict[str, bool], hurry: bool) -> Slices:
-        each: dict[int, dict[str, Any]] = {server: {"after": time} for server, time in self._read.items()}
-        each |= {server: {"now": True} for server in self._late}
+    def _ask(self, reach: Reach, workers: int, more: dict[str, bool], ease: float) -> Slices:
+        kept = self._kept
+        each: dict[int, dict[str, Any]] = {server: {"after": time} for server, time in kept.positions.items()}
+        each |= {server: {"now": True} for server in kept.late}
         asked = each.pop(SCHEDULER, {})
         step = workers / WORKERS_IN_FULL if workers > WORKERS_IN_FULL else 0.0
         limit = min(MOST_CYCLES, int(CYCLES * max(1.0, step)))
         arguments = {"loop": self._loop, "limit": limit, "step": step, **more}
-        return reach.slices(PROBE, arguments, each, {**arguments, **asked} if self._loop else None, hurry)
+        return reach.slices(PROBE, arguments, each, {**arguments, **asked} if self._loop else None, ease=ease)
 
-    async def _take(self, answers: Answers, watched: set[tuple[Any, ...]]) -> tuple[bool, list[Row]]:
-        """Store the answers of some servers; returns whether they have more, and the rows.
-
-        Parameters
-        ----------
-        answers : Answers
-        watched : set
-            Event loops whose profile was taken in this round.
-        """
+    async def _take(self, kept: Profiles, answers: Answers, watched: set[tuple[Any, ...]]) -> tuple[bool, list[Row]]:
+        """Store the answers of some servers; returns whether they have more, and the rows."""
         more = False
         rows: list[Row] = []
         for server, answer in answers.of.items():
-            if server in self._late:
-                self._late.discard(server)
-                self._stand(server, answer)
-                continue
-            # Servers of one process share its event loop.
-            loop = tuple(answer["watched"])
-            if not self._loop or loop not in watched:
-                watched.add(loop)
-                fresh = rows_of(answer, server + 1, self._log)
-                if fresh and server in self._before:
-                    fresh = self._before.pop(server).off(fresh)
-                rows += fresh
-                more = more or bool(answer["more"])
-                self._dropped += bool(answer["dropped"])
-            else:
-                self._before.pop(server, None)
-            self._read[server] = answer["end"]
+            again, fresh = kept.take(server, answer, watched)
+            more = more or again
+            rows += fresh
             await asyncio.sleep(0)
         return more, rows
-
-    def _end(self, answers: Answers) -> None:
-        """All servers were asked."""
-        self.unread = answers.failed
-        gone = self._read.keys() - answers.of.keys() - answers.failed.keys()
-        if not answers.refusal:
-            self._gone += len(gone)
-            for server in gone:
-                del self._read[server]
-                self._before.pop(server, None)
-        self._note([], self._describe(answers))
-
-    def _note(self, rows: list[Row], status: dict[str, Any]) -> None:
-        if rows or status != self._status:
-            self._status = status
-            self._log.add(rows)
-
-    def _describe(self, answers: Answers) -> dict[str, Any]:
-        given = list(answers.of.values())
-        intervals = [answer["cycle" if self._loop else "interval"] for answer in given]
-        return {
-            # The sampling interval of an event loop is measured; that of tasks is configured on the worker.
-            "interval": round(max(intervals, default=0.0), 3),
-            "cycle": round(max((answer["cycle"] for answer in given), default=0.0), 3),
-            "servers": len(given),
-            "off": sum(1 for answer in given if not answer["on"]),
-            "python311": sum(1 for answer in given if self._loop and list(answer["python"]) == [3, 11]),
-            "silent": len(answers.failed),
-            "gone": self._gone,
-            "dropped": self._dropped,
-            "limited": answers.refusal,
-        }

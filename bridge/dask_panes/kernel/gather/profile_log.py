@@ -85,12 +85,15 @@ class ProfileLog:
         Scheduler time of millisecond 0 of the rows, seconds.
     lost : int
         Samples of dropped batches.
+    dropped_until : float
+        Scheduler time up to which samples were dropped, seconds; 0 for none.
     """
 
     def __init__(self) -> None:
         self.end = 0
         self.since = 0.0
         self.lost = 0
+        self.dropped_until = 0.0
         #: [name, file, first line, line seen first, its text]
         self.frames: list[list[Any]] = []
         self.prefixes: list[str] = []
@@ -171,6 +174,8 @@ class ProfileLog:
         oldest = self._batches.pop(0)
         self._rows -= len(oldest)
         self.lost += sum(oldest.columns["samples"])
+        if len(oldest):
+            self.dropped_until = max(self.dropped_until, self.since + max(oldest.columns["at"]) / 1000)
         if self._batches:
             self._batches[0].first = 0
 

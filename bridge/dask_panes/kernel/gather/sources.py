@@ -2,13 +2,13 @@
 
 A `Source` keeps its data with a separate cursor, so that late subscribers, reloads and further tabs receive the past;
 `Sources` manages all of a session: it starts a read when one is due, never two of a source at a time, and none
-without a tab. Everything here runs on the Client's event loop.
+without a tab, except of a source whose past would be lost (`Source.seldom`). Everything here runs on the Client's
+event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 #: Factor of the interval while the cluster is idle and a read found nothing.
 IDLE_FACTOR = 5.0
+#: Factor of the pauses within a read that no pane waits for.
+SELDOM_EASE = 2.0
 #: Maximum factor after failed reads.
 SLOWEST_FACTOR = 64.0
 
@@ -42,6 +44,13 @@ class Source(ABC):
         Seconds between two reads while a pane shows the topic.
     slow : float
         Seconds between two reads while panes show only other topics; infinite if nothing would be lost.
+    seldom : float
+        Seconds between two reads while no pane shows the topic, in a session that keeps history; infinite if nothing
+        would be lost.
+    ease : float
+        Factor of the pauses within a read.
+    history : bool or None
+        Whether the session keeps history; None if it does not matter.
     unread : mapping of int to str
         Errors of servers that did not answer the last read, by id of ``names.workers``.
     """
@@ -49,6 +58,9 @@ class Source(ABC):
     topic: str
     interval: float = 2.0
     slow: float = inf
+    seldom: float = inf
+    ease: float = 1.0
+    history: bool | None = None
     unread: Mapping[int, str] = MappingProxyType({})
 
     @property
@@ -89,6 +101,18 @@ class Source(ABC):
     def forget(self) -> None:
         """The scheduler is another one: gathered data has no meaning any more."""
 
+    def belong(self, feed: str) -> None:  # noqa: B027
+        """Data is that of this feed."""
+
+    async def due(self, reach: Reach) -> bool:
+        """Whether there may be new data, without asking any worker; raises as `look`."""
+        return True
+
+    @property
+    def elsewhere(self) -> float:
+        """When another session of this kernel has read the same, `time.monotonic`; -inf if never."""
+        return -inf
+
 
 class Sources:
     """All sources of one session.
@@ -124,6 +148,7 @@ class Sources:
         self._id = uuid4().hex[:8]
         self._wanted: frozenset[str] = frozenset()
         self._attended = False
+        self._history = False
         self._feed = ""
         self._stirs = {topic: asyncio.Event() for topic in self._sources}
         self._started: set[str] = set()
@@ -131,6 +156,7 @@ class Sources:
         self._looked: set[str] = set()
         #: The session has ended: no more requests are possible. May be set on any thread.
         self.ended = False
+        reach.heard = self._hear
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -177,8 +203,17 @@ class Sources:
         """What panes want now, and whether there is any tab at all."""
         before = (self._wanted, self._attended)
         self._wanted, self._attended = frozenset(wanted) & self._sources.keys(), attended
-        if (self._wanted, self._attended) == before:
-            return
+        if (self._wanted, self._attended) != before:
+            self._stir()
+
+    def keep_history(self, keep: bool) -> None:
+        """Whether to read what would be lost also while no pane is there."""
+        self._history = keep
+        for source in self._sources.values():
+            source.history = keep and source.seldom < inf
+        self._stir()
+
+    def _stir(self) -> None:
         for topic, stir in self._stirs.items():
             if topic not in self._started and self._pace(topic) < inf:
                 self._started.add(topic)
@@ -192,28 +227,48 @@ class Sources:
             self._looked.clear()
             for source in self._sources.values():
                 source.forget()
-        self._feed = feed
+        if feed != self._feed:
+            self._feed = feed
+            for source in self._sources.values():
+                source.belong(feed)
+
+    def _hear(self, feed: str) -> None:
+        """An answer about the workers is of this feed. While there are tabs the reads for them tell another one."""
+        if not self._feed or not self._attended:
+            self.belong(feed)
+
+    def _seldom(self, topic: str) -> bool:
+        """Whether a topic is only read for a later pane."""
+        return self._history and topic not in self._wanted and self._sources[topic].seldom < inf
 
     def _pace(self, topic: str) -> float:
         source = self._sources[topic]
-        pace = source.interval if topic in self._wanted else source.slow if self._attended else inf
+        if topic in self._wanted:
+            pace = source.interval
+        elif self._seldom(topic):
+            pace = source.seldom
+        else:
+            pace = source.slow if self._attended else inf
         return max(pace, self._least.get(topic, 0.0))
 
     async def _watch(self, topic: str) -> None:
         source, stir = self._sources[topic], self._stirs[topic]
         looked, factor = -inf, 1.0
         while not self.ended:
-            rest = looked + self._pace(topic) * factor - monotonic()
+            rest = max(looked, source.elsewhere) + self._pace(topic) * factor - monotonic()
             if rest > 0:
                 stir.clear()
-                with contextlib.suppress(asyncio.TimeoutError):
+                try:
                     await asyncio.wait_for(stir.wait(), rest if rest < inf else None)
                     # A new pane must show the present state at once.
                     factor = 1.0
+                except asyncio.TimeoutError:
+                    if source.elsewhere > looked:
+                        self._changed()
                 continue
             try:
-                factor = 1.0 if await source.look(self._reach) else IDLE_FACTOR
-                self._looked.add(topic)
+                found = await self._look(topic)
+                factor = 1.0 if found or self._seldom(topic) else IDLE_FACTOR
                 self._report(topic, None)
             except (OSError, RuntimeError, asyncio.TimeoutError):
                 # The session itself detects and reports a scheduler that does not answer.
@@ -223,3 +278,16 @@ class Sources:
                 self._report(topic, error)
             looked = monotonic()
             self._changed()
+
+    async def _look(self, topic: str) -> bool:
+        """Read a topic, if there may be anything new; returns whether there may be more soon."""
+        source = self._sources[topic]
+        seldom = self._seldom(topic)
+        source.ease = SELDOM_EASE if seldom else 1.0
+        # The scheduler shares the budget among the kernels that read: longer than until the next time.
+        self._reach.again = 2 * source.seldom if seldom else 0.0
+        if seldom and not await source.due(self._reach):
+            return False
+        found = await source.look(self._reach)
+        self._looked.add(topic)
+        return found

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from math import inf, nan
 from typing import Any, NamedTuple
 
-from .probe import Answers, Probe, Reach
+from .answers import Answers
+from .probe import Probe, Reach
 from .row_log import RowLog
 from .sources import Reading, Source
 
@@ -106,7 +107,7 @@ class TransfersSource(Source):
         found = 0
         log = self._log
         more = True
-        workers = await reach.count(PROBE)
+        workers = await reach.count()
         # From a worker read for the first time: its equal share of all kept entries.
         arguments = {"limit": LIMIT, "newest": max(1, ROWS // max(1, workers))}
         while more:

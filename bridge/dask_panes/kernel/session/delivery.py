@@ -291,7 +291,7 @@ class Delivery:
 
     def _serve(self, subscriber: Subscriber) -> None:
         """Send a tab what it lacks of the topics gathered here, while it has credit."""
-        if (subscriber.feed, subscriber.epoch) != self._positions.newest:
+        if not subscriber.feed or (subscriber.feed, subscriber.epoch) != self._positions.newest:
             # It has not reached this feed yet: data sent now would belong to another one.
             return
         while subscriber in self.subscribers and subscriber.credit:

@@ -76,6 +76,8 @@ class Link:
         self._stand_in: StandIn | None = None
         #: Scheduler's clock minus ours (`time.monotonic`) at the newest answer.
         self._clock_offset = 0.0
+        #: The connection on which the scheduler was last told its collector.
+        self._connection: Any = None
         #: Whether the tabs were notified that the connection to the scheduler is lost.
         self._told_lost = False
 
@@ -95,8 +97,10 @@ class Link:
         client = self._client()
         if client is None:
             return
+        connection = client.scheduler_comm
         try:
             await register(client, **self._options.for_collector())
+            self._connection = connection
             self.limited = ""
             self.end()
         except (OSError, asyncio.TimeoutError):
@@ -104,6 +108,7 @@ class Link:
             logger.debug("connection lost while registering", exc_info=True)
         except Exception as error:
             logger.debug("collector refused", exc_info=True)
+            self._connection = connection
             await self._stand_in_for(str(error) or type(error).__name__)
         self._changed()
 
@@ -149,6 +154,11 @@ class Link:
             It does not permit one; with a message for users.
         """
         await self.registration()
+        client = self._client()
+        if client is not None and client.status == "running" and client.scheduler_comm is not self._connection:
+            # While there are no tabs, nothing else notices that another scheduler is at the address. It would log a
+            # warning for a request that it does not know.
+            await self.register()
         if not self.readable:
             raise RuntimeError(f"The scheduler allows no collector: {self.limited}")
 

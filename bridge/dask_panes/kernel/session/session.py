@@ -53,13 +53,16 @@ class Session:
         Called (on any thread) when `info` has changed.
     options : Options
         The configuration.
+    lasting : bool
+        Whether it lives as long as the Client: later panes show what it has read before.
     """
 
-    def __init__(self, client: Client, changed: Callable[[], None], options: Options) -> None:
+    def __init__(self, client: Client, changed: Callable[[], None], options: Options, lasting: bool = False) -> None:
         self.key: str = client.id
         self._client = weakref.ref(client, lambda _: self._gone())
         self._changed = changed
         self._options = options
+        self._lasting = lasting
         self._closed_at: float | None = None
         self._facts: Facts = facts(client)
         self._cluster = OwnCluster(client)
@@ -73,6 +76,8 @@ class Session:
         """Register the collector and start serving; always returns within 100 ms."""
         self.link.begin()
         self.work.spawn(self.delivery.poll())
+        if self._lasting:
+            self.delivery.sources.keep_history(self._options.profile_history)
         await self.link.registration(REGISTRATION_PATIENCE)
 
     def close(self) -> None:

@@ -21,6 +21,8 @@ BETWEEN_POLLS = 1.0
 DEAR = 1e-3
 #: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
+#: Maximum kernels that are known to ask the workers without a pane, and seconds for which one counts.
+MOST_ASKERS, LONGEST_ASKED = 1_000, 3600.0
 
 
 def resolve(future: asyncio.Future[bool]) -> None:
@@ -71,6 +73,21 @@ class Pace:
         #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
+        #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
+        self._askers: dict[str, float] = {}
+
+    def note_asker(self, name: str, seconds: float) -> None:
+        """A kernel without a pane asks the workers, and asks again within so many seconds; 0 if it has one now."""
+        now = time()
+        self._askers = {each: until for each, until in self._askers.items() if until > now and each != name}
+        if seconds > 0 and len(self._askers) < MOST_ASKERS:
+            self._askers[name] = now + min(seconds, LONGEST_ASKED)
+
+    @property
+    def asking(self) -> int:
+        """Number of kernels that share the requests to the workers."""
+        now: float = time()
+        return len(self.waiting()) + len([until for until in self._askers.values() if until > now])
 
     def reader(self, name: str) -> Reader:
         """The reader of a name, created if missing."""

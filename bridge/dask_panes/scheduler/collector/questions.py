@@ -93,8 +93,11 @@ class Questions:
             ``cell``: ``{"client", "cell", "shown", "code", "id"}``: the kernel describes an execution of a cell, see
             `Computations.cell`.
             ``marks``: → whether the scheduler takes the stimulus of a graph from a client, which marks it with a cell.
-            ``servers``: see `Reach.ask`; `each` as lists of id and arguments. The answer also has ``idle``: whether
-            the cluster has nothing to do.
+            ``servers``: see `Reach.ask`; `each` as lists of id and arguments. With ``asker``, the id of a kernel, and
+            ``again`` it counts for so many seconds as one that reads without a pane (0: it has one). The answer also
+            has ``feed``; ``executed``, the number of executions so far; ``working``: whether workers have tasks;
+            ``idle``: whether the cluster has had nothing to do for a while; ``readers``: kernels that share the
+            requests to the workers.
             ``benchmark``: measure the hardware, see `Hardware.begin`.
             ``stakes``: what an action would cost; ``plan``, ``carry_out``: actions on tasks, see `Wants`.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
@@ -186,8 +189,13 @@ class Questions:
     async def _servers(self, args: dict[str, Any]) -> dict[str, Any]:
         parts = self._parts
         asked = {**args, "each": {int(server): more for server, more in args["each"]}}
+        asker, again = str(asked.pop("asker", "")), float(asked.pop("again", 0.0))
+        if asker:
+            parts.pace.note_asker(asker, again)
         told = await parts.reach.ask(**asked)
-        return {**told, "idle": parts.idle, "readers": len(parts.pace.waiting())}
+        working = any(ws.processing for ws in parts.scheduler.workers.values())
+        facts = {"feed": parts.feed, "executed": parts.history.end, "working": working}
+        return {**told, **facts, "idle": parts.idle, "readers": parts.pace.asking}
 
     async def _stakes(self, args: dict[str, Any]) -> dict[str, Any]:
         return await stakes(self._parts.scheduler, args)

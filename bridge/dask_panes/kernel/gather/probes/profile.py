@@ -17,7 +17,7 @@ from array import array
 from collections import deque
 from itertools import islice
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask
 from distributed.metrics import time
@@ -124,8 +124,21 @@ def _newer(history: Any, after: float, limit: int) -> list[Any]:
     return list(islice(history, start, start + limit))
 
 
-def _cycles(server: Any, loop: bool, after: float, limit: int) -> tuple[list[tuple[float, dict[str, Any]]], bool, bool]:
-    """Time and trees by prefix of cycles; whether more wait; whether some were dropped before they could be read."""
+class Cycles(NamedTuple):
+    """Cycles of a history after a time, and facts of the whole history."""
+
+    #: Time and trees by prefix.
+    entries: list[tuple[float, dict[str, Any]]]
+    #: Whether others wait; whether some were dropped before they could be read.
+    more: bool
+    dropped: bool
+    #: Time of the oldest of all, 0 for none; how many are kept, 0 for all; whether older ones were dropped.
+    oldest: float
+    most: int
+    full: bool
+
+
+def _cycles(server: Any, loop: bool, after: float, limit: int) -> Cycles:
     if not loop:
         history = server.profile_keys_history
         entries = _newer(history, after, limit)
@@ -142,7 +155,8 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> tuple[list[tup
     more = bool(entries) and entries[-1][0] < history[-1][0]
     # One less than full: the newest entry of a loop's history is excluded.
     full = history.maxlen is not None and len(history) >= history.maxlen - 1
-    return entries, more, bool(after and full and history[0][0] > after)
+    oldest = float(history[0][0]) if history else 0.0
+    return Cycles(entries, more, bool(after and full and oldest > after), oldest, history.maxlen or 0, full)
 
 
 def _unfinished(server: Any, loop: bool) -> tuple[float, dict[str, Any]]:
@@ -223,6 +237,8 @@ def probe(
     dict
         ``end``: time of the newest cycle that had ended; ``more``: whether others wait; ``dropped``: whether Dask had
         dropped some; ``time``: now, on the scheduler's clock (s).
+        ``since``: when the oldest cycle began that the server has, now if it has none; ``cut``: whether there was an
+        older one; ``kept``: seconds for which the server keeps a cycle, 0 for ever.
         ``frames``: [name, file, first line, line, text]; ``stacks``: u4 pairs of 1 + parent and 1 + frame;
         ``prefixes``; ``rows``: columns of time (f8, s), span (f4, s), prefix, 1 + stack and samples (u4).
         ``on``: whether Dask profiles at all; ``interval``, ``cycle``: of the profiler, seconds (of an event loop: as
@@ -230,7 +246,8 @@ def probe(
     """
     if now:
         after = _newest(server, loop)
-    cycles, more, dropped = _cycles(server, loop, after, 0 if now else max(1, limit))
+    history = _cycles(server, loop, after, 0 if now else max(1, limit))
+    more = history.more
     moment, unfinished = _unfinished(server, loop)
     names = Interned()
     prefixes: dict[str, int] = {}
@@ -238,7 +255,7 @@ def probe(
     cycle = _milliseconds(server, "profile-cycle") / 1000
     end = after
     begun = perf_counter()
-    for at, trees in cycles:
+    for at, trees in history.entries:
         if end > after and perf_counter() - begun > BUDGET:
             more = True
             break
@@ -254,12 +271,15 @@ def probe(
         groups.append((moment, min(cycle, max(0.0, moment - end)), {}))
         _count(unfinished, loop, names, prefixes, groups[-1][2])
     rows = [(at, span, prefix, stack, n) for at, span, counts in groups for (prefix, stack), n in counts.items()]
-    times = [at for at, _ in cycles]
+    times = [at for at, _ in history.entries]
     return {
         "time": moment,
         "end": end,
         "more": more,
-        "dropped": dropped,
+        "dropped": history.dropped,
+        "since": history.oldest - cycle if history.oldest else moment,
+        "cut": history.full,
+        "kept": history.most * cycle,
         "frames": names.frames,
         "stacks": _little(array("I", (1 + number for pair in names.stacks for number in pair))),
         "prefixes": list(prefixes),
