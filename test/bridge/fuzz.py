@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from array import array
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -65,6 +67,30 @@ def packed(value: Any) -> bytes:
         return b"\xc0"
 
 
+#: Times its bytes that a mutation may take while it is read, and bytes that any may take.
+MOST_ALLOCATED, ROOM = 64, 2_000_000
+
+
+#: Attempts: other threads of the process may allocate meanwhile.
+ATTEMPTS = 3
+
+
+def bounded(size: int, read: Callable[[], str]) -> str:
+    """Call a function, and check the memory that it takes at its peak against the bytes that it reads."""
+    limit = MOST_ALLOCATED * size + ROOM
+    peaks: list[int] = []
+    for _ in range(ATTEMPTS):
+        tracemalloc.start()
+        try:
+            outcome = read()
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+        if peaks[-1] <= limit:
+            return outcome
+    raise AssertionError(f"{size} bytes made it allocate {min(peaks)}")
+
+
 class FrameFuzz:
     """Mutates recorded frames, and reads them after those that came before."""
 
@@ -82,12 +108,15 @@ class FrameFuzz:
         """Read one mutated frame; "taken", "partly" or "refused"."""
         chance = random.Random(seed)
         number = chance.randrange(len(self._frames))
-        validator = deepcopy(self._before[number])
         data = self._frames[number]
         if chance.random() < 0.3:
             data = mutate_bytes(data, chance)
         else:
             data = packed(mutate(msgpack.unpackb(data, strict_map_key=False), chance))
+        return bounded(len(data), lambda: self._read(data, number))
+
+    def _read(self, data: bytes, number: int) -> str:
+        validator = deepcopy(self._before[number])
         try:
             frame = decode(data)
             problems = validator.check(frame)
@@ -120,6 +149,9 @@ class FileFuzz:
             self._path.write_bytes(mutate_bytes(self._whole, chance))
         else:
             self._write(chance)
+        return bounded(self._path.stat().st_size, self._read)
+
+    def _read(self) -> str:
         try:
             with Recording(self._path) as recording:
                 for frame in recording.frames():

@@ -2,7 +2,7 @@ import { encode } from '@msgpack/msgpack';
 import { describe, expect, it } from 'vitest';
 import { PLOTS } from '../../../src/plots';
 import { context } from '../plots/cluster';
-import { FrameReader, mutatedFile, mutatedFrame, type Outcome, random, readFile, somePlots } from './fuzz';
+import { bounded, FrameReader, mutatedFile, mutatedFrame, type Outcome, random, readFile, somePlots } from './fuzz';
 import { chunkOf, encodeFrame, madeBody, madeFrame, recordingOf } from './made-feed';
 
 /** Another run of the same mutations begins with the seed that this one prints. */
@@ -43,7 +43,8 @@ describe(`mutations from seed ${SEED}`, () => {
       const outcomes = await readAll(FRAMES, seed => {
         const chance = random(seed);
         reader = seed % 100 === 0 ? new FrameReader(context()) : reader;
-        return reader.read(mutatedFrame(chance), somePlots(chance));
+        const bytes = mutatedFrame(chance);
+        return bounded(bytes, () => reader.read(bytes, somePlots(chance)));
       });
       expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(FRAMES / 100);
     },
@@ -55,7 +56,8 @@ describe(`mutations from seed ${SEED}`, () => {
     async () => {
       const outcomes = await readAll(FILES, seed => {
         const chance = random(seed);
-        return readFile(mutatedFile(chance), somePlots(chance), context());
+        const bytes = mutatedFile(chance);
+        return bounded(bytes, () => readFile(bytes, somePlots(chance), context()));
       });
       expect(Math.min(outcomes.taken, outcomes.partly)).toBeGreaterThan(FILES / 100);
     },

@@ -113,6 +113,54 @@ export function look(run: Run, plots: readonly Plot[], context: PlotContext): vo
   }
 }
 
+/** Bytes that a value takes at least: entries of arrays and columns, and characters. */
+export function sizeOf(value: unknown): number {
+  let size = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const one = waiting.pop();
+    if (ArrayBuffer.isView(one)) {
+      size += one.byteLength;
+    } else if (typeof one === 'string') {
+      size += one.length;
+    } else if (typeof one === 'object' && one !== null) {
+      const parts = Object.entries(one);
+      for (const [name, part] of parts) {
+        size += 8 + name.length;
+        waiting.push(part);
+      }
+    }
+  }
+  return size;
+}
+
+/** Times its bytes that a mutation may take: what is decoded of it, and buffers that are allocated for it. */
+const MOST_DECODED = 32;
+const MOST_ALLOCATED = 64;
+/** Bytes that any may take: tables and stores begin with some room. */
+const ROOM = 4e6;
+
+/**
+ * Call a function, and check what it allocates in buffers against the bytes that it reads. A collection of garbage meanwhile
+ * only makes it less.
+ */
+export async function bounded<T>(bytes: Uint8Array, read: () => T | Promise<T>): Promise<T> {
+  const before = process.memoryUsage().arrayBuffers;
+  const result = await read();
+  const allocated = process.memoryUsage().arrayBuffers - before;
+  if (allocated > MOST_ALLOCATED * bytes.length + ROOM) {
+    throw new Error(`${bytes.length} bytes made it allocate ${allocated}`);
+  }
+  return result;
+}
+
+function checkDecoded(frame: Frame, bytes: Uint8Array): void {
+  const size = sizeOf(frame);
+  if (size > MOST_DECODED * bytes.length) {
+    throw new Error(`${bytes.length} bytes were decoded to ${size}`);
+  }
+}
+
 /** How one mutation ended. */
 export type Outcome = 'taken' | 'partly' | 'refused';
 
@@ -136,6 +184,7 @@ export class FrameReader {
       }
       throw error;
     }
+    checkDecoded(frame, bytes);
     this.run.apply(frame, 0);
     look(this.run, plots, this.context);
     return outcome;

@@ -18,8 +18,10 @@ from . import display
 if TYPE_CHECKING:
     from .facts import Source
 
-#: Name under which the front end registers its side (``src/client-view/widget.ts``).
-MODULE = "dask-panes"
+#: Name under which the front end registers its side (``src/client-view/widget.ts``). Other front ends load a module of
+#: this name from a public server of npm packages: npm refuses names that begin with an underscore, so nobody can put
+#: one there.
+MODULE = "_dask-panes"
 #: Version of the traits, not of the package: the kernel's environment may have another release than the server's, and
 #: they are compatible as long as the traits are.
 MODULE_VERSION = "0.1.0"
