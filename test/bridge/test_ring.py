@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
+import numpy
 import pytest
 
 from dask_panes.scheduler.collector import history
@@ -144,6 +145,10 @@ def test_a_text_of_python_is_its_value_and_any_other_itself() -> None:
     assert literal("('a', 1)") == ("a", 1)
     assert literal("a-1") == "a-1"
     assert literal("(" * 1000) == "(" * 1000
+    # A text key stays as it is, whatever it is like.
+    assert literal("np.int64(1)-a") == "np.int64(1)-a"
+    for number in (numpy.int64(-1), numpy.uint8(200), numpy.float32(0.5), numpy.float64(1e300)):
+        assert {("x", number): "found"}[literal(repr(("x", number)))] == "found"
 
 
 @pytest.mark.parametrize(("largest", "dtype"), [(0, "u2"), (65535, "u2"), (65536, "u4")])

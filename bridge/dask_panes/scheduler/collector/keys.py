@@ -7,6 +7,7 @@ Most keys are ``name-<32 hex digits>``, ``name-<uuid>`` or a tuple of such a tex
 from __future__ import annotations
 
 import ast
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,10 +41,14 @@ def _uuid_bytes(text: str) -> bytes:
     return raw if len(raw) == 16 and digits == digits.lower() else b""
 
 
+#: A number of NumPy as it writes itself: equal to Python's, so that either finds a key.
+_NUMPY = re.compile(r"\bnp\.u?(?:int|float)\d*\((-?\d[\d.e+-]{0,40})\)")
+
+
 def literal(text: str) -> Any:
     """Parse the text of a tuple, number or text in Python's notation; returns the text itself if it is none."""
     try:
-        return ast.literal_eval(text)
+        return ast.literal_eval(_NUMPY.sub(r"\1", text))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
 
