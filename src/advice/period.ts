@@ -3,6 +3,7 @@ import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import { stateOf } from '../selectors/tasks/computation-words';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
+import { withTasks } from './points';
 
 /**
  * All that a run knows: from its first graph or task to its last, or to now while a task is left; of time of which it has only sums of
@@ -16,7 +17,8 @@ export function wholePeriod(run: Run): Period | null {
   const active = Number.isFinite(run.running.earliest) || list.some(each => stateOf(each) === 'active') || waiting(run);
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
   const from = Math.max(least(begins), run.tasks.incompleteUntil);
-  const ends = list.map(({ values: { stop } }) => stop);
+  // Workers that were paused to the end had tasks that never ran.
+  const ends = [...list.map(({ values: { stop } }) => stop), withTasks(run).at(-1)?.to ?? Number.NaN];
   const to = active ? run.clock.latest : Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
   return from < to ? { from, to } : null;
 }

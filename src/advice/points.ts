@@ -10,6 +10,18 @@ export function untilsOf({ series }: Run): Float64Array {
   return series.column('time').map((time, i) => Math.max(time, untils[i] || 0));
 }
 
+/** Stretches in which, by the samples, workers had tasks to do, whether or not these ran: paused workers keep theirs. */
+export function withTasks(run: Run): readonly Period[] {
+  const [times, untils, tasks] = [run.series.column('time'), untilsOf(run), run.series.column('processing_sum')];
+  const found: Period[] = [];
+  for (let k = 0; k < times.length; k++) {
+    if (tasks[k] >= 1) {
+      found.push({ from: k > 0 && tasks[k - 1] >= 1 ? untils[k - 1] : times[k], to: untils[k] });
+    }
+  }
+  return found;
+}
+
 /**
  * Sum of the workers' memory limits in a period; NaN if there are none.
  *

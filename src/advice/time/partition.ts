@@ -6,6 +6,7 @@ import { stateOf } from '../../selectors/tasks/computation-words';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { type Activity, activityOf, type Limits } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
+import { withTasks } from '../points';
 import { noTime, type Part, type Parts, PARTS } from './parts';
 
 /**
@@ -179,6 +180,7 @@ function computing(run: Run, steps: Steps): Computing {
       const end = stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last);
       return [since - each, end] as const;
     })
+    .concat(withTasks(run).map(each => [each.from, each.to] as const))
     .sort((a, b) => a[0] - b[0]);
   let until = Number.NEGATIVE_INFINITY;
   for (const [begin, end] of spans) {

@@ -18,8 +18,8 @@ def loop(count: int) -> int:
 
 
 def bad(client: Client) -> None:
-    """Four threads, one at a time."""
-    client.gather(client.map(loop, [1_500_000 + i for i in range(48)]))
+    """Four threads, one at a time, for longer than a few samples of the CPU."""
+    client.gather(client.map(loop, [1_500_000 + i for i in range(144)]))
 
 
 healthy = bad

@@ -1,4 +1,4 @@
-"""Two steps on blocks of a seventh of a worker's memory; the twin has three times as many, a third as large."""
+"""Four blocks at a time, each a fifth of a worker's memory; those of the twin are a third as large."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ CAUSE = "oversized-chunks"
 #: True as well.
 ALSO = (
     "spilling",
+    "transfers",
     "paused",
     "unmanaged-memory",
 )
-CLUSTER = {"n_workers": 2, "threads_per_worker": 2, "memory_limit": "700MiB"}
-BYTES = 2 * 10**9
-#: Ten of the small ones fit into what a worker has for each thread, and a task takes longer than 20 ms.
+CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "520MiB"}
+BYTES = 12 * 10**8
 LARGE, SMALL = 96 * 2**20, 32 * 2**20
 
 
@@ -23,21 +23,22 @@ def load(number: int, size: int) -> np.ndarray:
     return np.random.default_rng(number).random(size // 8)
 
 
-def scale(block: np.ndarray) -> np.ndarray:
+def scale(block: np.ndarray, by: int) -> np.ndarray:
     """Another block of the size."""
-    return block * 2 + 1
+    return block * by
 
 
-def total(block: np.ndarray) -> float:
-    """What is wanted of it."""
-    return float(block.sum())
+def total(*blocks: np.ndarray) -> float:
+    """What is wanted of them."""
+    return float(sum(block.sum() for block in blocks))
 
 
 def run(client: Client, size: int) -> None:
     """Only the sums are kept."""
     blocks = client.map(load, range(BYTES // size), size=size, pure=False)
-    sums = client.map(total, client.map(scale, blocks, pure=False), pure=False)
-    del blocks
+    scaled = [client.map(scale, blocks, by=by, pure=False) for by in (2, 3, 5)]
+    sums = client.map(total, *scaled, pure=False)
+    del blocks, scaled
     client.gather(sums)
 
 

@@ -1,15 +1,19 @@
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Bytes, Seconds } from '../../../base/units';
 import { bytes, count, seconds } from '../../figures';
-import { selecting, stretchOf, timeOf } from '../../facts';
+import { type Facts, selecting, stretchOf, timeOf } from '../../facts';
 import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
+import { lostIn } from '../../spans';
+import type { Parts } from '../../time/parts';
 
 /** Reading less than this is not noticed. */
 const LEAST: Seconds = 0.5;
 /** A graph that has less than both is not large: Dask counts with up to 1 ms a task, and the code of one has some kilobytes. */
 const SMALL_TASKS = 1000;
 const SMALL_SIZE: Bytes = 100_000;
+/** A task that takes longer to read is large itself: workers have to unpack it, too. */
+const LARGE_TASK: Seconds = 0.005;
 
 /** The scheduler reads a graph, and meanwhile nothing else happens. */
 export const largeGraph: Rule = {
@@ -17,13 +21,15 @@ export const largeGraph: Rule = {
   theme: 'client',
   workload: 'many_layers.py',
   recognised:
-    'Dask measures 0.5 s or more for reading graphs; what threads did not do meanwhile. Graphs of fewer than 1,000 tasks ' +
-    'and 100 kB do not count here: see "Tasks start late".',
+    'Dask measures 0.5 s or more for reading graphs; what threads did not do meanwhile, and until the first task started, but ' +
+    'no longer than the reading. Where a task took 5 ms or more to read, workers need time to unpack it, too: what threads lost ' +
+    'between tasks counts up to the same time. Graphs of fewer than 1,000 tasks and 100 kB do not count here: see "Tasks start late".',
   needs: ['computations', 'tasks'],
   thresholds: [
     { value: LEAST, unit: 's', of: 'time of reading', source: 'less is not noticed' },
     { value: SMALL_TASKS, unit: 'count', of: 'tasks of a graph', source: 'Dask counts with up to 1 ms a task' },
-    { value: SMALL_SIZE, unit: 'B', of: 'or size of a graph', source: 'the code of a task is some kilobytes' }
+    { value: SMALL_SIZE, unit: 'B', of: 'or size of a graph', source: 'the code of a task is some kilobytes' },
+    { value: LARGE_TASK, unit: 's', of: 'time of reading one task, if tasks are large', source: 'Dask counts with up to 1 ms' }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-very-large-graphs',
   title: trans => trans.__('Graphs are too large'),
@@ -39,8 +45,14 @@ export const largeGraph: Rule = {
     if (reading < LEAST) {
       return null;
     }
+    const threads = facts.capacity / facts.wall;
+    const sent = large.map(each => sentIn(facts, each, threads));
     return {
-      claims: { reading: Math.min(timeOf(facts, 'reading'), (reading * facts.capacity) / facts.wall) },
+      claims: {
+        reading: Math.min(timeOf(facts, 'reading'), reading * threads),
+        quiet: sent.reduce((all, { quiet = 0 }) => all + quiet, 0),
+        overhead: sent.reduce((all, { overhead = 0 }) => all + overhead, 0)
+      },
       confidence: 'high',
       evidence: {
         selection: selecting({ period: stretchOf(facts, 'reading') }),
@@ -55,17 +67,34 @@ export const largeGraph: Rule = {
         const words = [formatDuration(reading), formatCount(tasks), formatPercent(cost.share), formatBytes(size)];
         return size > 0
           ? trans.__(
-              'The scheduler took %1 to read graphs of %2 tasks (%4); threads had nothing to do meanwhile: %3 of the time.',
+              'The scheduler took %1 to read graphs of %2 tasks (%4); threads waited for it and for these tasks: %3 of the time.',
               ...words
             )
           : trans.__(
-              'The scheduler took %1 to read graphs of %2 tasks; threads had nothing to do meanwhile: %3 of the time.',
+              'The scheduler took %1 to read graphs of %2 tasks; threads waited for it and for these tasks: %3 of the time.',
               ...words
             );
       }
     };
   }
 };
+
+/**
+ * What threads lost while the tasks of a graph were on their way to them: sent by the scheduler, unpacked by workers. No
+ * more than the scheduler took to read them.
+ */
+function sentIn(facts: Facts, { values }: Computation, threads: number): Partial<Parts> {
+  const { reading, since, last, start, stop, tasks } = values;
+  const large = reading / Math.max(1, tasks) >= LARGE_TASK;
+  const to = large ? Math.max(last, stop || 0) : start;
+  const from = large ? since : last;
+  if (!(reading > 0 && from < to)) {
+    return {};
+  }
+  const { quiet = 0, overhead = 0 } = lostIn(facts, [{ from, to }], large ? ['quiet', 'overhead'] : ['quiet']);
+  const part = Math.min(1, (reading * threads) / (quiet + overhead || 1));
+  return { quiet: quiet * part, overhead: overhead * part };
+}
 
 /** Whether the graphs of a computation have many tasks or bytes on average; also where their size is not known. */
 export function hasLargeGraphs({ values: { tasks, graph, submissions } }: Computation): boolean {

@@ -3,10 +3,10 @@ import type { Bytes } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import type { FunctionStatistics } from '../../../selectors/selection/statistics';
-import { bytes, count } from '../../figures';
+import { bytes, count, seconds } from '../../figures';
 import { type Facts, selecting, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { spilledIn, spillingPeriod } from './spilled';
+import { slowedBy, spilledIn, spillingPeriod } from './spilled';
 
 /** Chunks that fit into a worker's memory for each of its threads: tasks need inputs, copies and results at once. */
 const FIT = 10;
@@ -44,11 +44,12 @@ export const oversizedChunks: Rule = {
       return null;
     }
     const room = roomOf(facts);
+    const slowed = slowedBy(facts, spilled);
     return {
-      claims: { disk: timeOf(facts, 'disk'), ...idle },
+      claims: { disk: timeOf(facts, 'disk'), ...idle, compute: slowed },
       confidence: 'medium',
       doubt: trans.__(
-        'Memory may be short for another reason, too. That tasks take longer with large chunks, or while workers write, is not counted.'
+        'Memory may be short for another reason, too. That tasks take longer with large chunks is only counted while results are spilled.'
       ),
       always: true,
       evidence: {
@@ -58,7 +59,8 @@ export const oversizedChunks: Rule = {
           bytes(trans.__('Mean size of a result'), meanOf(first)),
           count(trans.__('Results'), first.count),
           bytes(trans.__('Memory for each thread'), room),
-          bytes(trans.__('On disk at most'), most)
+          bytes(trans.__('On disk at most'), most),
+          ...(slowed > 0 ? [seconds(trans.__('Tasks took longer by'), slowed)] : [])
         ]
       },
       sentence: cost =>

@@ -1,6 +1,7 @@
 import type { Bytes, Seconds } from '../../../base/units';
 import type { Period } from '../../../run/selection/selection';
-import { clippedTo, type Facts, stretchOf } from '../../facts';
+import { executionStatistics } from '../../../selectors/selection/statistics';
+import { clippedTo, type Facts, selecting, stretchOf } from '../../facts';
 import { untilsOf } from '../../points';
 
 /** What is known of spilled results in a period. */
@@ -49,6 +50,34 @@ export function spilledIn({ run, partition, period }: Facts): Spilled {
     }
   }
   return { most, span: begin < end ? { from: begin, to: end } : null, idle };
+}
+
+/** Executions on both sides that say how long a function takes. */
+const LEAST_EXECUTIONS = 5;
+/** Times as long: less is chance. Times as large: other results are other work. */
+const [LONGER, LARGER] = [1.25, 1.25];
+
+/**
+ * By how much tasks took longer while the bytes on disk changed than before, by the medians of their functions: workers that
+ * write take the same cores, memory and lock. Only where results are as large as before.
+ */
+export function slowedBy({ run, period }: Facts, { span }: Spilled): Seconds {
+  if (span === null || !(span.from > period.from && span.from < period.to)) {
+    return 0;
+  }
+  const [before, meanwhile] = [
+    { from: period.from, to: span.from },
+    { from: span.from, to: Math.min(span.to, period.to) }
+  ].map(each => executionStatistics(run, selecting({ period: each }), 'median').functions);
+  let slowed: Seconds = 0;
+  for (const now of meanwhile) {
+    const then = before.find(each => each.prefix === now.prefix);
+    if (then !== undefined && Math.min(then.count, now.count) >= LEAST_EXECUTIONS && now.median >= LONGER * then.median) {
+      const larger = now.bytes / now.count / (then.bytes / then.count);
+      slowed += larger > LARGER ? 0 : Math.min(now.total, now.count * (now.median - then.median));
+    }
+  }
+  return slowed;
 }
 
 /** The time to look at: while the bytes on disk changed, else while threads waited for them. */

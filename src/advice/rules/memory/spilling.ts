@@ -4,14 +4,16 @@ import { selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { keptPart } from './kept-results';
 import { chunksIn } from './oversized-chunks';
-import { spilledIn, spillingPeriod } from './spilled';
+import { slowedBy, spilledIn, spillingPeriod } from './spilled';
 
 /** Workers write results to disk because memory is short, and tasks wait to have them back. */
 export const spilling: Rule = {
   cause: 'spilling',
   theme: 'memory',
   workload: 'spilling.py',
-  recognised: 'Threads waited for spilled inputs, or nothing ran while the bytes on disk changed.',
+  recognised:
+    'Threads waited for spilled inputs, or nothing ran while the bytes on disk changed; and by how much tasks of the same ' +
+    'function with results of the same size took longer then than before, by their medians.',
   needs: ['tasks', 'series'],
   thresholds: [],
   link: 'https://distributed.dask.org/en/stable/worker-memory.html#spill-data-to-disk',
@@ -32,9 +34,11 @@ export const spilling: Rule = {
     // The time is that of the cause of it, where this is known.
     const chunks = chunksIn(facts) !== null;
     const kept = !chunks && keptPart(facts) === 1;
+    const slowed = chunks || kept ? 0 : slowedBy(facts, spilled);
     return {
-      claims: chunks || kept ? {} : { disk: waited, ...idle },
-      confidence: 'high',
+      claims: chunks || kept ? {} : { disk: waited, ...idle, compute: slowed },
+      confidence: slowed > 0 ? 'medium' : 'high',
+      doubt: slowed > 0 ? trans.__('That tasks took longer meanwhile may have other reasons, too.') : '',
       // Who has more data than memory should know it before it costs time.
       always: most > 0,
       evidence: {
@@ -43,7 +47,8 @@ export const spilling: Rule = {
         figures: [
           bytes(trans.__('On disk at most'), most),
           seconds(trans.__('Waited for disk'), waited),
-          share(trans.__('Of the time'), shareOf(facts, waited))
+          share(trans.__('Of the time'), shareOf(facts, waited)),
+          ...(slowed > 0 ? [seconds(trans.__('Tasks took longer by'), slowed)] : [])
         ]
       },
       sentence: cost => {

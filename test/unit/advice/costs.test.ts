@@ -1,0 +1,84 @@
+/** What causes cost besides the time in which threads did nothing at all. */
+import { describe, expect, it } from 'vitest';
+import type { Cause, Verdict } from '../../../src/advice/advice';
+import type { TopicBody } from '../../../src/feed/frame';
+import { WORKER_STATUS } from '../../../src/feed/schema';
+import type { Run } from '../../../src/run/run';
+import type { Row } from '../run/synthetic';
+import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+
+const LANES = [0, 1, 2, 3];
+
+function found(run: Run, cause: Cause): Verdict {
+  const advice = adviceOf(run);
+  const one = verdict(advice, cause);
+  expect(one, `${advice.headline} ${JSON.stringify(advice.unknown)}`).toBeDefined();
+  return one as Verdict;
+}
+
+describe('workers that are paused', () => {
+  it('until their tasks are cancelled lose that time, too, though nothing ended in it', () => {
+    const text = new Array<string>(2).fill('x - Worker is at 81% memory usage. Pausing worker.');
+    const logs: TopicBody = {
+      columns: { time: new Float64Array(2).fill(EPOCH + 2), level: new Uint8Array(2), server: Uint32Array.of(1, 2) },
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text }
+    };
+    const paused = new Uint8Array(2).fill(WORKER_STATUS.indexOf('paused'));
+    const workers: TopicBody = {
+      columns: { id: Uint32Array.of(0, 1), status: paused, nthreads: new Uint32Array(2).fill(2) },
+      scalars: {}
+    };
+    const processing = Array.from({ length: 21 }, (_, i) => (i >= 1 && i <= 12 ? 8 : 0));
+    const rows = LANES.flatMap(lane => tasks(lane, 10, 0.2));
+    const computations = [{ since: 0, last: 0, start: 0, stop: 2, tasks: 60, done: 40, dropped: 20 }];
+    const run = made({ rows, now: 20, series: { processing }, computations, topics: { logs, workers } });
+    const one = found(run, 'paused');
+    const { period, parts } = adviceOf(run);
+    expect((period?.to ?? 0) - EPOCH).toBeCloseTo(12, 3);
+    expect(one.cost.seconds).toBeCloseTo(4 * 10, 0);
+    // They had been submitted.
+    expect(parts.outside).toBeLessThan(0.1);
+  });
+});
+
+describe('tasks that take longer while results are spilled', () => {
+  /** Ten tasks a thread before the first bytes are on disk at 3 s, and ten after it. */
+  const run = (longer: number, nbytes = 100): Run => {
+    const later = (row: Row): Row => ({ ...row, nbytes });
+    const rows = LANES.flatMap(lane => [...tasks(lane, 10, 0.3), ...tasks(lane, 10, 0.3 * longer, 3).map(later)]);
+    const spilled = Array.from({ length: 14 }, (_, i) => (i < 4 ? 0 : i * 2 ** 20));
+    return made({ rows, now: 14, series: { spilled } });
+  };
+
+  it('cost by how much', () => {
+    const one = found(run(3), 'spilling');
+    // What ended after the last change of the bytes does not count, nor what began before the first.
+    expect(one.cost.seconds).toBeGreaterThan(4 * 10 * 0.6 * 0.9);
+    expect(one.cost.seconds).toBeLessThanOrEqual(4 * 10 * 0.6 + 0.1);
+    expect(one.confidence).toBe('medium');
+    expect(one.doubt).toContain('other reasons');
+  });
+
+  it('do not by chance, nor where they make more', () => {
+    for (const other of [run(1.2), run(3, 200)]) {
+      expect(found(other, 'spilling').cost.seconds).toBeCloseTo(0, 3);
+      expect(found(other, 'spilling').confidence).toBe('high');
+    }
+  });
+});
+
+describe('a graph that is large', () => {
+  const rows = LANES.flatMap(lane => tasks(lane, 10, 0.1, 5, 0.2));
+  const graph = (values: Readonly<Record<string, number>>): Run =>
+    made({ rows, computations: [{ since: 4, last: 4, start: 5, stop: 7.9, submissions: 1, graph: 3e5, ...values }] });
+
+  it('costs the time until its first task starts, but no longer than it was read', () => {
+    expect(found(graph({ reading: 2, tasks: 20_000 }), 'large-graph').cost.seconds).toBeCloseTo(4 * (2 + 1), 1);
+    expect(found(graph({ reading: 0.75, tasks: 20_000 }), 'large-graph').cost.seconds).toBeCloseTo(4 * (0.75 + 0.75), 1);
+  });
+
+  it('costs what threads lose between tasks if these are large, too: workers unpack them', () => {
+    const idle = 1 + 9 * 0.2;
+    expect(found(graph({ reading: 2, tasks: 40 }), 'large-graph').cost.seconds).toBeCloseTo(4 * (2 + Math.min(2, idle)), 1);
+  });
+});
