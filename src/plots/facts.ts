@@ -941,6 +941,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "events",
       "steals",
       "activities",
+      "profile",
       "logs"
     ]
   },

@@ -46,14 +46,22 @@ for (const [, cause, workload] of CAUSES) {
     await verdict.getByRole('button', { name: 'Show me' }).click();
     const proof = lab.page.locator('.dp-Pane[data-plot]:not([data-plot="advice"]):visible');
     await expect(proof).toBeVisible();
-    // Beside the list, which it covers as a tab.
+    // The plot beside the list, and both instead of what they cover.
     await lab.page.evaluate(
       plot => {
-        const all = [...window.jupyterapp.shell.widgets('main')];
-        const of = (name: string): Widget | undefined =>
-          all.find(({ node }) => (node as HTMLElement).querySelector(`[data-plot="${name}"]`));
-        const pane = of(plot);
-        pane && window.jupyterapp.shell.add(pane, 'main', { mode: 'split-right', ref: of('advice')?.id });
+        const { shell } = window.jupyterapp;
+        const all = [...shell.widgets('main')];
+        const of = (id: string): Widget | undefined => {
+          const selector = `.dp-Pane[data-plot="${id}"]`;
+          return all.find(({ node }) => node.matches(selector) || node.querySelector(selector) !== null);
+        };
+        const [list, pane] = [of('advice'), of(plot)];
+        const [first, ...others] = all.filter(each => each !== list && each !== pane);
+        for (const each of others) {
+          shell.add(each, 'main', { mode: 'tab-before', ref: first.id, activate: false });
+        }
+        list && shell.add(list, 'main', { mode: 'tab-after', ref: first.id });
+        pane && shell.add(pane, 'main', { mode: 'split-right', ref: list?.id });
       },
       (await proof.getAttribute('data-plot')) ?? ''
     );

@@ -36,6 +36,11 @@ describe('a slow worker', () => {
     expect(verdict(adviceOf(made({ rows: some, now: 20 })), 'slow-worker')).toBeUndefined();
   });
 
+  it('is not one by tasks of some milliseconds: as long a thread may wait for a core', () => {
+    const short = rows(0.45).map(row => ({ ...row, start: row.start / 10, duration: row.duration / 10 }));
+    expect(verdict(adviceOf(made({ rows: short, now: 8 })), 'slow-worker')).toBeUndefined();
+  });
+
   it('is compared by function: other functions may take longer', () => {
     const other = rows(0.45).map(row => ({ ...row, prefix: row.duration > 0.3 ? 1 : 0 }));
     expect(verdict(adviceOf(made({ rows: other, now: 8 })), 'slow-worker')).toBeUndefined();

@@ -276,18 +276,29 @@ describe('event loops', () => {
     expect(verdict(adviceOf(made({ rows, series: { executing: numbers(12, () => 2) } })), 'event-loop-blocked')).toBeUndefined();
   });
 
-  it('that tick late are told with who is busy', () => {
-    const activities = (cpu: number, tick: number): TopicBody => ({
-      columns: { id: new Uint32Array(), value: new Float64Array() },
-      scalars: { names: [], scheduler_cpu: cpu, scheduler_tick: tick, transitions: 1 }
-    });
+  it('that tick late are told with who is busy, for the seconds in which they do', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 0.1, 0, 0.1));
-    const late = (cpu: number, tick: number): Run => made({ rows, now: 7, topics: { activities: activities(cpu, tick) } });
-    expect(found(late(98, 0.2), 'late-event-loops').sentence).toContain(
-      'The scheduler is the bottleneck: its process takes 98 % of a core'
-    );
-    expect(found(late(5, 0.2), 'late-event-loops').sentence).toContain('busy with something else');
+    const late = (cpu: number, tick: number): Run => {
+      const run = made({ rows, now: 7 });
+      const times = numbers(7, i => EPOCH + i);
+      const columns = {
+        time: Float64Array.from(times),
+        until: Float64Array.from(times),
+        scheduler_cpu: new Float64Array(7).fill(cpu),
+        scheduler_tick: Float64Array.from(times, (_, i) => (i > 2 ? tick : 0.02)),
+        threads_sum: new Float64Array(7).fill(4)
+      };
+      const topics = { series: { columns, scalars: { first: 0, lost: 0 } } };
+      run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 7, cursor: {}, names: {}, topics }, 0);
+      return run;
+    };
+    const one = found(late(98, 0.2), 'late-event-loops');
+    expect(one.sentence).toContain('The scheduler is the bottleneck: its process takes 98 % of a core');
+    expect(one.cost.share).toBeCloseTo((0.5 * 4) / 6, 1);
+    expect(one.evidence.selection.period?.from).toBe(EPOCH + 2);
+    expect(found(late(5, 0.2), 'late-event-loops').sentence).toContain('though its process takes 5 % of a core');
     expect(verdict(adviceOf(late(98, 0.02)), 'late-event-loops')).toBeUndefined();
+    expect(adviceOf(made({ rows, now: 7 })).unknown.map(({ cause }) => cause)).toContain('late-event-loops');
   });
 });
 

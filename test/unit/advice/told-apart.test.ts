@@ -60,6 +60,22 @@ describe('tasks that wait for one worker', () => {
     expect(causes(run(22, 2))).toEqual(['uneven-workers']);
   });
 
+  it('also wait in the seconds before and after such samples, while threads of others do nothing', () => {
+    const waiting = run(22, 2);
+    const processing = numbers(9, i => (i >= 2 && i <= 6 ? 22 : 2));
+    const uneven = made({
+      rows: [0, 2].flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002)),
+      series: {
+        ...{ processing, executing: numbers(9, () => 2) },
+        ...{ assigned: numbers(9, () => 2), computing: numbers(9, () => 2) }
+      }
+    });
+    const all = verdict(adviceOf(waiting), 'uneven-workers')?.cost.seconds ?? 0;
+    // From the sample before the first to the one after the last.
+    expect(verdict(adviceOf(uneven), 'uneven-workers')?.cost.seconds).toBeCloseTo(2 * 6, 0);
+    expect(all).toBeCloseTo(2 * 8, 0);
+  });
+
   it('are none if there are no more than threads, or if they have seceded', () => {
     for (const each of [run(2, 2), run(22, 22)]) {
       expect(causes(each)).toEqual(['little-parallelism']);

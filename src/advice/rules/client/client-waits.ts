@@ -8,7 +8,7 @@ import { longestOf, lostIn, type Span, within } from '../../spans';
 /** With fewer rounds it is no loop. */
 const LEAST_ROUNDS = 4;
 /** Any client takes its time between two rounds: pauses that are not noticed are not told. */
-const LEAST_PAUSED = 0.15;
+const LEAST_PAUSED = 0.2;
 /** Submissions for each round: one, less some that are not known. */
 const MOSTLY = 0.8;
 /** A shorter time between two rounds is that of the connection. */

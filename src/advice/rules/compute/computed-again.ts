@@ -203,10 +203,14 @@ function graphsOf({ computations }: Facts): number {
 /** The function of the user that most is computed with, in several computations with the same number of tasks. */
 function sharedIn(facts: Facts): { readonly frame: string; readonly parts: readonly Part[] } | null {
   const byFrame = new Map<string, Part[]>();
+  // A loop computes with the same functions again and again, and a live pane reads the whole profile for each.
+  const frames = new Map<string, string | null>();
   const oldestFirst = facts.computations.slice(0, MOST_COMPUTATIONS).reverse();
   for (const computation of oldestFirst) {
     for (const ran of ranIn(facts.run, computation)) {
-      const frame = frameOf(facts.run, ran);
+      const before = frames.get(ran.name);
+      const frame = before === undefined ? frameOf(facts.run, ran) : before;
+      frames.set(ran.name, frame);
       if (frame !== null) {
         byFrame.set(frame, [...(byFrame.get(frame) ?? []), { ...ran, computation }]);
       }

@@ -68,7 +68,7 @@ export const gil: Rule = {
           : trans.__('Dask does not measure the lock without gilknocker; other programs on the machine have the same effect.'),
       evidence: {
         selection: selecting({ period, functions: executions.functions.slice(0, 1).map(({ name }) => name) }),
-        plot: 'cpu',
+        plot: 'cpu-timeseries',
         figures: [
           count(trans.__('Threads at work in a worker'), Number(busy.toFixed(1))),
           share(trans.__('Of one core, at most'), most / 100),

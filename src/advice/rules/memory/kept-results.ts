@@ -75,7 +75,8 @@ export const keptResults: Rule = {
           period: { from: Math.max(from, period.from), to: period.to },
           functions: [...new Set(kept.map(each => each.name))]
         }),
-        plot: 'memory-by-key',
+        // What is gone is only to be seen in the past.
+        plot: kept.some(each => each.held) ? 'memory-by-key' : 'memory-timeseries',
         figures: [
           count(trans.__('Results'), results),
           bytes(trans.__('Their size'), held),
@@ -119,6 +120,8 @@ interface Kept {
   readonly nbytes: Bytes;
   readonly from: Seconds;
   readonly to: Seconds;
+  /** Still in memory. */
+  readonly held: boolean;
 }
 
 /** What is kept although nothing reads it while memory is short, largest first; nothing if it is little. */
@@ -145,7 +148,7 @@ function keptIn(facts: Facts): readonly Kept[] {
     if (to - from >= UNREAD && short.some(each => each.to >= from + UNREAD && each.from <= to)) {
       const finished = Math.max(results, finishedOf(run, id));
       const name = run.prefixNames[rows.get(id, 'prefix')] ?? '';
-      kept.push({ name, results, nbytes: (rows.get(id, 'nbytes') * results) / finished, from, to });
+      kept.push({ name, results, nbytes: (rows.get(id, 'nbytes') * results) / finished, from, to, held: inMemory > 0 });
     }
   }
   const enough = sizeOf(kept) >= LEAST * memoryLimitIn(run, period);

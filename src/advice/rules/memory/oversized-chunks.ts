@@ -54,7 +54,7 @@ export const oversizedChunks: Rule = {
       always: true,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),
-        plot: 'workers-memory',
+        plot: 'memory-timeseries',
         figures: [
           bytes(trans.__('Mean size of a result'), meanOf(first)),
           count(trans.__('Results'), first.count),

@@ -40,7 +40,7 @@ export const paused: Rule = {
       always: true,
       evidence: {
         selection: selecting({ period: longestOf(facts, spans), workers: addresses }),
-        plot: 'workers-memory',
+        plot: 'memory-timeseries',
         figures: [count(trans.__('Workers that paused'), workers.size), seconds(trans.__('Paused for'), time)]
       },
       sentence: cost =>

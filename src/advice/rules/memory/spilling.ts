@@ -43,7 +43,7 @@ export const spilling: Rule = {
       always: most > 0,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),
-        plot: 'workers-memory',
+        plot: 'memory-timeseries',
         figures: [
           bytes(trans.__('On disk at most'), most),
           seconds(trans.__('Waited for disk'), waited),

@@ -65,7 +65,7 @@ export const unmanagedMemory: Rule = {
       always: true,
       evidence: {
         selection: selecting({ period }),
-        plot: 'workers-memory',
+        plot: 'memory-timeseries',
         figures: [bytes(trans.__('At first'), from), bytes(trans.__('At last'), to), share(trans.__('Of the limits'), to / limit)]
       },
       sentence: () =>

@@ -1,57 +1,64 @@
 import { formatCpu, formatDuration, formatPercent } from '../../../base/format';
 import type { CpuPercent, Seconds } from '../../../base/units';
 import { count, seconds } from '../../figures';
-import { selecting, stretchOf, timeOf } from '../../facts';
+import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
+import { joined, longestOf, lostIn, type Span } from '../../spans';
 
 /** An event loop ticks every 20 ms; five times as late, every message waits as long. */
 const LATE: Seconds = 0.1;
-/** The scheduler's process is busy itself from here on; below, something else takes the machine. */
+/** The scheduler's process is busy itself from here on; below, something blocks it or takes the machine. */
 const BUSY: CpuPercent = 70;
+/** A sample's tick is the mean of so long before it. */
+const MEASURED: Seconds = 1;
 
 /** Messages wait, because the scheduler or its machine is busy. */
 export const lateEventLoops: Rule = {
   cause: 'late-event-loops',
   theme: 'scheduling',
-  workload: 'tiny_chunks.py',
-  recognised: "The scheduler's event loop ticks every 100 ms or more instead of every 20 ms, and threads ran nothing.",
-  needs: ['activities', 'tasks'],
+  workload: 'busy_scheduler.py',
+  recognised:
+    "By samples of every second, the scheduler's event loop ticks every 100 ms or more instead of every 20 ms; what threads did not do in these seconds.",
+  needs: ['series', 'tasks'],
   thresholds: [
     { value: LATE, unit: 's', of: "mean tick of the scheduler's event loop", source: 'it is 20 ms where nothing is late' },
     {
       value: BUSY,
       unit: 'count',
       of: 'per cent of a core that its process takes',
-      source: 'below, other programs take the machine'
+      source: 'below, something blocks it, or other programs take the machine'
     }
   ],
   link: 'https://distributed.dask.org/en/stable/efficiency.html',
   title: trans => trans.__('The scheduler answers late'),
   remedy: trans =>
     trans.__(
-      'If its process takes a whole core: fewer and larger tasks. If not, other programs take the machine: give the scheduler a core of its own, and start no more threads than there are cores.'
+      'If its process takes a whole core: fewer and larger tasks. If not: nothing that waits or takes long in plugins and callbacks of the scheduler, a core of its own for it, and no more threads than there are cores.'
     ),
+  unknown: ({ run, trans }) =>
+    run.series.column('scheduler_tick').some(Number.isFinite) ? null : trans.__('The event loop of the scheduler is not measured.'),
   find: facts => {
-    const { run, trans } = facts;
-    const { schedulerTick: tick, schedulerCpu: cpu } = run.activities;
-    // The figures are of the last minute.
-    if (!(tick >= LATE) || facts.period.to < run.clock.latest - 60) {
+    const { trans } = facts;
+    const { spans, tick, cpu } = lateIn(facts);
+    if (spans.length === 0) {
       return null;
     }
+    const busy = cpu >= BUSY;
     return {
-      claims: { overhead: timeOf(facts, 'overhead'), quiet: timeOf(facts, 'quiet') },
-      confidence: cpu >= BUSY ? 'medium' : 'low',
-      doubt: trans.__('It is known for the last minute only.'),
+      claims: lostIn(facts, spans, ['overhead', 'quiet']),
+      confidence: 'medium',
+      doubt: busy ? '' : trans.__('What keeps it is not measured; the profile of event loops may show it.'),
       evidence: {
-        selection: selecting({ period: stretchOf(facts, 'overhead', 'quiet') }),
+        selection: selecting({ period: longestOf(facts, joined(spans)) }),
         plot: 'costs',
         figures: [
           seconds(trans.__('Mean tick (20 ms when idle)'), tick),
-          count(trans.__('CPU of the scheduler, per cent'), Math.round(cpu))
+          count(trans.__('CPU of the scheduler, per cent'), Math.round(cpu)),
+          count(trans.__('Samples'), spans.length)
         ]
       },
       sentence: cost =>
-        cpu >= BUSY
+        busy
           ? trans.__(
               'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
               formatCpu(cpu),
@@ -59,7 +66,7 @@ export const lateEventLoops: Rule = {
               formatPercent(cost.share)
             )
           : trans.__(
-              'The machine of the scheduler is busy with something else: its event loop ticks every %1 though its process takes %2 of a core. Threads waited %3 of the time.',
+              'The scheduler answers late: its event loop ticks every %1 though its process takes %2 of a core. Something blocks it, such as a plugin, or other programs take its machine. Threads waited %3 of the time.',
               formatDuration(tick),
               formatCpu(cpu),
               formatPercent(cost.share)
@@ -67,3 +74,20 @@ export const lateEventLoops: Rule = {
     };
   }
 };
+
+/** Seconds of the period in which the scheduler's event loop was late, and means over them. */
+function lateIn({ run, period }: Facts): { spans: readonly Span[]; tick: Seconds; cpu: CpuPercent } {
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, ticks, cpus] = [column('time'), column('scheduler_tick'), column('scheduler_cpu')];
+  const spans: Span[] = [];
+  let [tick, cpu] = [0, 0];
+  for (let k = 0; k < Math.min(times.length, ticks.length); k++) {
+    const from = Math.max(times[k] - MEASURED, times[k - 1] ?? Number.NEGATIVE_INFINITY);
+    if (ticks[k] >= LATE && times[k] > period.from && from < period.to) {
+      spans.push({ from, to: times[k] });
+      tick += ticks[k];
+      cpu += cpus[k] || 0;
+    }
+  }
+  return { spans, tick: tick / spans.length, cpu: cpu / spans.length };
+}

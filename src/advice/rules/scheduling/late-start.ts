@@ -2,7 +2,7 @@ import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { count, seconds } from '../../figures';
-import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
+import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { hasLargeGraphs } from '../client/large-graph';
 import { longestOf, lostIn, type Span } from '../../spans';
@@ -45,7 +45,7 @@ export const lateStart: Rule = {
       confidence: 'medium',
       doubt: trans.__('What they did meanwhile is not measured; the profile of event loops may show it.'),
       evidence: {
-        selection: selecting({ period: longestOf(facts, spans) }),
+        selection: selecting({ period: spans.length > 0 ? longestOf(facts, spans) : stretchOf(facts, 'reading') }),
         plot: 'task-stream',
         figures: [
           count(trans.__('Times without any work'), spans.length),

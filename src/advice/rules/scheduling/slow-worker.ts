@@ -13,6 +13,8 @@ const SLOW = 2;
 const LEAST_EXECUTIONS = 8;
 /** Of equal workers, half of the executions are longer than the median: by so many standard deviations it must be more. */
 const DEVIATIONS = 2;
+/** Of shorter executions, what a thread waits for a core, or for Python's lock, is a large part. */
+const SHORTEST: Seconds = 0.02;
 /** Of each thread the newest are enough, so that a million executions take as long as a few thousand. */
 const MOST_CHUNKS = 2;
 
@@ -30,7 +32,7 @@ export const slowWorker: Rule = {
   workload: 'slow_worker.py',
   recognised:
     'On a worker the median of a function is at least twice that on the other workers, by at least 8 of its newest executions on ' +
-    'both sides; at most half of the workers are such.',
+    'both sides, of functions that take 20 ms or more there; at most half of the workers are such.',
   needs: ['tasks', 'workers'],
   thresholds: [
     { value: SLOW, unit: 'count', of: 'times as long as on the other workers', source: 'less is what machines differ by' },
@@ -102,6 +104,9 @@ function slowOnes(facts: Facts): readonly Slow[] {
       workers.add(worker);
       const others = [...byWorker].filter(([other]) => other !== worker).map(([, each]) => each.median);
       const [usual] = quantiles(Float32Array.from(others), others.length, [0.5]);
+      if (usual < SHORTEST) {
+        continue;
+      }
       const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0, longer: 0 };
       rows.set(worker, {
         own: row.own + median * length,

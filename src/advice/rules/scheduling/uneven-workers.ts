@@ -9,6 +9,8 @@ import { joined, longestOf, lostIn, type Span } from '../../spans';
 
 /** Two samples one after the other: Dask looks for tasks to move once a second, and some wait for moments anywhere. */
 const LEAST_SAMPLES = 2;
+/** Of a step in which a thread had no task at all, some may be the end of the task before. */
+const MOSTLY = 0.5;
 
 /** Tasks wait for a worker while threads of others have none: their data or a restriction keeps them there. */
 export const unevenWorkers: Rule = {
@@ -17,7 +19,8 @@ export const unevenWorkers: Rule = {
   workload: 'pinned.py',
   recognised:
     'In samples of every second, one after the other, workers have more tasks than threads while threads of other ' +
-    'workers have no task: these tasks may not run elsewhere, or their data keeps them where they are.',
+    'workers have no task: these tasks may not run elsewhere, or their data keeps them where they are. As long as a thread ' +
+    'has nothing to do all the time, this also holds for the seconds before and after these samples.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {
@@ -80,8 +83,12 @@ interface Uneven extends Span {
   readonly waiting: number;
 }
 
-/** Times in which workers had more tasks than threads, and others fewer. */
-function unevenIn({ run, period }: Facts): readonly Uneven[] {
+/**
+ * Times in which workers had more tasks than threads, and others fewer. Samples are a second apart: what they say also holds
+ * until the next one and since the one before, as long as a thread had nothing to do all the time.
+ */
+function unevenIn(facts: Facts): readonly Uneven[] {
+  const { run, period } = facts;
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, threads, assigned] = [column('time'), column('threads_sum'), column('assigned_sum')];
   const [processing, executing, computing] = [column('processing_sum'), column('executing_sum'), column('computing_sum')];
@@ -93,14 +100,37 @@ function unevenIn({ run, period }: Facts): readonly Uneven[] {
     // Tasks that have seceded are assigned, run, and hold no thread.
     const waiting = processing[k] - assigned[k] - (executing[k] - computing[k]);
     if (times[k] < period.from || times[k] > period.to || !(free >= 1 && waiting >= 1)) {
+      const last = spans.at(-1);
+      if (samples >= LEAST_SAMPLES && last !== undefined) {
+        spans.push({ ...last, from: last.to, to: starvedUntil(facts, last.to, Math.min(times[k], period.to)) });
+      }
       samples = 0;
       continue;
     }
     samples += 1;
     if (samples >= LEAST_SAMPLES) {
-      spans.push({ from: since, to: times[k], threads: Math.min(free, waiting), waiting });
+      const from = samples > LEAST_SAMPLES ? since : starvedSince(facts, since, times[k - LEAST_SAMPLES] ?? period.from);
+      spans.push({ from, to: times[k], threads: Math.min(free, waiting), waiting });
     }
     since = times[k];
   }
   return spans;
+}
+
+function starvedSince({ partition }: Facts, time: Seconds, least: Seconds): Seconds {
+  const { steps, byStep } = partition;
+  let i = Math.floor((time - steps.from) / steps.width);
+  while (i > 0 && steps.from + i * steps.width > least && byStep.starved[i - 1] >= MOSTLY * steps.width) {
+    i -= 1;
+  }
+  return Math.min(time, Math.max(least, steps.from + i * steps.width));
+}
+
+function starvedUntil({ partition }: Facts, time: Seconds, most: Seconds): Seconds {
+  const { steps, byStep } = partition;
+  let i = Math.floor((time - steps.from) / steps.width);
+  while (i < steps.count && steps.from + i * steps.width < most && byStep.starved[i] >= MOSTLY * steps.width) {
+    i += 1;
+  }
+  return Math.max(time, Math.min(most, steps.from + i * steps.width));
 }
