@@ -3,7 +3,7 @@
  * `UPDATE_SCREENSHOTS=1` writes those of the documentation.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, ROOT, tool } from '../../scripts/lib/environment.mjs';
 import { expect, test } from '../e2e/harness/test';
@@ -66,7 +66,17 @@ for (const [, cause, workload] of CAUSES) {
       (await proof.getAttribute('data-plot')) ?? ''
     );
     await verdict.scrollIntoViewIfNeeded();
-    await lab.frames();
-    await lab.page.locator('#jp-main-dock-panel').screenshot({ path: join(FOLDER, `${cause}.png`) });
+    await expect(proof).not.toHaveAttribute('data-state', 'loading');
+    // Plots are painted in parts, a few milliseconds in each frame.
+    const panel = lab.page.locator('#jp-main-dock-panel');
+    let before = '';
+    await expect
+      .poll(async () => {
+        const last = before;
+        before = (await panel.screenshot()).toString('base64');
+        return before === last;
+      })
+      .toBe(true);
+    writeFileSync(join(FOLDER, `${cause}.png`), Buffer.from(before, 'base64'));
   });
 }

@@ -179,11 +179,12 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     if (this.picture.begin(moment)) {
       this.selecting.restore(this.host.saved.selection);
     }
-    this.selecting.draw(now);
-    this.searching.draw(now);
     this.travel.open(run, isRecorded(this.host.feed));
     camera.advance(this.calm(moment));
     this.travel.bring(this.selecting.takePeriod());
+    // Where the camera is now: of a still picture there may be no further frame.
+    this.selecting.draw(now);
+    this.searching.draw(now);
     windowOf(run).show(this, camera.viewport.visible, camera.following ? 'time' : 'person');
     this.minimap.update(now);
     const exact = this.blocks.paint();

@@ -245,6 +245,26 @@ describe('what is selected in a timeline', () => {
     expect(view.node.querySelector('.dp-Timeline-shade')?.getAttribute('d')).toMatch(/^M-\d+\.00 0.00.*ZM.*Z$/);
   });
 
+  it('is where the picture is after a change of its width, though a still picture may be drawn only once', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    const edge = (): string => view.node.querySelector('.dp-Timeline-edge')?.getAttribute('d') ?? '';
+    const drawn = (): string => {
+      for (let i = 0; i < 20 && frames.length > 0; i++) {
+        frame();
+      }
+      return edge();
+    };
+    selectionOf(run).select({ period: { from: EPOCH + 2, to: EPOCH + 5 } });
+    const before = drawn();
+    view.resize(1400, 400);
+    frame();
+    const after = edge();
+    expect(after).not.toBe(before);
+    view.update();
+    expect(drawn()).toBe(after);
+  });
+
   it('is of all lanes where the drag touches all or none of them', async () => {
     const run = runOf(['load', 'sum']);
     const view = await viewOf(run);
