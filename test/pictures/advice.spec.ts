@@ -66,7 +66,10 @@ for (const [, cause, workload] of CAUSES) {
       (await proof.getAttribute('data-plot')) ?? ''
     );
     await verdict.scrollIntoViewIfNeeded();
-    await expect(proof).not.toHaveAttribute('data-state', 'loading');
+    for (const pane of [lab.pane('advice'), proof]) {
+      await expect(pane).not.toHaveAttribute('data-state', /loading|connecting/);
+      await expect(pane).not.toContainText('Loading');
+    }
     // Plots are painted in parts, a few milliseconds in each frame.
     const panel = lab.page.locator('#jp-main-dock-panel');
     let before = '';

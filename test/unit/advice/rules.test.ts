@@ -385,6 +385,16 @@ describe('what is computed again', () => {
     expect(one.sentence).toContain(
       '40 tasks of 2 computations had been computed before, and their results released since: 8.00 s'
     );
+    // The scheduler still knew the tasks when the next graph came: they belong to the first that asked for them.
+    const known = computations.map((each, i) => ({
+      ...each,
+      tasks: 20,
+      done: i === 0 ? 60 : 20,
+      again: 0,
+      compute: i === 0 ? 12 : 0
+    }));
+    const later = found(made({ functions, rows, computations: known }), 'computed-again');
+    expect(later.sentence).toContain('40 tasks of 1 computation had been computed before');
     const once = computations.map(each => ({ ...each, compute: 4, again: 0 }));
     expect(verdict(adviceOf(made({ functions, rows, computations: once })), 'computed-again')).toBeUndefined();
   });

@@ -33,8 +33,8 @@ export const computedAgain: Rule = {
   workload: 'recompute.py',
   recognised:
     'A computation asked for tasks that an earlier one had asked for, by the same keys, and that the scheduler had ' +
-    'forgotten since; each counts with the mean of its function. Several graphs of one computation also did where it executed ' +
-    'more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
+    'forgotten since; each counts with the mean of its function. Several graphs of one computation, or later computations, also did ' +
+    'where it executed more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
     'computations, or graphs of one computation, that ran after each other with different functions of Dask, spend most ' +
     'of their samples in the same function outside of Dask, in as many tasks that take about as long. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
@@ -66,8 +66,10 @@ export const computedAgain: Rule = {
 function repeatedKeys(facts: Facts): Finding | null {
   const { trans, period } = facts;
   const stable = unchanged(facts);
-  const repeated = facts.computations.filter(({ values }) => againOf(values, stable) > 0 && values.since >= period.from);
-  const asked = repeated.reduce((sum, { values }) => sum + againOf(values, stable), 0);
+  const repeated = facts.computations.filter(
+    each => againOf(countsOf(facts, each), stable) > 0 && each.values.since >= period.from
+  );
+  const asked = repeated.reduce((sum, each) => sum + againOf(countsOf(facts, each), stable), 0);
   // Those that were dropped before they ran had not been computed.
   const dropped = facts.run.computations.list.reduce((sum, { values }) => sum + (values.dropped || 0), 0);
   const tasks = Math.max(0, asked - dropped);
@@ -126,15 +128,23 @@ function againOf({ tasks, done, again, submissions }: Counts, stable: boolean): 
   return (again || 0) + (stable && submissions > 1 ? Math.max(0, done - tasks) : 0);
 }
 
+/** Counts of a computation. A later one may also have asked for its tasks, which belong to the first that did. */
+function countsOf({ computations }: Facts, { values }: Computation): Counts {
+  const later = computations.some(each => each.values.since > values.since) ? 1 : 0;
+  return { ...values, submissions: (values.submissions || 1) + later };
+}
+
 /** Time of the tasks of a computation that repeat: of each function the mean of its tasks, or of all if it is not known. */
-function repeatedTime({ run }: Facts, { id, values }: Computation, stable: boolean): Seconds {
-  const { submissions } = values;
+function repeatedTime(facts: Facts, computation: Computation, stable: boolean): Seconds {
+  const { run } = facts;
+  const { id, values } = computation;
+  const { submissions } = countsOf(facts, computation);
   const functions = run.computations
     .functionsOf(id)
     .map(each => ({ ...each, repeated: againOf({ ...each, submissions }, stable) }));
   return functions.some(each => each.repeated > 0)
     ? functions.reduce((sum, { repeated, done, compute }) => sum + (done > 0 ? ((compute || 0) * repeated) / done : 0), 0)
-    : ((values.compute || 0) * againOf(values, stable)) / Math.max(1, values.tasks, values.done || 0);
+    : ((values.compute || 0) * againOf(countsOf(facts, computation), stable)) / Math.max(1, values.tasks, values.done || 0);
 }
 
 /** Tasks of other keys in which the same function of the user ran. */

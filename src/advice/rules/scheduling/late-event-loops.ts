@@ -36,7 +36,9 @@ export const lateEventLoops: Rule = {
       'If its process takes a whole core: fewer and larger tasks. If not: nothing that waits or takes long in plugins and callbacks of the scheduler, a core of its own for it, and no more threads than there are cores.'
     ),
   unknown: ({ run, trans }) =>
-    run.series.column('scheduler_tick').some(Number.isFinite) ? null : trans.__('The event loop of the scheduler is not measured.'),
+    run.series.column('scheduler_tick').some(Number.isFinite)
+      ? null
+      : trans.__('The event loop of the scheduler is not measured.'),
   find: facts => {
     const { trans } = facts;
     const { spans, tick, cpu } = lateIn(facts);
