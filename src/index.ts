@@ -40,6 +40,7 @@ export type {
   LegendItem,
   Plot,
   PlotContext,
+  PlotExample,
   Subject,
   TableColumn,
   TableData,

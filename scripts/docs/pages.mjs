@@ -6,6 +6,7 @@ import { capture, main } from '../lib/process.mjs';
 import { readCatalogue } from '../lib/catalogue.mjs';
 import { advicePage } from './advice.mjs';
 import { configurationPage } from './configuration.mjs';
+import { examplePictures } from './examples.mjs';
 import { plotFacts } from './facts.mjs';
 import { knownNames } from './known.mjs';
 import { plotsPage } from './plots.mjs';
@@ -22,16 +23,22 @@ async function pages() {
   const catalogue = await readCatalogue();
   return {
     'src/plots/facts.ts': plotFacts(catalogue.plots),
+    'src/panes/examples/pictures.ts': examplePictures(catalogue.plots, filesIn('style', 'pictures')),
     'bridge/dask_panes/kernel/known.py': knownNames(catalogue),
-    'docs/plots.md': plotsPage(catalogue, JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics, pictures()),
+    'docs/plots.md': plotsPage(
+      catalogue,
+      JSON.parse(read('bridge', 'dask_panes', 'feed', 'schema.json')).topics,
+      filesIn('docs', 'pictures')
+    ),
     'docs/advice.md': advicePage(catalogue),
     'docs/configuration.md': configurationPage(read('bridge', 'dask_panes.yaml'), Object.fromEntries(schemas)),
     'docs/api.md': apiPage()
   };
 }
 
-function pictures() {
-  const folder = join(ROOT, 'docs', 'pictures');
+/** @param {...string} path */
+function filesIn(...path) {
+  const folder = join(ROOT, ...path);
   return new Set(existsSync(folder) ? readdirSync(folder) : []);
 }
 

@@ -13,6 +13,7 @@ const GENERATED = [
   'src/feed/schema.ts',
   'src/feed/schema-checks.ts',
   'src/plots/facts.ts',
+  'src/panes/examples/pictures.ts',
   'src/sidebar/hosting/rules.ts',
   'src/feed/bridge-source.ts',
   'bridge/dask_panes/_version.py'

@@ -50,8 +50,12 @@ export interface KernelEntry {
   reconnect?(): void;
   /** For `missing`: send the bridge's source. */
   addBridge(): Promise<void>;
-  /** Ask for its Dask configuration; `null` if it has not imported Dask or is not `ready`. */
-  options(): Promise<KernelOptions | null>;
+  /**
+   * Ask for its Dask configuration; `null` if it has not imported Dask or is not `ready`.
+   *
+   * @param read - if it has not imported Dask, let another process of its environment read the configuration
+   */
+  options(read?: boolean): Promise<KernelOptions | null>;
   /**
    * Let the kernel act on a cluster (`bridge/dask_panes/kernel/cell/actions.py`).
    *

@@ -10,9 +10,10 @@ import type { Plot, PlotContext, PlotOption, Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 import { createTableView, createView } from '../views';
 import type { ViewHost } from '../views/view';
+import { type ExampleOf, helpButton } from './explain';
 import { Legend, type MenuOpener } from './legend';
 import { MessageBox } from './message';
-import { helpButton, optionSelect, showTitle, tableButton } from './plot-tools';
+import { optionSelect, showTitle, tableButton } from './plot-tools';
 import { ViewHolder } from './view-holder';
 
 /** Shared by the cards of one page or output. */
@@ -23,6 +24,8 @@ export interface CardServices {
   readonly saved: ViewHost['saved'];
   /** Open another plot. */
   readonly open: ViewHost['open'];
+  /** Finds the pictures of "How to read this plot"; reports have none. */
+  readonly exampleOf?: ExampleOf;
 }
 
 /** Differences between places for cards. */
@@ -153,7 +156,13 @@ export class PlotCard implements IDisposable {
     });
     const selects = optionsOf(plot, run, this.options).map(option => this.select(option));
     const tables = plot.view === 'table' ? [] : [table];
-    const tools = element('div', { class: 'dp-Pane-tools' }, ...selects, ...tables, helpButton(plot, trans));
+    const tools = element(
+      'div',
+      { class: 'dp-Pane-tools' },
+      ...selects,
+      ...tables,
+      helpButton(plot, trans, this.services.exampleOf)
+    );
     return element('div', { class: 'dp-Pane-title' }, heading, this.counts, tools);
   }
 

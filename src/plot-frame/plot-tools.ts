@@ -2,7 +2,6 @@
 import { catalogueText } from '../plot/translation';
 import { element, setData, setText } from '../base/element';
 import type { Plot, PlotLink, PlotOption, TitlePart, Translate } from '../plot/plot';
-import { openPopover } from './popover';
 
 /** Opens a plot with values of its options. */
 export type PlotOpener = (plot: PlotLink['plot'], args: PlotLink['args']) => void;
@@ -45,27 +44,6 @@ function titlePart({ opens }: TitlePart, open: PlotOpener): HTMLElement {
     }
   });
   return link;
-}
-
-/** Explain how to read a plot, next to the pressed button. */
-export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate): void {
-  openPopover(anchor, trans.__('How to read this plot'), [
-    element('div', { class: 'dp-Popover-head', text: catalogueText(trans, plot.title) }),
-    element('p', { text: catalogueText(trans, plot.howToRead) })
-  ]);
-}
-
-/** The button that explains a plot. */
-export function helpButton(plot: Plot, trans: Translate): HTMLElement {
-  const label = trans.__('How to read this plot');
-  const help = element('button', {
-    class: 'dp-IconButton dp-Pane-help',
-    text: '?',
-    title: label,
-    attributes: { 'aria-label': `${label}: ${catalogueText(trans, plot.title)}`, 'aria-haspopup': 'dialog' },
-    onClick: () => explainPlot(plot, help, trans)
-  });
-  return help;
 }
 
 /** The button that switches between the picture of a plot and its table. */

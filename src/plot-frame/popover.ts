@@ -5,7 +5,7 @@ const GAP: CssPixels = 4;
 const MARGIN: CssPixels = 8;
 
 /**
- * Show text at an element until the user presses Escape, clicks elsewhere or moves the focus. One at a time.
+ * Show content at an element until the user presses Escape, clicks elsewhere or moves the focus. One at a time.
  *
  * @returns a function that closes it
  */
@@ -16,7 +16,10 @@ export function openPopover(anchor: HTMLElement, label: string, content: readonl
     { class: 'dp-Popover', role: 'dialog', attributes: { 'aria-label': label, tabindex: '-1' } },
     ...content
   );
+  // Content that is loaded later makes it higher.
+  const sized = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(() => place(node, anchor));
   const close = (): void => {
+    sized?.disconnect();
     document.removeEventListener('pointerdown', onPointer, true);
     node.remove();
     anchor.setAttribute('aria-expanded', 'false');
@@ -42,6 +45,7 @@ export function openPopover(anchor: HTMLElement, label: string, content: readonl
   document.addEventListener('pointerdown', onPointer, true);
   document.body.appendChild(node);
   place(node, anchor);
+  sized?.observe(node);
   anchor.setAttribute('aria-expanded', 'true');
   node.focus();
   closeOpen = close;

@@ -113,6 +113,17 @@ export interface PlotChoice {
   readonly label: string;
 }
 
+/** A picture that shows how a plot looks, for "How to read this plot". */
+export interface PlotExample {
+  /** URL of the picture in light themes; in all themes without {@link dark}. */
+  readonly light: string;
+  readonly dark?: string;
+  /** What the picture shows, for those who cannot see it. */
+  readonly alt: string;
+  /** In CSS pixels: its place is kept while it is loaded. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
 /** Fields common to all plots. Texts are in English; the code that shows them translates them. */
 interface PlotBase {
   /** Lower case with hyphens, same as Dask's dashboard page where there is one. Saved in layouts and notebooks. */
@@ -139,6 +150,8 @@ interface PlotBase {
   readonly topics: readonly Topic[];
   /** Two or three sentences: what it shows and how a problem looks. */
   readonly howToRead: string;
+  /** Shown below {@link howToRead}. Plots of other extensions set it; ours have pictures in `style/pictures`. */
+  readonly example?: PlotExample;
   readonly options?: readonly PlotOption[];
   /** Minimum time between two computations for news of the run; by default 250 ms. */
   pace?(run: Run): Milliseconds;

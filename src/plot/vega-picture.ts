@@ -25,6 +25,8 @@ export interface RowMargins {
 /** Rows that scroll when they do not all fit. */
 export interface VegaRows {
   readonly count: number;
+  /** All rows, of which a search has found {@link count}; undefined where rows are not searched. */
+  readonly of?: number;
   /** Height of a row, in CSS pixels. */
   readonly pitch: number;
   readonly margins: RowMargins;

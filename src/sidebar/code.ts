@@ -7,6 +7,6 @@ import '../../style/sidebar-plots.css';
 export { pageStyle } from '../base/page-style';
 export { openClusterMenu } from '../panes/actions/items';
 export { scaleActions } from './clients/scale-action';
-export { clusterKinds } from './hosting/kinds';
+export { clusterKinds, NO_KINDS, readConfiguration } from './hosting/kinds';
 export { HostingDesk } from './hosting/desk';
 export { DaskSidebar } from './sidebar';

@@ -58,10 +58,11 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       return loadedCode;
     });
     const desk = new Lazy(async () => {
-      const { HostingDesk, clusterKinds } = await code.get();
+      const { HostingDesk, clusterKinds, readConfiguration, NO_KINDS } = await code.get();
       const around = {
         specs: () => hostSpecs(app, notebooks),
-        kinds: () => clusterKinds(clients),
+        kinds: () => clusterKinds(clients, notebooks?.currentWidget?.sessionContext.session?.path),
+        lookUp: async (spec: string) => (await readConfiguration(app.serviceManager.kernels, spec))?.clusters ?? NO_KINDS,
         folder: () => hostFolder(notebooks),
         insert: (source: string) => insertCell(app, notebooks, source),
         reveal: () => {

@@ -92,7 +92,8 @@ class Worker:
         self.address = ""
         self.door = Door(farm, number)
         self.interval = 1.0
-        self.running: dict[Any, float] = {}
+        #: Thread and start by key.
+        self.running: dict[Any, tuple[int, float]] = {}
         self.waiting: deque[dict[str, Any]] = deque()
         self.stream = BatchedSend(interval="2ms", loop=IOLoop.current())
         self._beat = farm.random.randrange(10_000)
@@ -151,10 +152,10 @@ class Worker:
         while self.waiting and len(self.running) < self.farm.threads:
             message = self.waiting.popleft()
             drawn = self.farm.workload.draw()
-            threads = set(range(self.farm.threads)) - set(self.running.values())
+            threads = set(range(self.farm.threads)) - {thread for thread, _ in self.running.values()}
             thread = min(threads)
             start = time.time()
-            self.running[message["key"]] = thread
+            self.running[message["key"]] = (thread, start)
             startstops = [{"action": "compute", "start": start, "stop": start + drawn.seconds}]
             if drawn.transfer:
                 peer = self.farm.random.choice(self.farm.workers).address
@@ -185,6 +186,9 @@ class Worker:
         if not self.stream.closed():
             self.stream.send(message)
 
+    def _executing(self, now: float) -> dict[Any, float]:
+        return {key: now - start for key, (_, start) in self.running.items()}
+
     async def _heartbeat(self) -> None:
         # Not all at once: real workers start one after the other.
         await asyncio.sleep(self.farm.random.uniform(0, self.interval))
@@ -193,7 +197,11 @@ class Worker:
             while not self.farm.passed:
                 begin = time.time()
                 answer = await scheduler.heartbeat_worker(
-                    address=self.address, now=begin, metrics=self._metrics(), executing={}, extensions={}
+                    address=self.address,
+                    now=begin,
+                    metrics=self._metrics(),
+                    executing=self._executing(begin),
+                    extensions={},
                 )
                 if answer["status"] == "missing":
                     return

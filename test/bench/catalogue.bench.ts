@@ -10,6 +10,8 @@ import { expect, test } from '../e2e/harness/test';
 import { reporter } from './_rows';
 import { meter, watch, WATCHED_MS, withCluster } from './_watch';
 
+/** Fewer to try it out. */
+const WORKERS = process.env.BENCH_WORKERS ?? '1000';
 const RATE = 1000;
 const SETTLE_MS = 10_000;
 const BAR = 0.3;
@@ -18,7 +20,7 @@ const SIZE = { width: 2560, height: 1440 };
 const PANES = [
   ...['task-stream', 'progress', 'workers-memory', 'cpu'],
   ...['nprocessing', 'workers', 'workers-map', 'cpu-timeseries'],
-  ...['group-progress', 'task-groups', 'running', 'system']
+  ...['group-progress', 'task-groups', 'tasks', 'system']
 ] as const;
 const COLUMNS = 4;
 
@@ -67,7 +69,7 @@ test('catalogue', async ({ lab }) => {
       report('long_tasks', longTasks, 'tasks', null, { seconds: WATCHED_MS / 1000 });
       report('browser_tasks_per_second', rate, '1/s', RATE);
     },
-    '1000',
+    WORKERS,
     '2'
   );
 });

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import dask
 import pytest
 
-from dask_panes.kernel.options import Options, options
+from dask_panes.kernel.options import Options, options, told_apart
 from jupyter import RealKernel, Subscription
 
 CLUSTER = "from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=None)\n"
@@ -59,6 +61,37 @@ def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:
         "problems": told["problems"],
         "clusters": {"factory": "LocalCluster", "presets": [], "initial": []},
     }
+
+
+def test_a_kernel_without_dask_has_its_configuration_read_by_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "site.yaml"
+    config.write_text(
+        "labextension: {factory: {module: my_site, class: SiteCluster}}\n"
+        'dask-panes: {hosting: {presets: {big: {module: my_site, class: BigCluster}, "\\uD83D <b>": {}}}}\n'
+    )
+    monkeypatch.setenv("DASK_CONFIG", str(tmp_path))
+    with RealKernel(activated=True) as kernel:
+        assert kernel.ask("options")["value"] is None
+        presets = [{"name": "big", "class": "BigCluster"}, {"name": "\\ud83d <b>", "class": "LocalCluster"}]
+        told = {"factory": "SiteCluster", "presets": presets, "initial": []}
+        assert kernel.ask("options", read=True)["value"]["clusters"] == told
+        assert kernel.run("import sys; print('dask' in sys.modules)") == "False\n"
+        # What the kernel itself knows comes first.
+        kernel.run("import dask; dask.config.set({'dask-panes.hosting.presets': {}})")
+        assert kernel.ask("options", read=True)["value"]["clusters"]["presets"] == []
+        assert kernel.ask("options", read=True)["value"] == kernel.ask("options")["value"]
+
+
+def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+    assert told_apart() is None
+    odd = tmp_path / "python"
+    odd.write_text("#!/bin/sh\necho '[1]'\n")
+    odd.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(odd))
+    assert told_apart() is None
 
 
 def test_values_that_cannot_be_used_are_told_and_harm_nobody(kernel: RealKernel) -> None:

@@ -21,6 +21,10 @@ async function sessions(lab: Lab): Promise<Session[]> {
   return all.filter(({ type }) => type === 'dask-cluster');
 }
 
+async function kernels(lab: Lab): Promise<unknown> {
+  return (await fetch(`${lab.url}/api/kernels`)).json();
+}
+
 /** Names of the files by which clusters are found. */
 function files(lab: Lab): string[] {
   return readdirSync(join(lab.root, '..', 'runtime')).filter(name => name.startsWith('dask-panes-'));
@@ -56,8 +60,17 @@ test('the form checks, the cluster starts, a notebook connects by the line and c
   const { page } = lab;
   const sidebar = await lab.sidebar();
   const notebook = await lab.openNotebook(['1', 'client.gather(client.map(abs, range(40), pure=False))[-1]', 'client.close()']);
-  await sidebar.getByRole('button', { name: 'New cluster' }).click();
+  await notebook.run(0);
   const dialog = page.getByRole('dialog');
+  // The kernel has not imported Dask: another process of its environment has read the configuration.
+  await expect(async () => {
+    await sidebar.getByRole('button', { name: 'New cluster' }).click();
+    const offered = dialog.locator('datalist option[value="threads"]');
+    await expect(offered)
+      .toHaveCount(1, { timeout: 10_000 })
+      .finally(() => offered.count().then(count => (count === 0 ? page.keyboard.press('Escape') : undefined)));
+  }).toPass({ timeout: START });
+  expect(await notebook.value('"dask" in sys.modules', 'import sys')).toBe(false);
 
   // Wrong input is told beside its field, and nothing that was typed is lost.
   await expect(dialog.locator('input[name="name"]')).toHaveValue('cluster');
@@ -152,6 +165,14 @@ test("clusters of Dask's configuration, and where JupyterLab shows them", async 
   let sidebar = await lab.sidebar();
   await lab.command('launcher:create');
   await page.locator('.jp-LauncherCard[title*="Dask cluster"], .jp-LauncherCard:has-text("Dask cluster")').first().click();
+  // No kernel runs that could tell which kinds there are, and none is started before it is asked for.
+  await expect(dialog.locator('datalist')).toHaveCount(0);
+  expect(await kernels(lab)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Look up' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('status')).toHaveText('Found: threads', { timeout: START });
+  await expect(dialog.locator('datalist option')).toHaveAttribute('value', 'threads');
+  await expect.poll(() => kernels(lab)).toEqual([]);
   await fill(dialog, { name: 'odd', preset: '<b>none</b>' });
   await expect(dialog.getByRole('alert').first()).toContainText("no preset '<b>none</b>'", { timeout: START });
   await expect(dialog.getByRole('alert').first()).toContainText("It has 'threads'");

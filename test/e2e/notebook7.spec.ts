@@ -50,6 +50,10 @@ test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
 
   await run(1);
   await expect(pane).toContainText('30 tasks');
+  await pane.getByRole('button', { name: 'How to read this plot' }).click();
+  const picture = page.locator('.dp-Popover img');
+  await expect.poll(() => picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true);
+  await page.keyboard.press('Escape');
   await run(2);
   await expect(pane).toHaveAttribute('data-state', 'closed');
   await new Lab(page, 'notebook7').shutdownKernels();

@@ -62,6 +62,11 @@ test('a plot of another extension is in the sidebar, the palette and restored la
     await notebook.run(1);
     await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 host');
     await expect(lab.pane(PLOT).locator('canvas')).toBeVisible();
+    await lab.pane(PLOT).getByRole('button', { name: 'How to read this plot' }).click();
+    const picture = lab.page.getByRole('img', { name: 'Three hosts, of which one has finished half as much as the others' });
+    await expect(picture).toBeVisible();
+    expect(await picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth)).toBe(240);
+    await lab.page.keyboard.press('Escape');
     await lab.choose(PLOT, 'Show as table');
     await expect.poll(async () => (await lab.tableRows(PLOT)).map(row => row.tasks)).toEqual(['30']);
   });

@@ -115,6 +115,12 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await expect(report.card('task-stream').locator('.dp-Legend')).toContainText(`a ${HOSTILE}`);
     await expect(async () => expect(await hoverTask(report, /load.*load-[0-9a-f]{8}/)).toContain('Duration')).toPass();
 
+    // The picture of an example is no part of the file.
+    await report.card('task-stream').getByRole('button', { name: 'How to read this plot' }).click();
+    await expect(page.locator('.dp-Popover p')).toContainText('Each row is a thread');
+    await expect(page.locator('.dp-Popover img')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+
     const axis = report.card('task-stream').locator('.dp-Timeline-axis');
     const whole = await axis.textContent();
     await page.locator('.dp-Timeline-plot').focus();

@@ -82,6 +82,39 @@ test('panes of one layout have the same tools, and a narrow pinned one names its
   expect((await box(pinned.locator('.dp-Chip-text'))).width).toBeGreaterThan(30);
 });
 
+test('"How to read this plot" has a picture of the theme, and fits where there is little room', async ({ lab }) => {
+  const { page } = lab;
+  const loaded: string[] = [];
+  page.on('request', request => loaded.push(...(request.url().includes('.webp') ? [request.url()] : [])));
+  await status(lab, 1600, 1000);
+  const popover = page.locator('.dp-Popover');
+  const picture = popover.locator('img');
+  const shown = async (): Promise<string> => {
+    await lab.pane('task-stream').getByRole('button', { name: 'How to read this plot' }).click();
+    await expect.poll(() => picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true);
+    return picture.evaluate(image => (image instanceof HTMLImageElement ? image.src : ''));
+  };
+  expect(loaded).toEqual([]);
+  const light = await shown();
+  expect(loaded).toEqual([light]);
+  await expect(picture).toHaveAttribute('alt', /^Task stream: /);
+  await page.keyboard.press('Escape');
+  await expect(popover).toHaveCount(0);
+  await lab.theme('Dark');
+  expect(await shown()).not.toBe(light);
+  await page.keyboard.press('Escape');
+
+  // A window of 800 × 500 at 200 %, with a pane of some 200 pixels.
+  await page.setViewportSize({ width: 400, height: 250 });
+  await shown();
+  const { x, y, width, height } = await box(popover);
+  expect(Math.min(x, y, 400 - x - width, 250 - y - height)).toBeGreaterThanOrEqual(0);
+  expect(await popover.evaluate(node => node.scrollWidth - node.clientWidth)).toBeLessThanOrEqual(0);
+  // All of it can be reached by the keyboard.
+  await page.keyboard.press('End');
+  await expect(popover.locator('figcaption')).toBeInViewport();
+});
+
 test('names in tables keep their underscores', async ({ lab }) => {
   await status(lab, 1280, 800);
   await lab.choose('progress', 'Show as table');

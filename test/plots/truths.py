@@ -130,6 +130,17 @@ def profile(scheduler: Scheduler) -> Original:
     return Original("function own", [["store", sum(map(own, trees))]], more="other functions, some still run", why=why)
 
 
+def profile_server(scheduler: Scheduler) -> Original:
+    def names(node: dict[str, Any]) -> set[str]:
+        children = list(node["children"].values())
+        return {child["description"]["name"] for child in children}.union(*map(names, children))
+
+    # All servers share one event loop here. It runs on, so figures do not stand still.
+    finished = list(scheduler.io_loop.profile)[:-1]
+    found = set[str]().union(*(names(tree) for _, tree in finished))
+    return Original("function", [[name] for name in sorted(found)], more="what the event loop has called since")
+
+
 def transfers(scheduler: Scheduler) -> Original:
     rows = [
         [_name(scheduler.workers[each["who"]]), each["total"], len(each["keys"])]
@@ -204,7 +215,18 @@ TRUTHS: dict[str, Callable[[Scheduler], Original]] = {
                 critical_path,
             ),
             activity_timeseries,
-            *(compare_computations, costs, profile, transfers, shuffle, hardware, system, gpu_memory, gpu_utilization),
+            *(
+                compare_computations,
+                costs,
+                profile,
+                profile_server,
+                transfers,
+                shuffle,
+                hardware,
+                system,
+                gpu_memory,
+                gpu_utilization,
+            ),
         )
     },
 }

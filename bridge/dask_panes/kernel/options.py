@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import logging
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from .presets import told as clusters_told
+
+logger = logging.getLogger(__name__)
 
 SECTION = "dask-panes"
 #: Limits of ring rows: fewer are not useful as history, more would be gigabytes on the scheduler.
 LEAST_ROWS, MOST_ROWS = 1_000, 50_000_000
 #: Limits of an interval in seconds: below, frames are mostly envelopes; above, a pane looks frozen.
 SHORTEST, LONGEST = 0.02, 3600.0
+#: Seconds for another process to read the configuration.
+PATIENCE = 20.0
+#: Prints `Options.told` as JSON. This package may be none that the environment has.
+_TELL = """
+import json, sys
+sys.path.append(sys.argv[1])
+from dask_panes.kernel.options import options
+print(json.dumps(options().told()))
+"""
 
 
 @dataclass(frozen=True)
@@ -90,6 +106,25 @@ def options() -> Options:
         intervals=_intervals(dask.config.get(f"{SECTION}.intervals", None), problems),
         problems=tuple(problems),
     )
+
+
+def told_apart() -> dict[str, Any] | None:
+    """`Options.told` of a process of its own, for a process that has not imported Dask; None if there is none.
+
+    It takes about a second, and knows what a new kernel of this environment would: files and environment variables.
+    """
+    package = str(Path(__file__).parents[2])
+    hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    try:
+        command = [sys.executable, "-c", _TELL, package]
+        process = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=True, creationflags=hidden
+        )
+        told = json.loads(process.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        logger.debug("the configuration could not be read", exc_info=True)
+        return None
+    return told if isinstance(told, dict) else None
 
 
 def require_enabled() -> None:

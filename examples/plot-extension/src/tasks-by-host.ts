@@ -19,6 +19,10 @@ function hosts(run: Run): readonly Host[] {
   return [...tasks].map(([name, count]) => ({ name, tasks: count })).sort((a, b) => b.tasks - a.tasks);
 }
 
+/** A picture of three bars, legible on light and dark. */
+const EXAMPLE = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="84" fill="#5b86c9">
+<path d="M8 12h220v16H8zm0 24h212v16H8zm0 24h108v16H8z"/></svg>`;
+
 /** The spec: datasets are named, so that new data compiles nothing. */
 function spec({ theme, trans }: PlotContext): Json {
   const axis = { labelColor: theme.text, titleColor: theme.text, gridColor: theme.grid, domain: false, ticks: false };
@@ -48,6 +52,12 @@ export const tasksByHost: VegaPlot = {
   synonyms: ['host', 'machine', 'node'],
   topics: ['meta', 'workers', 'tasks'],
   howToRead: 'One bar for each host: how many tasks its workers have finished. Hosts that differ much share the work badly.',
+  // In "How to read this plot"; a URL of a file of the extension would do as well.
+  example: {
+    light: `data:image/svg+xml,${encodeURIComponent(EXAMPLE)}`,
+    alt: 'Three hosts, of which one has finished half as much as the others',
+    size: { width: 240, height: 84 }
+  },
   view: 'vega',
   empty: (run, { trans }) =>
     hosts(run).length > 0

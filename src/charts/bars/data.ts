@@ -2,6 +2,7 @@
 import type { Theme } from '../../base/theme';
 import type { Ticks } from '../axis';
 import { hatchPath } from '../hatch';
+import { foundRows } from '../../selectors/search/row-search';
 import type { Json, VegaFrame, VegaPicture, VegaRows, VegaSize } from '../../plot/plot';
 import {
   type Band,
@@ -56,6 +57,8 @@ export function barPicture(theme: Theme, chart: (frame: VegaFrame) => BarChart, 
 /** A chart with a row for each item; row positions follow from the available space. */
 export interface RowChart<T> extends Omit<BarChart, 'ticks' | 'rows' | 'place'> {
   readonly items: readonly T[];
+  /** What they are searched for, and in which of their texts; default: all are drawn. */
+  readonly search?: { readonly wanted: string; readonly texts: (item: T) => readonly string[] };
   readonly row: (item: T) => BarRow;
   readonly parts: BarParts;
   /** Height of a row for a number of rows; default: a row with text. */
@@ -70,8 +73,9 @@ const NO_TICKS: Ticks = () => [];
 export function rowPicture<T>(
   theme: Theme,
   { width, height }: VegaSize,
-  { items, row, parts, pitch: pitchOf = readablePitch, ticks = NO_TICKS, ...chart }: RowChart<T>
+  { items: all, search, row, parts, pitch: pitchOf = readablePitch, ticks = NO_TICKS, ...chart }: RowChart<T>
 ): VegaPicture {
+  const items = search === undefined ? all : foundRows(all, search.wanted, search.texts);
   const margins = barMargins(height, parts);
   const room = height - margins.top - margins.bottom;
   const readable = pitchOf(items.length, room);
@@ -79,7 +83,8 @@ export function rowPicture<T>(
   const { pitch } = place;
   const inView = (frame: VegaFrame): BarChart =>
     withTicks(ticks, frame, { ...chart, place, rows: items.slice(frame.firstRow, frame.endRow).map(row) });
-  return barPicture(theme, inView, { count: items.length, pitch, margins });
+  const of = search === undefined ? {} : { of: all.length };
+  return barPicture(theme, inView, { count: items.length, ...of, pitch, margins });
 }
 
 /** The datasets of {@link barSpec}. */

@@ -8,6 +8,7 @@ import { type BarRow, type BarSegment, rowPicture } from '.';
 import { forgetBySize, keepBySize } from '../../plot/kept';
 import type { PlotContext, PlotOption, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { repetition } from '../prefix-fill';
+import { searchedFor } from '../../selectors/search/row-search';
 import { textWidth } from '../../plot/text';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
@@ -94,6 +95,7 @@ function picture<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, conte
   const { end, ticks } = bars.scale(run, context, greatest);
   return rowPicture(context.theme, size, {
     items: all,
+    search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
     row: each => row(bars, each, all, context),
     parts: { heads: false, axis: true, title: true },
     end,

@@ -11,6 +11,7 @@ import { forgetBySize, keepBySize, steadyEnd } from '../../plot/kept';
 import type { LegendItem, PlotContext, PlotOption, TableData, Translate, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { textWidth } from '../../plot/text';
+import { searchedFor } from '../../selectors/search/row-search';
 import { noWorkers } from './worker-bars';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
@@ -121,6 +122,7 @@ function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize)
   const end = steadyEnd(run, context, plot.end(greatest));
   return rowPicture(context.theme, size, {
     items: all,
+    search: { wanted: searchedFor(context), texts: each => [each.row.label] },
     row: each => barRow(plot, each, end, context),
     parts: { heads: plot.bars.length > 1, axis: true, title: false },
     pitch: barPitch,

@@ -5,6 +5,7 @@ import type { Ticks } from '../axis';
 import { type BarChart, type BarColumn, barPitch, type BarRow, rowPicture } from '.';
 import type { EmptyText, PlotContext, Subject, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { orderWorkers, WORKER_SORT } from '../../selectors/workers/worker-order';
+import { searchedFor } from '../../selectors/search/row-search';
 import { liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
 /** Axis and columns of a plot of workers. */
@@ -57,6 +58,7 @@ export function workerBars(bars: WorkerBars): VegaPlot {
     return rowPicture(context.theme, size, {
       ...scale,
       items: all,
+      search: { wanted: searchedFor(context), texts: ({ label, address, host }) => [label, address, host] },
       row: row => ({ label: { text: row.label, keepEnd: true }, ...bars.row(row, context, scale, run) }),
       parts: { heads: bars.heads, axis: true, title: bars.axisTitle !== undefined },
       pitch: barPitch,

@@ -7,6 +7,7 @@ import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { Run } from '../../run/run';
 import type { CardServices } from '../../plot-frame/plot-card';
+import { exampleOf } from '../../panes/examples';
 import { ProfileCard } from './card';
 import { ProfileFeed } from './feed';
 import type { Profile } from './read';
@@ -84,7 +85,8 @@ export class ProfileView extends SeenWidget {
       trans,
       // The whole profile, even if it lasted only milliseconds.
       saved: length > 0 ? { span: length * (1 + MARGIN) } : {},
-      open: () => undefined
+      open: () => undefined,
+      exampleOf
     };
     this.source = source;
     this.cards = profile.plots.map(plot => new ProfileCard(plot, source, readTheme(this.node)));

@@ -110,8 +110,9 @@ export class Conversation implements IDisposable {
     await this.channel?.addBridge();
   }
 
-  async options(): Promise<KernelOptions | null> {
-    return this.channel?.state === 'ready' ? parseOptions(await this.channel.request('options')) : null;
+  /** See {@link KernelEntry.options}. */
+  async options(read = false): Promise<KernelOptions | null> {
+    return this.channel?.state === 'ready' ? parseOptions(await this.channel.request('options', read ? { read } : {})) : null;
   }
 
   /** See {@link KernelEntry.act}. */

@@ -136,8 +136,8 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     await this.conversation.addBridge();
   }
 
-  async options(): Promise<KernelOptions | null> {
-    return this.conversation.options();
+  async options(read = false): Promise<KernelOptions | null> {
+    return this.conversation.options(read);
   }
 
   async act(action: KernelAction): Promise<unknown> {

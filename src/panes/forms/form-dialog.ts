@@ -25,6 +25,15 @@ export class FormDialog<T> extends Dialog<T> {
     this.addClass('dp-Dialog');
   }
 
+  /** Enter presses a button of the form, and does not accept the dialog. */
+  override handleEvent(event: Event): void {
+    const { activeElement } = document;
+    const pressed = event instanceof KeyboardEvent && event.type === 'keydown' && event.key === 'Enter';
+    if (!(pressed && activeElement instanceof HTMLButtonElement && this.form.node.contains(activeElement))) {
+      super.handleEvent(event);
+    }
+  }
+
   override resolve(index?: number): void {
     if (!this.actions[index ?? this.actions.length - 1]?.accept || this.form.check()) {
       super.resolve(index);
@@ -44,8 +53,6 @@ export class FormField {
     readonly value: string;
     readonly placeholder?: string;
     readonly numeric?: boolean;
-    /** Known values, each with an explanation. Others can be typed, too. */
-    readonly suggestions?: readonly (readonly [value: string, explanation: string])[];
   }) {
     fields += 1;
     const id = `dp-field-${fields}`;
@@ -63,21 +70,13 @@ export class FormField {
       }
     });
     this.input.value = options.value;
-    const known = element('datalist', { attributes: { id: `${id}-known` } });
-    for (const [value, explanation] of options.suggestions ?? []) {
-      const option = known.appendChild(element('option', { text: explanation }));
-      option.value = value;
-    }
-    if (known.childElementCount > 0) {
-      this.input.setAttribute('list', known.id);
-    }
+    this.known = element('datalist', { attributes: { id: `${id}-known` } });
     this.error = element('div', { class: 'dp-Field-error', role: 'alert', attributes: { id: `${id}-error` } });
     this.node = element(
       'div',
       { class: 'dp-Field', data: { field: options.id } },
       element('label', { class: 'dp-Field-label', text: options.label, attributes: { for: id } }),
       this.input,
-      ...(known.childElementCount > 0 ? [known] : []),
       element('div', { class: 'dp-Field-hint', text: options.hint, attributes: { id: `${id}-hint` } }),
       this.error
     );
@@ -93,6 +92,25 @@ export class FormField {
     this.input.setAttribute('aria-invalid', String(sentence !== ''));
   }
 
+  /** Suggest known values, each with an explanation. Others can be typed, too. */
+  suggest(values: readonly (readonly [value: string, explanation: string])[]): void {
+    this.known.replaceChildren(
+      ...values.map(([value, explanation]) => {
+        const option = element('option', { text: explanation });
+        option.value = value;
+        return option;
+      })
+    );
+    if (values.length > 0) {
+      this.node.append(this.known);
+      this.input.setAttribute('list', this.known.id);
+    } else {
+      this.known.remove();
+      this.input.removeAttribute('list');
+    }
+  }
+
+  private readonly known: HTMLDataListElement;
   private readonly error: HTMLElement;
 }
 

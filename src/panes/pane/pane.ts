@@ -9,12 +9,13 @@ import { readTheme } from '../../base/theme';
 import { ticker } from '../../base/ticker';
 import type { Binding, Clients, LiveClient } from '../../clients/model';
 import type { MenuItem } from '../../plot-frame/menu-item';
-import { explainPlot } from '../../plot-frame/plot-tools';
+import { explainPlot } from '../../plot-frame/explain';
 import type { CellPlace, Plot, Translate } from '../../plot/plot';
 import { clearedOf, clearHistory } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { ViewFactory } from '../../views/view';
 import type { Actor } from '../actions/actor';
+import { exampleOf } from '../examples';
 import { openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
 import { PaneFrame } from './pane-frame';
@@ -210,7 +211,7 @@ export class PlotPane extends SeenWidget {
     return new PaneFrame(pane, {
       chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.isPaused),
-      explain: anchor => explainPlot(plot, anchor, trans),
+      explain: anchor => explainPlot(plot, anchor, trans, exampleOf),
       ...{ openMenu: anchor => openMenu(this.menuItems(), anchor), open: (id, args) => this.services.open(id, this, args) },
       hide: hidden => this.change({ hidden }),
       resume: () => this.setPaused(false),

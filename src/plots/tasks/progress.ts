@@ -22,6 +22,7 @@ import { type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tas
 import { repetition } from '../../charts/prefix-fill';
 import { type Rate, rateOf } from '../../selectors/tasks/rates';
 import { textWidth } from '../../plot/text';
+import { searchedFor } from '../../selectors/search/row-search';
 import { atWorkFirst, presentWork } from '../../selectors/tasks/work-order';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
@@ -147,24 +148,23 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
 
 /** Counts before the current run of a function, if any. */
 function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, string][] {
-  const cancelled: [string, string][] =
-    ever.cancelled > 0 ? [[trans.__('Cancelled, all runs'), formatExactCount(ever.cancelled)]] : [];
-  if (ever.all === all) {
-    return cancelled;
-  }
-  const erred: [string, string][] = ever.erred > 0 ? [[trans.__('Erred, all runs'), formatExactCount(ever.erred)]] : [];
-  return [
-    [trans.__('Done, all runs'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
-    [trans.__('In memory, all runs'), formatExactCount(ever.memory)],
-    ...erred,
-    ...cancelled
-  ];
+  const some = (count: number, name: string): [string, string][] => (count > 0 ? [[name, formatExactCount(count)]] : []);
+  const cancelled = some(ever.cancelled, trans.__('Cancelled, all runs'));
+  return ever.all === all
+    ? cancelled
+    : [
+        [trans.__('Done, all runs'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
+        [trans.__('In memory, all runs'), formatExactCount(ever.memory)],
+        ...some(ever.erred, trans.__('Erred, all runs')),
+        ...cancelled
+      ];
 }
 
 function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const all = ordered(run, context);
   return rowPicture(context.theme, size, {
     items: all,
+    search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
     row: each => row(run, each, context),
     parts: { heads: true, axis: false, title: false },
     end: 1,

@@ -10,10 +10,11 @@ import {
 import type { GroupsColumn, TaskState } from '../../feed/schema';
 import { Links } from '../../run/graph/links';
 import type { Run } from '../../run/run';
+import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { graphLink } from '../../selectors/graph/link';
 import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
-import { stateRows } from './task-graph/found';
+import { erredLinks, stateRows } from './task-graph/found';
 import { oneLine } from '../../plot/text';
 
 /** More groups are not readable; the newest are shown. */
@@ -131,7 +132,8 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
         [trans.__('Results'), formatBytes(nbytes)],
         [trans.__('From – to'), timeOf(run, group.id)]
       ],
-      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks')
+      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks'),
+      ...erredLinks(run, group.prefix, group.states, trans)
     }
   };
 }
@@ -141,11 +143,18 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const done = all.filter(group => group.done === group.count).length;
   const open = all.filter(group => group.over < group.count).length;
   const broken = all.length - done - open;
+  const erred = all.some(({ states }) => states.some(({ state }) => state === 'erred'));
   return [
     { text: trans._n('1 group', '%2 groups', all.length, formatCount(all.length)), tone: 'strong' },
     ...(done > 0 ? [{ text: trans.__('%1 done', formatCount(done)) }] : []),
     ...(broken > 0
-      ? [{ text: trans.__('%1 ended with errors or cancelled tasks', formatCount(broken)), tone: 'strong' as const }]
+      ? [
+          {
+            text: trans.__('%1 ended with errors or cancelled tasks', formatCount(broken)),
+            tone: 'strong' as const,
+            ...(erred ? { opens: errorsLink() } : {})
+          }
+        ]
       : []),
     ...(open > 0 ? [{ text: trans.__('%1 at work or waiting', formatCount(open)) }] : [])
   ];
@@ -185,7 +194,8 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
           },
           ...STATE_ORDER.map(state => {
             const count = group.states.find(each => each.state === state)?.count ?? 0;
-            return { text: formatExactCount(count), value: count };
+            const opens = state === 'erred' && count > 0 ? { opens: errorsOf(run, group.prefix) } : {};
+            return { text: formatExactCount(count), value: count, ...opens };
           }),
           { text: formatDuration(duration), value: duration },
           { text: formatBytes(nbytes), value: nbytes },

@@ -24,8 +24,15 @@ import { connectCode } from './words';
 export interface DeskSurroundings {
   /** Kernel specs that can host a cluster, best choice first. */
   specs(): readonly HostSpec[];
-  /** What Dask's configuration offers, as the kernels of this window know it. */
+  /** What Dask's configuration offers, as the kernels of this window know it; never fails. */
   kinds(): Promise<ClusterKinds>;
+  /**
+   * The same of a new kernel, which ends at once.
+   *
+   * @param spec - name of the kernel spec
+   * @throws Error with a message for users
+   */
+  lookUp(spec: string): Promise<ClusterKinds>;
   /** Where a new kernel starts: the folder of the active notebook, else ''. */
   folder(): string;
   /** Insert a code cell below the active one of the active notebook; `false` if there is no notebook. */
@@ -61,12 +68,19 @@ export class HostingDesk implements HostingActions {
       return null;
     }
     let asked = this.initial(preset, specs);
-    const kinds = ask ? await this.around.kinds() : NO_KINDS;
+    let kinds = ask ? this.around.kinds() : Promise.resolve(NO_KINDS);
+    const lookUp = (spec: string): Promise<ClusterKinds> => {
+      const found = this.around.lookUp(spec);
+      // The form opens again after a refusal.
+      kinds = found.catch(() => NO_KINDS);
+      return found;
+    };
     let chosen = ask ? null : checkForm(asked.values, this.taken, this.trans).options;
     let refusal = '';
     for (;;) {
       if (chosen === null) {
-        const answer = await askForCluster({ initial: asked, specs, kinds, refusal, taken: () => this.taken, trans: this.trans });
+        const { trans } = this;
+        const answer = await askForCluster({ initial: asked, specs, kinds, lookUp, refusal, taken: () => this.taken, trans });
         if (answer === null) {
           return null;
         }

@@ -1,20 +1,61 @@
 /** The kinds of clusters that Dask's configuration names, as kernels tell them. */
+import type { Kernel } from '@jupyterlab/services';
 import type { Milliseconds } from '../../base/units';
+import { prepareKernel } from '../../clients/hosting/prepare-kernel';
 import type { Clients } from '../../clients/model';
-import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
+import { askKernel } from '../../feed/kernel/ask-kernel';
+import type { ClusterKinds, KernelOptions } from '../../feed/kernel/kernel-channel';
+import { parseOptions } from '../../feed/kernel/parse-options';
 
 /** Where no kernel has told anything. */
 export const NO_KINDS: ClusterKinds = { factory: '', presets: [], initial: [] };
 
-/** How long a form waits for kernels, which may be busy. */
+/** How long kernels that know are waited for; they may be busy. */
 const PATIENCE: Milliseconds = 1_000;
+/** A kernel that has just imported Dask answers slowly. */
+const LONG_PATIENCE: Milliseconds = 30_000;
 
-/** The kinds of clusters that the kernels of this window know, each by the first that tells it. */
-export async function clusterKinds(clients: Clients): Promise<ClusterKinds> {
+/**
+ * The kinds of clusters that the kernels of this window know, each by the first that tells it. If none has imported Dask, one
+ * of them lets another process of its environment read the configuration.
+ *
+ * @param path - of the session whose kernel is preferred then
+ */
+export async function clusterKinds(clients: Pick<Clients, 'kernels'>, path = ''): Promise<ClusterKinds> {
   const ready = clients.kernels.filter(({ kind, state }) => kind !== 'recording' && state === 'ready');
   const late = new Promise<null>(resolve => setTimeout(() => resolve(null), PATIENCE));
   const answers = await Promise.all(ready.map(kernel => Promise.race([kernel.options().catch(() => null), late])));
-  const found = answers.flatMap(options => (options ? [options.clusters] : []));
-  const presets = new Map(found.flatMap(kinds => kinds.presets).map(preset => [preset.name, preset]));
+  const known = answers.filter(options => options !== null);
+  const reader = ready.find(kernel => kernel.path === path) ?? ready[0];
+  const read = known.length === 0 ? await reader?.options(true).catch(() => null) : null;
+  return mergedKinds([...known, ...(read ? [read] : [])].map(({ clusters }) => clusters));
+}
+
+/** Kinds of several kernels: the factory of the first, and each preset once. */
+function mergedKinds(found: readonly ClusterKinds[]): ClusterKinds {
+  const presets = new Map<string, ClusterKinds['presets'][number]>();
+  for (const preset of found.flatMap(kinds => kinds.presets)) {
+    if (!presets.has(preset.name)) {
+      presets.set(preset.name, preset);
+    }
+  }
   return { ...(found[0] ?? NO_KINDS), presets: [...presets.values()] };
+}
+
+/**
+ * Let a new kernel of a kernel spec read Dask's configuration; it ends at once.
+ *
+ * @returns `null` if it told nothing
+ * @throws Error with a message for users
+ */
+export async function readConfiguration(kernels: Kernel.IManager, spec: string): Promise<KernelOptions | null> {
+  const kernel = await kernels.startNew({ name: spec }, { handleComms: false });
+  try {
+    await prepareKernel(kernel);
+    const { value } = await askKernel(kernel, 'options', {}, LONG_PATIENCE).reply;
+    return parseOptions(value);
+  } finally {
+    await kernel.shutdown();
+    kernel.dispose();
+  }
 }

@@ -1,5 +1,6 @@
 import { Dialog } from '@jupyterlab/apputils';
-import { element } from '../../base/element';
+import { element, setText } from '../../base/element';
+import { messageOf } from '../../base/format';
 import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
@@ -23,8 +24,14 @@ export interface HostSpec {
 export interface NewClusterFormOptions {
   readonly initial: NewCluster;
   readonly specs: readonly HostSpec[];
-  /** What Dask's configuration offers, as far as kernels of this window have told it. */
-  readonly kinds: ClusterKinds;
+  /** What Dask's configuration offers, as far as the kernels of this window tell it; never fails. */
+  readonly kinds: Promise<ClusterKinds>;
+  /**
+   * Let a new kernel of a spec tell what its configuration offers.
+   *
+   * @throws Error with a message for users
+   */
+  lookUp(spec: string): Promise<ClusterKinds>;
   /** Names of running clusters. */
   taken(): readonly string[];
   /** Error of the last attempt, '' at first. */
@@ -51,7 +58,7 @@ export async function askForCluster(
 class NewClusterForm extends FormBody<NewCluster> {
   constructor(private readonly options: NewClusterFormOptions) {
     super();
-    const { initial, specs, kinds, refusal, trans } = options;
+    const { initial, specs, refusal, trans } = options;
     const automatic = trans.__('automatic');
     const field = (id: Field, label: string, hint: string, placeholder = automatic, numeric = false): FormField =>
       new FormField({ id, label, hint, value: initial.values[id], placeholder, numeric });
@@ -62,8 +69,7 @@ class NewClusterForm extends FormBody<NewCluster> {
         label: trans.__('Kind'),
         hint: trans.__("A preset of Dask's configuration. If empty: its labextension.factory, else a LocalCluster"),
         value: initial.values.preset,
-        placeholder: kinds.factory || 'LocalCluster',
-        suggestions: kinds.presets.map(({ name, kind }) => [name, kind])
+        placeholder: 'LocalCluster'
       }),
       workers: field(
         'workers',
@@ -103,6 +109,18 @@ class NewClusterForm extends FormBody<NewCluster> {
         return option;
       })
     );
+    this.look = element('button', {
+      class: 'dp-Button',
+      text: trans.__('Look up'),
+      title: trans.__('Start a kernel for a moment, to read which presets the configuration of its environment has'),
+      onClick: () => void this.lookUp()
+    });
+    this.fields.preset.node.append(element('div', { class: 'dp-Field-more' }, this.look, this.found));
+    void options.kinds.then(kinds => {
+      if (!this.asked) {
+        this.offer(kinds);
+      }
+    });
     this.node.append(
       ...(refusal === '' ? [] : [element('div', { class: 'dp-Form-refusal', role: 'alert', text: refusal })]),
       ...FIELDS.map(name => this.fields[name].node),
@@ -151,11 +169,38 @@ class NewClusterForm extends FormBody<NewCluster> {
     };
   }
 
+  /** Offer kinds of clusters. */
+  private offer({ factory, presets }: ClusterKinds): void {
+    const { preset } = this.fields;
+    preset.input.placeholder = factory || 'LocalCluster';
+    preset.suggest(presets.map(({ name, kind }) => [name, kind]));
+  }
+
+  private async lookUp(): Promise<void> {
+    const { trans, lookUp } = this.options;
+    this.look.disabled = true;
+    setText(this.found, trans.__('A kernel starts to read its configuration …'));
+    try {
+      const kinds = await lookUp(this.spec.value);
+      this.asked = true;
+      this.offer(kinds);
+      const names = kinds.presets.map(({ name }) => name).join(', ');
+      setText(this.found, names ? trans.__('Found: %1', names) : trans.__('Its configuration has no presets'));
+    } catch (error) {
+      setText(this.found, messageOf(error));
+    }
+    this.look.disabled = false;
+  }
+
   private errors(): Partial<Record<Field, string>> {
     const { taken, trans } = this.options;
     return checkForm(this.getValue().values, taken(), trans).errors ?? {};
   }
 
+  /** Whether a kernel was looked up: it knows its environment, which others may not share. */
+  private asked = false;
+  private readonly found = element('span', { class: 'dp-Field-found', role: 'status' });
+  private readonly look: HTMLButtonElement;
   private readonly fields: Readonly<Record<Field, FormField>>;
   private readonly spec: HTMLSelectElement;
 }

@@ -1,18 +1,13 @@
 /** The clusters of `labextension.initial`: started once for each run of the Jupyter server. */
 import { URLExt } from '@jupyterlab/coreutils';
-import { type Kernel, ServerConnection, type ServiceManager } from '@jupyterlab/services';
+import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
 import { messageOf } from '../../base/format';
-import type { Milliseconds } from '../../base/units';
 import { type HostedClusters, StartCancelled } from '../../clients/hosting/model';
-import { prepareKernel } from '../../clients/hosting/prepare-kernel';
-import { askKernel } from '../../feed/kernel/ask-kernel';
 import type { InitialCluster } from '../../feed/kernel/kernel-channel';
-import { parseOptions } from '../../feed/kernel/parse-options';
 import type { Translate } from '../../plot/plot';
 import { freeName, isName } from '../hosting/form';
+import { readConfiguration } from '../hosting/kinds';
 
-/** A kernel that has just imported Dask answers slowly. */
-const PATIENCE: Milliseconds = 30_000;
 const KEY = 'dask-panes:initial';
 
 /** What initial clusters are started with. */
@@ -90,16 +85,6 @@ export function initialServer(services: ServiceManager.IManager): InitialServer 
       const status = (await response.json()) as { readonly started?: unknown };
       return String(status.started);
     },
-    configured: async name => {
-      const kernel: Kernel.IKernelConnection = await kernels.startNew({ name }, { handleComms: false });
-      try {
-        await prepareKernel(kernel);
-        const { value } = await askKernel(kernel, 'options', {}, PATIENCE).reply;
-        return parseOptions(value)?.clusters.initial ?? [];
-      } finally {
-        await kernel.shutdown();
-        kernel.dispose();
-      }
-    }
+    configured: async name => (await readConfiguration(kernels, name))?.clusters.initial ?? []
   };
 }

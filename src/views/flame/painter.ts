@@ -142,7 +142,10 @@ export class FlamePainter {
       context.fillRect(box.left, box.top, box.width, box.height);
     }
     context.globalAlpha = 1;
-    if (box.width < LABEL_WIDTH * scene.ratio) {
+    const middle = box.top + box.height / 2 + 1;
+    const half = (SIZE * theme.fontScale * scene.ratio) / 2;
+    // Nor has a box whose label would be cut by the window.
+    if (box.width < LABEL_WIDTH * scene.ratio || middle < half || middle + half > scene.height) {
       return;
     }
     const padding = Math.round(4 * scene.ratio);
@@ -150,7 +153,7 @@ export class FlamePainter {
     context.fillStyle = dimmed && stack > 0 ? theme.textSecondary : plain ? theme.text : ink;
     const figure = step === 0 ? '' : `${points(difference)} `;
     const text = this.fit(context, figure + stackLabel(tree, stack, scene.trans), box.width - 2 * padding);
-    context.fillText(text, box.left + padding, box.top + box.height / 2 + 1);
+    context.fillText(text, box.left + padding, middle);
   }
 
   /** Colours of a package, or of a step of a difference, which take longer to mix than a box to draw. */
@@ -165,8 +168,24 @@ export class FlamePainter {
     return shade;
   }
 
-  /** A text cut to a width, with an ellipsis. Name widths are measured once. */
+  /** A text cut to a width, with an ellipsis. */
   private fit(context: CanvasRenderingContext2D, text: string, room: DevicePixels): string {
+    const width = this.widthOf(context, text);
+    if (width <= room) {
+      return text;
+    }
+    // About as many as fit: letters differ in width.
+    for (let kept = Math.floor((text.length * room) / width) - 1; kept > 0; kept--) {
+      const cut = `${firstOf(text, kept)}…`;
+      if (this.widthOf(context, cut) <= room) {
+        return cut;
+      }
+    }
+    return '';
+  }
+
+  /** Width of a text, measured once. */
+  private widthOf(context: CanvasRenderingContext2D, text: string): DevicePixels {
     let width = this.widths.get(text);
     if (width === undefined) {
       if (this.widths.size > 5_000) {
@@ -175,11 +194,7 @@ export class FlamePainter {
       width = context.measureText(text).width;
       this.widths.set(text, width);
     }
-    if (width <= room) {
-      return text;
-    }
-    const kept = Math.floor((text.length * room) / width) - 1;
-    return kept > 0 ? `${firstOf(text, kept)}…` : '';
+    return width;
   }
 
   private packages: Pick<Packages, 'of' | 'names'> = { of: () => -1, names: [] };

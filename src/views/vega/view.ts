@@ -14,6 +14,7 @@ import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { type Chart, startChart } from './compile';
 import { type Marked, Pointing } from './pointing';
+import { RowSearchField } from './row-search';
 import { rowWindow, type RowWindow, scrollToRow, WHOLE } from './row-window';
 import { TimeLayer } from './time/time-layer';
 
@@ -39,7 +40,8 @@ export class VegaView extends PacedView {
     this.scroller.append(this.stage, this.spacer);
     this.marks = this.own(new TimeMarks(host, () => this.drawNow()));
     this.layer = this.own(new TimeLayer(host, this.scroller, () => this.pointing.leave()));
-    this.node.append(this.marks.node, this.scroller, this.layer.node, this.pointing.spoken);
+    this.search = new RowSearchField(host, () => this.searched());
+    this.node.append(this.search.node, this.marks.node, this.scroller, this.layer.node, this.pointing.spoken);
     if (plot.sharesTime) {
       windowOf(host.run).changed.connect(this.onWindow, this);
     }
@@ -105,6 +107,10 @@ export class VegaView extends PacedView {
     this.questions.ask(plot.question?.(run, context) ?? null, now);
     const { fontScale } = this;
     const picture = plot.picture(run, context, { width: this.width / fontScale, height: this.room / fontScale });
+    if (this.search.update(picture.rows, this.height)) {
+      // The picture has another height.
+      this.drawNow();
+    }
     this.place(picture.rows);
     const frame = this.frame();
     const chart = this.compiled(picture, context.theme);
@@ -132,9 +138,16 @@ export class VegaView extends PacedView {
     this.pointing.refresh(drawing, this.rows, this.rowTotal, fontScale);
   }
 
-  /** Height without the marks. */
+  /** Height without the search and the marks. */
   private get room(): CssPixels {
-    return this.height - this.marks.height;
+    return this.height - this.search.height - this.marks.height;
+  }
+
+  /** Other rows are found: the first of them is shown. */
+  private searched(): void {
+    this.scroller.scrollTop = 0;
+    this.pointing.release();
+    this.drawNow();
   }
 
   /** What is above a time axis: causes of lost time, events, the selected period, the time cursor. Other pictures have none. */
@@ -260,6 +273,7 @@ export class VegaView extends PacedView {
   private readonly spacer = element('div', { class: 'dp-VegaView-spacer' });
   private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });
   private readonly summary = new Summary(this.scroller);
+  private readonly search: RowSearchField;
   private readonly marks: TimeMarks;
   private readonly layer: TimeLayer;
   private width: CssPixels = 0;

@@ -38,6 +38,12 @@ test('the title counts, the legend has what there is, the table has every task',
     '1 no worker fits',
     '1 erred'
   ]);
+  // What failed leads to the errors.
+  const links = taskGraph.titleLine(run, inPane()).map(({ opens }) => opens);
+  expect(links).toEqual([...Array(4).fill(undefined), { plot: 'errors', args: { function: '', kind: 'all' } }]);
+  const boxes = taskGraph.picture(run, inPane({ detail: 'functions' }));
+  const dec = { label: 'Errors', plot: 'errors', args: { function: 'dec', kind: 'all' } };
+  expect(boxes.kind === 'boxes' && boxes.boxes.map(({ tooltip }) => tooltip.links)).toEqual([undefined, [dec], undefined]);
   expect(taskGraph.legend(run, inPane()).map(({ id }) => id)).toEqual(['waiting', 'no-worker', 'erred', 'memory']);
   const { rows } = taskGraph.table(run, inPane());
   expect(rows.map(({ cells }) => texts(cells).slice(0, 5).join(' '))).toEqual([
@@ -151,6 +157,9 @@ test('cancelled and failed tasks of a group are not done', () => {
     ['5 / 5', [{ state: 'forgotten', count: 5 }]]
   ]);
   expect(texts(taskGroups.titleLine(run, inPane()))).toEqual(['3 groups', '1 done', '2 ended with errors or cancelled tasks']);
+  expect(taskGroups.titleLine(run, inPane())[2].opens?.plot).toBe('errors');
+  const failed = taskGroups.table(run, inPane()).rows.map(({ cells }) => cells.flatMap(({ opens }) => opens ?? []));
+  expect(failed.map(links => links.map(({ plot }) => plot))).toEqual([[], ['errors'], []]);
 });
 
 test('groups have their counts, times and what they need', () => {

@@ -216,13 +216,21 @@ class Channel:
         call.reply({"protocol": PROTOCOL, "version": version(), "lease": LEASE_SECONDS, "clients": clients})
 
     def _options(self, call: Call) -> None:
-        """Dask's current configuration of this kernel; null if Dask has not been imported: we do not import it."""
-        told = None
+        """Dask's current configuration of this kernel; null if Dask has not been imported: we do not import it.
+
+        With ``read``, another process of this Python then reads what a new kernel would have.
+        """
         if "dask" in sys.modules:
             from ..options import options
 
-            told = options().told()
-        call.reply({"value": told})
+            call.reply({"value": options().told()})
+        elif call.arguments.get("read") is True:
+            from ..options import told_apart
+
+            # Seconds, for which the control loop must not stand still.
+            threading.Thread(target=lambda: call.reply({"value": told_apart()}), daemon=True).start()
+        else:
+            call.reply({"value": None})
 
     def _subscribe(self, call: Call) -> None:
         tab = self.tabs.subscribe(call)

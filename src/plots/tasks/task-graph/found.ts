@@ -19,6 +19,7 @@ import {
 import type { TaskGraph } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
 import { type CriticalPath, criticalPathOf } from '../../../selectors/graph/critical-path';
+import { errorsOf } from '../../../selectors/errors/link';
 import { type GraphPlace, graphPlace } from '../../../selectors/graph/link';
 import { STATE_ORDER, stateWords } from '../../../selectors/tasks/task-states';
 
@@ -144,6 +145,17 @@ export function boxStates(states: Uint32Array): GraphBox['states'] {
 /** The same as rows of a tooltip. */
 export function stateRows(states: GraphBox['states'], trans: Translate): (readonly [string, string])[] {
   return states.map(({ state, count }) => [stateWords(state, trans), formatExactCount(count)] as const);
+}
+
+/** Where the errors of a function are listed, for the tooltip of a box that has some. */
+export function erredLinks(
+  run: Run,
+  prefix: number,
+  states: GraphBox['states'],
+  trans: Translate
+): Pick<GraphBox['tooltip'], 'links'> {
+  const erred = states.some(({ state, count }) => state === 'erred' && count > 0);
+  return erred ? { links: [{ label: trans.__('Errors'), ...errorsOf(run, prefix) }] } : {};
 }
 
 /** Ids of the nodes that the critical path goes through, one after the other; empty where it is switched off. */

@@ -3,9 +3,10 @@ import type { GraphBox, GraphPicture, GraphPlot, LegendItem, PlotContext, TitleP
 import { oneLine } from '../../../plot/text';
 import type { Cluster, ClusterGraph } from '../../../run/graph/graph-part';
 import type { Run } from '../../../run/run';
+import { errorsLink } from '../../../selectors/errors/link';
 import { graphLink } from '../../../selectors/graph/link';
 import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
-import { boxStates, clusterName, find, inState, PATH, pathIds, stateRows, TOPICS } from './found';
+import { boxStates, clusterName, erredLinks, find, inState, PATH, pathIds, stateRows, TOPICS } from './found';
 import { focusNotes, focusWords, leaveFocus } from './focus-words';
 import { pathWords } from './path-words';
 import { table } from './tables';
@@ -52,7 +53,8 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
       ...swatch,
       ...(by === 'prefix' ? {} : { key: clusterName(run, cluster, by) }),
       rows: [[trans.__('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
-      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks')
+      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks'),
+      ...erredLinks(run, cluster.prefix, states, trans)
     }
   };
 }
@@ -77,7 +79,8 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   ] as const) {
     const some = inState(states, state);
     if (some > 0) {
-      parts.push({ text: `${formatCount(some)} ${stateWords(state, trans)}`, ...(tone ? { tone } : {}) });
+      const text = `${formatCount(some)} ${stateWords(state, trans)}`;
+      parts.push({ text, ...(tone ? { tone } : {}), ...(state === 'erred' ? { opens: errorsLink() } : {}) });
     }
   }
   return parts;

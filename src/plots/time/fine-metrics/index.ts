@@ -5,6 +5,7 @@ import { repetition } from '../../../charts/prefix-fill';
 import { keepBySize, steadyEnd } from '../../../plot/kept';
 import type { LegendItem, PlotContext, TableData, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { oneLine, textWidth } from '../../../plot/text';
+import { searchedFor } from '../../../selectors/search/row-search';
 import type { Run } from '../../../run/run';
 import {
   activityLook,
@@ -103,6 +104,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const greatest = rows.reduce((most, row) => Math.max(most, row.value), 0);
   return rowPicture(context.theme, size, {
     items: rows,
+    search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
     row: each => barRow(each, whole, run, context),
     parts: { heads: false, axis: true, title: true },
     end: steadyEnd(run, context, unit.end(greatest), `${name} ${context.options.rows ?? ''}`),

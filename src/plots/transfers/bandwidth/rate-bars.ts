@@ -8,6 +8,7 @@ import { type BarRow, rowPicture } from '../../../charts/bars';
 import { byteRateTicks } from '../../../charts/byte-rates';
 import type { PlotContext, TitlePart, TooltipContent, Translate, VegaPicture, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
+import { searchedFor } from '../../../selectors/search/row-search';
 
 /** A row. */
 export interface RateRow {
@@ -52,6 +53,7 @@ export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotCon
   });
   return rowPicture(theme, size, {
     items: rows,
+    search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
     row: bar,
     parts: { heads: false, axis: true, title: true },
     end: steadyEnd(run, context, niceByteEnd(greatest)),

@@ -1,0 +1,56 @@
+/** "How to read this plot": a text, and an example where there is one. */
+import { element } from '../base/element';
+import type { Plot, PlotExample, Translate } from '../plot/plot';
+import { catalogueText } from '../plot/translation';
+import { openPopover } from './popover';
+
+/** The example of a plot; `null` if it has none. */
+export type ExampleOf = (plot: Plot, trans: Translate) => Promise<PlotExample | null>;
+
+/**
+ * Explain how to read a plot, next to the pressed button.
+ *
+ * @param exampleOf - absent in reports, which contain no pictures of examples
+ */
+export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate, exampleOf?: ExampleOf): void {
+  const content = element(
+    'div',
+    {},
+    element('div', { class: 'dp-Popover-head', text: catalogueText(trans, plot.title) }),
+    element('p', { text: catalogueText(trans, plot.howToRead) })
+  );
+  openPopover(anchor, trans.__('How to read this plot'), [content]);
+  // Panes and cards say which scheme they have.
+  const dark = anchor.closest<HTMLElement>('[data-scheme]')?.dataset.scheme === 'dark';
+  // The text is complete without the example.
+  exampleOf?.(plot, trans).then(
+    example => example && content.append(figure(example, dark, trans)),
+    (error: unknown) => console.warn('dask-panes:', error)
+  );
+}
+
+function figure({ light, dark, alt, size }: PlotExample, inDark: boolean, trans: Translate): HTMLElement {
+  const picture = element('img', { class: 'dp-Popover-picture', attributes: { alt } });
+  if (size !== undefined) {
+    // Its place is there before it has been loaded.
+    [picture.width, picture.height] = [size.width, size.height];
+  }
+  const caption = element('figcaption', { text: trans.__('An example, not your data') });
+  const node = element('figure', { class: 'dp-Popover-example' }, picture, caption);
+  picture.addEventListener('error', () => node.remove());
+  picture.src = inDark ? (dark ?? light) : light;
+  return node;
+}
+
+/** The button that explains a plot. */
+export function helpButton(plot: Plot, trans: Translate, exampleOf?: ExampleOf): HTMLElement {
+  const label = trans.__('How to read this plot');
+  const help = element('button', {
+    class: 'dp-IconButton dp-Pane-help',
+    text: '?',
+    title: label,
+    attributes: { 'aria-label': `${label}: ${catalogueText(trans, plot.title)}`, 'aria-haspopup': 'dialog' },
+    onClick: () => explainPlot(plot, help, trans, exampleOf)
+  });
+  return help;
+}

@@ -1,0 +1,64 @@
+import { element, setHidden, setText } from '../../base/element';
+import { formatCount } from '../../base/format';
+import type { CssPixels } from '../../base/units';
+import type { VegaRows } from '../../plot/plot';
+import type { ViewHost } from '../view';
+
+/** Rows have no names from this number on: see `barPitch`. */
+const MANY = 100;
+/** Height of the field with its margins. */
+const FIELD: CssPixels = 28;
+/** A lower picture keeps its room for the rows. */
+const LEAST: CssPixels = 120;
+
+/** Finds rows by their names, where there are many. The search is that of the pane's table, too. */
+export class RowSearchField {
+  readonly node: HTMLElement;
+
+  /** @param changed - another search: draw again */
+  constructor(
+    private readonly host: ViewHost,
+    changed: () => void
+  ) {
+    const { saved, trans } = host;
+    const label = trans.__('Search rows');
+    this.input = element('input', {
+      class: 'dp-Table-search',
+      attributes: { type: 'search', placeholder: label, 'aria-label': label }
+    });
+    this.input.value = typeof saved.search === 'string' ? saved.search : '';
+    this.input.addEventListener('input', () => {
+      host.save({ search: this.input.value });
+      changed();
+    });
+    this.node = element('div', { class: 'dp-Table-tools dp-VegaView-search' }, this.input, this.found);
+    setHidden(this.node, true);
+  }
+
+  /** Height that it takes from the picture. */
+  get height(): CssPixels {
+    return this.node.hidden ? 0 : FIELD * this.host.context.theme.fontScale;
+  }
+
+  /**
+   * Say how many rows were found.
+   *
+   * @param room - height of the view
+   * @returns whether the field appeared or disappeared
+   */
+  update(rows: VegaRows | undefined, room: CssPixels): boolean {
+    const { of } = rows ?? {};
+    const before = this.node.hidden;
+    const { trans, context } = this.host;
+    // A picture that nothing is saved for, as in a report, has no search.
+    const searched = of !== undefined && context.saved !== undefined && (of > MANY || this.input.value !== '');
+    setHidden(this.node, !searched || room < LEAST);
+    const count = formatCount(rows?.count ?? 0);
+    const all = formatCount(of ?? 0);
+    setText(this.found, this.input.value === '' ? trans.__('%1 rows', all) : trans.__('%1 of %2 rows', count, all));
+    return this.node.hidden !== before;
+  }
+
+  private readonly input: HTMLInputElement;
+  private readonly found = element('span', { class: 'dp-Table-found', role: 'status' });
+}

@@ -1,0 +1,60 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ExampleOf } from '../../../src/plot-frame/explain';
+import { explainPlot } from '../../../src/plot-frame/explain';
+import { progress } from '../../../src/plots/tasks/progress';
+import { translate as trans } from '../translate';
+
+const EXAMPLE = { light: 'data:image/webp;base64,light', dark: 'data:image/webp;base64,dark', alt: 'Progress: <b>bars</b>' };
+
+/** Explain a plot whose pane has this scheme. */
+async function explain(exampleOf?: ExampleOf, scheme = 'light'): Promise<HTMLElement> {
+  const pane = document.body.appendChild(document.createElement('div'));
+  pane.dataset.scheme = scheme;
+  const anchor = pane.appendChild(document.createElement('button'));
+  explainPlot(progress, anchor, trans, exampleOf);
+  await Promise.resolve();
+  await Promise.resolve();
+  const popover = document.querySelector<HTMLElement>('.dp-Popover');
+  if (popover === null) {
+    throw new Error('nothing is shown');
+  }
+  expect(popover.textContent).toContain(progress.howToRead);
+  return popover;
+}
+
+const picture = (popover: HTMLElement): HTMLImageElement | null => popover.querySelector('img');
+
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+});
+
+describe('How to read this plot', () => {
+  it('has a picture of the theme, which is told apart from the data', async () => {
+    const light = await explain(() => Promise.resolve({ ...EXAMPLE, size: { width: 380, height: 232 } }));
+    expect(picture(light)?.src).toBe(EXAMPLE.light);
+    expect(picture(light)?.alt).toBe(EXAMPLE.alt);
+    expect([picture(light)?.width, picture(light)?.height]).toEqual([380, 232]);
+    expect(light.querySelector('figcaption')?.textContent).toBe('An example, not your data');
+    const dark = await explain(() => Promise.resolve(EXAMPLE), 'dark');
+    expect(picture(dark)?.src).toBe(EXAMPLE.dark);
+    expect(document.querySelectorAll('.dp-Popover')).toHaveLength(1);
+  });
+
+  it('takes the only picture in a dark theme, too', async () => {
+    const { light, alt } = EXAMPLE;
+    expect(picture(await explain(() => Promise.resolve({ light, alt }), 'dark'))?.src).toBe(light);
+  });
+
+  it('is complete without a picture: in a report, for a plot without one, for one that cannot be loaded', async () => {
+    expect(picture(await explain())).toBeNull();
+    expect(picture(await explain(() => Promise.resolve(null)))).toBeNull();
+    const popover = await explain(() => Promise.resolve(EXAMPLE));
+    picture(popover)?.dispatchEvent(new Event('error'));
+    expect(popover.querySelector('figure')).toBeNull();
+    const warned = vi.spyOn(console, 'warn').mockReturnValue();
+    expect(picture(await explain(() => Promise.reject(new Error('ChunkLoadError'))))).toBeNull();
+    expect(warned).toHaveBeenCalledOnce();
+  });
+});
