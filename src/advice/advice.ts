@@ -110,8 +110,14 @@ export interface Unknown extends Sought {
 export interface Advice {
   /** The period as far as the run has come; `null` if nothing has run in it. */
   readonly period: Period | null;
-  /** Wall time × threads of the period, in thread-seconds. */
+  /** Time × threads of the period, in thread-seconds, while any are there and no pause of the user is. */
   readonly capacity: Seconds;
+  /** Threads on average meanwhile. */
+  readonly threads: number;
+  /** Time of the period that counts as nobody's: nothing had been submitted for long. */
+  readonly pauses: Seconds;
+  /** Time in which a computation was in progress, but no worker was there. */
+  readonly workerless: Seconds;
   /** What the threads did; the parts add up to `capacity`. */
   readonly parts: Readonly<Record<Part, Seconds>>;
   /**

@@ -67,13 +67,16 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
     }
   }
   verdicts.sort((a, b) => b.cost.seconds - a.cost.seconds);
-  const { capacity, partition } = facts;
+  const { capacity, partition, threads } = facts;
   const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : left[part]), 0);
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
   const { parts } = partition;
   return {
     period: inside,
     capacity,
+    threads,
+    pauses: partition.pauses,
+    workerless: partition.workerless,
     parts,
     verdicts,
     absent,
@@ -93,6 +96,9 @@ function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice 
   return {
     period: null,
     capacity: 0,
+    threads: 0,
+    pauses: 0,
+    workerless: 0,
     parts: noTime(),
     verdicts: [],
     absent: [],
@@ -115,7 +121,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
   const granted = PARTS.map(part => [part, grant(finding.claims[part], left[part])] as const);
   const seconds = granted.reduce((sum, [, each]) => sum + each, 0);
   const cost: Cost = { seconds, share: shareOf(facts, seconds) };
-  const wall = (seconds * facts.wall) / facts.capacity || 0;
+  const wall = seconds / facts.threads || 0;
   if ((cost.share < LEAST_SHARE || wall < LEAST_WALL) && finding.always !== true) {
     return null;
   }
@@ -149,7 +155,7 @@ function grant(claimed: Seconds | undefined, left: Seconds): Seconds {
   return claimed !== undefined && claimed > 0 ? Math.min(claimed, left) : 0;
 }
 
-function headline({ trans, partition, capacity }: Facts, [first]: readonly Verdict[], unexplained: Cost): string {
+function headline({ trans, partition, capacity, wall }: Facts, [first]: readonly Verdict[], unexplained: Cost): string {
   if (first !== undefined) {
     return first.sentence;
   }
@@ -158,6 +164,14 @@ function headline({ trans, partition, capacity }: Facts, [first]: readonly Verdi
   }
   const { compute, running } = partition.parts;
   const busy = formatPercent((compute + running) / capacity);
+  const { workerless } = partition;
+  if (workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall && unexplained.share < MUCH_UNEXPLAINED) {
+    return trans.__(
+      'No worker was there for %1. Nothing else wrong found: %2 of thread time computing.',
+      formatDuration(workerless),
+      busy
+    );
+  }
   return unexplained.share < MUCH_UNEXPLAINED
     ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)
     : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, formatPercent(unexplained.share));

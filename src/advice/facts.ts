@@ -28,9 +28,12 @@ export interface Facts {
   readonly run: Run;
   readonly trans: Translate;
   readonly period: Period;
+  /** Length of the period without pauses of the user. */
   readonly wall: Seconds;
+  /** Threads on average, while any are there and no pause of the user is. */
+  readonly threads: number;
   readonly partition: Partition;
-  /** Wall time × threads. */
+  /** Time × threads, while any are there and no pause of the user is. */
   readonly capacity: Seconds;
   /** Executions of the period. */
   readonly executions: ExecutionStatistics;
@@ -50,7 +53,8 @@ export function factsOf(run: Run, period: Period, whole: boolean, trans: Transla
     run,
     trans,
     period,
-    wall: period.to - period.from,
+    wall: period.to - period.from - partition.pauses,
+    threads: threadsIn(partition, period),
     partition,
     capacity: partition.capacity,
     executions,
@@ -61,6 +65,18 @@ export function factsOf(run: Run, period: Period, whole: boolean, trans: Transla
     }),
     whole
   };
+}
+
+/** How many threads there are on average in a part of the period, while any are there and no pause of the user is. */
+export function threadsIn({ threads, steps }: Partition, { from, to }: Period): number {
+  const first = Math.max(0, Math.floor((from - steps.from) / steps.width));
+  const end = Math.min(steps.count, Math.ceil((to - steps.from) / steps.width));
+  let [sum, there] = [0, 0];
+  for (let i = first; i < end; i++) {
+    sum += threads[i];
+    there += threads[i] > 0 ? 1 : 0;
+  }
+  return there > 0 ? sum / there : 0;
 }
 
 /** Limits of all functions by prefix, for a loop over executions. */
@@ -97,10 +113,10 @@ const JOINED: Share = 0.03;
 const NOTICEABLE: Share = 0.2;
 
 /** The stretch of the period in which some parts took most; the whole period if there is none. */
-export function stretchOf({ partition, period }: Facts, ...parts: readonly Part[]): Period {
+export function stretchOf({ partition, period, threads }: Facts, ...parts: readonly Part[]): Period {
   const { steps, byStep, activity } = partition;
   const { from, width, count } = steps;
-  const all = (partition.capacity / count) * NOTICEABLE;
+  const all = threads * width * NOTICEABLE;
   const patience = Math.max(1, Math.round(JOINED * count));
   let [best, sum, begin, end] = [0, 0, -1, -1];
   let found: Period = period;

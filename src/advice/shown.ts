@@ -13,7 +13,7 @@ import { RULES } from './rules';
 
 /** What the partition of time and every rule read. */
 const READ: ReadonlySet<Topic> = new Set<Topic>([
-  ...(['meta', 'tasks', 'workers', 'running', 'attempts', 'computations', 'prefixes', 'series', 'activities'] as const),
+  ...(['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'series', 'activities'] as const),
   // What fused tasks have in common.
   'profile',
   ...RULES.flatMap(rule => rule.needs)

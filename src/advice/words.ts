@@ -1,5 +1,5 @@
 /** Advice in words, for panes, cards, reports and screen readers. */
-import { formatElapsed, formatPercent } from '../base/format';
+import { formatDuration, formatElapsed, formatPercent } from '../base/format';
 import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
@@ -10,6 +10,8 @@ import type { Advice, Confidence, Verdict } from './advice';
 
 /** Shorter periods are told with tenths of a second. */
 const SHORT = 60;
+/** A shorter time that is left out is not noticed. */
+const TOLD: Seconds = 1;
 
 /** Verdicts whose causes the user has not hidden. */
 export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
@@ -28,19 +30,30 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
 
 /** "20 % of 24 s × 32 threads could be saved", or the sentence that nothing was found. */
 export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
-  const { period, capacity } = advice;
+  const { capacity } = advice;
   const seconds = visibleVerdicts(advice, hidden).reduce((sum, { cost }) => sum + cost.seconds, 0);
-  if (period === null || !(seconds > 0)) {
+  if (advice.period === null || !(seconds > 0)) {
     return headlineOf(advice, hidden, trans);
   }
-  const threads = Math.round(capacity / (period.to - period.from));
-  return trans.__('%1 of %2 could be saved', formatPercent(seconds / capacity), extentWords(period, { count: threads }, trans));
+  return trans.__('%1 of %2 could be saved', formatPercent(seconds / capacity), thoseThreads(advice, trans));
 }
 
-/** "71 % computing", "9 % not explained". */
-export function shareWords({ capacity, parts, unexplained }: Advice, trans: Translate): readonly string[] {
+/** "24 s × 32 threads", what shares are of. */
+export function thoseThreads({ capacity, threads }: Advice, trans: Translate): string {
+  const time = threads > 0 ? capacity / threads : 0;
+  return extentWords({ from: 0, to: time }, { count: Math.round(threads) }, trans);
+}
+
+/** "71 % computing", "9 % not explained"; and the time that is in neither. */
+export function shareWords(advice: Advice, trans: Translate): readonly string[] {
+  const { capacity, parts, unexplained, pauses, workerless } = advice;
   const share: Share = capacity > 0 ? (parts.compute + parts.running) / capacity : 0;
-  return [trans.__('%1 computing', formatPercent(share)), trans.__('%1 not explained', formatPercent(unexplained.share))];
+  return [
+    trans.__('%1 computing', formatPercent(share)),
+    trans.__('%1 not explained', formatPercent(unexplained.share)),
+    ...(pauses >= TOLD ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
+    ...(workerless >= TOLD ? [trans.__('no worker for %1', formatDuration(workerless))] : [])
+  ];
 }
 
 /** The period that advice is about, after the start of the run. */

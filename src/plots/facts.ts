@@ -934,6 +934,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "workers",
       "running",
       "attempts",
+      "errors",
       "computations",
       "prefixes",
       "groups",

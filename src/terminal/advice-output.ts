@@ -1,20 +1,22 @@
 /** Advice as lines of text and as JSON. */
 import type { Advice, Verdict } from '../advice/advice';
-import { confidenceWords, shareWords } from '../advice/words';
+import { confidenceWords, shareWords, thoseThreads } from '../advice/words';
 import { formatDuration, formatPercent } from '../base/format';
 import { english } from '../plot/translation';
 import { wrapped } from './wrapped';
 
 /** Advice for programs. Times are in seconds, shares from 0 to 1, what is not known is null. */
 export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
-  const { period, capacity } = advice;
+  const { period, threads, capacity } = advice;
   const wall = period === null ? 0 : period.to - period.from;
   return {
     headline: advice.headline,
     period,
     wall,
-    threads: wall > 0 ? capacity / wall : 0,
+    threads,
     threadSeconds: capacity,
+    pauses: advice.pauses,
+    workerless: advice.workerless,
     parts: advice.parts,
     verdicts: advice.verdicts,
     absent: advice.absent,
@@ -25,14 +27,11 @@ export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
 
 /** Advice for people. */
 export function adviceText(file: string, advice: Advice): readonly string[] {
-  const { period, capacity, verdicts, absent, unknown } = advice;
+  const { period, verdicts, absent, unknown } = advice;
   if (period === null) {
     return [`${file}: ${advice.headline}`];
   }
-  const wall = period.to - period.from;
-  const threads = Math.round(capacity / wall);
-  const head = `${file}: ${formatDuration(wall)} × ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
-  const lines = [[head, ...shareWords(advice, english)].join(', '), ''];
+  const lines = [[`${file}: ${thoseThreads(advice, english)}`, ...shareWords(advice, english)].join(', '), ''];
   if (verdicts.length === 0) {
     lines.push(advice.headline, '');
   }

@@ -71,6 +71,12 @@ export async function printed(args: readonly string[], readFile: ReadFile): Prom
 function parse(args: readonly string[]): Options {
   let [json, newest, failOn] = [false, false, ''];
   const words: string[] = [];
+  const causes = (text: string): string => {
+    if (text.startsWith('-') || !text.split(',').some(name => name.trim() !== '')) {
+      throw new UsageError('--fail-on needs the names of causes, such as --fail-on spilling,straggler.');
+    }
+    return text;
+  };
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg === '--json') {
@@ -79,12 +85,9 @@ function parse(args: readonly string[]): Options {
       newest = true;
     } else if (arg === '--fail-on') {
       i += 1;
-      failOn = args[i] ?? '';
-      if (failOn === '' || failOn.startsWith('-')) {
-        throw new UsageError('--fail-on needs the names of causes, such as --fail-on spilling,straggler.');
-      }
+      failOn = causes(args[i] ?? '');
     } else if (arg.startsWith('--fail-on=')) {
-      failOn = arg.slice('--fail-on='.length);
+      failOn = causes(arg.slice('--fail-on='.length));
     } else if (arg.startsWith('-')) {
       throw new UsageError(`There is no option ${arg}.`);
     } else {
@@ -135,8 +138,11 @@ async function carriedOut({ command, file, json, newest, failOn }: Options, read
   }
   const { run } = recorded;
   const advice = advise(run, newest ? newestPeriod(run) : null, english);
+  if (advice.period === null && recorded.feed.problems.length > 0) {
+    throw new Error([`${name}: what ran could not be read.`, ...info.problems].join(' '));
+  }
   const found = advice.verdicts.some(({ cause }) => failOn.has(cause));
-  const unknown = failOn.size === CAUSES.length ? [] : advice.unknown.filter(({ cause }) => failOn.has(cause));
+  const unknown = advice.unknown.filter(({ cause }) => failOn.has(cause));
   return {
     out: json ? [toJson({ file, ...adviceJson(advice) })] : adviceText(name, advice),
     err: [...warnings, ...unknown.map(({ cause, why }) => `dask-panes: not known whether there is ${cause}: ${why}`)],

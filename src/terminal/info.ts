@@ -51,11 +51,15 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
     duration: end - start,
     tasks: recording.tasks,
     functions,
-    workers: run.workerNames.length,
+    // Workers that left before the block have names, too.
+    workers: run.workers.ids.length,
     complete,
-    problems: [ended, ...missing.map(each => oneLine(each)), unread, older, oneLine(feed.state.reason)].filter(
-      each => each !== ''
-    )
+    problems: [
+      ended,
+      ...missing.map(each => oneLine(each)),
+      ...[unread, older],
+      ...feed.problems.map(each => oneLine(each))
+    ].filter(each => each !== '')
   };
 }
 

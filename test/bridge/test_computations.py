@@ -214,6 +214,33 @@ def test_what_was_forgotten_and_is_asked_for_again_is_counted(client: Client, mo
     assert [(row["tasks"], row["again"]) for row in rows] == [(20, 0), (20, 20), (20, 20)]
 
 
+@pytest.mark.parametrize("at_once", [500, 0])
+def test_what_never_had_a_result_is_not_counted_as_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(shipped("computations"), "APART", 0.0)
+    # Graphs that are not claimed at once are claimed in slices.
+    monkeypatch.setattr(shipped("claims"), "AT_ONCE", at_once)
+    for _ in range(2):
+        wait(client.map(fails, range(20), key="failed"))
+        forgotten(client)
+    # What was repaired has the same keys, and so have tasks that were cancelled before they ran.
+    client.gather(client.map(inc, range(20), key="failed"))
+    forgotten(client)
+    cancelled = client.map(inc, range(20), key="cancelled", workers=["nobody"], allow_other_workers=False)
+    Reader(client).until(lambda: len(client.cluster.scheduler.tasks) == 20, TOPICS)
+    client.cancel(cancelled)
+    del cancelled
+    forgotten(client)
+    client.gather(client.map(inc, range(20), key="cancelled"))
+    forgotten(client)
+    # Now they had one.
+    client.gather(client.map(inc, range(20), key="failed") + client.map(inc, range(20), key="cancelled"))
+    rows, _ = settled(client)
+    assert [row["again"] for row in rows] == [0, 0, 0, 0, 0, 20, 20]
+    assert [row["erred"] for row in rows] == [20, 20, 0, 0, 0, 0, 0]
+
+
 def test_it_is_counted_of_which_functions(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped("computations"), "APART", 0.0)
     for count in (4, 6):

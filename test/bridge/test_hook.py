@@ -25,7 +25,7 @@ class Hook:
 
         self.tasks = {
             key: SimpleNamespace(key=key, prefix=SimpleNamespace(name=f"p-{key}"), group=f"g-{key}", nbytes=-1)
-            for key in "abc"
+            for key in "abcd"
         }
         self.pending: list[Any] = []
         self.failed: list[int] = []
@@ -44,6 +44,8 @@ class Hook:
         #: Keys that are not claimed yet, and what was told of computations.
         self.unclaimed: list[Any] = []
         self.claims: list[tuple[Any, ...]] = []
+        #: Keys that were forgotten after they had had a result.
+        self.results: list[Any] = []
 
         def claimed(name: str) -> Any:
             return lambda *arguments: self.claims.append((name, *arguments))
@@ -62,6 +64,7 @@ class Hook:
                 claims=SimpleNamespace(
                     owners=self.owners,
                     queue=self.unclaimed,
+                    results=self.results,
                     execute=claimed("execute"),
                     forget=claimed("forget"),
                     drop=claimed("drop"),
@@ -199,11 +202,13 @@ def test_an_execution_belongs_to_the_computation_that_asked_for_its_task() -> No
 
 def test_a_task_that_is_forgotten_or_fails_is_told_to_its_computation() -> None:
     hook = Hook()
-    hook.owners.update(a=4, b=~4)
-    for key in "abc":
+    hook.owners.update(a=4, b=~4, d=~4)
+    hook.marked["d"] = "erred"
+    for key in "abcd":
         hook.transition(key, "released", "forgotten")
-    assert (hook.owners, hook.claims) == ({}, [("drop", 4, "p-a")])
+    # Of those that were executed, one failed.
+    assert (hook.owners, hook.claims, hook.results) == ({}, [("drop", 4, "p-a")], ["b"])
     hook.unclaimed.append("a large graph")
     hook.transition("a", "released", "forgotten")
     hook.transition("b", "waiting", "erred")
-    assert hook.claims[1:] == [("forget", "a"), ("fail", "b", "p-b")]
+    assert hook.claims[1:] == [("forget", "a", False), ("fail", "b", "p-b")]

@@ -174,6 +174,22 @@ def test_what_was_before_the_block_is_not_in_it(client, tmp_path):
         assert {row["prefix"] for row in executions(recording)} == {"slow"}
 
 
+def test_a_block_in_which_nothing_happens_says_so(client, tmp_path):
+    """A topic that is missing would mean that it is not known."""
+    wait(client.map(inc, range(20), pure=False))
+    with dask_panes.record(tmp_path / "quiet.dask-run", client):
+        pass
+    told: dict[str, list[int]] = {}
+    with Recording(tmp_path / "quiet.dask-run") as recording:
+        assert recording.tasks == 0
+        for frame in recording.frames():
+            for topic in ("tasks", "events", "steals"):
+                body = frame["topics"].get(topic)
+                if body is not None:
+                    told.setdefault(topic, []).append(max(map(len, body["c"].values())))
+    assert told == {"tasks": [0], "events": [0], "steals": [0]}
+
+
 def test_two_at_once_and_the_current_client(client, tmp_path):
     with dask_panes.record(tmp_path / "outer.dask-run") as outer:
         wait(client.map(inc, range(30), pure=False))

@@ -259,24 +259,27 @@ def test_more_tasks_than_are_followed_are_counted(monkeypatch: pytest.MonkeyPatc
     stand.claims.submit(2, ["c", "d", "e"])
     assert stand.news() == [("claimed", 1, ["f-a", "f-b"], 0, []), ("claimed", 2, ["f-c"], 2, [])]
     stand.claims.submit(3, ["d"])
-    # An earlier computation has asked for it, too.
-    assert (stand.news(), stand.claims.owners) == ([("claimed", 3, [], 1, ["f-d"])], {"a": 1, "b": 1, "c": 2})
+    # An earlier computation has asked for it, too, but it has had no result.
+    assert (stand.news(), stand.claims.owners) == ([("claimed", 3, [], 1, [])], {"a": 1, "b": 1, "c": 2})
 
 
-def test_a_key_that_comes_again_was_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_comes_again_had_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims_module, "KNOWN", 2)
     stand = Told(**dict.fromkeys("abcdefg", "waiting"))
 
     def again(*keys: str) -> list[str]:
         stand.claims.owners.clear()
         stand.claims.submit(1, list(keys))
+        stand.claims.results.extend(keys)
         return stand.news()[0][4]
 
     assert (again("a", "b"), again("a"), again("c")) == ([], ["f-a"], [])
     # Three are more than are remembered in one part; they are the older part now.
     assert again("a", "d") == ["f-a"]
     assert again("e", "f", "g") == []
-    assert again("b") == []
+    # Now that there are again more, they are dropped.
+    assert again("b") == ["f-b"]
+    assert again("c") == []
     assert again("d") == ["f-d"]
 
 
@@ -320,12 +323,16 @@ def test_large_graphs_are_claimed_in_slices_and_forgotten_keys_wait_behind_them(
         # Of those that ran, nothing is dropped, nor of those that nobody owned.
         claims.owners["b"] = ~1
         claims.submit(5, ["x", "y", "z"])
+        claims.owners["d"] = ~2
         claims.forget("b")
+        claims.forget("d", failed=True)
         claims.forget("unknown")
         for _ in range(4):
             await asyncio.sleep(0)
         assert [each for each in stand.news() if each[0] == "dropped"] == []
         assert "b" not in claims.owners
+        # The other one failed.
+        assert list(claims.results) == ["b"]
 
     asyncio.run(body())
 

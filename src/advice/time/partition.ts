@@ -30,6 +30,12 @@ export interface Partition {
   readonly steps: Steps;
   /** Wall time × threads, without pauses of the user. */
   readonly capacity: Seconds;
+  /** Threads in each step: 0 in pauses of the user, and without a worker. */
+  readonly threads: Float64Array;
+  /** Time of pauses of the user. */
+  readonly pauses: Seconds;
+  /** Time in which a computation was in progress, but no worker was there. */
+  readonly workerless: Seconds;
   /** Add up to `capacity`. */
   readonly parts: Parts;
   /** By step, for the evidence. */
@@ -44,7 +50,7 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   const threads = threadsOf(run, steps, activity);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const open = computing(run, steps);
-  leaveOutPauses(run, steps, open.open, activity, threads);
+  const pauses = leaveOutPauses(run, steps, open.open, activity, threads);
   const idle = takeWork(steps, activity, threads, byStep);
   takeIdle(run, steps, activity, threads, idle, byStep, open);
   const parts = noTime();
@@ -59,7 +65,20 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
     parts[part] = sum;
     capacity += sum;
   }
-  return { steps, capacity, parts, byStep, activity };
+  return {
+    ...{ steps, capacity, parts, byStep, activity, pauses },
+    threads: threads.map(seconds => seconds / steps.width),
+    workerless: workerlessTime(steps, open.open, threads, pauses)
+  };
+}
+
+function workerlessTime({ count, width }: Steps, open: Float64Array | null, threads: Float64Array, pauses: Seconds): Seconds {
+  let [known, all] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    known += threads[i] === 0 ? (open?.[i] ?? 0) : 0;
+    all += threads[i] === 0 ? width : 0;
+  }
+  return open === null ? Math.max(0, all - pauses) : known;
 }
 
 /** Thread-seconds of each step. While there is no worker, as before the first of an adaptive cluster, there are none. */
@@ -70,15 +89,23 @@ function threadsOf(run: Run, { from, count, width }: Steps, activity: Activity):
   const threads = new Float64Array(count);
   let next = 0;
   let current = Number.NaN;
+  let arrived = false;
   for (let i = 0; i < count; i++) {
     while (next < Math.min(values.length, times.length) && times[next] <= from + i * width) {
       current = values[next];
       next += 1;
+      arrived = false;
     }
     // The first sample may come after the first task.
     const known = Number.isFinite(current) ? current : values[0];
-    // What ran before the next sample had a thread.
-    threads[i] = known === 0 ? workOf(activity, i) : (known > 0 ? known : now) * width;
+    if (known === 0) {
+      // The first worker came between two samples if something runs.
+      const work = workOf(activity, i);
+      arrived ||= work > 0;
+      threads[i] = arrived ? Math.max(work, (next < values.length ? values[next] || 0 : now) * width) : 0;
+    } else {
+      threads[i] = (known > 0 ? known : now) * width;
+    }
   }
   return threads;
 }
@@ -97,22 +124,24 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
   return idle;
 }
 
-/** No thread counts while nothing was in progress for longer than {@link PAUSE}, or between two cells. */
-function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): void {
+/** No thread counts while nothing was in progress for longer than {@link PAUSE}, or between two cells. Returns that time. */
+function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): Seconds {
   const { count, width, from } = steps;
   const cells = run.computations.list.filter(each => each.cell > 0).map(({ values }) => values.since - (values.reading || 0));
   const least = (first: number, end: number): Seconds =>
     cells.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : PAUSE;
-  let begin = 0;
+  let [begin, left] = [0, 0];
   for (let i = 0; i <= count; i++) {
     const pause = i < count && (open === null || open[i] === 0) && !busyIn(activity, i, 0);
     if (!pause) {
       if ((i - begin) * width > THOUGHT && (i - begin) * width > least(begin, i)) {
         threads.fill(0, begin, i);
+        left += i - begin;
       }
       begin = i + 1;
     }
   }
+  return left * width;
 }
 
 function busyIn(activity: Activity, i: number, least: Seconds): boolean {

@@ -16,6 +16,9 @@ const STEP: Milliseconds = 50;
 /** Maximum time that reading a file may block the page. */
 const PATIENCE: Milliseconds = 12;
 
+/** Problems that are listed; others are counted. */
+const MOST_PROBLEMS = 20;
+
 /** Playback speeds. */
 export const SPEEDS = [0.1, 0.5, 1, 2, 10, 60, 600] as const;
 
@@ -62,7 +65,12 @@ export class FileFeed implements Feed {
   }
 
   get state(): FeedState {
-    return { status: 'recorded', answered: performance.now(), reason: this.problem, playing: this.playing };
+    return { status: 'recorded', answered: performance.now(), reason: this.found.at(-1) ?? '', playing: this.playing };
+  }
+
+  /** What could not be read so far, each once, in sentences. */
+  get problems(): readonly string[] {
+    return this.unlisted > 0 ? [...this.found, `${this.unlisted} more parts could not be read.`] : this.found;
   }
 
   /** Scheduler time of the first and last frame. */
@@ -144,7 +152,7 @@ export class FileFeed implements Feed {
         }
         return { keyframe: null, ...(await this.recording.read(block)) };
       } catch (error) {
-        this.problem = `${messageOf(error)} What it held is left out.`;
+        this.leaveOut(messageOf(error));
         return null;
       }
     };
@@ -250,7 +258,16 @@ export class FileFeed implements Feed {
 
   private tellLeftOut([first]: readonly string[]): void {
     if (first !== undefined) {
-      this.problem = `${first} What it held is left out.`;
+      this.leaveOut(first);
+    }
+  }
+
+  private leaveOut(what: string): void {
+    const told = `${what} What it held is left out.`;
+    if (this.found.length < MOST_PROBLEMS && !this.found.includes(told)) {
+      this.found.push(told);
+    } else if (!this.found.includes(told)) {
+      this.unlisted += 1;
     }
   }
 
@@ -322,7 +339,8 @@ export class FileFeed implements Feed {
   private factor = 1;
   private share: Share = 0;
   private read = 0;
-  private problem = '';
+  private readonly found: string[] = [];
+  private unlisted = 0;
   private epoch = -1;
   private readUntil: Seconds = Number.NEGATIVE_INFINITY;
   private timer: ReturnType<typeof setInterval> | undefined;

@@ -24,6 +24,8 @@ export interface EventMark {
   readonly worker: string;
   /** Tasks of a graph; tasks that a lost worker had, of very many at least so many. */
   readonly tasks: number;
+  /** Results that only a lost worker had, of very many at least so many. */
+  readonly results: number;
   /** Size of a graph as the client sent it. */
   readonly nbytes: Bytes;
 }
@@ -60,7 +62,7 @@ export function eventMarks(run: Run): readonly EventMark[] {
 }
 
 function mark(kind: MarkKind, time: Seconds, of: string, more: Partial<EventMark> = {}): EventMark {
-  return { id: `${kind} ${of} ${time}`, kind, time, worker: '', tasks: 0, nbytes: 0, ...more };
+  return { id: `${kind} ${of} ${time}`, kind, time, worker: '', tasks: 0, results: 0, nbytes: 0, ...more };
 }
 
 function ofEvents(run: Run): EventMark[] {
@@ -71,9 +73,11 @@ function ofEvents(run: Run): EventMark[] {
     switch (action) {
       case 'remove-worker': {
         const worker = fieldOf(event, 'worker') || topic;
-        return closing.delete(worker) || fieldOf(event, 'expected') === 'true'
-          ? []
-          : [mark('lost', time, worker, { worker, tasks: itemsOf(event, 'processing-tasks') })];
+        if (closing.delete(worker) || fieldOf(event, 'expected') === 'true') {
+          return [];
+        }
+        const results = itemsOf(event, 'lost-computed-tasks') + itemsOf(event, 'lost-scattered-tasks');
+        return [mark('lost', time, worker, { worker, tasks: itemsOf(event, 'processing-tasks'), results })];
       }
       case 'worker-status-change': {
         const status = fieldOf(event, 'status');

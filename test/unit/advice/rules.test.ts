@@ -107,7 +107,7 @@ describe('failures', () => {
   it('are told with what they took', () => {
     const rows = BUSY.map((row, i) => ({ ...row, status: i % 2 }));
     const one = found(made({ rows }), 'failures');
-    expect(one.sentence).toBe('80 tasks of 160 ended with an error, mostly of load: 16.0 s were computed in vain.');
+    expect(one.sentence).toBe('80 executions of 160 ended with an error, of load: 16.0 s were computed in vain.');
     expect(one.cost.share).toBeCloseTo(0.5, 1);
     expect(one.evidence.selection.erred).toBe(true);
   });
@@ -154,18 +154,22 @@ describe('failures', () => {
   it('of workers are told with the tasks that they had', () => {
     const run = gone(made({ rows: BUSY, topics: { attempts: attempts({ lost: 3 }) } }), 2, '["a", "b", "c"]');
     const one = found(run, 'lost-worker');
-    expect(one.sentence).toContain('A worker ended unexpectedly with 3 tasks on it');
+    expect(one.sentence).toBe('A worker ended unexpectedly with 3 tasks: what is needed of that runs again.');
     expect(one.evidence.selection.period?.from).toBe(EPOCH + 2);
     // Its events have been dropped.
-    const without = found(made({ rows: BUSY, topics: { attempts: attempts({ lost: 1 }) } }), 'lost-worker');
-    expect(without.sentence).toContain('Workers ended unexpectedly with 1 task on them');
+    const events = { columns: { time: new Float64Array(0) }, scalars: { first: 5, lost: 5 } };
+    const without = found(made({ rows: BUSY, topics: { attempts: attempts({ lost: 1 }), events } }), 'lost-worker');
+    expect(without).toMatchObject({ sentence: '1 task was on a worker that ended.', confidence: 'low' });
+    // They say that no worker ended unexpectedly.
+    const stopped = adviceOf(made({ rows: BUSY, topics: { attempts: attempts({ lost: 1 }) } }));
+    expect(verdict(stopped, 'lost-worker')).toBeUndefined();
   });
 
   it('of workers are told for a part of a run, too, by its events', () => {
     const run = gone(gone(made({ rows: BUSY }), 2, '["a", "\\u2026 40 more"]'), 3, '["b"]');
     const within = (from: number, to: number): Verdict | undefined => verdict(adviceOf(run, { from, to }), 'lost-worker');
-    expect(within(0, 4)?.sentence).toContain('2 workers ended unexpectedly with 42 tasks on them');
-    expect(within(2.5, 4)?.sentence).toContain('A worker ended unexpectedly with 1 task on it');
+    expect(within(0, 4)?.sentence).toContain('2 workers ended unexpectedly with 42 tasks:');
+    expect(within(2.5, 4)?.sentence).toContain('A worker ended unexpectedly with 1 task:');
     expect(within(4, 6)).toBeUndefined();
     expect(adviceOf(run, { from: 0, to: 4 }).unknown.map(each => each.cause)).not.toContain('lost-worker');
   });
@@ -343,6 +347,27 @@ describe('what is computed again', () => {
       ]
     }
   });
+  /** The same, where each function calls a helper from a function of its own. */
+  const shared = (prefixes: readonly string[]): TopicBody => {
+    const all = profile(prefixes, '/home/me/work.py');
+    const each = Uint32Array.from(prefixes.keys());
+    return {
+      columns: { ...all.columns, stack: each.map(i => 2 + prefixes.length + i) },
+      // Frames 2 and 3 and so on are their own, called by that of Dask; the last one is the helper, below each of them.
+      moves: {
+        parent: Uint32Array.of(0, ...each.map(() => 1), ...each.map(i => 2 + i)),
+        frame: Uint32Array.of(1, ...each.map(i => 2 + i), ...each.map(() => 2 + prefixes.length))
+      },
+      scalars: {
+        ...all.scalars,
+        frames: [
+          ['apply', '/lib/distributed/worker.py', 1, 1, ''],
+          ...prefixes.map((name, i) => [name, '/home/me/work.py', 10 * i, 10 * i + 2, '']),
+          ['simulate', '/home/me/work.py', 1, 2, '']
+        ]
+      }
+    };
+  };
   const functions = ['sum', 'mean_chunk', 'var'];
   const rows = functions.flatMap((_, prefix) => [0, 1, 2, 3].flatMap(lane => tasks(lane, 5, 0.2, prefix * 2, 0, prefix)));
   const computations = functions.map((_, i) => ({ since: i * 2, last: i * 2, start: i * 2, stop: i * 2 + 1, tasks: 20 }));
@@ -350,8 +375,17 @@ describe('what is computed again', () => {
   it('by computations after each other is seen in the profile', () => {
     const run = made({ functions, rows, computations, topics: { profile: profile(functions, '/home/me/work.py') } });
     const one = found(run, 'computed-again');
-    expect(one.sentence).toContain('read_block was called again by 2 more computations, in 20 tasks each time: 8.00 s');
+    expect(one.sentence).toContain(
+      'read_block was called again by 2 more computations, in 20 tasks each time. If their data were the same, 8.00 s'
+    );
     expect(one.doubt).not.toBe('');
+  });
+
+  it('is no helper that different functions call', () => {
+    const run = made({ functions, rows, computations, topics: { profile: shared(functions) } });
+    const advice = adviceOf(run);
+    expect(verdict(advice, 'computed-again')).toBeUndefined();
+    expect(advice.absent.map(each => each.cause)).toContain('computed-again');
   });
 
   it('by graphs of one computation is seen, if they ran after each other', () => {
@@ -360,9 +394,11 @@ describe('what is computed again', () => {
       topics: { profile: profile(functions, '/home/me/work.py') }
     });
     expect(found(made(one(3)), 'computed-again').sentence).toContain(
-      'again by 2 more computations, in 20 tasks each time: 8.00 s'
+      'again by 2 more computations, in 20 tasks each time. If their data were the same, 8.00 s'
     );
-    expect(found(made(one(2)), 'computed-again').sentence).toContain('again by 1 more computation, in 20 tasks: 4.00 s');
+    expect(found(made(one(2)), 'computed-again').sentence).toContain(
+      'again by 1 more computation, in 20 tasks. If its data were the same, 4.00 s'
+    );
     expect(verdict(adviceOf(made(one(1))), 'computed-again')).toBeUndefined();
     // At the same time it is one graph that shares nothing, or other data.
     const together = rows.map(row => ({ ...row, start: row.start - 1.99 * (row.prefix ?? 0) }));

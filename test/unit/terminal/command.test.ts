@@ -76,6 +76,22 @@ describe('info', () => {
   });
 });
 
+describe('a recording in which nothing can be read', () => {
+  it('is not one in which nothing ran', async () => {
+    const damaged = new Uint8Array(await readFile(FILE));
+    const { recording } = await openRun(damaged);
+    for (const { offset, stored } of [...recording.chunks, ...recording.keyframes]) {
+      damaged[offset + Math.floor(stored / 2)] ^= 0xff;
+    }
+    const { out, err, status } = await printed(['advise', FILE, '--fail-on', 'any'], async () => damaged);
+    expect([status, out]).toEqual([2, []]);
+    expect(err.join()).toMatch(/what ran could not be read\. .*left out/);
+    const told = (await printed(['info', FILE], async () => damaged)).err;
+    expect(told.length).toBeGreaterThan(0);
+    expect(new Set(told).size).toBe(told.length);
+  });
+});
+
 describe('a mistake', () => {
   it('of the arguments is explained', async () => {
     await fails(['advice', FILE], /advise or info[\s\S]*--help/);
@@ -83,7 +99,16 @@ describe('a mistake', () => {
     await fails(['advise', FILE, FILE], /needs one file/);
     await fails(['advise', FILE, '--jsn'], /no option --jsn/);
     await fails(['advise', FILE, '--fail-on', 'spiling'], /no cause spiling. Causes: .*spilling/);
-    await fails(['advise', FILE, '--fail-on'], /--fail-on needs/);
+    for (const none of [
+      ['--fail-on'],
+      ['--fail-on='],
+      ['--fail-on', ','],
+      ['--fail-on', ' '],
+      ['--fail-on= , '],
+      ['--fail-on', '']
+    ]) {
+      await fails(['advise', FILE, ...none], /--fail-on needs/);
+    }
     await fails(['info', FILE, '--newest'], /options of advise/);
   });
 

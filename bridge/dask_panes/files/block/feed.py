@@ -52,6 +52,18 @@ _TABLES = (
 )
 
 
+#: Histories that may stay empty in a block.
+_TOLD_EMPTY = frozenset(("tasks", "events", "steals"))
+#: Lists of text, which have the length of the columns.
+_EMPTY: dict[str, dict[str, list[str]]] = {"events": {"topic": [], "action": [], "text": []}}
+
+
+def _no_rows(topic: str) -> dict[str, tuple[str, bytes]]:
+    """Empty columns of a topic, as the collector sends them."""
+    columns = SCHEMA["topics"][topic]["columns"]
+    return {name: (column["dtype"].split("|")[0], b"") for name, column in columns.items()}
+
+
 class BlockFeed:
     """Subscribes to a Client's session for one block, and gathers the workers' own data.
 
@@ -117,6 +129,17 @@ class BlockFeed:
         # The current tables are the block's baseline.
         await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, PATIENCE)
         self.writing.begin()
+        self._tell_empty(cursor)
+
+    def _tell_empty(self, cursor: Mapping[str, int]) -> None:
+        """Write that histories are empty so far: a feed tells them only when something happens."""
+        self._take_gathered(
+            {
+                topic: {"c": _no_rows(topic), "s": {"first": first, **_EMPTY.get(topic, {})}}
+                for topic, first in cursor.items()
+                if topic in _TOLD_EMPTY
+            }
+        )
 
     def _take_frame(self, data: bytes, seq: int) -> None:
         self.writing.put(data, seq)

@@ -25,7 +25,7 @@ LIMIT = 500_000
 #: Tasks of a graph claimed at once, and in one slice of a larger graph: 0.5 and 1 ms.
 AT_ONCE = 500
 SLICE = 1_000
-#: Keys that are remembered after they were forgotten: so many, and as many before them, about 70 bytes each.
+#: Keys with a result that are remembered once they are forgotten: so many, and as many before, about 70 bytes each.
 KNOWN = 100_000
 #: Executions, and totals of executions, kept until their graph is claimed.
 EARLY = 20_000
@@ -63,6 +63,8 @@ class Claims:
         `dropped`; the transition hook calls it.
     queue : deque
         Graphs that are not claimed yet, and keys that were forgotten meanwhile, in order.
+    results : deque
+        Keys that were forgotten after they had had a result; the transition hook appends them.
     """
 
     def __init__(
@@ -80,9 +82,12 @@ class Claims:
         self._at = 0
         #: Keys that were executed before they were claimed.
         self._early: set[Any] = set()
-        #: Hashes of keys that were claimed, in two parts of which the older one is dropped.
+        self.results: deque[Any] = deque(maxlen=KNOWN)
+        #: Hashes of keys that had a result, in two parts of which the older one is dropped.
         self._known: set[int] = set()
         self._known_before: set[int] = set()
+        #: Keys of the queue that were forgotten without a result although they had been executed.
+        self._failed_keys: set[Any] = set()
         #: Executions of tasks that are not claimed yet.
         self._late: list[Execution] = []
         self._handle: asyncio.Handle | None = None
@@ -106,7 +111,11 @@ class Claims:
         """Go on with the claims of an older collector, before the start."""
         self.owners, self.queue = old.owners, old.queue
         self._at, self._early, self._late, self.busy = old._at, old._early, old._late, old.busy
-        self._known, self._known_before = getattr(old, "_known", set()), getattr(old, "_known_before", set())
+        # Those of a collector that remembered what was asked for, not what had a result, are not gone on with.
+        if hasattr(old, "results"):
+            self._known, self._known_before = old._known, old._known_before
+            self.results.extend(old.results)
+            self._failed_keys = old._failed_keys
 
     def clear(self) -> None:
         """The scheduler was cleared on purpose."""
@@ -116,6 +125,8 @@ class Claims:
         self.queue.clear()
         self._early.clear()
         self._late.clear()
+        self.results.clear()
+        self._failed_keys.clear()
         self._known, self._known_before = set(), set()
         self._at = 0
         self.busy = False
@@ -142,8 +153,10 @@ class Claims:
         if len(self._early) < EARLY:
             self._early.add(key)
 
-    def forget(self, key: Any) -> None:
-        """A task was forgotten: after the graphs that arrived before."""
+    def forget(self, key: Any, failed: bool = False) -> None:
+        """A task was forgotten, perhaps without a result of its execution: after the graphs that arrived before."""
+        if failed:
+            self._failed_keys.add(key)
         last = self.queue[-1]
         if last[0] is None:
             last[1].append(key)
@@ -164,6 +177,7 @@ class Claims:
             # The graph's tasks stay without an owner.
             self.queue.clear()
             self._early.clear()
+            self._failed_keys.clear()
             self._at = 0
             self.busy = False
             self._failed(error)
@@ -180,6 +194,9 @@ class Claims:
                 owner = self.owners.pop(key, None)
                 if owner is not None and owner >= 0:
                     self.drop(owner, key_split(key))
+                elif owner is not None and key not in self._failed_keys:
+                    self.results.append(key)
+                self._failed_keys.discard(key)
         else:
             self._claim(number, part)
         self._at += SLICE
@@ -189,6 +206,7 @@ class Claims:
             if not self.queue:
                 self._settle()
                 self._early.clear()
+                self._failed_keys.clear()
                 self.busy = False
 
     def _claim(self, number: int, keys: list[Any]) -> None:
@@ -210,13 +228,15 @@ class Claims:
         return [key_split(key) if (ts := task(key)) is None else ts.prefix.name for key in keys]
 
     def _again(self, fresh: list[Any]) -> list[str]:
-        """Functions of keys that had been claimed before: the scheduler has forgotten them since."""
-        hashes = set(map(hash, fresh))
-        before = hashes & self._known | hashes & self._known_before
-        self._known |= hashes
-        if len(self._known) > KNOWN:
-            self._known, self._known_before = set(), self._known
-        return self._functions([key for key in fresh if hash(key) in before]) if before else []
+        """Functions of keys that have had a result before: the scheduler has forgotten them since."""
+        self._known.update(map(hash, self.results))
+        self.results.clear()
+        known, before = self._known, self._known_before
+        if len(known) > KNOWN:
+            self._known, self._known_before = set(), known
+        if not (known or before):
+            return []
+        return self._functions([key for key in fresh if (found := hash(key)) in known or found in before])
 
     def _resolve(self, key: Any) -> int | None:
         """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""

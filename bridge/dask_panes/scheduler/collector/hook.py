@@ -38,6 +38,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     owners, owner_of, disown = claims.owners, claims.owners.get, claims.owners.pop
     # Empty unless a large graph has just arrived.
     unclaimed = claims.queue
+    had_result = claims.results.append
     left = parts.attempts.leave
     give_up = parts.attempts.give_up
     fail = parts.computations.fail
@@ -107,11 +108,14 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 ts = tasks[key]
                 gone(ts)
                 if unclaimed:
-                    claims.forget(key)
+                    claims.forget(key, key in marked)
                 else:
                     owner = disown(key, None)
-                    if owner is not None and owner >= 0:
-                        claims.drop(owner, ts.prefix.name)
+                    if owner is not None:
+                        if owner >= 0:
+                            claims.drop(owner, ts.prefix.name)
+                        elif not marked or key not in marked:
+                            had_result(key)
                 if marked and key in marked:
                     end = endings[id(ts)] = marked.pop(key)
                     forget(ts.prefix.name, end)

@@ -24,7 +24,7 @@ export const clientWaits: Rule = {
   recognised:
     'Four times or more the client took results while nothing ran, and only then new tasks began. If a round ' +
     'has fewer tasks than there are threads, all that threads lost in between counts, else the pauses. Where the next ' +
-    'tasks are those of another cell, a person may have thought: that is no round.',
+    'tasks are those of another cell, or come more than 10 s later, a person may have thought: that is no round.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
     { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' },
@@ -46,7 +46,7 @@ export const clientWaits: Rule = {
     }
     const pauses = rounds.map(({ pause }) => pause).filter(({ from, to }) => to - from >= LEAST_PAUSE);
     const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
-    const threads = facts.capacity / facts.wall;
+    const { threads } = facts;
     const tasks = rounds.reduce((sum, round) => sum + round.tasks, 0) / rounds.length;
     // Rounds of fewer tasks than there are threads leave threads idle in between, too.
     const serial = tasks < threads;
@@ -102,7 +102,7 @@ interface Round {
 function roundsOf(facts: Facts): readonly Round[] {
   const { run, partition } = facts;
   const gathers = run.events.list.filter(each => each.action === 'gather' && within(facts, each.time)).map(({ time }) => time);
-  const { activity, steps } = partition;
+  const { activity, steps, threads } = partition;
   const { from, width, count: length } = steps;
   const rounds: Round[] = [];
   const cells = facts.computations.filter(each => each.cell > 0).map(({ values }) => values.since);
@@ -123,6 +123,12 @@ function roundsOf(facts: Facts): readonly Round[] {
     const [idle, again] = [from + first * width, from + i * width];
     while (next < gathers.length && gathers[next] < idle - 2 * width) {
       next += 1;
+    }
+    // A user who pauses is no program that waits, and while there is no worker nobody waits for the client.
+    if (threads.subarray(first, i).includes(0)) {
+      begin = again;
+      tasks = 0;
+      continue;
     }
     const another = cells.some(since => since >= idle - NEAR && since <= again + NEAR);
     if (next < gathers.length && gathers[next] <= again && i < length && tasks > 0 && !another) {

@@ -45,7 +45,7 @@ export const largeGraph: Rule = {
     if (reading < LEAST) {
       return null;
     }
-    const threads = facts.capacity / facts.wall;
+    const { threads } = facts;
     const sent = large.map(each => sentIn(facts, each, threads));
     return {
       claims: {

@@ -32,11 +32,11 @@ export const computedAgain: Rule = {
   theme: 'compute',
   workload: 'recompute.py',
   recognised:
-    'A computation asked for tasks that an earlier one had asked for, by the same keys, and that the scheduler had ' +
+    'A computation asked for tasks that had had a result before, by the same keys, and that the scheduler had ' +
     'forgotten since; each counts with the mean of its function. Several graphs of one computation, or later computations, also did ' +
     'where it executed more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
     'computations, or graphs of one computation, that ran after each other with different functions of Dask, spend most ' +
-    'of their samples in the same function outside of Dask, in as many tasks that take about as long. What threads did not do during these computations counts in the same proportion.',
+    'of their samples in the same function outside of Dask, which the same functions called, in as many tasks that take about as long. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
   thresholds: [
     {
@@ -70,8 +70,8 @@ function repeatedKeys(facts: Facts): Finding | null {
     each => againOf(countsOf(facts, each), stable) > 0 && each.values.since >= period.from
   );
   const asked = repeated.reduce((sum, each) => sum + againOf(countsOf(facts, each), stable), 0);
-  // Those that were dropped before they ran had not been computed.
-  const dropped = facts.run.computations.list.reduce((sum, { values }) => sum + (values.dropped || 0), 0);
+  // Those that were dropped before they ran have not been computed again.
+  const dropped = repeated.reduce((sum, { values }) => sum + (values.dropped || 0), 0);
   const tasks = Math.max(0, asked - dropped);
   const all = repeated.reduce((sum, each) => sum + repeatedTime(facts, each, stable), 0);
   const time = (all * tasks) / Math.max(1, asked);
@@ -163,7 +163,7 @@ function sharedFunction(facts: Facts): Finding | null {
       compute: again,
       ...besides(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)
     },
-    confidence: parts.length > 2 ? 'medium' : 'low',
+    confidence: 'low',
     doubt: trans.__('Whether the data was the same is not known: the names of the tasks differ.'),
     evidence: {
       selection: selecting({ period: facts.period, functions: parts.map(part => run.prefixNames[part.prefix] ?? '') }),
@@ -176,8 +176,8 @@ function sharedFunction(facts: Facts): Finding | null {
     },
     sentence: cost =>
       trans._n(
-        '%2 was called again by 1 more computation, in %3 tasks: %4 of computing, %5 of the time, for what the first one had.',
-        '%2 was called again by %1 more computations, in %3 tasks each time: %4 of computing, %5 of the time, for what the first one had.',
+        '%2 was called again by 1 more computation, in %3 tasks. If its data were the same, %4 of computing, %5 of the time, were for what the first one had.',
+        '%2 was called again by %1 more computations, in %3 tasks each time. If their data were the same, %4 of computing, %5 of the time, were for what the first one had.',
         parts.length - 1,
         name,
         formatCount(parts[0].count),
@@ -248,7 +248,10 @@ function alike(all: readonly Part[]): readonly Part[] {
   );
 }
 
-/** The innermost function of the user in which most samples of a function of tasks are. */
+/**
+ * The innermost function of the user in which most samples of a function of tasks are, with those that called it: a helper
+ * that different functions call does something else for each.
+ */
 function frameOf(run: Run, { name }: Ran): string | null {
   const store = run.profile;
   const prefix = store.prefixes.indexOf(name);
@@ -264,11 +267,14 @@ function frameOf(run: Run, { name }: Ran): string | null {
       continue;
     }
     let steps = 0;
+    const path: string[] = [];
     for (let caller = stack; caller > 0; caller = store.parent(caller)) {
+      const called = store.frame(caller);
       steps += 1;
+      path.push(...(called === null || FRAMEWORK.test(called.file) ? [] : [`${called.name}\n${called.file}\n${called.first}`]));
     }
     if (steps > depth) {
-      [found, depth] = [`${frame.name}\n${frame.file}\n${frame.first}`, steps];
+      [found, depth] = [path.join('\n'), steps];
     }
   }
   return found;

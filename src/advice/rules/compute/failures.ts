@@ -1,18 +1,23 @@
 import { formatCount, formatDuration } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
-import { executionStatistics } from '../../../selectors/selection/statistics';
+import type { Translate } from '../../../plot/plot';
+import { fieldOf } from '../../../selectors/events/message';
+import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
 import { count, seconds } from '../../figures';
-import { clippedTo, selecting } from '../../facts';
+import { clippedTo, type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
+import { within } from '../../spans';
 
-/** Tasks end with an error. */
+/** Tasks end with an error, or never run because of one. */
 export const failures: Rule = {
   cause: 'failures',
   theme: 'compute',
   workload: 'failures.py',
-  recognised: 'Tasks ended with an error. Their time counts as computed in vain.',
+  recognised:
+    'Executions ended with an error, tasks failed since the workers that ran them ended (KilledWorker), or the scheduler could ' +
+    'not read a graph, so that none of its tasks ran. The time of executions counts as computed in vain.',
   needs: ['tasks'],
-  thresholds: [{ value: 1, unit: 'count', of: 'tasks that ended with an error', source: 'a task that fails has worked in vain' }],
+  thresholds: [{ value: 1, unit: 'count', of: 'such failures', source: 'a task that fails has worked in vain' }],
   link: 'https://distributed.dask.org/en/stable/task-launch.html',
   title: trans => trans.__('Tasks end with an error'),
   remedy: trans =>
@@ -21,36 +26,92 @@ export const failures: Rule = {
     ),
   find: facts => {
     const { run, trans, executions, period } = facts;
-    const tasks = executions.erred;
-    if (tasks === 0) {
+    const { erred } = executions;
+    const killed = killedIn(facts);
+    const graphs = unreadIn(facts);
+    if (erred + killed + graphs === 0) {
       return null;
     }
     const failed = executionStatistics(run, selecting({ period, erred: true }));
     const time = failed.functions.reduce((sum, each) => sum + each.total, 0);
-    const [most] = [...failed.functions].sort((a, b) => b.erred - a.erred);
     return {
       claims: { compute: time },
       confidence: 'high',
       always: true,
       evidence: {
-        selection: selecting({ period: clippedTo(period, failed.span), erred: true }),
-        plot: 'task-stream',
+        selection: selecting(erred > 0 ? { period: clippedTo(period, failed.span), erred: true } : { period }),
+        plot: erred > 0 ? 'task-stream' : killed > 0 ? 'errors' : 'events',
         figures: [
-          count(trans.__('Failed tasks'), tasks),
+          count(trans.__('Failed executions'), erred),
           count(trans.__('Of'), executions.count),
-          seconds(trans.__('Computed in vain'), time)
+          seconds(trans.__('Computed in vain'), time),
+          ...(killed > 0 ? [count(trans.__('Tasks whose workers ended'), killed)] : []),
+          ...(graphs > 0 ? [count(trans.__('Graphs that could not be read'), graphs)] : [])
         ]
       },
       sentence: () =>
-        trans._n(
-          '1 task of %2 ended with an error, mostly of %3: %4 were computed in vain.',
-          '%5 tasks of %2 ended with an error, mostly of %3: %4 were computed in vain.',
-          tasks,
-          formatCount(executions.count),
-          oneLine(most.name, 60),
-          formatDuration(time),
-          formatCount(tasks)
-        )
+        [
+          ...(erred > 0
+            ? [
+                trans._n(
+                  '1 execution of %2 ended with an error, %3: %4 were computed in vain.',
+                  '%5 executions of %2 ended with an error, %3: %4 were computed in vain.',
+                  erred,
+                  formatCount(executions.count),
+                  whose(failed.functions, erred, trans),
+                  formatDuration(time),
+                  formatCount(erred)
+                )
+              ]
+            : []),
+          ...(killed > 0
+            ? [
+                trans._n(
+                  '1 task failed since the workers that ran it ended (KilledWorker).',
+                  '%1 tasks failed since the workers that ran them ended (KilledWorker).',
+                  killed,
+                  formatCount(killed)
+                )
+              ]
+            : []),
+          ...(graphs > 0
+            ? [
+                trans._n(
+                  'The scheduler could not read 1 graph: its tasks failed without running.',
+                  'The scheduler could not read %1 graphs: their tasks failed without running.',
+                  graphs,
+                  formatCount(graphs)
+                )
+              ]
+            : [])
+        ].join(' ')
     };
   }
 };
+
+/** "all of load", "mostly of load", "of load, store and others". */
+function whose(functions: readonly FunctionStatistics[], erred: number, trans: Translate): string {
+  const failed = functions.filter(each => each.erred > 0).sort((a, b) => b.erred - a.erred);
+  const [first, second] = failed.map(({ name }) => oneLine(name, 60));
+  if (failed.length < 2) {
+    return trans.__('of %1', first ?? '?');
+  }
+  if (failed[0].erred > erred / 2) {
+    return trans.__('mostly of %1', first);
+  }
+  return failed.length === 2 ? trans.__('of %1 and %2', first, second) : trans.__('of %1, %2 and others', first, second);
+}
+
+/** Tasks that failed since the workers that ran them ended; such an attempt is no execution. */
+export function killedIn(facts: Facts): number {
+  return facts.run.errors.list
+    .filter(({ deaths, kind, first, last }) => deaths > 0 && kind === 'erred' && (within(facts, first) || within(facts, last)))
+    .reduce((sum, each) => sum + each.count, 0);
+}
+
+/** Graphs that the scheduler could not read, most often since it has other packages than the client. */
+function unreadIn(facts: Facts): number {
+  return facts.run.events.list.filter(
+    event => event.action === 'update-graph' && fieldOf(event, 'status') === 'error' && within(facts, event.time)
+  ).length;
+}

@@ -49,9 +49,10 @@ export const gil: Rule = {
     const { high, most } = cpuOf(facts);
     // Workers that have left since count, too: without them, the others would seem to have had their threads.
     const workers = Math.max(liveWorkers(facts.run).length, workIn(facts.run, period).workers.length);
-    const busy = (timeOf(facts, 'compute') + timeOf(facts, 'running')) / facts.wall / Math.max(1, workers);
+    const counted = facts.capacity / facts.threads;
+    const busy = (timeOf(facts, 'compute') + timeOf(facts, 'running')) / counted / Math.max(1, workers);
     const held = heldIn(facts);
-    if (!(high >= LEAST_CPU) || most > MOST_CPU || busy < LEAST_THREADS || held < LEAST_HELD) {
+    if (!(high >= LEAST_CPU) || most > MOST_CPU || !(busy >= LEAST_THREADS) || held < LEAST_HELD) {
       return null;
     }
     // All but one of the threads of a worker wait.

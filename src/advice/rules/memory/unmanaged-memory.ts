@@ -16,7 +16,10 @@ const KEPT: Share = 0.5;
 interface Growth {
   readonly points: number;
   readonly from: Bytes;
+  /** What the first became, without what came and went with workers. */
   readonly to: Bytes;
+  /** Whether the workers are the same all the time, as far as their number tells. */
+  readonly steady: boolean;
   /** Whether most of it is no longer there after the period. */
   readonly returned: boolean;
   readonly up: Share;
@@ -30,7 +33,8 @@ export const unmanagedMemory: Rule = {
   workload: 'leak.py',
   recognised:
     'The memory of the processes without results is higher in three of four samples than in the one before, by ' +
-    '20 % of the limits in all, and most of that is there afterwards, too. It costs no time, so it has no cost.',
+    '20 % of the limits in all, and most of that is there afterwards, too. Where workers come or leave between two samples, ' +
+    'these are not compared. It costs no time, so it has no cost.',
   needs: ['series', 'workers'],
   thresholds: [
     {
@@ -54,7 +58,7 @@ export const unmanagedMemory: Rule = {
     ),
   find: facts => {
     const { trans, period } = facts;
-    const { points, from, to, returned, up, limit } = growth(facts);
+    const { points, from, to, steady, returned, up, limit } = growth(facts);
     if (points < LEAST_POINTS || returned || !(limit > 0) || to - from < LEAST_GROWTH * limit || up < MOSTLY) {
       return null;
     }
@@ -66,15 +70,23 @@ export const unmanagedMemory: Rule = {
       evidence: {
         selection: selecting({ period }),
         plot: 'memory-timeseries',
-        figures: [bytes(trans.__('At first'), from), bytes(trans.__('At last'), to), share(trans.__('Of the limits'), to / limit)]
+        figures: steady
+          ? [bytes(trans.__('At first'), from), bytes(trans.__('At last'), to), share(trans.__('Of the limits'), to / limit)]
+          : [bytes(trans.__('Growth'), to - from), share(trans.__('Of the limits'), (to - from) / limit)]
       },
       sentence: () =>
-        trans.__(
-          'Memory of the workers that is not of results grew from %1 to %2, %3 of their limits. It has cost no time yet.',
-          formatBytes(from),
-          formatBytes(to),
-          formatPercent(to / limit)
-        )
+        steady
+          ? trans.__(
+              'Memory of the workers that is not of results grew from %1 to %2, %3 of their limits. It has cost no time yet.',
+              formatBytes(from),
+              formatBytes(to),
+              formatPercent(to / limit)
+            )
+          : trans.__(
+              'Memory of the workers that is not of results grew by %1, %2 of their limits, beside what came and went with workers. It has cost no time yet.',
+              formatBytes(to - from),
+              formatPercent((to - from) / limit)
+            )
     };
   }
 };
@@ -85,24 +97,39 @@ export const unmanagedMemory: Rule = {
  */
 function growth({ run, period }: Facts): Growth {
   const [process, managed] = [run.series.column('process_sum'), run.series.column('managed_sum')];
-  const times = run.series.column('time');
-  const values: Bytes[] = [];
-  let later = Number.NaN;
+  const [times, workers] = [run.series.column('time'), run.series.column('workers')];
+  const [values, counts]: [Bytes[], number[]] = [[], []];
+  let after = Number.NaN;
   for (let i = 0; i < Math.min(times.length, process.length, managed.length); i++) {
     const unmanaged = process[i] - managed[i];
-    if (times[i] >= period.from && unmanaged > 0) {
-      later = times[i] > period.to ? unmanaged : later;
-      values.push(...(times[i] > period.to ? [] : [unmanaged]));
+    if (times[i] < period.from || !(unmanaged > 0)) {
+      continue;
+    }
+    if (times[i] <= period.to) {
+      values.push(unmanaged);
+      counts.push(workers[i] ?? 0);
+    } else {
+      // Of other workers it is not known what is left of theirs.
+      after = workers[i] === counts.at(-1) ? unmanaged : after;
     }
   }
-  const rises = values.slice(1).filter((value, i) => value > values[i]).length;
-  const [from, to] = [values[0] ?? 0, values.at(-1) ?? 0];
+  const [from, last] = [values[0] ?? 0, values.at(-1) ?? 0];
+  let [to, compared, rises] = [from, 0, 0];
+  for (let i = 1; i < values.length; i++) {
+    // A worker that has just come still loads what all have.
+    if (counts[i] === counts[i - 1] && counts[i] === (counts[i - 2] ?? counts[i])) {
+      to += values[i] - values[i - 1];
+      compared += 1;
+      rises += values[i] > values[i - 1] ? 1 : 0;
+    }
+  }
   return {
-    points: values.length,
+    points: compared + 1,
     from,
     to,
-    returned: later < from + (to - from) * KEPT,
-    up: rises / Math.max(1, values.length - 1),
+    steady: compared === values.length - 1,
+    returned: after - last + to < from + (to - from) * KEPT,
+    up: rises / Math.max(1, compared),
     limit: memoryLimitIn(run, period)
   };
 }

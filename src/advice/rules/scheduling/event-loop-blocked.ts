@@ -69,7 +69,7 @@ export const eventLoopBlocked: Rule = {
 };
 
 /** Stretches in which tasks ran for longer than {@link SILENT}, and no heartbeat reported them. */
-function silences({ run, partition, capacity, wall }: Facts): readonly Span[] {
+function silences({ run, partition, threads }: Facts): readonly Span[] {
   const { steps, activity } = partition;
   const { from, width, count: length } = steps;
   // Also tasks that have seceded, which hold no thread and therefore do not count as computing.
@@ -98,7 +98,7 @@ function silences({ run, partition, capacity, wall }: Facts): readonly Span[] {
     while (end < length - 1 && holds(end + 1) && from + end * width < (times[k + 1] ?? Number.POSITIVE_INFINITY)) {
       end += 1;
     }
-    const span = { from: from + begin * width, to: from + (end + 1) * width, threads: (capacity / wall) * (silent / ran) };
+    const span = { from: from + begin * width, to: from + (end + 1) * width, threads: threads * (silent / ran) };
     const before = spans.at(-1);
     if (before !== undefined && before.to >= span.from) {
       spans[spans.length - 1] = { ...span, from: before.from, threads: Math.max(span.threads, before.threads) };

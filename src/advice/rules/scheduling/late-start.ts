@@ -34,7 +34,7 @@ export const lateStart: Rule = {
     const read = facts.computations
       .filter(each => !hasLargeGraphs(each))
       .reduce((sum, { values }) => sum + (values.reading || 0), 0);
-    const reading = Math.min(timeOf(facts, 'reading'), (read * facts.capacity) / facts.wall);
+    const reading = Math.min(timeOf(facts, 'reading'), read * facts.threads);
     const claims = { ...lostIn(facts, spans, ['quiet']), reading };
     if (shareOf(facts, (claims.quiet ?? 0) + reading) < LEAST_SHARE) {
       return null;

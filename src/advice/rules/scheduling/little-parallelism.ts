@@ -1,7 +1,7 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
 import { count, seconds, share } from '../../figures';
-import { LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { workIn } from '../../work-in';
 
@@ -35,7 +35,7 @@ export const littleParallelism: Rule = {
     const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
     const few = facts.executions.count + running.length < 3;
     const busy = (use.compute + use.running) / (period.to - period.from);
-    const threads = Math.round(facts.capacity / facts.wall);
+    const threads = Math.round(threadsIn(facts.partition, period));
     return {
       claims: { starved: idle },
       confidence: few ? 'low' : 'high',

@@ -59,7 +59,7 @@ export const slowWorker: Rule = {
     }
     const totals = new Map(facts.executions.workers.map(each => [each.worker, each.total]));
     const excess = slow.reduce((sum, { worker, ratio }) => sum + (totals.get(worker) ?? 0) * (1 - 1 / ratio), 0);
-    const threads = facts.capacity / facts.wall;
+    const { threads } = facts;
     const own = slow.reduce((sum, { worker }) => sum + (run.workerNames[worker]?.nthreads ?? 1), 0);
     // While it takes longer, the threads of the others may have nothing left.
     const others = (excess * Math.max(0, threads - own)) / Math.max(1, own);

@@ -71,11 +71,11 @@ export const smallTasks: Rule = {
 };
 
 /** What threads lost between tasks in seconds in which they ran small ones only. */
-function amongSmall({ partition }: Facts): { overhead: Seconds; quiet: Seconds } {
-  const { steps, activity, byStep, capacity } = partition;
-  const { count: length, width, from, to } = steps;
+function amongSmall({ partition, threads }: Facts): { overhead: Seconds; quiet: Seconds } {
+  const { steps, activity, byStep } = partition;
+  const { count: length, width } = steps;
   const span = Math.max(1, Math.round(WINDOW / width));
-  const least = (LEAST_STARTS * capacity) / (to - from);
+  const least = LEAST_STARTS * threads;
   const windows = Array.from({ length: Math.ceil(length / span) }, (_, i) => {
     const window = { begin: i * span, end: Math.min(length, (i + 1) * span), busy: 0, starts: 0, first: 0, last: 0 };
     for (let k = window.begin; k < window.end; k++) {

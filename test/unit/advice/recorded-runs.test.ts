@@ -1,0 +1,95 @@
+/** What is said of real runs, recorded on local clusters: `test/fixtures/advice/README.md` says what each did. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import type { Advice } from '../../../src/advice/advice';
+import { savingWords, shareWords } from '../../../src/advice/words';
+import { openRun } from '../../../src/report/open';
+import { printed } from '../../../src/terminal/command';
+import { translate } from '../translate';
+import { verdict } from './made';
+
+const path = (name: string): string => fileURLToPath(new URL(`../../fixtures/advice/${name}.dask-run`, import.meta.url));
+
+async function said(name: string): Promise<Advice> {
+  const { run } = await openRun(await readFile(path(name)));
+  return advise(run, null, translate);
+}
+
+const causes = ({ verdicts }: Advice): string[] => verdicts.map(({ cause }) => cause);
+
+describe('a pause of the user', () => {
+  it('takes no threads away, and is no round in which the client is waited for', async () => {
+    const advice = await said('pause');
+    expect(advice.threads).toBeCloseTo(4, 5);
+    expect(advice.capacity).toBeCloseTo(4 * 19.9, 0);
+    expect(advice.pauses).toBeCloseTo(60, 0);
+    expect(causes(advice)).toEqual(['client-waits']);
+    const [first] = advice.verdicts;
+    expect(first.cost.share).toBeGreaterThan(0.7);
+    expect(first.sentence).toContain('57 times results were asked for');
+    expect(first.evidence.figures[2].value).toBeCloseTo(3.48, 1);
+    expect(savingWords(advice, new Set(), translate)).toBe('74 % of 19.9 s × 4 threads could be saved');
+    expect(shareWords(advice, translate)).toContain('pauses of 1 m 0 s not counted');
+    const { out } = await printed(['advise', path('pause')], readFile);
+    expect(out[0]).toMatch(/: 19\.9 s × 4 threads, 20 % computing, .*pauses of 1 m 0 s not counted$/);
+  });
+});
+
+describe('workers that come and go', () => {
+  it('are missed while there is none and tasks wait', async () => {
+    const advice = await said('late-worker');
+    expect(advice.threads).toBe(2);
+    expect(advice.workerless).toBeCloseTo(3.1, 1);
+    expect(advice.headline).toMatch(/^No worker was there for 3\.09 s\. Nothing else wrong found: /);
+    expect(shareWords(advice, translate)).toContain('no worker for 3.09 s');
+  });
+
+  it('that are started are no memory that grows', async () => {
+    expect(causes(await said('scaled-up'))).toEqual([]);
+  });
+
+  it('that are stopped have not ended unexpectedly', async () => {
+    expect(causes(await said('scaled-down'))).toEqual([]);
+  });
+
+  it('that are killed without a task are told with their results', async () => {
+    const lost = verdict(await said('killed-idle'), 'lost-worker');
+    expect(lost?.sentence).toBe(
+      'A worker ended unexpectedly with 9 results that were nowhere else: what is needed of that runs again.'
+    );
+  });
+});
+
+describe('tasks that failed', () => {
+  it('with their worker are told, and not that they run again', async () => {
+    const advice = await said('killed-worker');
+    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks failed since the workers that ran them ended (KilledWorker).');
+    const lost = verdict(advice, 'lost-worker')?.sentence;
+    expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
+    expect(lost).toContain('2 tasks failed, since they may not be tried again (KilledWorker).');
+    expect((await printed(['advise', path('killed-worker'), '--fail-on', 'failures'], readFile)).status).toBe(1);
+  });
+
+  it('since their graphs could not be read are told', async () => {
+    const advice = await said('unread-graphs');
+    expect(verdict(advice, 'failures')?.sentence).toBe(
+      'The scheduler could not read 8 graphs: their tasks failed without running.'
+    );
+  });
+
+  it('are counted as executions where one was tried twice', async () => {
+    expect(verdict(await said('retried'), 'failures')?.sentence).toMatch(
+      /^2 executions of 12 ended with an error, of boom: 6\d\d ms were computed in vain\.$/
+    );
+  });
+});
+
+describe('what a recording contains', () => {
+  it('are the workers that were there in it', async () => {
+    const info = async (name: string): Promise<number> =>
+      JSON.parse((await printed(['info', path(name), '--json'], readFile)).out.join('\n')).workers;
+    expect([await info('killed-worker'), await info('scaled-down')]).toEqual([3, 4]);
+  });
+});
