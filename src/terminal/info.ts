@@ -20,6 +20,7 @@ export interface Info {
   readonly duration: Seconds;
   readonly tasks: number;
   readonly functions: readonly { readonly name: string; readonly tasks: number; readonly seconds: Seconds }[];
+  /** Workers of the block. */
   readonly workers: number;
   /** Whether its writer finished it. */
   readonly complete: boolean;

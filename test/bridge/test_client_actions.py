@@ -101,6 +101,25 @@ def test_a_worker_is_retired_and_its_results_move(kernel: RealKernel, mine: dict
     scaled(kernel)
 
 
+def test_a_worker_with_an_actor_stays_and_says_why(kernel: RealKernel, mine: dict[str, str]) -> None:
+    scaled(kernel)
+    kernel.run("""
+class Counter:
+    pass
+counter = client.submit(Counter, actor=True); actor = counter.result()
+""")
+    worker = kernel.run("print(*[ws.address for ws in scheduler.workers.values() if ws.actors])").strip()
+    told = act(kernel, "stakes", mine, worker=worker)["worker"]
+    assert (told["actors"], told["only"]) == (1, 0)
+    with pytest.raises(Refused, match="1 actor lives on it, and Dask moves no actors"):
+        act(kernel, "retire", mine, worker=worker)
+    assert worker in workers(kernel)
+    kernel.run("del counter, actor")
+    becomes(kernel, "len(scheduler.tasks)", "0")
+    assert act(kernel, "retire", mine, worker=worker) == {"worker": told["name"]}
+    scaled(kernel)
+
+
 def test_a_worker_is_restarted(kernel: RealKernel, mine: dict[str, str]) -> None:
     worker = scaled(kernel)[0]
     kernel.run("import os")
@@ -252,6 +271,14 @@ waits = other.submit(add, 1, resources={"none": 1}, pure=False)
     assert kernel.run("print({f.status for f in results}, waits.status, len(scheduler.tasks))") == (
         "{'cancelled'} cancelled 0\n"
     )
+    kernel.run("""
+failed = client.submit(fails, "/nowhere", pure=False)
+while not failed.done(): time.sleep(0.01)
+""")
+    told = act(kernel, "stakes", mine)
+    assert (told["results"], told["pending"], told["erred"]) == (0, 0, 1)
+    kernel.run("del failed")
+    becomes(kernel, "len(scheduler.tasks)", "0")
     # A second time, with nothing to lose.
     assert act(kernel, "stakes", mine)["results"] == 0
     act(kernel, "restart", mine)

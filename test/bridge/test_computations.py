@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from math import isnan
 from time import monotonic, sleep
@@ -272,6 +273,26 @@ def test_tasks_that_never_run_are_dropped(client: Client) -> None:
     (row,), _ = settled(client)
     assert (row["tasks"], row["done"], row["erred"]) == (56, 4, 1)
     assert (row["dropped"], row["left"]) == (51, 0)
+
+
+def test_tasks_whose_workers_died_are_errors_and_what_needs_them_never_runs() -> None:
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        killed = client.submit(os._exit, 1)
+        after = client.submit(abs, killed)
+        wait([killed, after])
+        assert type(killed.exception()).__name__ == "KilledWorker"
+        (row,), _ = settled(client)
+        assert (row["tasks"], row["done"], row["erred"], row["dropped"], row["left"]) == (2, 0, 1, 1, 0)
+        found = shares(client)
+        assert {name: (share["failed"], share["dropped"]) for (_, name), share in found.items()} == {
+            "exit": (1, 0),
+            "abs": (1, 0),
+        }
 
 
 def test_a_span_is_named(client: Client) -> None:

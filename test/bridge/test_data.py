@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -127,3 +128,38 @@ def test_a_misspelt_plot_is_an_error_that_names_the_near_ones() -> None:
         dask_panes.show("taskstream")
     with pytest.raises(ValueError, match="There are: "):
         dask_panes.show("xyzzy")
+
+
+@pytest.mark.parametrize("own_loop", [False, True])
+def test_a_closed_client_is_told_as_closed(tmp_path: Path, own_loop: bool) -> None:
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        client = Client(cluster.scheduler_address if own_loop else cluster)
+        assert len(dask_panes.tasks(client)) == 0
+        client.close()
+        for table in (dask_panes.tasks, dask_panes.transfers, dask_panes.workers, dask_panes.series):
+            with pytest.raises(RuntimeError, match="client is closed"):
+                table(client)
+        path = tmp_path / "run.dask-run"
+        with pytest.raises(RuntimeError, match="client is closed"), dask_panes.record(path, client=client):
+            pass
+        assert not path.exists()
+
+
+@pytest.mark.parametrize(("source", "words"), [(None, "not of None"), (5, "not of an object of the type int")])
+def test_what_is_no_source_of_a_table_is_told(source: object, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        dask_panes.tasks(source)  # type: ignore[arg-type]
+
+
+def test_workers_that_ended_before_the_block_are_not_of_its_recording(tmp_path: Path) -> None:
+    path = tmp_path / "run.dask-run"
+    with LocalCluster(n_workers=3, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+        wait(client.map(inc, range(12), pure=False))
+        dask_panes.tasks(client)
+        client.retire_workers([sorted(client.scheduler_info()["workers"])[0]])
+        with dask_panes.record(path, client):
+            wait(client.map(inc, range(12), pure=False))
+    told = subprocess.run(
+        [sys.executable, "-m", "dask_panes", "info", str(path), "--json"], capture_output=True, check=True
+    )
+    assert json.loads(told.stdout)["workers"] == len(dask_panes.workers(path)) == 2

@@ -24,7 +24,9 @@ class Hook:
             return lambda *arguments: self.calls.append((name, *arguments))
 
         self.tasks = {
-            key: SimpleNamespace(key=key, prefix=SimpleNamespace(name=f"p-{key}"), group=f"g-{key}", nbytes=-1)
+            key: SimpleNamespace(
+                key=key, prefix=SimpleNamespace(name=f"p-{key}"), group=f"g-{key}", nbytes=-1, exception_blame=None
+            )
             for key in "abcd"
         }
         self.pending: list[Any] = []
@@ -211,4 +213,6 @@ def test_a_task_that_is_forgotten_or_fails_is_told_to_its_computation() -> None:
     hook.unclaimed.append("a large graph")
     hook.transition("a", "released", "forgotten")
     hook.transition("b", "waiting", "erred")
-    assert hook.claims[1:] == [("forget", "a", False), ("fail", "b", "p-b")]
+    hook.tasks["c"].exception_blame = hook.tasks["c"]
+    hook.transition("c", "processing", "erred")
+    assert hook.claims[1:] == [("forget", "a", False), ("fail", "b", "p-b", False), ("fail", "c", "p-c", True)]

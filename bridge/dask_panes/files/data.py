@@ -222,6 +222,16 @@ def _table(source: Source, topics: tuple[str, ...], make: Callable[[Recording], 
     if isinstance(source, (str, os.PathLike)):
         with open_recording(source) as recording:
             return make(recording)
+    from distributed import Client
+
+    from ..kernel.session.link import CLOSED
+
+    if not isinstance(source, Client):
+        what = "None" if source is None else f"an object of the type {type(source).__name__}"
+        raise TypeError(f"A table is made of a Client, of a Recording or of the path of one, not of {what}.")
+    if source.status == "closed":
+        # Its loop may have ended.
+        raise RuntimeError(CLOSED)
     return source.sync(_of_client, source, topics, make)
 
 

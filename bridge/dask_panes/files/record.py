@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..kernel.options import require_enabled
+from ..kernel.session.link import CLOSED
 from .block.feed import BlockFeed
 from .block.target import Target
 from .place import Place
@@ -121,6 +122,8 @@ class Recorder:
             raise RuntimeError("This recorder records already: make another one with dask_panes.record().")
         require_enabled()
         client = self._given or _current_client()
+        if client.status == "closed":
+            raise RuntimeError(CLOSED)
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._target = Target(self._place)
         self._feed = BlockFeed(client, self._target, self._place.name)

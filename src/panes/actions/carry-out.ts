@@ -6,13 +6,11 @@ import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
 import type { ActionName, ClientAction } from './client-action';
-import { confirmed } from './dialog';
+import { confirmed, type Nothing, type Question } from './dialog';
 import { readClusterStakes, readDone, readPlan, readTrimmed, readWorkerStakes } from './replies';
 import {
   benchmarkQuestion,
   cancelQuestion,
-  type Nothing,
-  type Question,
   restartQuestion,
   restartWorkerQuestion,
   retireQuestion,

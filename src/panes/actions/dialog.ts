@@ -3,7 +3,30 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { Widget } from '@lumino/widgets';
 import { element } from '../../base/element';
 import type { Translate } from '../../plot/plot';
-import type { Names, Nothing, Question } from './words';
+
+/** A list of names in a dialog. */
+export interface Names {
+  readonly title: string;
+  readonly names: readonly string[];
+}
+
+/** A confirmation. */
+export interface Question {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly lists: readonly Names[];
+  /** Label of the button that confirms. */
+  readonly accept: string;
+  /** Whether something is lost. */
+  readonly warns: boolean;
+}
+
+/** Why there is nothing to confirm. */
+export interface Nothing {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly lists: readonly Names[];
+}
 
 /** Ask for confirmation, or say why there is nothing to confirm; returns whether the user agreed. */
 export async function confirmed(question: Question | Nothing, trans: Translate): Promise<boolean> {

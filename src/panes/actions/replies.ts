@@ -16,6 +16,8 @@ export interface ClusterStakes {
   readonly nannies: number;
   readonly results: number;
   readonly pending: number;
+  /** Failed tasks whose errors are kept. */
+  readonly erred: number;
   readonly clients: OtherClients;
 }
 
@@ -27,8 +29,10 @@ export interface WorkerStakes {
   readonly adaptive: boolean;
   readonly name: string;
   readonly nanny: boolean;
-  /** Results that no other worker has. */
+  /** Results that no other worker has; without actors. */
   readonly only: number;
+  /** Actors that live there: Dask neither moves nor computes them again. */
+  readonly actors: number;
   readonly processing: number;
 }
 
@@ -69,12 +73,13 @@ function others(value: Scalar | undefined): OtherClients {
 /** The answer to `stakes` without a worker. */
 export function readClusterStakes(value: Scalar): ClusterStakes {
   const map = mapOf(value);
-  const { workers, nannies, results, pending, clients } = map;
+  const { workers, nannies, results, pending, erred, clients } = map;
   return {
     workers: count(workers),
     nannies: count(nannies),
     results: count(results),
     pending: count(pending),
+    erred: count(erred),
     clients: others(clients)
   };
 }
@@ -89,6 +94,7 @@ export function readWorkerStakes(value: Scalar): WorkerStakes {
     name: textOf(worker.name),
     nanny: worker.nanny === true,
     only: count(worker.only),
+    actors: count(worker.actors),
     processing: count(worker.processing)
   };
 }

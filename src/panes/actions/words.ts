@@ -3,34 +3,11 @@ import { formatCount } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
 import { cutMiddle, oneLine } from '../../plot/text';
+import type { Names, Nothing, Question } from './dialog';
 import type { ClusterStakes, OtherClients, Plan, WorkerStakes } from './replies';
 
 /** Longest name, key or id of a client in a dialog, in characters. */
 const LONGEST = 100;
-
-/** A list of names in a dialog. */
-export interface Names {
-  readonly title: string;
-  readonly names: readonly string[];
-}
-
-/** A confirmation. */
-export interface Question {
-  readonly title: string;
-  readonly sentences: readonly string[];
-  readonly lists: readonly Names[];
-  /** Label of the button that confirms. */
-  readonly accept: string;
-  /** Whether something is lost. */
-  readonly warns: boolean;
-}
-
-/** Why there is nothing to confirm. */
-export interface Nothing {
-  readonly title: string;
-  readonly sentences: readonly string[];
-  readonly lists: readonly Names[];
-}
 
 /** A name from a cluster, short and in one line. */
 export function shortName(name: string): string {
@@ -64,9 +41,18 @@ export function benchmarkQuestion(name: string, { workers, pending }: ClusterSta
   return { title, sentences, lists: [], accept: trans.__('Measure'), warns: true };
 }
 
-/** Confirmation that a worker ends. */
-export function retireQuestion(stakes: WorkerStakes, trans: Translate): Question {
-  const { name, only, workers, adaptive } = stakes;
+/** Confirmation that a worker ends, or why it cannot. */
+export function retireQuestion(stakes: WorkerStakes, trans: Translate): Question | Nothing {
+  const { name, only, actors, workers, adaptive } = stakes;
+  if (actors > 0) {
+    const sentence = trans._n(
+      'An actor lives on it, and Dask moves no actors. Release the variables that hold it, and try again.',
+      '%2 actors live on it, and Dask moves no actors. Release the variables that hold them, and try again.',
+      actors,
+      formatCount(actors)
+    );
+    return { title: trans.__('Worker %1 cannot be retired', shortName(name)), sentences: [sentence], lists: [] };
+  }
   const sentences = [
     only > 0
       ? trans._n(
@@ -86,7 +72,7 @@ export function retireQuestion(stakes: WorkerStakes, trans: Translate): Question
 
 /** Confirmation that a worker restarts, or why it cannot. */
 export function restartWorkerQuestion(stakes: WorkerStakes, trans: Translate): Question | Nothing {
-  const { name, only, nanny } = stakes;
+  const { name, only, actors, nanny } = stakes;
   if (!nanny) {
     const title = trans.__('Worker %1 cannot be restarted', shortName(name));
     const sentence = trans.__('It has no nanny, which would start it again. Retire it, and start another one with a nanny.');
@@ -100,7 +86,17 @@ export function restartWorkerQuestion(stakes: WorkerStakes, trans: Translate): Q
           only,
           formatCount(only)
         )
-      : trans.__('No result is lost.'),
+      : actors === 0
+        ? trans.__('No result is lost.')
+        : '',
+    actors > 0
+      ? trans._n(
+          'An actor lives there and is lost: Dask does not make it again.',
+          '%2 actors live there and are lost: Dask does not make them again.',
+          actors,
+          formatCount(actors)
+        )
+      : '',
     processingWords(stakes, trans)
   ];
   const title = trans.__('Restart worker %1?', shortName(name));
@@ -134,7 +130,7 @@ export function trimQuestion(worker: string | null, trans: Translate): Question 
 
 /** Confirmation that a cluster restarts, or why it cannot. */
 export function restartQuestion(name: string, stakes: ClusterStakes, trans: Translate): Question | Nothing {
-  const { workers, nannies, results, pending, clients } = stakes;
+  const { workers, nannies, results, pending, erred, clients } = stakes;
   if (workers > nannies) {
     const sentence = trans._n(
       '1 worker has no nanny, which would start it again: a restart would only end it.',
@@ -147,13 +143,20 @@ export function restartQuestion(name: string, stakes: ClusterStakes, trans: Tran
   }
   const sentences = [
     trans._n('Its worker ends and starts again.', 'All its %2 workers end and start again.', workers, formatCount(workers)),
-    results + pending === 0
+    results + pending + erred === 0
       ? trans.__('There are no tasks to lose.')
-      : trans.__(
-          'All tasks are lost: %1 results and %2 unfinished tasks. Variables that hold them cannot be used any more.',
-          formatCount(results),
-          formatCount(pending)
-        )
+      : erred === 0
+        ? trans.__(
+            'All tasks are lost: %1 results and %2 unfinished tasks. Variables that hold them cannot be used any more.',
+            formatCount(results),
+            formatCount(pending)
+          )
+        : trans.__(
+            'All tasks are lost: %1 results, %2 unfinished and %3 failed tasks. Variables that hold them cannot be used any more.',
+            formatCount(results),
+            formatCount(pending),
+            formatCount(erred)
+          )
   ];
   const lists = clientLists(clients, trans.__('Other clients that lose results'), trans);
   return { title: trans.__('Restart %1?', shortName(name)), sentences, lists, accept: trans.__('Restart'), warns: true };

@@ -50,7 +50,15 @@ async def stakes(session: Session, worker: str = "") -> Any:
 async def retire(session: Session, worker: str) -> Any:
     """End a worker, after its results have moved to others."""
     client = _client(session)
-    name = (await session.ask("stakes", {"worker": worker}))["worker"]["name"]
+    known = (await session.ask("stakes", {"worker": worker}))["worker"]
+    name = known["name"]
+    # A collector of an older version does not tell.
+    actors = known.get("actors", 0)
+    if actors:
+        raise RuntimeError(
+            f"Worker {name} cannot be retired: {actors} {'actor lives' if actors == 1 else 'actors live'} on it, and "
+            "Dask moves no actors. Release the variables that hold them, and try again."
+        )
     made = _spec_names(session, name)
     # A scheduler that forgets the worker before it has ended logs a warning for each of its last heartbeats.
     retired = await client.retire_workers([worker], close_workers=not made, remove=False)

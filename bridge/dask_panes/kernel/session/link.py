@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds after its timeout at which a poll counts as lost (a half-open link never answers).
 POLL_GRACE = 10.0
+#: What users are told who ask a Client that is closed.
+CLOSED = "The client is closed: what was seen stays, nothing more can be asked."
 #: Seconds between two attempts to reach a scheduler that does not answer.
 RETRY_SECONDS = 1.0
 
@@ -108,6 +110,9 @@ class Link:
             logger.debug("connection lost while registering", exc_info=True)
         except Exception as error:
             logger.debug("collector refused", exc_info=True)
+            if client.status in ("closed", "closing"):
+                # Nobody has refused anything.
+                return
             self._connection = connection
             await self._stand_in_for(str(error) or type(error).__name__)
         self._changed()
@@ -151,11 +156,13 @@ class Link:
         Raises
         ------
         RuntimeError
-            It does not permit one; with a message for users.
+            It does not permit one, or the Client is closed; with a message for users.
         """
         await self.registration()
         client = self._client()
-        if client is not None and client.status == "running" and client.scheduler_comm is not self._connection:
+        if client is None or client.status == "closed":
+            raise RuntimeError(CLOSED)
+        if client.status == "running" and client.scheduler_comm is not self._connection:
             # While there are no tabs, nothing else notices that another scheduler is at the address. It would log a
             # warning for a request that it does not know.
             await self.register()

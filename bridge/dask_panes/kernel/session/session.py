@@ -24,7 +24,7 @@ from ..cell.scaling import switched_off
 from ..gather.probe import Reach
 from ..options import Options
 from .delivery import Delivery
-from .link import Link
+from .link import CLOSED, Link
 from .subscriber import Subscriber
 from .work import Work
 
@@ -226,7 +226,7 @@ class Session:
             With a message for users: the collector does not answer this request.
         """
         if self.client is None or self.closed:
-            raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
+            raise RuntimeError(CLOSED)
         await self.ready()
         answer = await self.link.ask(op, plain(args))
         if answer is None and op not in UNANSWERED:

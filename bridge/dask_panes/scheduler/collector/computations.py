@@ -219,18 +219,18 @@ class Computations:
             self._touch(found)
             self.shares.drop(found, function, failed, self.version)
 
-    def fail(self, key: Any, function: str) -> None:
-        """A task erred without running: an earlier one had.
-
-        Parameters
-        ----------
-        function : str
-            Name of its function.
-        """
-        owner = self.claims.owners.get(key)
-        if owner is not None and owner >= 0 and owner in self._rows:
-            self.claims.owners[key] = ~owner
-            self._drop(owner, function, failed=True)
+    def fail(self, key: Any, function: str, itself: bool) -> None:
+        """A task erred without an execution: `itself` (its workers died, none fits), or since an earlier one had."""
+        owner = self.claims.owners.get(key, -1)
+        found = owner if owner >= 0 else ~owner
+        row = self._rows.get(found)
+        if row is not None and key in self.claims.owners:
+            row.erred += itself
+            if owner >= 0:
+                self.claims.owners[key] = ~owner
+                row.dropped -= itself
+                self._drop(found, function, failed=True)
+            self._touch(found)
 
     def ended(
         self,

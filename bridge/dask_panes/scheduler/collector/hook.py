@@ -100,9 +100,9 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 if start == "processing":
                     give_up(tasks[key], stimulus_id)
                 marked[key] = "erred"
-                function = tasks[key].prefix.name
-                touched[function] = None
-                fail(key, function)
+                ts = tasks[key]
+                touched[ts.prefix.name] = None
+                fail(key, ts.prefix.name, ts.exception_blame is ts)
                 erred(tasks[key], start, worker, kwargs)
             elif finish == "forgotten":
                 ts = tasks[key]

@@ -75,6 +75,7 @@ async def stakes(scheduler: Scheduler, args: dict[str, Any]) -> dict[str, Any]:
         if i % STRIDE == 0:
             await turns.rest()
     told["results"] = states["memory"]
+    told["erred"] = states["erred"]
     told["pending"] = sum(states[state] for state in PENDING)
     others = Counter({cs.client_key: len(cs.wants_what) for cs in scheduler.clients.values() if cs.wants_what})
     others.pop(str(args.get("client", "")), None)
@@ -88,13 +89,15 @@ async def _worker(scheduler: Scheduler, address: str, turns: Turns) -> dict[str,
         raise Refusal("The cluster does not have this worker any more.")
     only = 0
     for i, ts in enumerate(list(ws.has_what)):
-        only += len(ts.who_has or ()) == 1
+        # An actor moves nowhere, and is computed by nobody again.
+        only += not ts.actor and len(ts.who_has or ()) == 1
         if i % STRIDE == 0:
             await turns.rest()
     return {
         "name": text(ws.name, LONGEST_NAME),
         "nanny": bool(ws.nanny),
         "only": only,
+        "actors": len(ws.actors),
         "processing": len(ws.processing),
     }
 

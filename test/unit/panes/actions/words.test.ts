@@ -1,10 +1,9 @@
 import type { Scalar } from '../../../../src/feed/frame';
 import { describe, expect, it } from 'vitest';
 import { type Plan, readClusterStakes, readPlan, readWorkerStakes } from '../../../../src/panes/actions/replies';
+import type { Nothing, Question } from '../../../../src/panes/actions/dialog';
 import {
   cancelQuestion,
-  type Nothing,
-  type Question,
   restartQuestion,
   restartWorkerQuestion,
   retireQuestion,
@@ -25,7 +24,7 @@ const PLAN: Plan = {
   otherKeys: [],
   left: 0
 };
-const WORKER = { workers: 4, adaptive: false, name: 'w1', nanny: true, only: 0, processing: 0 };
+const WORKER = { workers: 4, adaptive: false, name: 'w1', nanny: true, only: 0, actors: 0, processing: 0 };
 const MAP = { kind: 'function', prefix: 'inc' } as const;
 
 const text = ({ sentences }: Question | Nothing): string => sentences.join(' ');
@@ -39,7 +38,7 @@ describe('retiring a worker', () => {
       '1 result is only there. It moves to another worker first; if none has room for it, the worker stays. ' +
         '2 tasks are assigned to it. Those that have begun are computed again.'
     );
-    expect(asked.warns).toBe(true);
+    expect('warns' in asked && asked.warns).toBe(true);
   });
 
   it('says of the only worker that tasks wait, and of an adaptive cluster that it may start another one', () => {
@@ -47,6 +46,12 @@ describe('retiring a worker', () => {
     expect(asked).toContain('None of its results has to move.');
     expect(asked).toContain('It is the only worker');
     expect(asked).toContain('may start another one');
+  });
+
+  it('is refused for a worker with actors, which cannot move', () => {
+    const told = retireQuestion({ ...WORKER, actors: 2 }, trans);
+    expect(accepts(told)).toBe(false);
+    expect(text(told)).toContain('2 actors live on it, and Dask moves no actors. Release');
   });
 });
 
@@ -65,7 +70,7 @@ describe('restarting', () => {
 
   it('of a cluster names what is lost, and the clients that lose it', () => {
     const clients = { count: 12, named: [['Client-b', 4]] as const };
-    const asked = restartQuestion('LocalCluster', { workers: 2, nannies: 2, results: 3, pending: 1, clients }, trans);
+    const asked = restartQuestion('LocalCluster', { workers: 2, nannies: 2, results: 3, pending: 1, erred: 0, clients }, trans);
     expect(text(asked)).toBe(
       'All its 2 workers end and start again. ' +
         'All tasks are lost: 3 results and 1 unfinished tasks. Variables that hold them cannot be used any more.'
@@ -73,8 +78,22 @@ describe('restarting', () => {
     expect(asked.lists).toEqual([{ title: 'Other clients that lose results', names: ['Client-b: 4 results', 'and 11 more'] }]);
   });
 
+  it('of a cluster whose tasks have all failed says that their errors are lost', () => {
+    const none = { workers: 1, nannies: 1, results: 0, pending: 0, erred: 0, clients: NOBODY };
+    expect(text(restartQuestion('C', none, trans))).toContain('There are no tasks to lose.');
+    const asked = restartQuestion('C', { ...none, erred: 5 }, trans);
+    expect(text(asked)).toContain('All tasks are lost: 0 results, 0 unfinished and 5 failed tasks.');
+  });
+
+  it('of a worker with actors says that they are lost', () => {
+    expect(text(restartWorkerQuestion({ ...WORKER, actors: 1 }, trans))).toBe(
+      'An actor lives there and is lost: Dask does not make it again.'
+    );
+    expect(text(restartWorkerQuestion({ ...WORKER, only: 1, actors: 2 }, trans))).toMatch(/^1 result .* 2 actors live there/);
+  });
+
   it('of a cluster whose workers would not come back is refused', () => {
-    const told = restartQuestion('C', { workers: 2, nannies: 1, results: 0, pending: 0, clients: NOBODY }, trans);
+    const told = restartQuestion('C', { workers: 2, nannies: 1, results: 0, pending: 0, erred: 0, clients: NOBODY }, trans);
     expect(accepts(told)).toBe(false);
     expect(text(told)).toContain('1 worker has no nanny');
   });
