@@ -1,5 +1,7 @@
 /** The buttons of a card that open panes. */
-import type { Binding } from '../clients/model';
+import type { Attachment } from '../clients/attachment';
+import { bindingTo } from '../clients/binding';
+import { type Binding, type Clients, kindOf } from '../clients/model';
 import type { DaskPanes } from '../panes/tokens';
 import type { PlotLink, Translate } from '../plot/plot';
 import { catalogueText } from '../plot/translation';
@@ -39,6 +41,12 @@ export function openers(
     return [];
   });
   return [...shown, { label: trans.__('Save report'), run: () => open(() => panes.saveReport(binding())) }];
+}
+
+/** The binding of panes that a card opens: they follow if they would show its client. */
+export function openedBinding(clients: Clients | null, attachment: Attachment | null): Binding | undefined {
+  const named = attachment?.named;
+  return clients && named ? bindingTo(clients, named.path, named.info.key, kindOf(named.info)) : attachment?.binding;
 }
 
 /** Open a pane; does nothing where there are no panes. */

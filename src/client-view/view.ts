@@ -22,7 +22,7 @@ import type { OwnView } from './cell/own';
 import { CardCluster } from './cluster';
 import { clusterActions } from './cluster-actions';
 import { History } from './history/history';
-import { openers, openPlot, type ShownPanes } from './openers';
+import { openedBinding, openers, openPlot, type ShownPanes } from './openers';
 import { scaleButton } from './scaling';
 import { type CardWords, liveWords, savedWords } from './words';
 
@@ -72,7 +72,8 @@ export class ClientView extends SeenWidget {
     super();
     this.addClass('dp-ClientView');
     this.cluster = new CardCluster(services.clients, services.trans, () => this.draw());
-    const open: PlotOpener = (plot, args) => this.open(() => openPlot(services.panes, plot, this.attachment?.binding, args));
+    const open: PlotOpener = (plot, args) =>
+      this.open(() => openPlot(services.panes, plot, openedBinding(services.clients, this.attachment), args));
     this.history = new History(services.trans, () => open('advice', {}));
     this.card = new Card(services.trans, services.baseUrl, this.history, open);
     this.theme = makeTheme(LIGHT_FRAME);
@@ -222,7 +223,7 @@ export class ClientView extends SeenWidget {
       panes && this.run
         ? openers(
             panes,
-            () => this.attachment?.binding,
+            () => openedBinding(this.services.clients, this.attachment),
             action => this.open(action),
             trans
           )

@@ -1,7 +1,16 @@
-import type { Binding, Clients } from './model';
+import type { Binding, ClientKind, Clients } from './model';
 
 /** The binding that follows the active notebook. */
 export const FOLLOW: Binding = { follow: true };
+
+/**
+ * The binding that shows a client. One that follows if it is the followed client, so that what shows it goes on with the next
+ * client of the notebook.
+ */
+export function bindingTo(clients: Clients, path: string, client: string, kind: ClientKind): Binding {
+  const followed = clients.resolve(FOLLOW, kind);
+  return followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
+}
 
 /** Whether two bindings are equal. */
 export function sameBinding(a: Binding, b: Binding): boolean {

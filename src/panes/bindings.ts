@@ -1,5 +1,5 @@
 import type { Settings } from '../base/jupyter/settings';
-import { FOLLOW } from '../clients/binding';
+import { bindingTo, FOLLOW } from '../clients/binding';
 import { type Binding, type ClientKind, type Clients, kindOf } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 
@@ -19,8 +19,7 @@ export class Bindings {
 
   /** The binding that shows a client; one that follows if it is the followed client. */
   of(path: string, client: string, kind: ClientKind): Binding {
-    const followed = this.clients.resolve(FOLLOW, kind);
-    return followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
+    return bindingTo(this.clients, path, client, kind);
   }
 
   /** The binding that shows the newest open client of a kernel; one that follows if there is none. */

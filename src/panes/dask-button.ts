@@ -3,9 +3,9 @@
  * that extension by id. If that extension is absent, the button opens our panes.
  */
 import type { CommandRegistry } from '@lumino/commands';
-import type { Binding, Clients } from '../clients/model';
+import { type Binding, type Clients, kindOf } from '../clients/model';
 import type { Translate } from '../plot/plot';
-import { FOLLOW } from '../clients/binding';
+import { bindingTo, FOLLOW } from '../clients/binding';
 
 /** The command in `distributed/widgets/templates/client.html.j2`. */
 export const DASK_LAUNCH = 'dask:populate-and-launch-layout';
@@ -41,12 +41,12 @@ export function addDaskButton({ commands, clients, trans, place }: DaskButtonOpt
 }
 
 /** The client with a dashboard link; without one, the client that panes follow. */
-function clientOf({ kernels }: Clients, url: unknown): Binding {
-  for (const { path, clients } of kernels) {
+function clientOf(all: Clients, url: unknown): Binding {
+  for (const { path, clients } of all.kernels) {
     // The newest is last; its address may have been that of an earlier client.
     const found = clients.filter(({ dashboard }) => dashboard !== '' && dashboard === url).at(-1);
     if (found) {
-      return { follow: false, path, client: found.key };
+      return bindingTo(all, path, found.key, kindOf(found));
     }
   }
   return FOLLOW;

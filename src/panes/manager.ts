@@ -122,7 +122,8 @@ export class PaneManager implements DaskPanes, IDisposable {
     const { LayoutPlacer } = await this.maker.load();
     const { trans, savedLayouts: saved } = this;
     const create: PlacerOptions['create'] = args => this.maker.create(args);
-    return new LayoutPlacer({ ...this.options, saved, create, trans, panes: () => this.panes() });
+    const binding: PlacerOptions['binding'] = kind => this.bindings.byDefault(kind);
+    return new LayoutPlacer({ ...this.options, saved, create, binding, trans, panes: () => this.panes() });
   }
 
   async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = []): Promise<string | null> {

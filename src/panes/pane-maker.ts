@@ -1,6 +1,7 @@
 import type { WidgetTracker } from '@jupyterlab/apputils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import type { Lazy } from '../base/lazy';
+import { FOLLOW, sameBinding } from '../clients/binding';
 import type { Binding, ClientKind } from '../clients/model';
 import type { Plot, PlotFacts } from '../plot/plot';
 import type { Catalogue } from './catalogue';
@@ -105,6 +106,11 @@ export class PaneMaker {
           const details = ['task', 'worker'].includes(plots.find(other)?.view ?? '');
           const mode = details || plot.view === 'advice' ? 'split-right' : undefined;
           this.events.open(other, { binding: from.binding, mode, saved });
+        },
+        follow: ({ binding }) => {
+          for (const other of tracker.filter(each => !each.isDisposed && sameBinding(each.binding, binding))) {
+            other.change({ binding: FOLLOW });
+          }
         },
         saveReport: (from, wanted) => this.events.saveReport(from.binding, wanted)
       }

@@ -57,6 +57,8 @@ test('a closed client keeps its picture; panes that follow go on with the next o
   const binding = { path: notebook.path, client: first };
   const pinned = await lab.openPlot('progress', { binding, mode: 'split-bottom' });
   await expect(pinned.locator('.dp-Pane-counts')).toContainText('40 / 40');
+  const other = await lab.openPlot('memory-by-key', { binding, mode: 'split-bottom' });
+  await expect.poll(() => clientOf(other)).toBe(first);
   await expect.poll(() => isDrawn(lab, stream, 'slow')).toBe(true);
 
   await notebook.run(2);
@@ -83,6 +85,9 @@ test('a closed client keeps its picture; panes that follow go on with the next o
   await lab.paneIs('progress', 'live', 'idle');
   await expect(pinned.locator('.dp-Pane-counts')).toContainText('7 / 7');
   await expect.poll(() => clientOf(pinned)).toBe(await clientOf(stream));
+  // One click is enough for all panes of the closed client.
+  await expect.poll(() => clientOf(other)).toBe(await clientOf(stream));
+  await expect(other.locator('.dp-Chip')).toHaveAttribute('data-pinned', 'false');
 });
 
 test('a kernel that restarts, alone or to run all cells, or is killed: panes keep what it did, and work with the next one', async ({

@@ -22,8 +22,12 @@ export interface PaneDock {
   activate(widget: Widget): void;
   /** The current widget that is not a pane: a first pane and a layout are placed next to it. */
   document(isPane: (widget: Widget) => boolean): Widget | null;
-  /** Move previously added widgets to their positions in a layout. */
-  arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void;
+  /**
+   * Move previously added widgets to their positions in a layout.
+   *
+   * @param replaced - widgets whose space it gets: they are taken out
+   */
+  arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null, replaced: readonly Widget[]): void;
 }
 
 /** Where widgets are, with what else is there; `null` if none of them is docked. */
@@ -41,10 +45,16 @@ function roomOf({ node, spacing }: DockPanel): { width: CssPixels; height: CssPi
 
 /**
  * Place a layout in a dock panel to the right of a document (or of everything) or, if that is narrow, below it, with its sizes. Panes of the layout are
- * removed from other positions.
+ * removed from other positions, and those that it replaces before there is a question of room.
  */
-export function arrangeIn(panel: DockPanel, layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
-  const gone = new Set(layout.plots.map(pane));
+export function arrangeIn(
+  panel: DockPanel,
+  layout: PaneLayout,
+  pane: (plot: string) => Widget,
+  beside: Widget | null,
+  replaced: readonly Widget[]
+): void {
+  const gone = new Set([...layout.plots.map(pane), ...replaced]);
   const rest = prune<Widget>(panel.saveLayout().main, gone);
   const { width: whole, height } = roomOf(panel);
   const anchor = beside && rest && holds(rest, beside) ? beside : null;
@@ -80,11 +90,11 @@ export class LabDock implements PaneDock {
     return [...this.shell.widgets('main')].find(widget => !isPane(widget) && widget.isVisible) ?? null;
   }
 
-  arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null): void {
+  arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null, replaced: readonly Widget[]): void {
     const panel = pane(layout.plots[0]).parent;
     // Single-document mode has no positions: the panes are tabs, and a layout takes effect when the mode ends.
     if (this.shell.mode === 'multiple-document' && panel instanceof DockPanel) {
-      arrangeIn(panel, layout, pane, beside);
+      arrangeIn(panel, layout, pane, beside, replaced);
     }
   }
 }
@@ -110,13 +120,13 @@ export class OwnDock implements PaneDock {
     return null;
   }
 
-  arrange(layout: PaneLayout, pane: (plot: string) => Widget): void {
+  arrange(layout: PaneLayout, pane: (plot: string) => Widget, _: null, replaced: readonly Widget[]): void {
     const panel = this.open();
     this.app.shell.activateById(panel.id);
     this.makeRoom(panel);
     // The size is known after the shell has been laid out.
     MessageLoop.flush();
-    arrangeIn(panel, layout, pane, null);
+    arrangeIn(panel, layout, pane, null, replaced);
   }
 
   /** The area opens a few lines high, or a few words wide: set it to half of the page once. */

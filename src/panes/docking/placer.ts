@@ -1,4 +1,4 @@
-import type { Binding } from '../../clients/model';
+import type { Binding, ClientKind } from '../../clients/model';
 import type { PlotFacts, Translate } from '../../plot/plot';
 import { sameBinding } from '../../clients/binding';
 import type { Catalogue } from '../catalogue';
@@ -18,6 +18,8 @@ export interface PlacerOptions {
   create(args: Partial<PaneArgs> & { readonly plot: string }): PlotPane;
   readonly dock: PaneDock;
   readonly trans: Translate;
+  /** The default binding of a new pane. */
+  binding(kind: ClientKind): Binding;
   panes(): readonly PlotPane[];
   /** Notify the user. */
   warn(message: string): void;
@@ -28,7 +30,8 @@ export interface PlacerOptions {
  *
  * Guarantees:
  * 1. Open panes of the layout's plots are reused.
- * 2. A layout replaces the panes that an earlier one opened for the same client; panes opened one by one stay.
+ * 2. A layout replaces the panes that an earlier one opened, for whichever client: its panes change to the client of the new one
+ *    or are closed. Panes that the user opened one by one, or pinned, stay.
  */
 export class LayoutPlacer {
   constructor(private readonly options: PlacerOptions) {}
@@ -50,13 +53,22 @@ export class LayoutPlacer {
     const layout = this.available(named);
     const beside = dock.document(widget => this.options.panes().some(pane => pane === widget));
     const panes = this.panesOf(layout, binding);
+    const placed = new Set(panes.values());
+    const replaced = this.options.panes().filter(pane => pane.restoreArgs.layout !== undefined && !placed.has(pane));
     for (const widget of panes.values()) {
       if (!widget.isAttached) {
         dock.add(widget, 'split-right', beside?.id ?? null);
       }
     }
-    dock.arrange(layout, plot => panes.get(plot) as PlotPane, beside);
-    this.replace(layout, new Set(panes.values()));
+    dock.arrange(layout, plot => panes.get(plot) as PlotPane, beside, replaced);
+    for (const pane of replaced) {
+      pane.dispose();
+    }
+    for (const pane of placed) {
+      if (pane.restoreArgs.layout !== undefined && pane.restoreArgs.layout !== layout.id) {
+        pane.change({ layout: layout.id });
+      }
+    }
   }
 
   /**
@@ -111,31 +123,22 @@ export class LayoutPlacer {
     const used = new Set<PlotPane>();
     const made = layout.plots.map((key): [string, PlotPane] => {
       const [plot, look] = [plotOf(key), layout.look?.(key) ?? {}];
-      const found = this.options
-        .panes()
-        .find(pane => pane.plot.id === plot && !used.has(pane) && (binding === undefined || sameBinding(pane.binding, binding)));
-      const pane = found ?? this.options.create({ ...look, plot, binding, layout: layout.id });
-      found?.change(look);
+      const wanted = binding ?? this.options.binding(this.options.plots.find(plot)?.about ?? 'cluster');
+      const candidates = this.options.panes().filter(pane => pane.plot.id === plot && !used.has(pane));
+      const found =
+        candidates.find(pane => sameBinding(pane.binding, wanted)) ??
+        candidates.find(({ restoreArgs }) => restoreArgs.layout !== undefined);
+      const pane = found ?? this.options.create({ ...look, plot, binding: wanted, layout: layout.id });
+      if (found && !sameBinding(found.binding, wanted)) {
+        // What is paused would go on to show the other client.
+        found.setPaused(false);
+        found.change({ ...look, binding: wanted });
+      } else {
+        found?.change(look);
+      }
       used.add(pane);
       return [key, pane];
     });
     return new Map(made);
-  }
-
-  /** Close what an earlier layout opened for the clients of this one. */
-  private replace({ id }: PaneLayout, placed: ReadonlySet<PlotPane>): void {
-    const bindings = [...placed].map(({ binding }) => binding);
-    for (const pane of this.options.panes()) {
-      const { layout } = pane.restoreArgs;
-      const same = bindings.some(binding => sameBinding(binding, pane.binding));
-      if (layout !== undefined && layout !== id && !placed.has(pane) && same) {
-        pane.dispose();
-      }
-    }
-    for (const pane of placed) {
-      if (pane.restoreArgs.layout !== undefined && pane.restoreArgs.layout !== id) {
-        pane.change({ layout: id });
-      }
-    }
   }
 }

@@ -32,12 +32,9 @@ export function clientChip(attachment: Attachment, clients: Clients, binding: Bi
 }
 
 /** Follow the active notebook, or choose a client that is open, or closed and shown by some pane. */
-export function clientMenu(
-  clients: Clients,
-  bound: Binding,
-  bind: (binding: Binding) => void,
-  trans: Translate
-): (MenuItem | null)[] {
+export function clientMenu(clients: Clients, bound: Binding, change: Change, trans: Translate): (MenuItem | null)[] {
+  // What the user has pinned is no longer the layout's.
+  const pin = (binding: Binding): void => change({ binding, layout: undefined });
   const items: MenuItem[] = [];
   for (const { kernel, names, paths } of sharedKernels(clients.kernels, bound.follow ? '' : bound.path)) {
     for (const info of kernel.clients) {
@@ -47,10 +44,14 @@ export function clientMenu(
         continue;
       }
       const closed = info.status === 'closed' ? ` (${trans.__('closed')})` : '';
-      items.push({ label: `${names} · ${clientName(info)}${closed}`, checked, run: () => bind(binding) });
+      items.push({ label: `${names} · ${clientName(info)}${closed}`, checked, run: () => pin(binding) });
     }
   }
-  const follow: MenuItem = { label: trans.__('Follow the active notebook'), checked: bound.follow, run: () => bind(FOLLOW) };
+  const follow: MenuItem = {
+    label: trans.__('Follow the active notebook'),
+    checked: bound.follow,
+    run: () => change({ binding: FOLLOW })
+  };
   return items.length > 0 ? [follow, null, ...items] : [follow];
 }
 

@@ -33,6 +33,8 @@ export interface PaneServices {
   readonly createTable: ViewFactory;
   /** Open another plot next to a pane, with the same binding. */
   open(plot: string, from: PlotPane, args: Readonly<Record<string, string | number>>): void;
+  /** Follow the active notebook from now on, as all panes of the same client. */
+  follow(from: PlotPane): void;
   /** Show the cell of the notebook at a path. */
   lead(path: string, place: CellPlace): void;
   /** Save a report of a pane's client, with all or some plots. */
@@ -221,10 +223,8 @@ export class PlotPane extends SeenWidget {
           optionMenu(option, this.args, changed => this.change(changed), trans),
           anchor
         ),
-      addBridge: () => {
-        picture.attachment.kernel?.addBridge().catch((error: unknown) => picture.fail(error));
-      },
-      follow: () => this.change({ binding: { follow: true } }),
+      addBridge: () => void picture.attachment.kernel?.addBridge().catch((error: unknown) => picture.fail(error)),
+      follow: () => this.services.follow(this),
       retry: () => {
         this.frame.dirty();
         picture.retry();
@@ -276,7 +276,7 @@ export class PlotPane extends SeenWidget {
 
   private clientItems(): (MenuItem | null)[] {
     const { clients, trans } = this.services;
-    return clientMenu(clients, this.args.binding, binding => this.change({ binding }), trans);
+    return clientMenu(clients, this.args.binding, changed => this.change(changed), trans);
   }
 
   private menuItems(): (MenuItem | null)[] {

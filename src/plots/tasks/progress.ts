@@ -284,8 +284,8 @@ export const progress: VegaPlot = {
   options: [UNIT, ORDER],
   clearable: true,
   clearedTasks: (run, cleared) => taskTotals(countsOf(run, {})).all - taskTotals(shown(run, { cleared, options: {} })).all,
-  empty: (run, { trans }) =>
-    prefixCounts(run).length > 0
+  empty: (run, { options, trans }) =>
+    prefixCounts(run).length > 0 || countsOf(run, options).length > 0
       ? null
       : { head: trans.__('No tasks yet.'), body: trans.__('Each function appears here with its first task.') },
   picture,

@@ -185,15 +185,17 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe('800 / 800');
   });
 
-  it('offers Status, Task stream, Workers and a report of this client', () => {
-    const clients = new FakeClients([info({ key: 'Client-0', created: 9 }), info()]);
+  it.each([
+    ['that panes follow', ['Client-0', 'Client-1'], { follow: true }],
+    ['beside a newer one', ['Client-1', 'Client-2'], { follow: false, path: 'a.ipynb', client: 'Client-1' }]
+  ])('offers Status, Task stream, Workers and a report of a client %s', (_, keys, binding) => {
+    const clients = new FakeClients(keys.map(key => info({ key })));
     const panes = fakePanes();
     const node = show(saved(), clients, { panes });
     expect(buttons(node)).toEqual(['Status', 'Task stream', 'Workers', 'Save report']);
     for (const button of node.querySelectorAll('button')) {
       button.click();
     }
-    const binding = { follow: false, path: 'a.ipynb', client: 'Client-1' };
     expect(panes.calls).toEqual([
       ['layout', 'status', binding],
       ['open', 'task-stream', { binding }],

@@ -11,7 +11,8 @@ const clients = {
   kernels: [
     { path: 'a.ipynb', clients: [client('old', { dashboard: URL }), client('new', { dashboard: URL }), client('bare')] },
     { path: 'b.ipynb', clients: [client('other', { dashboard: 'http://127.0.0.1:8788/status' })] }
-  ]
+  ],
+  resolve: () => ({ path: 'b.ipynb', info: client('other') })
 } as unknown as Clients;
 
 function registered(): {
@@ -27,7 +28,8 @@ function registered(): {
 describe("the button of Dask's own repr", () => {
   it.each([
     [URL, { follow: false, path: 'a.ipynb', client: 'new' }],
-    ['http://127.0.0.1:8788/status', { follow: false, path: 'b.ipynb', client: 'other' }],
+    // The one that panes follow anyway: they go on with the next client of its notebook.
+    ['http://127.0.0.1:8788/status', { follow: true }],
     ['http://elsewhere/status', { follow: true }],
     ['', { follow: true }],
     [undefined, { follow: true }],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Area } from '../../../src/panes/docking/dock-tree';
 import { LAYOUTS, layoutById } from '../../../src/panes/docking/layouts';
+import { readPaneArgs } from '../../../src/panes/pane/pane-args';
 import { plotById } from '../../../src/plots';
 
 function widgets(area: Area<string>): string[] {
@@ -67,4 +68,12 @@ it('are each named as a default layout in the settings', () => {
   for (const { id } of LAYOUTS) {
     expect(properties.defaultLayout.description).toMatch(new RegExp(`\\b${id}\\b`));
   }
+});
+
+it('is what the workspace of the demo has opened, so that another layout replaces it', () => {
+  const { data } = JSON.parse(readFileSync('docs/examples/demo.jupyterlab-workspace', 'utf8'));
+  const panes = Object.keys(data).filter(key => key.startsWith('dask-panes:'));
+  const opened = panes.map(key => readPaneArgs(data[key].data));
+  expect(opened.map(({ plot }) => plot).sort()).toEqual([...(layoutById('status')?.plots ?? [])].sort());
+  expect(new Set(opened.map(({ layout }) => layout))).toEqual(new Set(['status']));
 });

@@ -5,6 +5,8 @@ import { Widget } from '@lumino/widgets';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { Lazy } from '../../../src/base/lazy';
+import { sameBinding } from '../../../src/clients/binding';
+import type { Binding } from '../../../src/clients/model';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { Catalogue } from '../../../src/panes/catalogue';
 import { tabs } from '../../../src/panes/docking/dock-tree';
@@ -14,6 +16,7 @@ import { PaneManager } from '../../../src/panes/manager';
 import type { PaneCode } from '../../../src/panes/pane-maker';
 import type { PlotPane } from '../../../src/panes/pane/pane';
 import type { Plot, PlotFacts } from '../../../src/plot/plot';
+import type { OpenPane } from '../../../src/panes/tokens';
 import { PLOTS } from '../../../src/plots';
 import { PLOT_FACTS } from '../../../src/plots/facts';
 import { FakeDocuments, FakeKernel, FakeSessions } from '../clients/fakes';
@@ -125,6 +128,33 @@ describe('panes', () => {
     await manager.layout('profile');
     await manager.layout('profile');
     expect(plots()).toEqual(['cpu', 'logs', 'profile', 'profile-server', 'task-stream']);
+  });
+
+  it('of a layout change to the client of the next layout, or to the followed one, and do not pile up', async () => {
+    const binding: Binding = { follow: false, path: 'run.dask-run', client: 'recording:run.dask-run' };
+    await manager.open('cpu', { binding: { ...binding, client: 'pinned' } });
+    await manager.layout('status');
+    await manager.layout('status', binding);
+    const layoutPanes = (): readonly OpenPane[] => manager.openPanes.filter(({ id }) => id !== 'dask-panes:cpu:1');
+    expect(layoutPanes()).toHaveLength(8);
+    expect(layoutPanes().every(pane => sameBinding(pane.binding, binding))).toBe(true);
+    await manager.layout('memory', binding);
+    expect(layoutPanes()).toHaveLength(4);
+    await manager.layout('status');
+    expect(layoutPanes()).toHaveLength(8);
+    expect(layoutPanes().every(pane => pane.binding.follow)).toBe(true);
+    expect(manager.openPanes).toHaveLength(9);
+  });
+
+  it('that a layout replaces give it their room before it is placed', async () => {
+    const replaced: string[][] = [];
+    vi.spyOn(dock, 'arrange').mockImplementation((...[, , , widgets]) => {
+      replaced.push(widgets.filter(widget => !widget.isDisposed).map(({ id }) => id));
+    });
+    await manager.layout('errors');
+    await manager.layout('profile');
+    expect(replaced).toEqual([[], ['dask-panes:errors:1', 'dask-panes:logs:1', 'dask-panes:events:1']]);
+    vi.restoreAllMocks();
   });
 
   it('of a layout without a plot that is not installed are placed, which is said', async () => {

@@ -114,6 +114,7 @@ async function show(shownPlot: Plot): Promise<void> {
     trans,
     createView: (_, host) => create(host),
     createTable: (_, host) => create(host),
+    follow: pane => pane.change({ binding: { follow: true } }),
     lead: () => undefined,
     open: () => undefined,
     saveReport: () => undefined

@@ -57,6 +57,14 @@ describe('progress of computations', () => {
     expect(title(run, { unit: 'functions' })).not.toContain('[6] total.compute()');
   });
 
+  it('shows the tasks of a computation whose functions have no counts any more, as in the title', () => {
+    const run = cluster({ time: 1000, prefixes: [{ name: 'inc', since: 990, until: 995 }] });
+    compute(run, [{ id: 1, since: 990, stop: 995, of: { 0: { tasks: 12, done: 12 } } }]);
+    expect(title(run)[0]).toBe('12 / 12 done');
+    expect(rows(run)).toEqual([expect.objectContaining({ function: 'inc', all: '12' })]);
+    expect(progress.empty(run, context())).toBeNull();
+  });
+
   it('begins at zero with a second run of the same cell, whatever is left of the first', () => {
     const run = cluster({ time: 1000, prefixes: [{ ...BEFORE[0], processing: 4, waiting: 96, done_before: 100, since: 999 }] });
     compute(run, [
