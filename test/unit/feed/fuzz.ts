@@ -3,6 +3,7 @@ import { encode } from '@msgpack/msgpack';
 import { RecordedClient } from '../../../src/clients/recordings/recorded-client';
 import { FileFeed } from '../../../src/feed/recordings/file-feed';
 import { decodeFrame, type Frame, FrameError } from '../../../src/feed/frame';
+import { LIMITS } from '../../../src/feed/schema-checks';
 import { openRecording, RecordingError } from '../../../src/feed/recordings/recording';
 import { FrameValidator } from '../../../src/feed/validate';
 import { PLOTS } from '../../../src/plots';
@@ -137,6 +138,8 @@ export function sizeOf(value: unknown): number {
 /** Times its bytes that a mutation may take: what is decoded of it, and buffers that are allocated for it. */
 const MOST_DECODED = 32;
 const MOST_ALLOCATED = 64;
+/** What a group without a name is called. */
+const UNNAMED_GROUP = '?';
 /** Bytes that any may take: tables and stores begin with some room. */
 const ROOM = 4e6;
 
@@ -154,8 +157,17 @@ export async function bounded<T>(bytes: Uint8Array, read: () => T | Promise<T>):
   return result;
 }
 
+/**
+ * @throws what is decoded of a frame exceeds its share of the bytes. Groups whose names were left out have placeholders: as
+ * many as a dictionary may have entries, whatever the bytes are, and not counted here.
+ */
 function checkDecoded(frame: Frame, bytes: Uint8Array): void {
-  const size = sizeOf(frame);
+  const { groups, ...others } = frame.names;
+  const values = groups?.values ?? [];
+  if (values.length > LIMITS.entries) {
+    throw new Error(`${values.length} names of groups`);
+  }
+  const size = sizeOf({ ...frame, names: others }) + sizeOf(values.filter(name => name !== UNNAMED_GROUP));
   if (size > MOST_DECODED * bytes.length) {
     throw new Error(`${bytes.length} bytes were decoded to ${size}`);
   }
