@@ -2,7 +2,7 @@
 
 /** @typedef {Record<string, any>} Spec */
 
-const SECOND_TABLES = ['moves', 'edges', 'stacks', 'functions'];
+const SECOND_TABLES = ['moves', 'edges', 'stacks', 'functions', 'ends'];
 const FORMS = ['is', 'in', 'enum', 'text', 'flag', 'list', 'tuple', 'map', 'fields'];
 
 /**

@@ -202,7 +202,16 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       rescheduled: { float: false, least: 0, most: 4294967295, whole: true },
       lost: { float: false, least: 0, most: 4294967295, whole: true }
     },
-    scalars: {}
+    moves: {
+      number: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
+      prefix: { float: false, in: 'prefixes', needed: true },
+      how: { float: false, least: 0, most: 2, whole: true, needed: true },
+      begin: { float: true, least: 0, most: 7258118400, unknown: true },
+      end: { float: true, least: 0, most: 7258118400, needed: true }
+    },
+    scalars: {
+      first: { least: 0, most: 9007199254740991, whole: true }
+    }
   },
   errors: {
     columns: {

@@ -43,6 +43,11 @@ export const ERROR_KIND = ['erred', 'retried'] as const;
 /** A name of `errorKind`. */
 export type ErrorKind = (typeof ERROR_KIND)[number];
 
+/** Codes of `attemptEnd`: the position is the code. */
+export const ATTEMPT_END = ['retried', 'rescheduled', 'lost'] as const;
+/** A name of `attemptEnd`. */
+export type AttemptEnd = (typeof ATTEMPT_END)[number];
+
 /** Codes of `workerLoad`: the position is the code. */
 export const WORKER_LOAD = ['idle', 'busy', 'saturated'] as const;
 /** A name of `workerLoad`. */

@@ -1,12 +1,4 @@
-import {
-  ATTEMPTS_COLUMNS,
-  type AttemptsColumn,
-  HELD_COLUMNS,
-  type HeldColumn,
-  PREFIXES_COLUMNS,
-  type PrefixesColumn,
-  type Topic
-} from '../feed/schema';
+import { HELD_COLUMNS, type HeldColumn, PREFIXES_COLUMNS, type PrefixesColumn, type Topic } from '../feed/schema';
 import type { Fold } from './fold';
 import { ExecutedRows } from './graph/executed-rows';
 import { GroupTable } from './graph/group-table';
@@ -18,6 +10,7 @@ import { ProfileStore } from './logs/profile';
 import { Steals } from './logs/steals';
 import { Transfers } from './logs/transfers';
 import { Activities } from './tables/activities';
+import { Attempts } from './logs/attempts';
 import { Bandwidth } from './tables/bandwidth';
 import { CachedResults } from './tables/cache';
 import { Computations } from './tables/computations';
@@ -35,8 +28,8 @@ import { Workers } from './tables/workers';
 export class RunState {
   readonly facts = new Facts();
   readonly workers = new Workers();
-  /** Executions that ended without a result and without a record, by prefix. */
-  readonly attempts = new Table<AttemptsColumn>(ATTEMPTS_COLUMNS);
+  /** Executions that ended without a result and without a record. */
+  readonly attempts = new Attempts();
   /** What failed, by function and message. */
   readonly errors = new Errors();
   /** Running tasks. */

@@ -6,6 +6,7 @@ import asyncio
 import random
 from array import array
 from collections.abc import Iterator
+from math import isnan
 from types import SimpleNamespace
 from typing import Any
 
@@ -49,8 +50,12 @@ class Thing(SimpleNamespace):
     __eq__ = object.__eq__
 
 
+def second(body: dict[str, Any]) -> list[dict[str, Any]]:
+    return rows({"c": body.get("m", {})})
+
+
 def task(prefix: str, **more: Any) -> Any:
-    return Thing(prefix=Thing(name=prefix), **more)
+    return Thing(prefix=Thing(name=prefix), key=prefix, **more)
 
 
 # -- versions -------------------------------------------------------------------------------------------------------
@@ -326,19 +331,50 @@ def test_attempts_count_by_how_they_ended() -> None:
     assert rows(found.read(0)[0]) == [{"id": 0, "retried": 2, "rescheduled": 1, "lost": 0}]
     version = found.version
     # Of those assigned to the lost worker, only those count that ran.
-    found.lose(SimpleNamespace(executing={g}), "worker-lost-1")
+    found.lose(SimpleNamespace(executing={g: 0.5}, last_seen=7.0), "worker-lost-1")
     assert rows(found.read(version)[0]) == [{"id": 1, "retried": 0, "rescheduled": 0, "lost": 1}]
-    found.lose(SimpleNamespace(executing={f, g}), "worker-lost-1")
+    found.lose(SimpleNamespace(executing={f: 0.5, g: 0.5}, last_seen=7.0), "worker-lost-1")
     found.leave(f, "worker-lost-2")
-    found.lose(SimpleNamespace(executing={f}), "worker-lost-3")
+    found.lose(SimpleNamespace(executing={f: 0.5}, last_seen=7.0), "worker-lost-3")
     found.leave(f, "worker-lost-4")
-    found.settle()
-    found.lose(SimpleNamespace(executing={f}), "worker-lost-4")
-    assert found.read(version + 1) == ({"c": found.read(version + 1)[0]["c"]}, found.version)
+    found.settle(SimpleNamespace(transition_log=[]))
+    found.lose(SimpleNamespace(executing={f: 0.5}, last_seen=7.0), "worker-lost-4")
     assert rows(found.read(version + 1)[0]) == []
+    assert found.read(found.version)[0] == {"c": found.read(found.version)[0]["c"], "s": {"first": 0}}
     found.restart()
     assert rows(found.read(0)[0]) == []
+    # What has happened stays.
+    ends = second(found.read(0)[0])
+    assert [(each["number"], each["how"]) for each in ends] == [(0, 2), (1, 0), (2, 1), (3, 0)]
+    assert ends[0]["begin"] == 6.5
+    assert all(isnan(each["begin"]) for each in ends[1:])
+
+
+def test_attempts_begin_when_their_worker_got_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, f = Attempts(Names()), task("f")
+    monkeypatch.setattr(attempts, "time", iter((4.0, 8.0)).__next__)
+    found.leave(f, "task-erred-1")
+    found.leave(f, "task-erred-2")
+    log = [
+        *((f.key, "waiting", "processing", {}, "s", at) for at in (1.0, 3.0)),
+        (f.key, "processing", "released", {}, "task-erred-1", 4.0),
+        (f.key, "waiting", "processing", {}, "s", 5.0),
+        ("other", "waiting", "processing", {}, "s", 6.0),
+        (f.key, "processing", "released", {}, "task-erred-2", 8.0),
+        (f.key, "waiting", "processing", {}, "s", 9.0),
+    ]
+    version = found.version
+    found.settle(SimpleNamespace(transition_log=log))
+    assert [(each["begin"], each["end"]) for each in second(found.read(version)[0])] == [(3.0, 4.0), (5.0, 8.0)]
+    assert [each["number"] for each in second(found.read(version + 1)[0])] == [1]
+    # Each is told once, the newest are kept.
+    found.settle(SimpleNamespace(transition_log=log))
     assert found.version == version + 2
+    monkeypatch.undo()
+    for _ in range(attempts.TIMED):
+        found.lose(SimpleNamespace(executing={f: 0.5}, last_seen=7.0), found.give_up(f, "lost") or "lost")
+    assert found.read(0)[0]["s"] == {"first": 2}
+    assert len(second(found.read(0)[0])) == attempts.TIMED
 
 
 def test_tasks_that_left_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,7 +383,7 @@ def test_tasks_that_left_are_remembered_up_to_a_bound(monkeypatch: pytest.Monkey
     tasks = [task(f"f{i}") for i in range(5)]
     for ts in tasks:
         found.leave(ts, "worker-lost")
-    found.lose(SimpleNamespace(executing=tasks), "worker-lost")
+    found.lose(SimpleNamespace(executing=dict.fromkeys(tasks, 0.5), last_seen=7.0), "worker-lost")
     assert [row["lost"] for row in rows(found.read(0)[0])] == [1, 1, 1]
 
 

@@ -83,6 +83,7 @@ def test_all_that_an_older_one_has_is_moved(old_of: Callable[[], Collector]) -> 
             assert dict(value) == ids[place]
         elif place[1] not in ("_versions", "version"):
             assert value is before[place] or (place[0] in ("names", "groups") and value == before[place]), place
+    assert new.attempts._timed is old.attempts._timed
     assert new.history.execution(0) == old.history.execution(0)
     assert (new.feed, new.epoch) == (old.feed, old.epoch + 1)
     assert (new.earlier, new.started, new.marked) == (old.earlier, old.started, old.marked)

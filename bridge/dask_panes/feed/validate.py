@@ -11,7 +11,7 @@ from .codec import FrameError
 from .schema import LIMITS, SCHEMA
 
 _DICTIONARIES = ("workers", "prefixes", "groups", "lanes")
-_SECOND_TABLES = ("moves", "edges", "stacks", "functions")
+_SECOND_TABLES = ("moves", "edges", "stacks", "functions", "ends")
 _BARE_WORKER = {"address": "", "name": "", "host": "", "nthreads": 0, "memory_limit": 0}
 #: Replaces a missing entry; a lane of no worker.
 _UNNAMED: dict[str, Any] = {

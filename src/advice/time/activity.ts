@@ -12,10 +12,14 @@ export interface Activity {
   readonly transfer: Float64Array;
   readonly disk: Float64Array;
   readonly serialise: Float64Array;
-  /** Tasks that have not ended. */
+  /** Tasks that have not ended, and attempts without a record. */
   readonly running: Float64Array;
   /** Those of `compute` and `running` by tasks that take much longer than others of their function. */
   readonly outlying: Float64Array;
+  /** Attempts that failed and were repeated, which leave no record: from when their workers had them. Threads may have waited meanwhile. */
+  readonly retried: Float64Array;
+  /** The same for those that ended otherwise without a result. */
+  readonly ended: Float64Array;
   /** Tasks that began in the step. */
   readonly starts: Uint32Array;
   /** Threads that executed something in the period. */
@@ -37,7 +41,16 @@ class Walk {
     private readonly limits: Limits
   ) {
     const grid = (): Grid => new Grid(steps);
-    this.grids = { compute: grid(), transfer: grid(), disk: grid(), serialise: grid(), running: grid(), outlying: grid() };
+    this.grids = {
+      compute: grid(),
+      transfer: grid(),
+      disk: grid(),
+      serialise: grid(),
+      running: grid(),
+      outlying: grid(),
+      retried: grid(),
+      ended: grid()
+    };
     this.starts = new Uint32Array(steps.count);
     this.time = new LaneTime(steps);
     const { starts } = this;
@@ -61,7 +74,10 @@ class Walk {
       }
     }
     this.addRunning();
-    const { compute, transfer, disk, serialise, running, outlying } = this.grids;
+    for (const { how, begin, end } of this.run.attempts.timed) {
+      this.grids[how === 'retried' ? 'retried' : 'ended'].add(begin, end);
+    }
+    const { compute, transfer, disk, serialise, running, outlying, retried, ended } = this.grids;
     return {
       compute: compute.seconds(),
       transfer: transfer.seconds(),
@@ -69,6 +85,8 @@ class Walk {
       serialise: serialise.seconds(),
       running: running.seconds(),
       outlying: outlying.seconds(),
+      retried: retried.seconds(),
+      ended: ended.seconds(),
       starts: this.starts,
       lanes: this.lanes
     };
@@ -104,7 +122,10 @@ class Walk {
     }
   }
 
-  private readonly grids: Record<'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying', Grid>;
+  private readonly grids: Record<
+    'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying' | 'retried' | 'ended',
+    Grid
+  >;
   private readonly starts: Uint32Array;
   private lanes = 0;
   private readonly time: LaneTime;

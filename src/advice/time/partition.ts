@@ -48,6 +48,7 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   const steps = stepsOf(period);
   const activity = activityOf(run, steps, limits);
   const threads = threadsOf(run, steps, activity);
+  addAttempts(activity, threads);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const open = computing(run, steps);
   const pauses = leaveOutPauses(run, steps, open.open, activity, threads);
@@ -70,6 +71,19 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
     threads: threads.map(seconds => seconds / steps.width),
     workerless: workerlessTime(steps, open.open, threads, pauses)
   };
+}
+
+/** Threads without other work ran the attempts that their workers had: of these it is not known when they began. */
+function addAttempts(activity: Activity, threads: Float64Array): void {
+  const { retried, ended, running } = activity;
+  for (let i = 0; i < threads.length; i++) {
+    for (const attempts of [retried, ended]) {
+      if (attempts[i] > 0) {
+        attempts[i] = Math.max(0, Math.min(attempts[i], threads[i] - workOf(activity, i)));
+        running[i] += attempts[i];
+      }
+    }
+  }
 }
 
 function workerlessTime({ count, width }: Steps, open: Float64Array | null, threads: Float64Array, pauses: Seconds): Seconds {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
+import { newestPeriod, wholePeriod } from '../../../src/advice/period';
 import type { Advice } from '../../../src/advice/advice';
 import { savingWords, shareWords } from '../../../src/advice/words';
 import { openRun } from '../../../src/report/open';
@@ -82,6 +83,35 @@ describe('tasks that failed', () => {
   it('are counted as executions where one was tried twice', async () => {
     expect(verdict(await said('retried'), 'failures')?.sentence).toMatch(
       /^2 executions of 12 ended with an error, of boom: 6\d\d ms were computed in vain\.$/
+    );
+  });
+});
+
+describe('attempts that fail and are repeated', () => {
+  it('are known in a part of a run, and occupy its threads', async () => {
+    const { run } = await openRun(await readFile(path('retried-later')));
+    const newest = newestPeriod(run);
+    const whole = wholePeriod(run);
+    expect(newest?.from).toBeGreaterThan((whole?.from ?? Number.NaN) + 10);
+    const advice = advise(run, newest, translate);
+    expect(causes(advice)).toEqual(['retries']);
+    const [retries] = advice.verdicts;
+    expect(retries.sentence).toMatch(/^8 attempts failed and were repeated, mostly of retried: about 54 % of the time\.$/);
+    // Eight attempts of half a second, with what their workers took to begin them.
+    expect(retries.cost.seconds).toBeGreaterThan(3.9);
+    expect(retries.cost.seconds).toBeLessThan(4.8);
+    expect(advice.unexplained.share).toBeLessThan(0.05);
+    const first = { from: whole?.from ?? Number.NaN, to: (whole?.from ?? Number.NaN) + 5 };
+    expect(causes(advise(run, first, translate))).toEqual([]);
+    expect(verdict(advise(run, null, translate), 'retries')?.cost.seconds).toBeCloseTo(retries.cost.seconds, 1);
+  });
+
+  it('are not known in a part of a recording that has no times of them', async () => {
+    const { run } = await openRun(await readFile(path('killed-worker')));
+    const { from, to } = wholePeriod(run) ?? { from: Number.NaN, to: Number.NaN };
+    const { unknown } = advise(run, { from: from + 0.1, to }, translate);
+    expect(unknown.find(({ cause }) => cause === 'retries')?.why).toBe(
+      'It is known for the whole run only: when these attempts failed was not recorded.'
     );
   });
 });

@@ -184,6 +184,9 @@ class Cut:
             if found in told or any(value for name, value in cut.items() if name != "id"):
                 told.add(found)
                 kept.append(cut)
+        ends = body.get("m")
+        if ends:
+            body = {**body, "m": _taken(ends, [i for i, end in enumerate(ends["end"]) if end >= self._time])}
         return {**body, "c": _columns(kept, body["c"])}
 
     def _computations(self, body: Body) -> Body:

@@ -1,15 +1,20 @@
 """The attempts topic: executions without a result and without a record in Dask, counted by prefix.
 
 A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the
-queue: Dask drops the times of that execution, so it has no row among the tasks.
+queue: Dask drops the times of that execution, so it has no row among the tasks. When its worker got it is searched in
+Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for it.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections import deque
 from collections.abc import Callable
-from itertools import islice
+from itertools import islice, takewhile
+from math import nan
 from typing import TYPE_CHECKING, Any
+
+from distributed.metrics import time
 
 from .columns import unsigned, wire
 from .names import Names
@@ -27,8 +32,12 @@ STIMULI = (("task-erred", RETRIED), ("reschedule", RESCHEDULED))
 MOST_LEFT = 100_000
 #: Entries of Dask's transition log searched for one task.
 SEARCHED = 20_000
+#: Entries searched for the begins of all attempts that ended since the last tick, and how many of these.
+BEGINS_SEARCHED, BEGINS = 5_000, 5_000
 #: Rows of one read.
 READ_ROWS = 2_000
+#: Attempts whose times are kept.
+TIMED = 20_000
 
 
 def end_of(stimulus: str | None) -> int | None:
@@ -53,6 +62,12 @@ class Attempts:
         self._rows: dict[int, list[int]] = {}
         self._versions: dict[int, int] = {}
         self._left: list[tuple[TaskState, str | None]] = []
+        #: Attempts whose begin is searched for with the next tick: key, prefix, how, end.
+        self._ended: list[tuple[Any, int, int, float]] = []
+        #: Prefix, how, begin, end; and the version with which it came.
+        self._timed: deque[tuple[int, int, float, float, int]] = deque(maxlen=TIMED)
+        #: Number of the next attempt with times.
+        self._next = 0
         self.version = 0
 
     def leave(self, ts: TaskState, stimulus: str | None) -> None:
@@ -60,6 +75,8 @@ class Attempts:
         how = end_of(stimulus)
         if how is not None:
             self._count(ts, how)
+            if len(self._ended) < BEGINS:
+                self._ended.append((ts.key, self._names.prefix_ids[ts.prefix.name], how, time()))
             if how == RETRIED and self._retried is not None:
                 self._retried(ts)
         else:
@@ -72,20 +89,33 @@ class Attempts:
 
     def lose(self, ws: WorkerState, stimulus: str | None) -> None:
         """A worker was lost, after the tasks assigned to it: those running at its last heartbeat count."""
+        now = time()
         for ts, reason in self._left:
             if reason == stimulus and ts in ws.executing:
                 self._count(ts, LOST)
+                self._keep(self._names.prefix_ids[ts.prefix.name], LOST, ws.last_seen - ws.executing[ts], now)
         self._left.clear()
 
-    def settle(self) -> None:
-        """Tasks that left before now did so for other reasons."""
+    def settle(self, scheduler: Scheduler) -> None:
+        """Tasks that left before now did so for other reasons; attempts that ended get their times."""
         self._left.clear()
+        if self._ended:
+            ended, self._ended = self._ended, []
+            begins = begins_of(scheduler, [(key, end) for key, _, _, end in ended])
+            for (_, prefix, how, end), begin in zip(ended, begins):
+                self._keep(prefix, how, begin, end)
+
+    def _keep(self, prefix: int, how: int, begin: float, end: float) -> None:
+        self.version += 1
+        self._timed.append((prefix, how, min(begin, end), end, self.version))
+        self._next += 1
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose."""
         self._rows.clear()
         self._versions.clear()
         self._left.clear()
+        # What has happened stays, as executions do.
         self.version += 1
 
     def _count(self, ts: TaskState, how: int) -> None:
@@ -100,7 +130,37 @@ class Attempts:
         columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
         for at, name in enumerate(COLUMNS):
             columns[name] = wire(array("I", (self._rows[found][at] for found in ids)))
-        return {"c": columns}, after
+        body: dict[str, Any] = {"c": columns, "s": {"first": self._next - len(self._timed)}}
+        news = [*takewhile(lambda each: each[-1] > cursor, reversed(self._timed))]
+        if news:
+            news.reverse()
+            body["m"] = {
+                "number": wire(array("I", range(self._next - len(news), self._next))),
+                "prefix": wire(unsigned((each[0] for each in news), len(self._names.prefixes))),
+                "how": wire(array("B", (each[1] for each in news))),
+                "begin": wire(array("d", (each[2] for each in news))),
+                "end": wire(array("d", (each[3] for each in news))),
+            }
+        return body, after
+
+
+def begins_of(scheduler: Scheduler, ended: list[tuple[Any, float]]) -> list[float]:
+    """When workers got attempts that have just ended: key and end of each, in order of their ends; NaN if not found."""
+    begins = [nan] * len(ended)
+    wanted: dict[Any, list[int]] = {}
+    for i, (key, _) in enumerate(ended):
+        wanted.setdefault(key, []).append(i)
+    for entry in islice(reversed(scheduler.transition_log), BEGINS_SEARCHED):
+        if not wanted:
+            break
+        key, _, finish, _, _, at = entry
+        places = wanted.get(key) if finish == "processing" else None
+        # The task may be tried again already.
+        if places and at <= ended[places[-1]][1]:
+            begins[places.pop()] = at
+            if not places:
+                del wanted[key]
+    return begins
 
 
 def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:

@@ -90,6 +90,7 @@ def take_over(new: Any, old: Any) -> list[str]:
         old.graph.step()
     for part, names in LATER.items():
         _move(new, old, part, names)
+    _move(new, old, "attempts", ("_timed", "_next"))
     new.names.renew()
     anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
     if "graph" in anew:

@@ -42,7 +42,7 @@ class Upkeep:
         parts, duties = self._parts, self._duties
         guard = parts.faults.guard
         parts.drain()
-        parts.attempts.settle()
+        parts.attempts.settle(parts.scheduler)
         if parts.graph.busy:
             self._look_after_graph()
         guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, now), None)
@@ -128,6 +128,7 @@ class Upkeep:
                 await asyncio.sleep(0.005)
 
         parts.idleness.look(parts.scheduler, time())
+        parts.attempts.settle(parts.scheduler)
         await settled()
         # A walk in progress may have passed data that has changed since it began.
         for walk in walks:

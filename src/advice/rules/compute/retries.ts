@@ -3,7 +3,9 @@ import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
+import type { Attempt } from '../../../run/logs/attempts';
 import type { Rule } from '../../rule';
+import { within } from '../../spans';
 
 /** Attempts fail and are repeated. */
 export const retries: Rule = {
@@ -11,7 +13,8 @@ export const retries: Rule = {
   theme: 'compute',
   workload: 'retries.py',
   recognised:
-    'Dask counts attempts that failed and were repeated. It keeps no record of them, so they are taken to last ' +
+    'Dask counts attempts that failed and were repeated, and keeps no record of them. They take the time from when their ' +
+    'workers got them until they failed, as far as threads had nothing else; where that is not known, they are taken to last ' +
     'as long as those that succeeded.',
   needs: ['tasks', 'attempts'],
   thresholds: [{ value: 1, unit: 'count', of: 'attempts that failed and were repeated', source: 'each has worked in vain' }],
@@ -19,18 +22,24 @@ export const retries: Rule = {
   title: trans => trans.__('Attempts fail and are repeated'),
   remedy: trans =>
     trans.__('Find out why they fail: the log of the workers has the exceptions. Retries hide it, at the price of each attempt.'),
-  unknown: facts => (facts.whole ? null : facts.trans.__('It is counted for the whole run only.')),
+  unknown: ({ run, whole, period, trans }) =>
+    whole || run.attempts.knowsSince(period.from)
+      ? null
+      : trans.__('It is known for the whole run only: when these attempts failed was not recorded.'),
   find: facts => {
     const { trans, period } = facts;
-    const { counted, time, names } = repeated(facts);
+    const { counted, known, unknown, names } = repeated(facts);
     if (counted === 0) {
       return null;
     }
+    const time = known + unknown;
     return {
-      // Dask keeps no record of these attempts: their threads seem to be idle.
-      claims: fromIdle(facts, time),
+      claims: { ...fromIdle(facts, unknown), running: known },
       confidence: 'medium',
-      doubt: trans.__('Dask does not keep how long attempts took: as long as those that succeeded.'),
+      doubt:
+        unknown > known
+          ? trans.__('Dask does not keep how long attempts took: as long as those that succeeded.')
+          : trans.__('Dask does not keep when attempts began: when their workers got them and had a free thread.'),
       always: true,
       evidence: {
         selection: selecting({ period, functions: names }),
@@ -50,22 +59,43 @@ export const retries: Rule = {
   }
 };
 
-function repeated({ run, byPrefix }: Facts): { counted: number; time: Seconds; names: string[] } {
-  const { attempts } = run;
-  const all = attempts.ids
-    .map(id => {
-      const known = byPrefix.get(id);
-      // Who asks to be rescheduled, as Dask's own shuffles do, has not failed.
-      const times = attempts.get(id, 'retried') || 0;
-      return { name: run.prefixNames[id] ?? '', times, time: known === undefined ? 0 : (times * known.total) / known.count };
-    })
-    .filter(each => each.times > 0)
-    .sort((a, b) => b.times - a.times);
+interface Repeated {
+  readonly counted: number;
+  /** Time of threads in which they ran. */
+  readonly known: Seconds;
+  /** Time of those of which only the number is known. */
+  readonly unknown: Seconds;
+  /** Functions, most attempts first. */
+  readonly names: readonly string[];
+}
+
+function repeated(facts: Facts): Repeated {
+  const { run, byPrefix, period, partition } = facts;
+  // Who asks to be rescheduled, as Dask's own shuffles do, has not failed.
+  const inside = run.attempts.timed.filter(({ how, end }) => how === 'retried' && within(facts, end));
+  const all = run.attempts.knowsSince(period.from)
+    ? counts(inside)
+    : new Map(run.attempts.ids.map(id => [id, run.attempts.get(id, 'retried') || 0]));
+  const timed = counts(inside.filter(({ begin }) => Number.isFinite(begin)));
+  const ranked = [...all].filter(([, times]) => times > 0).sort(([, a], [, b]) => b - a);
+  const unknown = ranked.reduce((sum, [id, times]) => {
+    const known = byPrefix.get(id);
+    return sum + (known === undefined ? 0 : (Math.max(0, times - (timed.get(id) ?? 0)) * known.total) / known.count);
+  }, 0);
   return {
-    counted: all.reduce((sum, each) => sum + each.times, 0),
-    time: all.reduce((sum, each) => sum + each.time, 0),
-    names: all.map(each => each.name)
+    counted: ranked.reduce((sum, [, times]) => sum + times, 0),
+    known: partition.activity.retried.reduce((sum, each) => sum + each, 0),
+    unknown,
+    names: ranked.map(([id]) => run.prefixNames[id] ?? '')
   };
+}
+
+function counts(attempts: readonly Attempt[]): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const { prefix } of attempts) {
+    found.set(prefix, (found.get(prefix) ?? 0) + 1);
+  }
+  return found;
 }
 
 /** Divide time among the parts in which threads seem to do nothing. */
