@@ -147,14 +147,19 @@ const ROOM = 4e6;
  * Call a function, and check what it allocates in buffers against the bytes that it reads. A collection of garbage meanwhile
  * only makes it less.
  */
-export async function bounded<T>(bytes: Uint8Array, read: () => T | Promise<T>): Promise<T> {
+export async function bounded<T>(bytes: Uint8Array, read: () => Promise<T>): Promise<T> {
   const before = process.memoryUsage().arrayBuffers;
   const result = await read();
+  checkAllocated(bytes, before);
+  return result;
+}
+
+/** @param before - bytes of all buffers before anything was read */
+function checkAllocated(bytes: Uint8Array, before: number): void {
   const allocated = process.memoryUsage().arrayBuffers - before;
   if (allocated > MOST_ALLOCATED * bytes.length + ROOM) {
     throw new Error(`${bytes.length} bytes made it allocate ${allocated}`);
   }
-  return result;
 }
 
 /**
@@ -184,6 +189,7 @@ export class FrameReader {
 
   /** @throws what is no error of ours */
   read(bytes: Uint8Array, plots: readonly Plot[] = []): Outcome {
+    const before = process.memoryUsage().arrayBuffers;
     let frame: Frame;
     let outcome: Outcome;
     try {
@@ -198,6 +204,8 @@ export class FrameReader {
     }
     checkDecoded(frame, bytes);
     this.run.apply(frame, 0);
+    // What plots take depends on all that the run has, not on this frame.
+    checkAllocated(bytes, before);
     look(this.run, plots, this.context);
     return outcome;
   }
