@@ -152,7 +152,7 @@ def test_a_function_is_cancelled_for_the_client_that_wants_it_only(
     assert (plan["tasks"], plan["direct"], plan["results"], plan["left"]) == (20, 20, 20, 0)
     assert (plan["shared"], plan["others"]["count"]) == (0, 0)
     assert len(plan["keys"]) == 10
-    assert act(kernel, "cancel", mine, plan=plan["plan"]) == {"done": 20, "left_out": 0}
+    assert act(kernel, "cancel", mine, plan=plan["plan"]) == {"done": 20, "left_out": 0, "gone": 20}
     assert kernel.run("print({f.status for f in one}, len(client.futures), two.status)") == "{'cancelled'} 0 pending\n"
     # A plan is carried out once.
     with pytest.raises(Refused, match="Ask again"):
@@ -185,7 +185,7 @@ alone = other.compute(delayed(add)(middle, dask_key_name="alone-1"))
     # What others want is named, and stays.
     assert plan["others"] == {"count": 1, "named": [[theirs["client"], 2]]}
     assert sorted(plan["other_keys"]) == ["alone-1", "shared-1"]
-    assert act(kernel, "cancel", mine, plan=plan["plan"]) == {"done": 2, "left_out": 0}
+    assert act(kernel, "cancel", mine, plan=plan["plan"]) == {"done": 2, "left_out": 0, "gone": 1}
     seen = "print(end.status, shared.status, shared2.status, alone.status, sorted(scheduler.tasks))"
     assert kernel.run(seen) == "cancelled cancelled pending pending ['alone-1', 'first-1', 'middle-1', 'shared-1']\n"
     # Dask's own cancel ends the client's connection here; both clients go on.

@@ -493,3 +493,39 @@ def test_a_restart_drops_what_was_left() -> None:
         }
         client.submit(inc, 3).result()
         assert sum(row["done"] for row in settled(client)[0]) == 11
+
+
+def sums(values: list[int], gate: str) -> int:
+    return sum(values) + held(gate)
+
+
+def test_lost_results_are_to_be_done_again() -> None:
+    with restartable() as client:
+        client.sync(ship.register, client)
+        scheduler = client.cluster.scheduler
+        values = [delayed(inc)(i, dask_key_name=f"inc-{i}") for i in range(40)]
+        total = client.compute(delayed(sums)(values, "lost-results"), optimize_graph=False)
+        reader = Reader(client)
+        reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [1], TOPICS)
+
+        async def lose_all(dask_scheduler: Any) -> None:
+            for address in list(dask_scheduler.workers):
+                await dask_scheduler.remove_worker(address, stimulus_id="test")
+
+        client.run_on_scheduler(lose_all)
+        assert {ts.state for ts in scheduler.tasks.values()} <= {"waiting", "queued", "no-worker"}
+        reader.arrive(TOPICS)
+        (row,) = reader.rows["computations"].values()
+        assert (row["tasks"], row["left"], row["dropped"]) == (41, 41, 0)
+        assert {share["left"] for share in reader.shares.values()} == {40, 1}
+        total.cancel()
+        reader.until(lambda: not scheduler.tasks, TOPICS)
+        reader.arrive(TOPICS)
+        (row,) = reader.rows["computations"].values()
+        assert (row["tasks"], row["left"], row["dropped"]) == (41, 0, 41)
+        prefixes = Reader(client)
+        prefixes.arrive(["prefixes"])
+        counts = [
+            (each["cancelled"], each["forgotten"], each["released"]) for each in prefixes.rows["prefixes"].values()
+        ]
+        assert sorted(counts) == [(1, 0, 0), (40, 0, 0)]

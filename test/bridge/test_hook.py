@@ -11,6 +11,7 @@ from dask_panes.scheduler.collector import hook as module
 from dask_panes.scheduler.collector.history import FIELDS
 from dask_panes.scheduler.collector.hook import make_hook
 
+KEPT: dict[str, Any] = {"nbytes": -1, "who_wants": None, "waiters": None, "exception_blame": None}
 STARTSTOPS = [{"action": "compute", "start": 1.0, "stop": 2.0}]
 
 
@@ -24,9 +25,7 @@ class Hook:
             return lambda *arguments: self.calls.append((name, *arguments))
 
         self.tasks = {
-            key: SimpleNamespace(
-                key=key, prefix=SimpleNamespace(name=f"p-{key}"), group=f"g-{key}", nbytes=-1, exception_blame=None
-            )
+            key: SimpleNamespace(key=key, prefix=SimpleNamespace(name=f"p-{key}"), group=f"g-{key}", **KEPT)
             for key in "abcd"
         }
         self.pending: list[Any] = []
@@ -72,6 +71,7 @@ class Hook:
                     drop=claimed("drop"),
                 ),
                 fail=claimed("fail"),
+                lose=claimed("lose"),
             ),
             attempts=SimpleNamespace(leave=noted("left"), give_up=noted("give_up")),
             errors=SimpleNamespace(erring=self.erring, fail=self.note_error, leave=noted("recovered")),
@@ -216,3 +216,36 @@ def test_a_task_that_is_forgotten_or_fails_is_told_to_its_computation() -> None:
     hook.tasks["c"].exception_blame = hook.tasks["c"]
     hook.transition("c", "processing", "erred")
     assert hook.claims[1:] == [("forget", "a", False), ("fail", "b", "p-b", False), ("fail", "c", "p-c", True)]
+
+
+def test_a_result_that_is_still_needed_is_lost_and_one_that_is_not_is_done() -> None:
+    hook = Hook()
+    hook.owners.update(a=~4, b=~4, c=~4)
+    hook.tasks["a"].who_wants = {"client"}
+    hook.tasks["b"].waiters = {"task"}
+    for key in "abc":
+        hook.tasks[key].nbytes = 7
+        hook.transition(key, "memory", "released", "why")
+    assert hook.marked == {"a": "lost", "b": "lost"}
+    assert hook.claims == [("lose", "a", "p-a"), ("lose", "b", "p-b")]
+    # Queued for the second time, cancelled, and forgotten: there is no result of it.
+    hook.owners["a"] = 4
+    for start, finish in (("released", "waiting"), ("waiting", "queued"), ("queued", "released")):
+        hook.transition("a", start, finish, "why")
+    hook.transition("a", "released", "forgotten", "why")
+    hook.ended("b")
+    assert hook.marked == {}
+    assert hook.calls == [("forget", "p-a", "cancelled"), ("forget_of_group", "g-a", "cancelled")]
+    assert hook.endings == {id(hook.tasks["a"]): "cancelled"}
+    # Released, since nothing needed it; something that was lost needs it now.
+    hook.transition("c", "released", "waiting", "why")
+    assert (hook.marked, hook.claims[-1]) == ({"c": "lost"}, ("lose", "c", "p-c"))
+
+
+def test_an_error_that_is_tried_again_is_not_a_lost_result() -> None:
+    hook = Hook()
+    hook.owners["a"] = ~4
+    hook.ended("a", "erred")
+    for start, finish in (("erred", "released"), ("released", "waiting")):
+        hook.transition("a", start, finish, "why")
+    assert (hook.marked, hook.claims) == ({"a": "erred"}, [])

@@ -1,5 +1,6 @@
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
+import { isGoneCode } from '../../selectors/workers/worker-rows';
 
 /** Mean number of threads busy with each function, in equal time intervals. */
 export interface BusyThreads {
@@ -46,6 +47,34 @@ export function busyThreads(
     }
   }
   return { from, to, byPrefix: new Map([...byPrefix].sort(([a], [b]) => a - b)) };
+}
+
+/**
+ * Mean number of threads of the workers that were there, in the same intervals; where none is known, the most of all
+ * intervals.
+ */
+export function presentThreads(
+  { workers, workerNames }: Pick<Run, 'workers' | 'workerNames'>,
+  { from, to }: BusyThreads,
+  stretches: number
+): Float32Array {
+  const threads = new Float32Array(stretches);
+  const length = (to - from) / stretches;
+  for (const id of workers.ids) {
+    const left = isGoneCode(workers.get(id, 'status')) ? workers.get(id, 'left') : to;
+    const start = Math.max(from, workerNames[id]?.joined ?? from);
+    const end = Math.min(to, Number.isFinite(left) ? left : workers.get(id, 'last_seen'));
+    const count = workers.get(id, 'nthreads');
+    if (end > start && count > 0) {
+      const present = new Float32Array(stretches);
+      spread(present, (start - from) / length, (end - from) / length);
+      for (let i = 0; i < stretches; i++) {
+        threads[i] += present[i] * count;
+      }
+    }
+  }
+  const most = threads.reduce((found, count) => Math.max(found, count), 0);
+  return threads.map(count => count || most || 1);
 }
 
 function shareOf(byPrefix: Map<number, Float32Array>, prefix: number, stretches: number): Float32Array {

@@ -7,9 +7,8 @@ import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { LiveClient } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { prefixCounts, tasksEver } from '../../selectors/tasks/prefix-counts';
-import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { asOf } from '../../run/as-of';
-import { type BusyThreads, busyThreads } from './busy';
+import { type BusyThreads, busyThreads, presentThreads } from './busy';
 
 /** Longest period of the strip. */
 const SPAN: Seconds = 120;
@@ -95,9 +94,9 @@ export class Strip implements Painter, IDisposable {
     const begin = run.tasks.kept > 0 ? Math.min(run.tasks.firstStart, earliest) : earliest;
     // Older tasks than those that are kept would look like idle time.
     const from = Math.max(to - SPAN, Math.min(Math.max(begin, run.tasks.incompleteUntil), to - 1));
-    const busy = busyThreads(run, from, to, Math.max(1, Math.floor(width / BAR)));
-    const threads = total(liveWorkers(run), worker => worker.nthreads);
-    this.draw(busy, Math.max(1, threads), this.theme);
+    const bars = Math.max(1, Math.floor(width / BAR));
+    const busy = busyThreads(run, from, to, bars);
+    this.draw(busy, presentThreads(run, busy, bars), this.theme);
     setText(this.left, this.trans.__('%1 ago', formatDuration(present - from)));
     setText(this.right, present - to < 1 ? this.trans.__('now') : this.trans.__('%1 ago', formatDuration(present - to)));
     if (now - this.told > RETELL) {
@@ -112,7 +111,7 @@ export class Strip implements Painter, IDisposable {
     this.live = null;
   }
 
-  private draw({ byPrefix }: BusyThreads, threads: number, theme: Theme): void {
+  private draw({ byPrefix }: BusyThreads, threads: Float32Array, theme: Theme): void {
     const ratio = window.devicePixelRatio || 1;
     const { canvas } = this;
     canvas.width = Math.round(canvas.clientWidth * ratio);
@@ -123,13 +122,13 @@ export class Strip implements Painter, IDisposable {
     }
     context.fillStyle = theme.track;
     context.fillRect(0, 0, canvas.width, canvas.height);
-    const heights = new Float32Array(Math.max(1, Math.floor(canvas.clientWidth / BAR)));
+    const heights = new Float32Array(threads.length);
     for (const [prefix, shares] of byPrefix) {
       context.fillStyle = theme.prefix(prefix).colour;
       for (const [i, share] of shares.entries()) {
-        const low = (heights[i] / threads) * canvas.height;
-        heights[i] = Math.min(threads, heights[i] + share);
-        const high = (heights[i] / threads) * canvas.height;
+        const low = (heights[i] / threads[i]) * canvas.height;
+        heights[i] = Math.min(threads[i], heights[i] + share);
+        const high = (heights[i] / threads[i]) * canvas.height;
         context.fillRect(Math.round(i * BAR * ratio), canvas.height - high, Math.round(BAR * ratio), high - low);
       }
     }

@@ -1,6 +1,6 @@
 /** Carries out actions: asks the kernel what would be lost, the user for confirmation, and tells the result. */
 import { Notification } from '@jupyterlab/apputils';
-import { formatBytes, formatCount, messageOf } from '../../base/format';
+import { formatBytes, formatCount, formatExactCount, messageOf } from '../../base/format';
 import type { KernelEntry } from '../../clients/model';
 import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';
@@ -115,9 +115,8 @@ const STEPS: Readonly<Record<ActionName, MakeStep>> = {
       question: cancelQuestion(tasks.subject, plan, trans),
       pending: trans.__('Cancelling …'),
       act: async () => {
-        const { done, leftOut } = readDone(await ask('cancel', { plan: plan.plan }));
-        const words = trans._n('1 task was cancelled.', '%2 tasks were cancelled.', done, formatCount(done));
-        return `${words}${leftWords(leftOut, trans)}`;
+        const { done, leftOut, gone } = readDone(await ask('cancel', { plan: plan.plan }));
+        return `${cancelledWords(done, gone, trans)}${leftWords(leftOut, trans)}`;
       }
     };
   },
@@ -135,6 +134,20 @@ const STEPS: Readonly<Record<ActionName, MakeStep>> = {
     };
   }
 };
+
+/** @param gone - tasks that the scheduler has removed; an older collector does not report them */
+function cancelledWords(done: number, gone: number, trans: Translate): string {
+  const others = formatExactCount(gone);
+  return gone > done
+    ? trans._n(
+        '1 result was cancelled: %3 tasks were removed.',
+        '%2 results were cancelled: %3 tasks were removed.',
+        done,
+        formatCount(done),
+        others
+      )
+    : trans._n('1 task was cancelled.', '%2 tasks were cancelled.', done, formatCount(done));
+}
 
 function leftWords(leftOut: number, trans: Translate): string {
   return leftOut === 0

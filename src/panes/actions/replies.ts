@@ -116,9 +116,9 @@ export function readPlan(value: Scalar): Plan {
 }
 
 /** The answer to `cancel` and `retry`. */
-export function readDone(value: Scalar): { readonly done: number; readonly leftOut: number } {
+export function readDone(value: Scalar): { readonly done: number; readonly leftOut: number; readonly gone: number } {
   const map = mapOf(value);
-  return { done: count(map.done), leftOut: count(map.left_out) };
+  return { done: count(map.done), leftOut: count(map.left_out), gone: count(map.gone) };
 }
 
 /** The answer to `trim`. */

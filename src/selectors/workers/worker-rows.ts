@@ -66,6 +66,11 @@ export function isGone(row: WorkerRow): boolean {
   return GONE.has(row.status);
 }
 
+/** The same for a status as the feed has it. */
+export function isGoneCode(status: number): boolean {
+  return GONE.has(WORKER_STATUS[status] ?? 'unknown');
+}
+
 /** Whether the worker accepts no new tasks: Dask has paused it, or it retires. */
 export function isHalted(row: WorkerRow): boolean {
   return row.status === 'paused' || LEAVING.has(row.status);

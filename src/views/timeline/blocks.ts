@@ -81,10 +81,11 @@ export class Blocks {
   private takeScene(): boolean {
     const { stage, arrangement, camera, palette } = this.picture;
     const { fontScale } = palette.theme;
-    if (arrangement.update(stage.height, stage.ratio, fontScale)) {
+    const { start, end } = camera.viewport;
+    if (arrangement.update(stage.height, stage.ratio, fontScale, start, end)) {
       this.sceneDue = true;
       if (stage.setContent(arrangement.layout.height)) {
-        arrangement.update(stage.height, stage.ratio, fontScale);
+        arrangement.update(stage.height, stage.ratio, fontScale, start, end);
       }
     }
     const { width, height, ratio, scroll } = stage;

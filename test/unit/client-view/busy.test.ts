@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { busyThreads } from '../../../src/client-view/history/busy';
+import { busyThreads, presentThreads } from '../../../src/client-view/history/busy';
+import { WORKER_STATUS } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
 import { runningBody } from '../run/synthetic';
 import { frame, tasks } from './fakes';
@@ -50,5 +51,29 @@ describe('busyThreads', () => {
     const busy = busyThreads(run(...list), 100, 151, 17);
     const sum = [...busy.byPrefix.values()].flatMap(shares => [...shares]).reduce((total, share) => total + share, 0);
     expect(sum * 3).toBeCloseTo(5000 * 0.02, 2);
+  });
+});
+
+describe('presentThreads', () => {
+  const span = { from: 100, to: 104, byPrefix: new Map() };
+  const threads = (rows: readonly object[], names: readonly object[] = []): number[] => {
+    const get = (id: number, name: string): number => (rows[id] as Record<string, number>)[name] ?? Number.NaN;
+    return [...presentThreads({ workers: { ids: [...rows.keys()], get }, workerNames: names } as never, span, 4)];
+  };
+  const [running, lost] = [WORKER_STATUS.indexOf('running'), WORKER_STATUS.indexOf('lost')];
+
+  it('are those of each time, and not of now', () => {
+    const rows = [
+      { status: running, nthreads: 2 },
+      { status: lost, nthreads: 4, left: 102 },
+      { status: running, nthreads: 1 }
+    ];
+    expect(threads(rows, [{}, {}, { joined: 103 }])).toEqual([6, 6, 2, 3]);
+  });
+
+  it('stay where all workers have left', () => {
+    expect(threads([{ status: lost, nthreads: 4, left: 102 }])).toEqual([4, 4, 4, 4]);
+    expect(threads([{ status: lost, nthreads: 4, last_seen: 101 }])).toEqual([4, 4, 4, 4]);
+    expect(threads([])).toEqual([1, 1, 1, 1]);
   });
 });

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite, nan
+from math import isfinite
 from typing import Any
 
 from dask.utils import key_split
@@ -17,9 +17,9 @@ from distributed.metrics import time
 from .claims import Claims
 from .columns import unsigned, wire
 from .computation import Computation, columns_of
-from .plain import number, text
+from .plain import text
 from .shares import Shares, grouped
-from .submission import CODE, Submission
+from .submission import CODE, Submission, reading
 from .versions import changed, touch
 
 #: Computations kept.
@@ -112,8 +112,6 @@ class Computations:
                 self.shares.drop_all(found, self.version)
         self._open.clear()
 
-    # -- submissions ---------------------------------------------------------------------------------------------
-
     def submit(self, submission: Submission, keys: list[Any], now: float) -> int:
         """A graph has arrived, before any transition of its tasks; returns its computation."""
         found = self._computation(submission, now)
@@ -186,21 +184,15 @@ class Computations:
 
     def logged(self, message: Any) -> None:
         """Dask's event about a graph that it has read."""
-        if not isinstance(message, dict) or message.get("action") != "update-graph":
-            return
         stimulus, found = self._newest
-        row = self._rows.get(found)
-        if row is None or message.get("stimulus_id") != stimulus:
+        row, seconds = self._rows.get(found), reading(message, stimulus)
+        if row is None or seconds is None:
             return
         self._newest = ("", -1)
-        metrics = message.get("metrics")
-        seconds = number(metrics.get("duration_seconds"), nan) if isinstance(metrics, dict) else nan
         if isfinite(seconds):
             row.reading += seconds
             row.read += 1
             self._touch(found)
-
-    # -- tasks ---------------------------------------------------------------------------------------------------
 
     def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str]) -> None:
         row = self._rows.get(found)
@@ -232,6 +224,15 @@ class Computations:
                 self._drop(found, function, failed=True)
             self._touch(found)
 
+    def lose(self, key: Any, function: str) -> None:
+        """A result of a function is not there any more, and must be computed again."""
+        owner = self.claims.owners.get(key, 0)
+        if owner < 0 and ~owner in self._rows:
+            self.claims.owners[key] = ~owner
+            self._rows[~owner].left += 1
+            self._touch(~owner)
+            self.shares.lose(~owner, function, self.version)
+
     def ended(
         self,
         keys: list[Any],
@@ -247,10 +248,8 @@ class Computations:
         ----------
         keys, tasks, owners : list
             The task of each, and its entry in `Claims.owners` when it ended, None without one.
-        rows : list
-            Dask's intervals of each.
-        sizes : list
-            Bytes of each result.
+        rows, sizes : list
+            Dask's intervals of each, and bytes of each result.
         failed : sequence of int
             Which of them failed, counted from 0.
         """
@@ -282,8 +281,6 @@ class Computations:
     def _touch(self, found: int) -> None:
         self.version += 1
         touch(self._versions, found, self.version)
-
-    # -- reading -------------------------------------------------------------------------------------------------
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows and texts that changed after a version: the topic body and the cursor after it."""

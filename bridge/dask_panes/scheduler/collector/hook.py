@@ -41,7 +41,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     had_result = claims.results.append
     left = parts.attempts.leave
     give_up = parts.attempts.give_up
-    fail = parts.computations.fail
+    fail, lose = parts.computations.fail, parts.computations.lose
     # Empty unless tasks are erred now.
     erring = parts.errors.erring
     erred, recover = parts.errors.fail, parts.errors.leave
@@ -91,7 +91,13 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
             elif finish == "released":
                 if start == "processing":
                     left(tasks[key], stimulus_id)
-                if start != "memory" and start != "erred":
+                if start == "memory":
+                    ts = tasks[key]
+                    if ts.who_wants or ts.waiters:
+                        # Not released because nothing needs it any more, but lost with its worker.
+                        marked[key] = "lost"
+                        lose(key, ts.prefix.name)
+                elif start != "erred":
                     ts = tasks[key]
                     touched[ts.prefix.name] = None
                     if ts.nbytes < 0:
@@ -117,11 +123,21 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                         elif not marked or key not in marked:
                             had_result(key)
                 if marked and key in marked:
-                    end = endings[id(ts)] = marked.pop(key)
+                    end = marked.pop(key)
+                    if end == "lost":
+                        end = "cancelled"
+                    endings[id(ts)] = end
                     forget(ts.prefix.name, end)
                     forget_of_group(ts.group, end)
-            elif marked and key in marked and marked[key] == "cancelled":
-                del marked[key]
+            else:
+                if marked and key in marked and marked[key] == "cancelled":
+                    del marked[key]
+                if start == "released":
+                    owner = owner_of(key)
+                    if owner is not None and owner < 0 and marked.get(key) != "erred":
+                        # Had been released, and something that was lost needs it again.
+                        marked[key] = "lost"
+                        lose(key, tasks[key].prefix.name)
         except Exception as error:
             faults.note("transitions", error)
 

@@ -76,7 +76,8 @@ class Parts:
     earlier : int
         Tasks that had ended before it.
     marked : dict
-        Keys that have erred, or were released before they ran ("cancelled"), for their later `forgotten` transition.
+        Keys that have erred, were released before they ran ("cancelled"), or whose results must be computed again
+        ("lost"), for their later `forgotten` transition.
     topics : dict
         Every topic by its name in the schema.
     closed : bool

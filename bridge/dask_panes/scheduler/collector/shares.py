@@ -128,6 +128,12 @@ class Shares:
             share.failed += failed
             share.dropped += not failed
 
+    def lose(self, found: int, function: str, version: int) -> None:
+        """A result of a function must be computed again."""
+        share = self.of(found, function, version)
+        if share is not None:
+            share.left += 1
+
     def drop_all(self, found: int, version: int) -> None:
         """No task of a computation that is left will run."""
         for share in self._of.get(found, {}).values():

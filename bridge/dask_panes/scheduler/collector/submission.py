@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from math import nan
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -56,6 +57,16 @@ class Submission(NamedTuple):
     code: Code | None
     #: Name of the user's span, empty if there is none.
     span: str
+
+
+def reading(message: Any, stimulus: str) -> float | None:
+    """Seconds that Dask took to read a graph, as its event tells; None if the event is about something else."""
+    if not isinstance(message, dict) or message.get("action") != "update-graph":
+        return None
+    if message.get("stimulus_id") != stimulus:
+        return None
+    metrics = message.get("metrics")
+    return number(metrics.get("duration_seconds"), nan) if isinstance(metrics, dict) else nan
 
 
 def observe(kwargs: dict[str, Any]) -> Submission:

@@ -167,7 +167,8 @@ class Wants:
         Returns
         -------
         dict
-            ``done``: tasks that were cancelled or retried; ``left_out``: planned ones that had changed meanwhile.
+            ``done``: tasks that were cancelled or retried; ``left_out``: planned ones that had changed meanwhile;
+            ``gone``: tasks that the scheduler has forgotten with those that were cancelled.
 
         Raises
         ------
@@ -180,23 +181,25 @@ class Wants:
             raise Refusal("The tasks were looked at too long ago, or by another page. Ask again.")
         self._check(plan.action)
         if plan.action == "cancel":
-            done = await self._cancel(plan.keys, client, str(args.get("reason", "")))
+            done, gone = await self._cancel(plan.keys, client, str(args.get("reason", "")))
         else:
-            done = await self._retry(plan.keys, client)
-        return {"done": done, "left_out": len(plan.keys) - done}
+            done, gone = await self._retry(plan.keys, client), 0
+        return {"done": done, "left_out": len(plan.keys) - done, "gone": gone}
 
-    async def _cancel(self, keys: list[Any], client: str, reason: str) -> int:
-        scheduler, done = self._scheduler, 0
+    async def _cancel(self, keys: list[Any], client: str, reason: str) -> tuple[int, int]:
+        scheduler, done, gone = self._scheduler, 0, 0
         scheduler.log_event(client, {"action": "cancel", "count": len(keys), "force": False})
         for i in range(0, len(keys), AT_ONCE):
             now = [ts.key for ts in self._still(keys[i : i + AT_ONCE], client, PENDING)]
             # Futures of older releases are not told why.
             more = {"reason": reason, "msg": None} if reason else {}
+            before = len(scheduler.tasks)
             scheduler.client_releases_keys(keys=now, client=client)
+            gone += before - len(scheduler.tasks)
             scheduler.report({"op": "cancelled-keys", "keys": now, **more}, client=client)
             done += len(now)
             await asyncio.sleep(0)
-        return done
+        return done, gone
 
     async def _retry(self, keys: list[Any], client: str) -> int:
         erred: list[TaskState] = []

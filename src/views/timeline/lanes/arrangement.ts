@@ -1,4 +1,4 @@
-import type { DevicePixels } from '../../../base/units';
+import type { DevicePixels, Seconds } from '../../../base/units';
 import type { TaskStore } from '../../../run/lanes/task-store';
 import type { Run } from '../../../run/run';
 import type { ShownRun } from '../../shown-run';
@@ -27,22 +27,38 @@ export class Arrangement {
    * Lay out for a window. Returns whether the layout changed.
    *
    * @param font - interface font size relative to the default
+   * @param from - begin of the time in view; workers that have left and have nothing in it take no room
    */
-  update(height: DevicePixels, ratio: number, font = 1): boolean {
+  update(height: DevicePixels, ratio: number, font = 1, from: Seconds = Number.NaN, to: Seconds = Number.NaN): boolean {
     const { run } = this.shown;
     this.takePending();
-    const seen = `${run.identity} ${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending} ${this.order} ${this.groups.version}`;
+    const seen = `${run.identity} ${run.version('tasks')} ${run.version('workers')} ${run.laneNames.length} ${run.workerNames.length} ${height} ${ratio} ${font} ${this.pending} ${this.order} ${this.groups.version} ${from} ${to}`;
     if (seen === this.seen) {
       return false;
     }
     this.seen = seen;
-    const state = `${this.fingerprint()} ${height} ${ratio} ${font} ${this.pending} ${this.order} ${this.groups.version}`;
+    const print = `${run.identity} ${this.fingerprint()}`;
+    if (print !== this.print) {
+      this.print = print;
+      this.all = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
+      const workers = this.all.flatMap(host => host.workers);
+      this.gone = workers.filter(({ worker }) => isLost(run, worker));
+      this.present = workers.length - this.gone.length;
+    }
+    const hidden = this.hiddenWorkers(from, to);
+    const state = `${print} ${[...hidden].join()} ${height} ${ratio} ${font} ${this.pending} ${this.order} ${this.groups.version}`;
     if (state === this.state) {
       return false;
     }
     this.state = state;
-    const byHost = groupLanes(run.workerNames, run.laneNames, worker => isLost(run, worker));
-    this.hosts = this.grouped(this.sorting.sort(run, this.order, byHost));
+    const byHost = this.all.map(({ host, workers }) => ({ host, workers: workers.filter(({ worker }) => !hidden.has(worker)) }));
+    this.hosts = this.grouped(
+      this.sorting.sort(
+        run,
+        this.order,
+        byHost.filter(({ workers }) => workers.length > 0)
+      )
+    );
     this.layout = layOut(
       this.hosts,
       lane => run.tasks.lanes[lane]?.compute.rows ?? 1,
@@ -99,6 +115,19 @@ export class Arrangement {
     // A single host has no rule that would say what is collapsed, and nothing to be told apart from.
     const plain = rest.length === 1 && top.length === 0 ? others.map(host => ({ ...host, collapsed: false })) : others;
     return top.length > 0 ? [{ host: '', workers: top, pinned: true }, ...plain] : plain;
+  }
+
+  /** Workers that have left and have nothing between two times; none if no other worker would remain. */
+  private hiddenWorkers(from: Seconds, to: Seconds): ReadonlySet<number> {
+    const { run } = this.shown;
+    const outside = (lane: number): boolean => {
+      const state = run.tasks.lanes[lane];
+      return state === undefined || !(state.compute.end > from && state.compute.first < to);
+    };
+    const gone = to > from ? this.gone : [];
+    const hidden = gone.filter(({ worker, lanes }) => !this.groups.pinned.has(this.addressOf(worker)) && lanes.every(outside));
+    const others = this.present + this.gone.length - hidden.length;
+    return new Set(others > 0 ? hidden.map(({ worker }) => worker) : []);
   }
 
   /** Once any task has run long enough to be drawn, its row stays: rows that come and go would move the picture. */
@@ -159,6 +188,11 @@ export class Arrangement {
   private pending = false;
   /** The part of the run that has been processed. */
   private seen = '';
+  private print = '';
+  private all: readonly HostLanes[] = [];
+  private gone: readonly WorkerLanes[] = [];
+  /** Workers that have not left. */
+  private present = 0;
   private state = '';
   /** Rows of each lane, how often any changed, and how much of the changes has been read. */
   private readonly rows: number[] = [];

@@ -5,6 +5,7 @@ import { WORKER_STATUS, type WorkerStatus } from '../../../feed/schema';
 import type { Translate } from '../../../plot/plot';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import type { Run } from '../../../run/run';
+import { eventMarks } from '../../../selectors/events/marks';
 import { executingOf } from '../../../selectors/workers/worker-rows';
 import { threadsOf, type WorkerLanes } from './lanes';
 
@@ -25,6 +26,19 @@ function statusOf(run: Run, worker: number): WorkerStatus {
 /** Whether a worker has left; unknown ones have not. */
 export function isLost(run: Run, worker: number): boolean {
   return GONE.has(statusOf(run, worker));
+}
+
+/** Seconds from the end of workers to the event of the restart that ended them: Dask waits that long for new ones. */
+const RESTART: Seconds = 30;
+
+/** Whether a worker that has left was not asked to: if events do not tell, it may have been lost. */
+function wasLost(run: Run, worker: number): boolean {
+  const address = run.workerNames[worker]?.address;
+  const marks = eventMarks(run);
+  const lost = marks.find(mark => mark.kind === 'lost' && mark.worker === address);
+  const restarted = (time: Seconds): boolean =>
+    marks.some(mark => mark.kind === 'restart' && mark.time >= time - 1 && mark.time <= time + RESTART);
+  return lost === undefined ? run.events.list.length === 0 : !restarted(lost.time);
 }
 
 /** A period of scheduler time, and how much of it does not count because all workers paused. */
@@ -83,7 +97,7 @@ function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): S
 export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod | null, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
   if (GONE.has(status)) {
-    return stateWords('×', trans.__('lost'), 'lost');
+    return stateWords('×', wasLost(run, lanes.worker) ? trans.__('lost') : trans.__('left'), 'lost');
   }
   if (status === 'paused') {
     return stateWords('‖', trans.__('paused'), 'bad');

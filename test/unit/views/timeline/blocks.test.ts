@@ -229,6 +229,42 @@ it('Lanes are laid out again when a worker is lost, and not when nothing is anot
   expect([arrangement.update(301, 1), arrangement.update(301, 2), arrangement.update(301, 2, 1.5)]).toEqual([true, true, true]);
 });
 
+it('Workers that have left take no room where they have nothing in view', () => {
+  const run = cluster({ workers: [{}, {}] });
+  run.apply(
+    {
+      ...{ feed: 'made-up', epoch: 0, seq: 1, time: 1001, cursor: {} },
+      names: {
+        lanes: {
+          from: 0,
+          values: [
+            [0, 1],
+            [1, 1]
+          ]
+        }
+      },
+      topics: {
+        tasks: tasksBody([
+          { start: 990, duration: 1, lane: 0 },
+          { start: 990, duration: 20, lane: 1 }
+        ])
+      }
+    },
+    1_001_000
+  );
+  const arrangement = new Arrangement({ run });
+  const shown = (from: number, to: number): number[] => {
+    arrangement.update(300, 1, 1, from, to);
+    return arrangement.layout.workers.map(({ workers }) => workers[0].worker);
+  };
+  expect(shown(995, 1010)).toEqual([0, 1]);
+  step(run, { time: 1002, workers: [{ status: 'lost' }, {}] });
+  expect([shown(980, 995), shown(995, 1010), shown(989, 990.5), shown(980, 985)]).toEqual([[0, 1], [1], [0, 1], [1]]);
+  // All have left: an empty picture would say nothing.
+  step(run, { time: 1003, workers: [{ status: 'lost' }, { status: 'lost' }] });
+  expect([shown(2000, 2010), shown(995, 1010), shown(Number.NaN, Number.NaN)]).toEqual([[0, 1], [1], [0, 1]]);
+});
+
 it('An overview that failed is drawn again with the next tasks', () => {
   const frames = new Frames();
   const canvas = new RecordedCanvas();

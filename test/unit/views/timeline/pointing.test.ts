@@ -470,6 +470,16 @@ describe('words of workers', () => {
       return [text, sign, tone];
     };
     expect(words({ status: 'closed' })).toEqual(['× lost', '×', 'lost']);
+    const removed = (action: string, time: number, text: string): object => ({ time, topic: 'tcp://10.0.0.0:40', action, text });
+    const gone = (...events: readonly object[]): string => {
+      const run = step(of([{ status: 'lost' }]), { time: 1001, events: events as never });
+      return workerWords(run, lanes, period, trans).text;
+    };
+    const lost = removed('remove-worker', 900, '{"worker": "tcp://10.0.0.0:40", "expected": false}');
+    expect(gone(lost)).toBe('× lost');
+    expect(gone(removed('remove-worker', 900, '{"worker": "tcp://10.0.0.0:40", "expected": true}'))).toBe('× left');
+    expect(gone(lost, removed('restart-workers', 905, '{}'))).toBe('× left');
+    expect(gone(lost, removed('restart-workers', 990, '{}'))).toBe('× lost');
     expect(words({ status: 'paused' })).toEqual(['‖ paused', '‖', 'bad']);
     expect(words({ status: 'closing_gracefully' })).toEqual(['→ retiring', '→', 'bad']);
     expect(words({ status: 'closing' })[1]).toBe('→');
