@@ -229,7 +229,7 @@ wait([*bad, total]); wait(theirs);
     plan = act(kernel, "plan_retry", mine, prefix="bad")
     assert (plan["tasks"], plan["results"], plan["direct"]) == (5, 5, 5)
     # Still without the file: they err again, and can be retried again.
-    assert act(kernel, "retry", mine, plan=plan["plan"]) == {"done": 5, "left_out": 0}
+    assert act(kernel, "retry", mine, plan=plan["plan"]) == {"done": 5, "left_out": 0, "gone": 0}
     kernel.run("wait(bad);")
     assert kernel.run("print({f.status for f in bad})") == "{'error'}\n"
     (tmp_path / "gate").touch()
