@@ -58,3 +58,8 @@ export interface Feed extends IDisposable {
 export function isRecorded(feed: Pick<Feed, 'state'> | null): boolean {
   return feed?.state.status === 'recorded';
 }
+
+/** Whether time passes for a feed: in a recording only while that plays. */
+export function flows(feed: Feed | null): boolean {
+  return !isRecorded(feed) || feed?.state.playing === true;
+}

@@ -79,6 +79,11 @@ export class ClockBar implements IDisposable {
     }
     setText(this.now, formatElapsed(at, decimals));
     setText(this.total, formatElapsed(length, decimals));
+    setAttribute(
+      this.total,
+      'title',
+      this.trans.__('Length of the recording, which begins before its first task and ends after its last')
+    );
     this.slider.value = String(length > 0 ? Math.round((at / length) * STEPS) : STEPS);
     const words = this.trans.__('%1 of %2', formatElapsed(at, decimals), formatElapsed(length, decimals));
     setAttribute(this.slider, 'aria-valuetext', words);

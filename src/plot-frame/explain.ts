@@ -17,7 +17,9 @@ export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate, e
     'div',
     {},
     element('div', { class: 'dp-Popover-head', text: catalogueText(trans, plot.title) }),
-    element('p', { text: catalogueText(trans, plot.howToRead) })
+    ...catalogueText(trans, plot.howToRead)
+      .split('\n\n')
+      .map(text => element('p', { text }))
   );
   openPopover(anchor, trans.__('How to read this plot'), [content]);
   // Panes and cards say which scheme they have.

@@ -148,7 +148,7 @@ interface PlotBase {
   /** Additional search terms. */
   readonly synonyms: readonly string[];
   readonly topics: readonly Topic[];
-  /** Two or three sentences: what it shows and how a problem looks. */
+  /** Two or three sentences: what it shows and how a problem looks. An empty line begins a paragraph. */
   readonly howToRead: string;
   /** Shown below {@link howToRead}. Plots of other extensions set it; ours have pictures in `style/pictures`. */
   readonly example?: PlotExample;

@@ -2,6 +2,8 @@
 import type { Topic } from '../feed/schema';
 import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup } from '../plot/plot';
 import type { Run } from '../run/run';
+import { hasGpu } from '../selectors/workers/gpu-rows';
+import { allWorkers } from '../selectors/workers/worker-rows';
 
 /** Optional topics of a plot: recordings of earlier versions lack them, or they are for the signs of events above it only. */
 const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts', 'computations', 'events']);
@@ -36,7 +38,11 @@ const SELDOM: ReadonlySet<PlotGroup> = new Set<PlotGroup>(['local', 'gpu']);
  * @param wanted - ids of the plots to show; empty for all
  */
 export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonly string[]): Contents {
-  const fits = (plot: Plot): boolean => !plot.needsScheduler && (plot.about !== 'local' || run.meta.local !== undefined);
+  const gpus = allWorkers(run).some(hasGpu);
+  const fits = (plot: Plot): boolean =>
+    !plot.needsScheduler &&
+    (plot.about !== 'local' || run.meta.local !== undefined) &&
+    (plot.needs !== 'gpu' || gpus || wanted.includes(plot.id));
   const chosen = catalogue.filter(plot => fits(plot) && (wanted.length === 0 || wanted.includes(plot.id)));
   // Advice and the details of a worker say themselves what they cannot know. Every recording has facts about the scheduler: they alone are no data of a plot.
   const has = ({ topics, view }: Plot): boolean =>

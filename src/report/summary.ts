@@ -60,7 +60,10 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   const memory = total(workers, worker => worker.limit);
   const span = totals.lastEnd - totals.firstStart;
   const list: (readonly [id: string, label: string, value: string])[] = [
-    ['duration', trans.__('Duration'), formatDuration(Number.isNaN(facts.duration) ? span : facts.duration)],
+    // The recording is longer, as its clock says: it begins before and ends after them.
+    Number.isNaN(facts.duration)
+      ? ['duration', trans.__('First to last task'), formatDuration(span)]
+      : ['duration', trans.__('Duration of the block'), formatDuration(facts.duration)],
     ['tasks', trans.__('Tasks'), formatExactCount(totals.tasks)],
     ['erred', trans.__('Erred'), formatExactCount(totals.erred)],
     ['workers', trans.__('Workers'), formatCount(workers.length)],

@@ -89,7 +89,9 @@ test('the form checks, the cluster starts, a notebook connects by the line and c
   await expect(card(sidebar, 'demo.1')).toHaveAttribute('data-state', 'running', { timeout: START });
   expect(await states()).toContain('starting');
   await expect(card(sidebar, 'demo.1')).toContainText('2 workers · 2 threads · 1.00 GiB');
-  await expect(card(sidebar, 'demo.1')).toContainText(/no tasks at [\d:]+( [AP]M)?: the server may shut it down when idle/);
+  await expect(card(sidebar, 'demo.1')).toContainText(
+    /no tasks at [\d:]+( [AP]M)? \(a server that stops idle kernels may stop it\)/
+  );
   expect(await sessions(lab)).toMatchObject([{ name: 'Dask cluster demo.1' }]);
   expect(files(lab)).toEqual(['dask-panes-cluster-demo.1.json']);
 

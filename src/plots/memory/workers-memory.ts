@@ -102,7 +102,10 @@ export const workersMemory = workerBars({
       ...(over > 0 ? [{ text: trans.__('%1 at its limit', over), tone: 'bad' as const }] : []),
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
     ];
-    const words = trans._n('1 worker under target', '%2 workers under target', rows.length, formatCount(rows.length));
+    const words =
+      rows.length === 0
+        ? trans.__('no workers')
+        : trans._n('1 worker under target', '%2 workers under target', rows.length, formatCount(rows.length));
     const spilled = total(rows, row => row.spilled);
     return [
       ...(parts.length > 0 ? parts : [{ text: words }]),

@@ -38,11 +38,11 @@ export const taskStream: TimelinePlot = {
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
     'data that moved before a task could run: between workers (red), to and from disk (orange). ' +
-    'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread. ' +
+    'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread.\n\n' +
     'White space is time in which a thread has finished no task: look for rows that are emptier than others, for long red or orange lines ' +
-    'before short tasks, and for blocks much longer than their neighbours of the same colour. ' +
-    'A click on the name of a worker or of a host draws its threads as one row, as high as they were busy; the menu of a name pins a worker to the top. ' +
-    'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live, C and H draw a worker or a host as one row, P pins a worker. ' +
+    'before short tasks, and for blocks much longer than their neighbours of the same colour.\n\n' +
+    'A click on the name of a worker or of a host draws its threads as one row, as high as they were busy; the menu of a name pins a worker to the top.\n\n' +
+    'Keys: W and S zoom, A and D pan, arrows go from task to task, 0 shows the whole run, L follows live, C and H draw a worker or a host as one row, P pins a worker.\n\n' +
     'The wheel zooms at the pointer; where there are more rows than fit it scrolls, and zooms with Ctrl. Shift and drag pan. A drag selects time and threads and shows their statistics; ' +
     'a double click zooms to the selection, Escape clears it.',
   empty: emptyText,
@@ -119,7 +119,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     parts.push({ text: trans.__('%1 running', formatCount(running)) });
   }
   if (moveCount > 0) {
-    parts.push({ text: trans._n('1 I/O interval', '%2 I/O intervals', moveCount, formatCount(moveCount)) });
+    parts.push({ text: trans._n('1 data move', '%2 data moves', moveCount, formatCount(moveCount)) });
   }
   return parts;
 }
@@ -152,7 +152,7 @@ function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] 
 
 function moveWord(run: Run, id: string, trans: Translate): string {
   if (id === 'disk') {
-    return neverSpilled(run) ? trans.__('slow store') : trans.__('disk');
+    return neverSpilled(run) ? trans.__('get or store data') : trans.__('disk');
   }
   return id === 'transfer' ? trans.__('transfer') : trans.__('deserialize');
 }
@@ -186,7 +186,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
 function storeNotes(run: Run, trans: Translate): readonly string[] {
   const counted = KIND.some((kind, code) => kind.startsWith('disk') && run.tasks.countOfKind[code] !== undefined);
   return counted && neverSpilled(run)
-    ? [trans.__('nothing was seen on disk: Dask counts as disk what took 5 ms to get or to store')]
+    ? [trans.__('orange: to get or store data took 5 ms or more; nothing was seen on disk')]
     : [];
 }
 

@@ -59,7 +59,7 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
       'disk',
       share =>
         neverSpilled(run)
-          ? trans.__('%1 waiting for slow input or deserialization', share)
+          ? trans.__('%1 waiting to get or deserialize data', share)
           : trans.__('%1 waiting for disk or deserialization', share)
     ],
     ['earlier', share => trans.__('%1 not known (of older tasks there are sums only)', share)],

@@ -23,13 +23,13 @@ export function anyKindWord(run: Run, kind: string | undefined, trans: Translate
 
 /** Time of what Dask counts as disk, as a heading. */
 export function diskWord(run: Run, trans: Translate): string {
-  return neverSpilled(run) ? trans.__('Slow store') : trans.__('Disk');
+  return neverSpilled(run) ? trans.__('Get or store data') : trans.__('Disk');
 }
 
 /** The same of what a run did: nothing is called disk where no worker was seen to have results on it. */
 export function actionWord(run: Run, kind: Kind, trans: Translate): string {
   if ((kind === 'disk-read' || kind === 'disk-write') && neverSpilled(run)) {
-    return kind === 'disk-read' ? trans.__('slow input') : trans.__('slow storing');
+    return kind === 'disk-read' ? trans.__('get data') : trans.__('store data');
   }
   return kindWord(kind, trans);
 }

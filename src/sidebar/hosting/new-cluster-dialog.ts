@@ -67,7 +67,9 @@ class NewClusterForm extends FormBody<NewCluster> {
       preset: new FormField({
         id: 'preset',
         label: trans.__('Kind'),
-        hint: trans.__("A preset of Dask's configuration. If empty: its labextension.factory, else a LocalCluster"),
+        hint: trans.__(
+          "Name of a kind of cluster in Dask's configuration. If empty: what labextension.factory there says, else a LocalCluster"
+        ),
         value: initial.values.preset,
         placeholder: 'LocalCluster'
       }),

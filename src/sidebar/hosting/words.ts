@@ -68,7 +68,7 @@ function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWo
     tasks > 0
       ? trans._n('1 task', '%2 tasks', tasks, tasks.toLocaleString())
       : // Its kernel is asked only periodically: work may have begun since.
-        trans.__('no tasks at %1: the server may shut it down when idle', formatWallClock(asOf))
+        trans.__('no tasks at %1 (a server that stops idle kernels may stop it)', formatWallClock(asOf))
   ];
   const more = [use.join(' · '), ...(problem !== '' ? [problem] : fixed !== '' ? [fixed] : [])];
   return { sign: 'disc', text: parts.join(' · '), more: more.join(' · '), ...(problem !== '' ? { tone: 'bad' as const } : {}) };

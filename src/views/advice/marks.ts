@@ -18,8 +18,8 @@ const ROW: CssPixels = 17;
 const MOST_ROWS = 2;
 /** A lower view has no marks. */
 const LOWEST: CssPixels = 200;
-/** Room beside a text: its sign, and the gap to the next mark. */
-const BESIDE: CssPixels = 22;
+/** Room beside a text: its sign, and the gap to the next mark or to the edge. */
+const BESIDE: CssPixels = 30;
 /** A shorter period is as wide. */
 const LEAST: CssPixels = 6;
 

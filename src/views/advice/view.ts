@@ -31,7 +31,7 @@ export class AdviceView extends PacedView {
     const { trans } = host;
     this.list.setAttribute('aria-label', trans.__('Causes, by cost'));
     this.head.append(this.saving, this.shares, this.period);
-    this.node.append(this.head, this.list, this.hiddenOnes, this.absent, this.unknown.node);
+    this.node.append(this.head, this.list, this.hiddenOnes, this.unknown.node, this.absent.node);
     this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
     selection.changed.connect(this.drawNow, this);
@@ -87,11 +87,18 @@ export class AdviceView extends PacedView {
     setText(this.period, periodWords(run, advice, asked !== null, trans));
     this.writeList(advice, asked, hidden);
     this.writeHidden(advice, hidden, trans);
-    setText(this.absent, trans.__('Looked for and not found: %1.', titlesOf(advice.absent)));
-    setHidden(this.absent, advice.absent.length === 0);
     this.unknown.write(
       trans.__('Could not be checked: %1.', titlesOf(advice.unknown)),
       advice.unknown.map(({ title, why }) => `${title}: ${why}`)
+    );
+    this.absent.write(
+      trans._n(
+        'Looked for and not found: 1 cause',
+        'Looked for and not found: %2 causes',
+        advice.absent.length,
+        advice.absent.length
+      ),
+      advice.absent.map(({ title }) => title)
     );
     this.summary.renew(() => headlineOf(advice, hidden, trans), now);
   }
@@ -153,8 +160,8 @@ export class AdviceView extends PacedView {
   private readonly head = element('header', { class: 'dp-Advice-head' });
   private readonly list = element('ol', { class: 'dp-Advice-list' });
   private readonly hiddenOnes = element('p', { class: 'dp-Advice-hidden' });
-  private readonly absent = element('p', { class: 'dp-Advice-absent' });
   private readonly unknown = new Folded();
+  private readonly absent = new Folded('dp-Advice-absent');
   private readonly summary = new Summary(this.node);
 }
 
@@ -162,8 +169,8 @@ export class AdviceView extends PacedView {
 class Folded {
   readonly node: HTMLElement;
 
-  constructor() {
-    this.node = element('details', { class: 'dp-Advice-more' }, this.head, this.list);
+  constructor(name = '') {
+    this.node = element('details', { class: `dp-Advice-more ${name}`.trim() }, this.head, this.list);
   }
 
   write(head: string, lines: readonly string[]): void {

@@ -2,7 +2,7 @@ import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { Plot } from '../../plot/plot';
 import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../timeline-actions';
-import { isRecorded } from '../../feed/feed';
+import { flows, isRecorded } from '../../feed/feed';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
@@ -197,7 +197,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.showComputations(run);
       this.showMarks(run);
     }
-    this.toolbar.update({ following: camera.following, computation: this.computations.filled });
+    this.toolbar.update({ following: camera.following, computation: this.computations.filled, flowing: flows(this.host.feed) });
     if (!exact || !written || (camera.following && moment.active && present.answering)) {
       this.drawNow();
     }

@@ -76,7 +76,7 @@ export function coloursOf(pane: Locator, block: Block): Promise<string[]> {
 
 /** The colour of an entry of a pane's legend, as `#rrggbb`. */
 export async function legendColour(pane: Locator, label: string): Promise<string> {
-  // "slow store" is there on a busy machine.
+  // "get or store data" is there on a busy machine.
   const item = pane.locator('.dp-Legend-item').and(pane.getByRole('button', { name: label, exact: true }));
   const colour = await item
     .locator('.dp-Swatch')

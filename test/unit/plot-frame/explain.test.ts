@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ExampleOf } from '../../../src/plot-frame/explain';
 import { explainPlot } from '../../../src/plot-frame/explain';
 import { progress } from '../../../src/plots/tasks/progress';
+import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { translate as trans } from '../translate';
 
 const EXAMPLE = { light: 'data:image/webp;base64,light', dark: 'data:image/webp;base64,dark', alt: 'Progress: <b>bars</b>' };
@@ -40,6 +41,13 @@ describe('How to read this plot', () => {
     const dark = await explain(() => Promise.resolve(EXAMPLE), 'dark');
     expect(picture(dark)?.src).toBe(EXAMPLE.dark);
     expect(document.querySelectorAll('.dp-Popover')).toHaveLength(1);
+  });
+
+  it('has paragraphs', () => {
+    explainPlot(taskStream, document.body.appendChild(document.createElement('button')), trans);
+    const texts = [...document.querySelectorAll('.dp-Popover p')].map(({ textContent }) => textContent ?? '');
+    expect(texts.join('\n\n')).toBe(taskStream.howToRead);
+    expect(Math.max(...texts.map(text => text.split(' ').length))).toBeLessThan(70);
   });
 
   it('takes the only picture in a dark theme, too', async () => {

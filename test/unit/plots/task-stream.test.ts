@@ -108,8 +108,8 @@ describe('what Dask calls disk', () => {
     expect(labels(1)).toEqual(['inc', 'disk']);
     expect(labels(0)).toEqual([
       'inc',
-      'slow store',
-      'nothing was seen on disk: Dask counts as disk what took 5 ms to get or to store'
+      'get or store data',
+      'orange: to get or store data took 5 ms or more; nothing was seen on disk'
     ]);
   });
 });

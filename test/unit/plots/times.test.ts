@@ -68,8 +68,8 @@ describe('time per action', () => {
         dataOf(aggregateTimePerAction, step(run(), { series: [{ time: 1, spilled: [spilled, 0, spilled] }] }), context(), FRAME)
           .hits
       );
-    expect(words(0)).toContain('slow input');
-    expect(words(0)).toContain('slow storing');
+    expect(words(0)).toContain('get data');
+    expect(words(0)).toContain('store data');
     expect(words(0)).not.toContain('disk read');
     expect(words(1)).toContain('disk read');
     expect(words(1)).not.toContain('slow');

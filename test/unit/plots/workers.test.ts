@@ -206,6 +206,7 @@ describe('bytes stored', () => {
     expect(workersMemory.summary(run, context())).toContain('2.00 GiB on disk, 1 spilling, 1 near spilling');
     const rested = cluster({ workers: [{ process: GiB, spilled: GiB }] });
     expect(title(workersMemory, rested)).toBe('1 worker under target · 1.00 GiB on disk');
+    expect(title(workersMemory, cluster({ workers: [] }))).toBe('no workers');
   });
 });
 

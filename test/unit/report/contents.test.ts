@@ -5,6 +5,7 @@ import { contentsOf } from '../../../src/report/sections';
 import { Totals } from '../../../src/report/totals';
 import type { Topic } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
+import { cluster } from '../plots/cluster';
 
 function frame(topics: Record<string, TopicBody>, epoch = 0): Frame {
   return { feed: 'f', epoch, seq: 0, time: 100, cursor: {}, names: {}, topics };
@@ -55,7 +56,7 @@ describe('contents of a report', () => {
     }
     const { sections, absent } = contentsOf(PLOTS, run, []);
     const shown = sections.flatMap(section => section.plots.map(plot => plot.id));
-    const drawable = PLOTS.filter(plot => !plot.needsScheduler).map(plot => plot.id);
+    const drawable = PLOTS.filter(plot => !plot.needsScheduler && plot.needs !== 'gpu').map(plot => plot.id);
     expect([...shown].sort()).toEqual([...drawable].sort());
     expect(absent).toEqual([]);
     expect(new Set(sections.map(section => section.id)).size).toBe(sections.length);
@@ -69,6 +70,17 @@ describe('contents of a report', () => {
     const { sections, absent } = contentsOf(PLOTS, run, []);
     expect(sections.map(section => section.id)).not.toContain('local');
     expect(absent).toEqual([]);
+  });
+
+  it('has plots of GPUs where a worker reported one, or where one was asked for', () => {
+    const ids = (run: Run, wanted: readonly string[] = []): string[] =>
+      contentsOf(PLOTS, run, wanted).sections.flatMap(({ plots }) =>
+        plots.filter(({ group }) => group === 'gpu').map(({ id }) => id)
+      );
+    const [bare, equipped] = [cluster({ workers: [{}] }), cluster({ workers: [{}, { gpu_memory: 1e9 }] })];
+    expect(ids(bare)).toEqual([]);
+    expect(ids(equipped)).toContain('gpu-memory');
+    expect(ids(bare, ['gpu-memory'])).toEqual(['gpu-memory']);
   });
 
   it('has only the plots that were asked for', () => {

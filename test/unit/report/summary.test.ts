@@ -54,6 +54,16 @@ describe('the summary of a report', () => {
     expect(node.querySelector('img')).toBeNull();
   });
 
+  it('names what the duration is of: of the block, else of the tasks', () => {
+    const run = made({ functions: ['f'], rows: [] });
+    const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), run, totals: totalsOf([[0, 2]]) });
+    const told = (of: Record<string, unknown>): string | null | undefined =>
+      summary({ ...facts(of), absent: [], trans: translate, advise: null }).querySelector('[data-figure="duration"]')
+        ?.textContent;
+    expect(told({ duration: 4.97 })).toBe('Duration of the block4.97 s');
+    expect(told({})).toBe('First to last task2.00 s');
+  });
+
   it('says how many functions are not listed', () => {
     const functions = Array.from({ length: 12 }, (_, i) => `f${i}`);
     const node = shown(made({ functions, rows: [] }), totalsOf(functions.map((_, i) => [i, i + 1])));

@@ -31,7 +31,7 @@ export const serialisation: Rule = {
     trans.__(
       'Return arrays, tables or bytes instead of lists, dicts and objects of Python; they are sent as they are. Or reduce results before other workers need them.'
     ),
-  unknown: facts => (facts.whole ? null : facts.trans.__('It is counted for the whole run only.')),
+  unknown: facts => (facts.whole ? null : facts.trans.__('Dask counts this over the whole run, not for a part of it.')),
   find: facts => {
     const { run, trans } = facts;
     const { converting, all } = transferring(run);

@@ -30,7 +30,7 @@ function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
 function diskWords(run: Run, trans: Translate): readonly [label: string, means: string] {
   return neverSpilled(run)
     ? [
-        trans.__('waiting for slow input'),
+        trans.__('waiting to get data'),
         trans.__('no other task ran while the worker got inputs that it had; none were seen on disk')
       ]
     : [trans.__('waiting for disk'), trans.__('no other task ran while inputs were read from disk')];

@@ -11,6 +11,8 @@ export interface ToolbarState {
   readonly following: boolean;
   /** Whether a computation is known. */
   readonly computation: boolean;
+  /** Whether time passes: in a recording or report only while it plays. */
+  readonly flowing: boolean;
 }
 
 /**
@@ -85,8 +87,9 @@ export class Toolbar {
     this.setOpen(false);
   }
 
-  update({ following, computation }: ToolbarState): void {
+  update({ following, computation, flowing }: ToolbarState): void {
     const { follow, computation: last } = this.buttons;
+    setHidden(follow, !flowing);
     setAttribute(follow, 'aria-pressed', String(following));
     if (last.disabled === computation) {
       last.disabled = !computation;

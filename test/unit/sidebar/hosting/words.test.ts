@@ -33,7 +33,9 @@ function words(facts: Partial<HostFacts> | null, state: HostState = 'running'): 
 
 describe('the words of a card', () => {
   it('tell size, use and that an idle one may be ended', () => {
-    expect(words({})).toBe('2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07: the server may shut it down when idle');
+    expect(words({})).toBe(
+      '2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07 (a server that stops idle kernels may stop it)'
+    );
     expect(words({ tasks: 1, clients: 2 })).toBe('2 workers · 4 threads · 1.00 GiB | 2 clients · 1 task');
     expect(words({ memory: 0, tasks: 3 })).toBe('2 workers · 4 threads | 3 tasks');
   });

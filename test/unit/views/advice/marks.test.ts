@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { textWidth } from '../../../../src/plot/text';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hideCauses } from '../../../../src/advice/hidden';
 import { adviceOf } from '../../../../src/advice/shown';
@@ -61,6 +62,21 @@ describe('Marks of advice', () => {
     expect(Number(left) + Number.parseFloat(range.style.left)).toBeCloseTo(AXIS.at(from), 0);
     expect(Number.parseFloat(range.style.width)).toBeCloseTo(AXIS.at(to) - AXIS.at(from), 0);
     expect(marks.height).toBe(17);
+  });
+
+  it('leave a gap between the end of a text and the edge', () => {
+    const run = straggling();
+    const marks = marksOf(run);
+    const { verdicts } = adviceOf(run, null, trans);
+    // The period begins shortly before the edge, so the text grows to the left.
+    const { from } = verdicts[0].evidence.selection.period!;
+    marks.update(run, { left: 50, right: 650, at: time => 640 + (time - from) * 100 }, 400, 1);
+    const [mark] = shown(marks);
+    const [, left] = /translate\(([\d.]+)px/.exec(mark.style.transform) ?? [];
+    expect(Number(left) + Number.parseFloat(mark.style.width)).toBeCloseTo(650, 0);
+    const text = textWidth(mark.querySelector('.dp-Mark-text')?.textContent ?? '');
+    // The sign with its gap and the padding take 18 px of the room beside the text.
+    expect(Number.parseFloat(mark.style.width) - text).toBeGreaterThanOrEqual(18 + 8);
   });
 
   it('show the evidence, and keep their element for the click', () => {

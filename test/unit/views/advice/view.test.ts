@@ -95,7 +95,10 @@ describe('advice', () => {
     expect(text(view, '.dp-Advice-remedy')).toMatch(/^Give each task more to do/);
     const link = view.node.querySelector<HTMLAnchorElement>('.dp-Advice-links a')!;
     expect([new URL(link.href).host, link.rel]).toEqual(['docs.dask.org', 'noopener noreferrer']);
-    expect(text(view, '.dp-Advice-absent')).toMatch(/^Looked for and not found: .*, .*\.$/);
+    // Folded, below what could not be checked.
+    const absent = view.node.querySelector<HTMLDetailsElement>('.dp-Advice-absent')!;
+    expect(absent.querySelector('summary')?.textContent).toMatch(/^Looked for and not found: \d+ causes$/);
+    expect([absent.open, absent.querySelectorAll('li').length > 1, absent.nextElementSibling]).toEqual([false, true, null]);
     expect(view.node.getAttribute('aria-label')).toMatch(/^Tasks are too small/);
   });
 

@@ -38,7 +38,7 @@ test('buttons act, and say which of them is on and which cannot be used', () => 
   button('Rows').click();
   expect(opened).toEqual([button('Rows')]);
   const state = (following: boolean, computation: boolean): unknown[] => {
-    toolbar.update({ following, computation });
+    toolbar.update({ following, computation, flowing: true });
     return [button('Follow').getAttribute('aria-pressed'), button('Last computation').disabled];
   };
   expect([state(true, false), state(false, true), state(false, true), state(true, false)]).toEqual([
@@ -91,7 +91,7 @@ test('in a narrow view all but the zoom are under "More"', () => {
 
 test('arrows, Home and End go around what can be used; one button is in the order of focus', () => {
   const { toolbar, button, press, focused } = stand();
-  toolbar.update({ following: true, computation: false });
+  toolbar.update({ following: true, computation: false, flowing: true });
   const stops = (): string[] =>
     [...toolbar.node.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex === 0).map(each => each.textContent ?? '');
   expect(stops()).toEqual(['−']);
@@ -135,4 +135,13 @@ test('Escape closes what "More" opened, and nothing else', () => {
   button('Follow').focus();
   press('Escape');
   expect([rest.hidden, heard]).toEqual([false, 2]);
+});
+
+test('nothing is to be followed in a recording that does not play', () => {
+  const { toolbar, button } = stand();
+  const shown = (flowing: boolean): boolean => {
+    toolbar.update({ following: true, computation: false, flowing });
+    return !button('Follow').hidden;
+  };
+  expect([shown(false), shown(true), shown(false)]).toEqual([false, true, false]);
 });
