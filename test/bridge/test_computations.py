@@ -338,6 +338,12 @@ def test_a_kernel_describes_its_cells(client: Client) -> None:
     assert len(first["code"]) == CODE
     assert first["cell_id"] == "ab\\udc00"
     assert (second["cell"], second["code"], second["origin"]) == (13, "second", "cell")
+    # Older kernels tell no line; others one that the beginning of the code may not have.
+    assert (first["line"], second["line"]) == (0, 0)
+    for line, kept in [(1, 1), (2, 2), (3, 0), (-1, 0), (2**40, 0)]:
+        tell(cell=4, code="a\nb", id="", line=line)
+        reader.arrive(TOPICS)
+        assert reader.texts[second["id"]]["line"] == kept
 
 
 def test_large_graphs_are_claimed_in_slices(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

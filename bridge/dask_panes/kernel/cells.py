@@ -7,7 +7,7 @@ of others. All else has no cell: a thread of an earlier cell, a callback of a fu
 
 Only a submission itself can tell which cell it is from: a second message could arrive before or after it. So the
 stimulus of a graph, a text that Dask passes on to plugins, carries the number of the cell's execution. The source is
-sent once per cell and Client, with the first graph. Submissions pay about 2 µs.
+sent once per cell and Client, with the first graph and the line that submitted it. Submissions pay about 2 µs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from ..scheduler.collector.submission import CODE, MARK
+from .cell.called import line_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -66,6 +67,8 @@ class Cell:
         self.running = True
         #: Ids of the clients whose collector knows it.
         self.told: set[str] = set()
+        #: By client, the line that submitted first, 0 if it is not known.
+        self.lines: dict[str, int] = {}
 
     def described(self, client: str, code: bool) -> dict[str, Any]:
         """What the collector is told."""
@@ -76,6 +79,7 @@ class Cell:
             "shown": self.shown,
             "code": source[:CODE] if isinstance(source, str) else "",
             "id": str(getattr(self.info, "cell_id", None) or ""),
+            "line": self.lines.get(client, 0) if code else 0,
         }
 
 
@@ -256,6 +260,8 @@ class Cells:
         if message.get("stimulus_id"):
             return
         message["stimulus_id"] = f"update-graph-{time()}" + MARK.format(cell.number if cell else 0, _size(message))
+        if cell is not None and client not in cell.lines:
+            cell.lines[client] = line_of(getattr(cell.info, "raw_cell", ""), getattr(self._shell, "user_ns", None))
         waiting = self._waiting.get(client)
         if cell is not None and waiting is not None and cell not in waiting and len(waiting) < WAITING:
             waiting.append(cell)

@@ -97,6 +97,7 @@ export const computations: TablePlot = {
   synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
   howToRead:
     'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
+    'It is named by the line of the cell that submitted first, where that is known. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
     'A task belongs to the first computation that asked for it. Busy is the share of the time of all threads in which its tasks computed: ' +

@@ -62,7 +62,7 @@ export function codeWords({ cell, span, code, line, origin }: Computation, trans
   }
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
-  const told = called ?? tellingLine(lines);
+  const told = called === undefined || called.trim() === '' ? tellingLine(lines) : called;
   const words = oneLine(told, LONGEST);
   const parts = [cell > 0 ? `[${cell}]` : '', span === '' ? '' : `${oneLine(span)}:`, words];
   return words === '' ? [...parts.slice(0, 2), trans.__('code not known')].join(' ').trim() : parts.filter(Boolean).join(' ');

@@ -126,6 +126,21 @@ describe('computations', () => {
     expect(named('')).toBe('code not known');
   });
 
+  it('are named by the line that submitted, where it is known', () => {
+    const { trans } = context();
+    const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;
+    const code = 't0 = time.time()\n\nresults = client.gather(\n    client.map(f, data))\n' + `wait(${'x'.repeat(5000)}`;
+    const named = (line: number): string => codeWords({ ...computation, cell: 2, span: '', origin: 'cell', line, code }, trans);
+    expect(named(3)).toBe('[2] results = client.gather(');
+    expect(named(4)).toBe('[2] client.map(f, data))');
+    expect(named(5)).toMatch(/^\[2\] wait\(x+…$/);
+    expect(named(5).length).toBeLessThan(250);
+    // Not known, or behind what is told of the code, or blank: not the name of a call.
+    for (const line of [0, 2, 6, 2 ** 40]) {
+      expect(named(line)).toBe('[2] t0 = time.time()');
+    }
+  });
+
   it('are present while in progress, else the newest that has tasks is', () => {
     const present = (run: Run): number[] => presentComputations(run).map(({ id }) => id);
     const run = made([

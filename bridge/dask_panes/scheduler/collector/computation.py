@@ -49,11 +49,13 @@ class Computation:
         #: were in progress when the collector began to observe.
         self.code, self.line, self.origin = "", 0, ""
 
-    def describe(self, cell: int, code: str, cell_id: str) -> None:
+    def describe(self, cell: int, code: str, cell_id: str, line: int = 0) -> None:
         """The kernel tells which cell it was; what Dask recorded as its code stays."""
         self.cell, self.cell_id = cell, cell_id
         if code and self.origin != "dask":
-            self.code, self.line, self.origin = code, 0, "cell"
+            self.code, self.origin = code, "cell"
+            # The code may be cut before the line.
+            self.line = line if 0 < line <= code.count("\n") + 1 else 0
 
     @property
     def texts(self) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class Computations:
         self._texts: dict[int, int] = {}
         #: Newest computation by client and cell, or client and code.
         self._open: OrderedDict[tuple[Any, ...], int] = OrderedDict()
-        self._cells: OrderedDict[tuple[Any, ...], tuple[int, str, str]] = OrderedDict()
+        self._cells: OrderedDict[tuple[Any, ...], tuple[int, str, str, int]] = OrderedDict()
         self._next = 0
         #: Stimulus of the newest graph, and its computation: Dask tells what it cost next.
         self._newest = ("", -1)
@@ -160,20 +160,20 @@ class Computations:
                 versions.pop(oldest, None)
         return found
 
-    def cell(self, client: str, cell: int, shown: int, code: str, cell_id: str) -> None:
+    def cell(self, client: str, cell: int, shown: int, code: str, cell_id: str, line: int = 0) -> None:
         """A kernel describes the execution of a cell that it marks graphs with.
 
         Parameters
         ----------
         client : str
             Id of the client whose graphs are marked.
-        cell, shown : int
-            Number in the marks, and number that the notebook shows, 0 if there is none.
+        cell, shown, line : int
+            Number in the marks, number that the notebook shows, and line of `code` that submits; 0 if unknown.
         code, cell_id : str
             Source of the cell, empty if it is not to be told, and its id in its notebook, empty if unknown.
         """
         key = (text(client, 200), cell)
-        told = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200))
+        told = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200), line)
         if len(self._cells) > CELLS:
             self._cells.popitem(last=False)
         found = self._open.get((*key, None))

@@ -90,8 +90,8 @@ class Questions:
             they lack at once; the answer then has ``first``, numbers of the next rows of histories, and ``idle``.
             ``series``: ``{"worker": int}``, and ``after``, a time, or all → wire columns of one worker over time.
             ``label_samples``: ``{"key": str, "label": str}``: the client's label for a run of its MemorySampler.
-            ``cell``: ``{"client", "cell", "shown", "code", "id"}``: the kernel describes an execution of a cell, see
-            `Computations.cell`.
+            ``cell``: ``{"client", "cell", "shown", "code", "id"}``, and ``line``: the kernel describes an execution of
+            a cell, see `Computations.cell`.
             ``marks``: → whether the scheduler takes the stimulus of a graph from a client, which marks it with a cell.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. With ``asker``, the id of a kernel, and
             ``again`` it counts for so many seconds as one that reads without a pane (0: it has one). The answer also
@@ -179,7 +179,9 @@ class Questions:
 
     def _cell(self, args: dict[str, Any]) -> bool:
         cell, shown = int(args["cell"]), int(args["shown"])
-        self._parts.computations.cell(str(args["client"]), cell, shown, str(args["code"]), str(args["id"]))
+        # Older kernels do not tell the line.
+        line = int(args.get("line", 0))
+        self._parts.computations.cell(str(args["client"]), cell, shown, str(args["code"]), str(args["id"]), line)
         self._parts.wake()
         return True
 
