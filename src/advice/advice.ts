@@ -121,7 +121,7 @@ export interface Advice {
   /** What the threads did; the parts add up to `capacity`. */
   readonly parts: Readonly<Record<Part, Seconds>>;
   /**
-   * What was found, highest cost first. No second is in two costs: with `unexplained` they add up to at most what was not
+   * What was found, highest cost first; what went wrong before what costs little, dangers without a cost last. No second is in two costs: with `unexplained` they add up to at most what was not
    * computed, plus what was computed in vain.
    */
   readonly verdicts: readonly Verdict[];

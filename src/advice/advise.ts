@@ -1,11 +1,11 @@
 /** The adviser: asks every rule, and gives each second of the threads to one cause at most. */
 import { formatDuration, formatPercent, messageOf } from '../base/format';
-import type { Seconds } from '../base/units';
+import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import { oneLine } from '../plot/text';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
-import type { Advice, Cost, Sought, Unknown, Verdict } from './advice';
+import type { Advice, Cause, Cost, Sought, Unknown, Verdict } from './advice';
 import { type Facts, factsOf, LEAST_SHARE, shareOf } from './facts';
 import { clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
@@ -66,7 +66,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
       verdicts.push(verdict);
     }
   }
-  verdicts.sort((a, b) => b.cost.seconds - a.cost.seconds);
+  verdicts.sort((a, b) => weightOf(b, facts) - weightOf(a, facts) || b.cost.seconds - a.cost.seconds);
   const { capacity, partition, threads } = facts;
   const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : left[part]), 0);
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
@@ -121,8 +121,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
   const granted = PARTS.map(part => [part, grant(finding.claims[part], left[part])] as const);
   const seconds = granted.reduce((sum, [, each]) => sum + each, 0);
   const cost: Cost = { seconds, share: shareOf(facts, seconds) };
-  const wall = seconds / facts.threads || 0;
-  if ((cost.share < LEAST_SHARE || wall < LEAST_WALL) && finding.always !== true) {
+  if (!isNoticed(cost, facts) && finding.always !== true) {
     return null;
   }
   for (const [part, each] of granted) {
@@ -140,6 +139,22 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
     remedy: rule.remedy(trans),
     link: rule.link
   };
+}
+
+/** What went wrong: it comes before what costs less than {@link HARM}. */
+const HARMS: ReadonlySet<Cause> = new Set<Cause>(['failures', 'lost-worker', 'no-worker-fits']);
+const HARM: Share = 0.2;
+
+/** Verdicts are told by cost; what costs less than is told otherwise, a danger, comes last. */
+function weightOf({ cause, cost }: Verdict, facts: Facts): number {
+  if (HARMS.has(cause)) {
+    return Math.max(cost.share, HARM);
+  }
+  return isNoticed(cost, facts) ? cost.share : cost.share - 1;
+}
+
+function isNoticed({ seconds, share }: Cost, { threads }: Facts): boolean {
+  return share >= LEAST_SHARE && (seconds / threads || 0) >= LEAST_WALL;
 }
 
 /** A short period proves little. */

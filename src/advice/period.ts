@@ -1,6 +1,7 @@
 import type { Seconds } from '../base/units';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
+import { eventMarks } from '../selectors/events/marks';
 import { stateOf } from '../selectors/tasks/computation-words';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
 import { withTasks } from './points';
@@ -18,9 +19,16 @@ export function wholePeriod(run: Run): Period | null {
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
   const from = Math.max(least(begins), run.tasks.incompleteUntil);
   // Workers that were paused to the end had tasks that never ran.
-  const ends = [...list.map(({ values: { stop } }) => stop), withTasks(run).at(-1)?.to ?? Number.NaN];
+  const ends = [...list.map(({ values: { stop } }) => stop), withTasks(run).at(-1)?.to ?? Number.NaN, lastFailure(run)];
   const to = active ? run.clock.latest : Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
   return from < to ? { from, to } : null;
+}
+
+/** When a task or its worker last failed, which may leave no execution; -Infinity if none did. */
+function lastFailure(run: Run): Seconds {
+  const failed = run.errors.list.filter(({ kind }) => kind === 'erred').map(({ last }) => last);
+  const lost = eventMarks(run).filter(({ kind, tasks }) => kind === 'lost' && tasks > 0);
+  return Math.max(...failed, ...lost.map(({ time }) => time));
 }
 
 /** Executions of the newest work that are looked at: more would hold the page up for too long. */

@@ -28,14 +28,21 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
   return length > 0 ? trans._n('1 cause found, which is hidden.', '%1 causes found, which are hidden.', length) : advice.headline;
 }
 
-/** "20 % of 24 s × 32 threads could be saved", or the sentence that nothing was found. */
+/** "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found. */
 export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
   const { capacity } = advice;
-  const seconds = visibleVerdicts(advice, hidden).reduce((sum, { cost }) => sum + cost.seconds, 0);
+  const costly = visibleVerdicts(advice, hidden).filter(({ cost }) => cost.seconds > 0);
+  const seconds = costly.reduce((sum, { cost }) => sum + cost.seconds, 0);
   if (advice.period === null || !(seconds > 0)) {
     return headlineOf(advice, hidden, trans);
   }
-  return trans.__('%1 of %2 could be saved', formatPercent(seconds / capacity), thoseThreads(advice, trans));
+  return trans._n(
+    'This cause costs %2 of %3',
+    'These causes cost %2 of %3',
+    costly.length,
+    formatPercent(seconds / capacity),
+    thoseThreads(advice, trans)
+  );
 }
 
 /** "24 s × 32 threads", what shares are of. */
@@ -62,7 +69,9 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
     return '';
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
-  const [from, to] = [period.from, period.to].map(time => formatElapsed(time - run.origin, decimals));
+  const [from, to] = [period.from, period.to].map(
+    time => formatElapsed(Math.max(0, time - run.origin), decimals) // Time begins with the first task, a period with its graph.
+  );
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
   if (period.from === run.tasks.incompleteUntil) {
     return trans.__('%1 · of older tasks there are sums only', words);

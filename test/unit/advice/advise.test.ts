@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CAUSES, type Verdict } from '../../../src/advice/advice';
+import { LEAST_SHARE } from '../../../src/advice/facts';
 import { RULES } from '../../../src/advice/rules';
 import { PARTS } from '../../../src/advice/time/parts';
 import { newestPeriod } from '../../../src/advice/period';
@@ -227,6 +228,9 @@ function randomRun(seed: number) {
   });
 }
 
+/** What went wrong comes before what costs less than 20 %. */
+const HARMS = new Set(['failures', 'lost-worker', 'no-worker-fits']);
+
 describe('costs', () => {
   it.each(Array.from({ length: 60 }, (_, i) => 1000 + i))(
     'are never negative, nor more than wall time × threads (seed %d)',
@@ -241,7 +245,11 @@ describe('costs', () => {
       const total = costs.reduce((all, cost) => all + cost, 0);
       expect(total + advice.unexplained.seconds).toBeLessThanOrEqual(advice.capacity * (1 + 1e-9));
       expect(advice.unexplained.seconds).toBeGreaterThanOrEqual(0);
-      expect(costs).toEqual([...costs].sort((a, b) => b - a));
+      const small = advice.verdicts.map(({ cost }) => cost.share < LEAST_SHARE || cost.seconds < 0.5 * advice.threads);
+      const led = advice.verdicts.filter(({ cause }, i) => !small[i] && !HARMS.has(cause)).map(({ cost }) => cost.seconds);
+      expect(led).toEqual([...led].sort((a, b) => b - a));
+      const dangers = advice.verdicts.map(({ cause }, i) => small[i] && !HARMS.has(cause));
+      expect(dangers).toEqual([...dangers].sort((a, b) => Number(a) - Number(b)));
     }
   );
 

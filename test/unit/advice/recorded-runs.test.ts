@@ -31,7 +31,7 @@ describe('a pause of the user', () => {
     expect(first.cost.share).toBeGreaterThan(0.7);
     expect(first.sentence).toContain('57 times results were asked for');
     expect(first.evidence.figures[2].value).toBeCloseTo(3.48, 1);
-    expect(savingWords(advice, new Set(), translate)).toBe('74 % of 19.9 s × 4 threads could be saved');
+    expect(savingWords(advice, new Set(), translate)).toBe('This cause costs 74 % of 19.9 s × 4 threads');
     expect(shareWords(advice, translate)).toContain('pauses of 1 m 0 s not counted');
     const { out } = await printed(['advise', path('pause')], readFile);
     expect(out[0]).toMatch(/: 19\.9 s × 4 threads, 20 % computing, .*pauses of 1 m 0 s not counted$/);
@@ -71,6 +71,13 @@ describe('tasks that failed', () => {
     expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
     expect(lost).toContain('2 tasks failed, since they may not be tried again (KilledWorker).');
     expect((await printed(['advise', path('killed-worker'), '--fail-on', 'failures'], readFile)).status).toBe(1);
+  });
+
+  it('after all others, without an execution, lead, with their worker', async () => {
+    const advice = await said('killed-last');
+    expect(causes(advice)).toEqual(['lost-worker', 'failures']);
+    const { run } = await openRun(await readFile(path('killed-last')));
+    expect(causes(advise(run, newestPeriod(run), translate))).toEqual(['lost-worker', 'failures']);
   });
 
   it('since their graphs could not be read are told', async () => {

@@ -6,7 +6,7 @@ import { untilsOf } from '../../points';
 
 /** What is known of spilled results in a period. */
 export interface Spilled {
-  /** The most that was on disk at a time; NaN if it is not known. */
+  /** The most that was on disk at a time, if nothing was written what stayed there; NaN if it is not known. */
   readonly most: Bytes;
   /** From the first change of the bytes on disk to the last; `null` if there was none. */
   readonly span: Period | null;
@@ -26,7 +26,10 @@ export function spilledIn({ run, partition, period }: Facts): Spilled {
   const values = run.series.column('spilled_sum');
   const idle = { quiet: 0, starved: 0, overhead: 0 };
   const until: Seconds = period.to >= run.tasks.lastEnd ? Number.POSITIVE_INFINITY : period.to;
-  let most = Number.NaN;
+  let [most, least] = [Number.NaN, Number.NaN];
+  let grew = false;
+  // Without any waiting for disk, results that go from there are deleted, not read.
+  const reads = partition.parts.disk > 0;
   let [begin, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let k = 0; k < Math.min(values.length, times.length); k++) {
     if (untils[k] < period.from || times[k] > until) {
@@ -34,9 +37,11 @@ export function spilledIn({ run, partition, period }: Facts): Spilled {
     }
     if (values[k] >= 0) {
       most = Math.max(most || 0, values[k]);
+      least = Number.isNaN(least) ? values[k] : Math.min(least, values[k]);
     }
     // The value before held until it was last seen, which on an idle cluster may be minutes after its time.
-    if (k > 0 && times[k] >= period.from && Math.abs(values[k] - values[k - 1]) > 0) {
+    if (k > 0 && times[k] >= period.from && (values[k] > values[k - 1] || (reads && values[k] < values[k - 1]))) {
+      grew ||= values[k] > values[k - 1];
       const since = untils[k - 1];
       begin = Math.min(begin, since);
       end = times[k];
@@ -49,7 +54,7 @@ export function spilledIn({ run, partition, period }: Facts): Spilled {
       }
     }
   }
-  return { most, span: begin < end ? { from: begin, to: end } : null, idle };
+  return { most: grew || reads ? most : least, span: begin < end ? { from: begin, to: end } : null, idle };
 }
 
 /** Executions on both sides that say how long a function takes. */

@@ -1,9 +1,11 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
+import type { Period } from '../../../run/selection/selection';
+import type { ExecutionRow } from '../../../selectors/selection/statistics';
 import type { RunningTask } from '../../../run/tables/running';
 import { count, seconds, share } from '../../figures';
-import { type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 
 /** A few tasks take much longer than others of their function, while other threads have nothing left. */
@@ -77,6 +79,13 @@ function runningOne(facts: Facts, waited: Seconds): Finding | null {
   };
 }
 
+/** A stretch, longer where it does not have all executions: those outside of the selected period are not selected. */
+function withAll({ period }: Facts, stretch: Period, slow: readonly ExecutionRow[]): Period {
+  const from = slow.reduce((least, { start }) => Math.min(least, start), stretch.from);
+  const to = slow.reduce((most, { start, duration }) => Math.max(most, start + duration), stretch.to);
+  return clippedTo(period, { from, to });
+}
+
 function endedOne(facts: Facts, waited: Seconds): Finding | null {
   const { run, byPrefix, executions, trans } = facts;
   const slow = executions.slowest.filter(each => each.duration >= outlierLimit(byPrefix.get(each.prefix)));
@@ -91,7 +100,7 @@ function endedOne(facts: Facts, waited: Seconds): Finding | null {
     confidence: 'high',
     evidence: {
       selection: selecting({
-        period: stretchOf(facts, 'straggler'),
+        period: withAll(facts, stretchOf(facts, 'straggler'), slow),
         rows: { run: run.identity, numbers: slow.map(({ row }) => row) }
       }),
       plot: 'task-stream',

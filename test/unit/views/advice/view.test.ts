@@ -86,7 +86,7 @@ describe('advice', () => {
   it('shows the cause with its cost, the sentence, the figures, the remedy and the link', async () => {
     const view = await show(slow());
     expect(causes(view)).toEqual(['small-tasks']);
-    expect(text(view, '.dp-Advice-saving')).toBe('80 % of 9.98 s × 4 threads could be saved');
+    expect(text(view, '.dp-Advice-saving')).toBe('This cause costs 80 % of 9.98 s × 4 threads');
     expect(text(view, '.dp-Advice-shares')).toBe('20 % computing · 0 % not explained');
     expect(text(view, '.dp-Advice-period')).toMatch(/^newest work: 0:00\.0 – 0:/);
     expect(text(view, '.dp-Advice-cost')).toBe('80 %31.9 s');

@@ -1,0 +1,74 @@
+/** Which verdict leads, and what "Show me" selects. */
+import { describe, expect, it } from 'vitest';
+import type { Finding, Rule } from '../../../src/advice/rule';
+import { advise } from '../../../src/advice/advise';
+import { selecting } from '../../../src/advice/facts';
+import { RULES } from '../../../src/advice/rules';
+import { periodWords } from '../../../src/advice/words';
+import { executionStatistics } from '../../../src/selectors/selection/statistics';
+import { translate } from '../translate';
+import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+
+const ALL = [0, 1, 2, 3];
+
+/** A rule that finds so much of computed time. */
+function finding(cause: Rule['cause'], compute: number): Rule {
+  const [rule] = RULES.filter(each => each.cause === cause);
+  const found: Finding = {
+    ...{ claims: { compute }, confidence: 'high', always: true, sentence: () => cause },
+    evidence: { selection: selecting({}), plot: 'task-stream', figures: [] }
+  };
+  return { ...rule, needs: [], unknown: () => null, find: () => found };
+}
+
+describe('the order of verdicts', () => {
+  const run = made({ rows: ALL.flatMap(lane => tasks(lane, 10, 1)), now: 10 });
+  const order = (...rules: Rule[]): string[] => advise(run, null, translate, { rules }).verdicts.map(({ cause }) => cause);
+
+  it('is by cost, but what went wrong comes before what costs little, and dangers without a cost come last', () => {
+    expect(order(finding('spilling', 0.4), finding('transfers', 6), finding('gil', 8))).toEqual(['gil', 'transfers', 'spilling']);
+    expect(order(finding('spilling', 0.4), finding('unmanaged-memory', 0), finding('lost-worker', 0))).toEqual([
+      ...['lost-worker', 'spilling', 'unmanaged-memory']
+    ]);
+    expect(order(finding('late-start', 5), finding('failures', 0.1), finding('gil', 12))).toEqual([
+      ...['gil', 'failures', 'late-start']
+    ]);
+  });
+});
+
+describe('spilled results', () => {
+  const run = (spilled: readonly number[]): ReturnType<typeof adviceOf> =>
+    adviceOf(
+      made({ rows: ALL.flatMap(lane => tasks(lane, 10, 1)), series: { spilled: spilled.map(gib => gib * 2 ** 30) }, now: 10 })
+    );
+
+  it('of an earlier computation, which are deleted now, are not told', () => {
+    expect(verdict(run([3, 3, 0, 0, 0, 0, 0, 0, 0, 0]), 'spilling')).toBeUndefined();
+    expect(verdict(run([0, 0, 3, 3, 0, 0, 0, 0, 0, 0]), 'spilling')).toBeDefined();
+  });
+});
+
+describe('tasks that take much longer', () => {
+  it('are all selected by "Show me"', () => {
+    const rows = [
+      ...ALL.flatMap(lane => tasks(lane, 20, 0.1)),
+      { lane: 0, prefix: 0, start: 2, duration: 1 },
+      { lane: 1, prefix: 0, start: 4, duration: 1 },
+      { lane: 0, prefix: 0, start: 6, duration: 8 }
+    ];
+    const run = made({ rows, now: 14 });
+    const found = verdict(adviceOf(run), 'straggler');
+    expect(found?.evidence.figures[0].value).toBe(3);
+    expect(executionStatistics(run, found?.evidence.selection ?? selecting({ erred: true }), 'median').count).toBe(3);
+  });
+});
+
+describe('a period', () => {
+  it('does not begin before the time axis', () => {
+    const rows = ALL.flatMap(lane => tasks(lane, 10, 1, 0, 1));
+    const run = made({ rows, computations: [{ since: -3.6, last: -3.6, start: 0, stop: 11, tasks: 40 }], now: 11 });
+    const advice = adviceOf(run);
+    expect(advice.period?.from).toBeLessThan(EPOCH);
+    expect(periodWords(run, advice, false, translate)).toMatch(/^newest work: 0:00\.0 – /);
+  });
+});
