@@ -47,7 +47,8 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
             assert time.monotonic() < end
             time.sleep(0.2)
 
-        error = 0.3
+        # Far more than a busy machine delays the worker's own heartbeats, which the estimate of its clock is from.
+        error = 3.0
 
         def lag(dask_scheduler: Any) -> None:
             # Heartbeats of a scheduler that is busy with something else.

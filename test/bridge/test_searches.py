@@ -176,7 +176,7 @@ def test_a_plan_is_carried_out_once_by_its_client_and_the_newest_only(monkeypatc
         theirs = await made.plan(client=made.b, key="sum-1")
         with pytest.raises(Refusal, match="too long ago"):
             await made.carry_out(mine)
-        assert await made.carry_out(theirs, made.b) == {"done": 1, "left_out": 0}
+        assert await made.carry_out(theirs, made.b) == {"done": 1, "left_out": 0, "gone": 0}
         with pytest.raises(Refusal, match="too long ago"):
             await made.carry_out(theirs, made.b)
         assert len(futures) == 3
@@ -198,7 +198,7 @@ def test_cancelled_tasks_are_those_that_are_still_wanted_and_unfinished(monkeypa
         futures[0].release()
         while "inc-0" in made.scheduler.tasks:
             await asyncio.sleep(0.001)
-        assert await made.carry_out(plan, reason="enough") == {"done": 4, "left_out": 1}
+        assert await made.carry_out(plan, reason="enough") == {"done": 4, "left_out": 1, "gone": 3}
         # What another client wants goes on for it.
         assert [key for key in made.scheduler.tasks if key.startswith("inc")] == ["inc-4"]
         assert made.scheduler.clients[made.a.id].wants_what == set()
@@ -239,7 +239,7 @@ def test_retried_tasks_begin_at_those_that_raised(monkeypatch: pytest.MonkeyPatc
         while "last-2" in made.scheduler.tasks:
             await asyncio.sleep(0.001)
         # More than one slice of tasks that have failed for the same reason: none of them is left out.
-        assert await made.carry_out(plan) == {"done": 6, "left_out": 1}
+        assert await made.carry_out(plan) == {"done": 6, "left_out": 1, "gone": 0}
         # The task that raised is run again, once, not those that failed because of it.
         assert retried == [["fails-1"]]
         del root, fine
@@ -264,12 +264,13 @@ def test_a_restart_costs_what_the_cluster_has() -> None:
             "workers": 1,
             "nannies": 0,
             "results": 3,
+            "erred": 0,
             "pending": 1,
             "clients": {"count": 1, "named": [[b, 2]]},
         }
         assert (await stakes(made.scheduler, {}))["clients"] == {"count": 2, "named": [[a, 3], [b, 2]]}
         one = await stakes(made.scheduler, {"worker": worker.address})
-        assert one["worker"] == {"name": str(worker.name), "nanny": False, "only": 3, "processing": 0}
+        assert one["worker"] == {"name": str(worker.name), "nanny": False, "only": 3, "actors": 0, "processing": 0}
         assert "results" not in one
         worker.nanny = "tcp://nanny"
         told = await stakes(made.scheduler, {"worker": worker.address})
