@@ -117,7 +117,7 @@ test('a report opens from disk without a network, as interactive as the panes', 
 
     // The picture of an example is no part of the file.
     await report.card('task-stream').getByRole('button', { name: 'How to read this plot' }).click();
-    await expect(page.locator('.dp-Popover p')).toContainText('Each row is a thread');
+    await expect(page.locator('.dp-Popover p').first()).toContainText('Each row is a thread');
     await expect(page.locator('.dp-Popover img')).toHaveCount(0);
     await page.keyboard.press('Escape');
 
