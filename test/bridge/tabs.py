@@ -90,13 +90,13 @@ class Tab:
 
 
 @contextmanager
-def session_of(client: Client, options: Options | None = None) -> Iterator[Session]:
+def session_of(client: Client, options: Options | None = None, lasting: bool = False) -> Iterator[Session]:
     """A session that has begun; closed at the end, with nothing left of it on the Client's loop.
 
     Its scheduler has the collector, or has refused it: work from now on is observed from its first task, however long
     a busy machine takes to register it.
     """
-    session = Session(client, lambda: None, options or Options())
+    session = Session(client, lambda: None, options or Options(), lasting=lasting)
     client.sync(session.start)
     client.sync(session.link.registration)
     yield session

@@ -28,7 +28,7 @@ from dask_panes.kernel.options import Options
 from dask_panes.kernel.session.session import Session
 from dask_panes.scheduler.collector.plugin import Collector
 from jupyter import RealKernel
-from tabs import Tab
+from tabs import Tab, session_of
 
 #: A scheduler with a worker, in a process that ends with its stdin; what it logs goes to a file.
 SCHEDULER = """
@@ -62,16 +62,8 @@ def busy(number: int) -> int:
 @contextmanager
 def lasting(client: Client, history: bool = True) -> Iterator[Session]:
     """A session as a kernel has it."""
-    session = Session(client, lambda: None, Options(profile_history=history), lasting=True)
-    client.sync(session.start)
-    client.sync(session.link.registration)
-    yield session
-
-    async def close() -> None:
-        session.close()
-
-    if client.status == "running":
-        client.sync(close)
+    with session_of(client, Options(profile_history=history), lasting=True) as session:
+        yield session
 
 
 @contextmanager
