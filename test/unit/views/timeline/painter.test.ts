@@ -10,7 +10,8 @@ import { ERRED_CODE, Palette } from '../../../../src/views/timeline/paint/palett
 import { randomOf, tasksBody } from '../../run/synthetic';
 import type { FoldedGrid } from '../../../../src/views/timeline/time/viewport';
 import { contextOf } from './pixel-canvas';
-import { EPOCH, finish, holdPixels, painterOf, picture, PREFIXES, theme, viewportOf, WIDTH, Work } from './work';
+import { theme } from '../light-theme';
+import { EPOCH, finish, holdPixels, painterOf, picture, PREFIXES, viewportOf, WIDTH, Work } from './work';
 
 /** Any pauses, also where there is work. */
 function pausesOf(random: () => number): Folding {

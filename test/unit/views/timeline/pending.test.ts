@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { makeTheme } from '../../../../src/base/theme';
 import type { TopicBody } from '../../../../src/feed/frame';
 import type { Topic } from '../../../../src/feed/schema';
 import { Run } from '../../../../src/run/run';
@@ -12,19 +11,11 @@ import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import { busyShare, workerWords } from '../../../../src/views/timeline/lanes/worker-words';
 import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
+import { theme } from '../light-theme';
 
 const EPOCH = 1_700_000_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-const theme = makeTheme({
-  background: '#ffffff',
-  text: '#000000',
-  textSecondary: '#555555',
-  border: '#cccccc',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-});
 const palette = new Palette(theme, new Set());
 
 let seq = 0;

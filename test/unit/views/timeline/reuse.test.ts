@@ -10,7 +10,8 @@ import { Palette, prefixCode } from '../../../../src/views/timeline/paint/palett
 import type { FoldedGrid } from '../../../../src/views/timeline/time/viewport';
 import { type Move, randomOf, type Row, tasksBody } from '../../run/synthetic';
 import { contextOf, PixelContext } from './pixel-canvas';
-import { EPOCH, finish, holdPixels, painterOf, picture, PREFIXES, theme, viewportOf, WIDTH, Work } from './work';
+import { theme } from '../light-theme';
+import { EPOCH, finish, holdPixels, painterOf, picture, PREFIXES, viewportOf, WIDTH, Work } from './work';
 
 const LANES = 12;
 const HEIGHT = 200;

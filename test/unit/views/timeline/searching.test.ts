@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Signal } from '@lumino/signaling';
 import type { Feed } from '../../../../src/feed/feed';
 import type { Scalar } from '../../../../src/feed/frame';
-import { makeTheme } from '../../../../src/base/theme';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { Run } from '../../../../src/run/run';
 import { NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
@@ -16,17 +15,9 @@ import { TimelineView } from '../../../../src/views/timeline/view';
 import { type Row, runningBody, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { blankCanvases } from '../blank-canvas';
+import { theme } from '../light-theme';
 
 const EPOCH = 1_700_000_000;
-const theme = makeTheme({
-  background: '#ffffff',
-  text: '#000000',
-  textSecondary: '#555555',
-  border: '#cccccc',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-});
 const ROWS: readonly Row[] = [
   { lane: 0, prefix: 0, start: EPOCH, duration: 4 },
   { lane: 1, prefix: 1, start: EPOCH + 1, duration: 3, status: 1 },

@@ -1,6 +1,5 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeTheme } from '../../../../src/base/theme';
 import type { Scalar } from '../../../../src/feed/frame';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import { Run } from '../../../../src/run/run';
@@ -13,18 +12,9 @@ import { TimelineView } from '../../../../src/views/timeline/view';
 import { tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { blankCanvases } from '../blank-canvas';
+import { theme } from '../light-theme';
 
 const EPOCH = 1_700_000_000;
-const theme = makeTheme({
-  background: '#ffffff',
-  text: '#000000',
-  textSecondary: '#555555',
-  border: '#cccccc',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-});
-
 let now = 0;
 let frames: FrameRequestCallback[] = [];
 

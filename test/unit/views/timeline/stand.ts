@@ -1,7 +1,6 @@
 /** Timelines in a test: frames that are run by hand, a feed, a run. */
 import { Signal } from '@lumino/signaling';
 import { vi } from 'vitest';
-import { makeTheme } from '../../../../src/base/theme';
 import type { Feed, FeedState } from '../../../../src/feed/feed';
 import type { Frame } from '../../../../src/feed/frame';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
@@ -11,19 +10,10 @@ import type { View, ViewHost } from '../../../../src/views/view';
 import { tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { blankCanvases } from '../blank-canvas';
+import { theme } from '../light-theme';
 
 /** Begin of the run, scheduler clock. */
 export const EPOCH = 1_700_000_000;
-
-const theme = makeTheme({
-  background: '#ffffff',
-  text: '#000000',
-  textSecondary: '#555555',
-  border: '#cccccc',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-});
 
 /** Time of the frames. */
 let now = 0;

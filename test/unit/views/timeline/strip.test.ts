@@ -1,24 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { makeTheme } from '../../../../src/base/theme';
 import { Columns, fold, type Grid } from '../../../../src/run/lanes/lane-fold';
 import { TaskStore } from '../../../../src/run/lanes/task-store';
 import { ERRED_CODE, IDLE, Palette, kindCode, prefixCode } from '../../../../src/views/timeline/paint/palette';
 import { Strip } from '../../../../src/views/timeline/paint/strip';
 import { type Move, randomOf, type Row, tasksBody } from '../../run/synthetic';
+import { theme } from '../light-theme';
 
 const EPOCH = 1_700_000_000;
 const WIDTH = 300;
 const STYLE = { layers: 1, snapFrom: 3, air: 1, wideFrom: 4 };
-
-const theme = makeTheme({
-  background: '#ffffff',
-  text: '#000000',
-  textSecondary: '#555555',
-  border: '#cccccc',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-});
 
 function busyStore(lanes: number): TaskStore {
   const random = randomOf(5);

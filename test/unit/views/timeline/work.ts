@@ -1,6 +1,5 @@
 /** Pictures of blocks in a test, with real pixels: random work, and a painter of it. */
 import { vi } from 'vitest';
-import { makeTheme } from '../../../../src/base/theme';
 import type { Frame, LaneName, WorkerName } from '../../../../src/feed/frame';
 import { Run } from '../../../../src/run/run';
 import { groupLanes, type HostLanes } from '../../../../src/views/timeline/lanes/lanes';
@@ -10,20 +9,11 @@ import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { type FoldedGrid, Viewport } from '../../../../src/views/timeline/time/viewport';
 import { type Move, type Row, tasksBody } from '../../run/synthetic';
 import { contextOf, PixelData } from './pixel-canvas';
+import { theme } from '../light-theme';
 
 export const EPOCH = 1_700_000_000;
 export const WIDTH = 120;
 export const PREFIXES = ['inc', 'dec', 'add', 'sum'];
-
-export const theme = makeTheme({
-  background: '#ffffff',
-  text: '#000000',
-  textSecondary: '#555555',
-  border: '#cccccc',
-  brand: '#1976d2',
-  fontFamily: 'sans-serif',
-  codeFontFamily: 'monospace'
-});
 
 /** A run of a number of lanes on two workers each of two hosts, to which tasks are added at random. */
 export class Work {
