@@ -206,6 +206,31 @@ def test_a_result_that_is_there_is_not_asked_for_again(client: Client) -> None:
     assert [row["tasks"] for row in settled(client)[0]] == [1, 1]
 
 
+@pytest.mark.parametrize("at_once", [500, 0])
+def test_tasks_that_had_failed_before_are_counted(
+    client: Client, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    # Graphs that are not claimed at once are claimed in slices.
+    monkeypatch.setattr(shipped("claims"), "AT_ONCE", at_once)
+    cells = Marked(client)
+    cells.cell = 1
+    failed = client.map(fails, range(40))
+    wait(failed)
+    # The computation that let them fail has not asked for them before.
+    wait(client.map(fails, range(40)))
+    for cells.cell, count in ((2, 40), (3, 41)):
+        wait(client.map(fails, range(count)))
+        # Asked for twice by the same cell: counted once.
+        wait(client.map(fails, range(40)))
+        wait(client.submit(inc, 0))
+    cells.cell = 4
+    after = client.submit(inc, failed[0])
+    wait(after)
+    rows, _ = settled(client)
+    assert [(row["erred"], row["erred_before"]) for row in rows] == [(40, 0), (0, 40), (1, 40), (0, 1)]
+    assert [row["tasks"] for row in rows[:3]] == [40, 1, 2]
+
+
 def test_what_was_forgotten_and_is_asked_for_again_is_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped("computations"), "APART", 0.0)
     for _ in range(3):

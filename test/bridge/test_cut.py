@@ -336,13 +336,21 @@ def test_a_scheduler_that_was_cleared_counts_from_zero() -> None:
 
 
 def computation(id: int, **given: float) -> dict[str, float]:
-    names = ("submissions", "tasks", "left", "dropped", "done", "erred", "unfollowed")
+    names = ("submissions", "tasks", "left", "dropped", "done", "erred", "erred_before", "unfollowed")
     return {"id": id, **dict.fromkeys(names, 0), "since": 90.0, "last": 90.0, "start": 91.0, "stop": 95.0, **given}
 
 
 def share(computation: int, prefix: int, **given: float) -> dict[str, float]:
     names = ("tasks", "left", "dropped", "failed", "done")
     return {"computation": computation, "prefix": prefix, **dict.fromkeys(names, 0), "compute": 0.0, **given}
+
+
+def test_tasks_that_had_failed_before_belong_to_the_block_that_asked_for_them() -> None:
+    frames = Frames("computations")
+    frames.send(table(computation(1, left=1, tasks=1, erred_before=5), texts=[]))
+    frames.begin()
+    (row,) = rows(frames.send(table(computation(1, tasks=1, done=1, erred_before=7), texts=[])))
+    assert row["erred_before"] == 2
 
 
 def test_functions_of_computations_belong_to_the_block_with_what_was_left() -> None:

@@ -231,7 +231,7 @@ class Told:
         self.told: list[Any] = []
         note = self.told.append
         self.claims = Claims(
-            lambda number, functions, more, again: note(("claimed", number, functions, more, again)),
+            lambda number, functions, more, again, _: note(("claimed", number, functions, more, again)),
             lambda number, function: note(("dropped", number, function)),
             lambda: note("settle"),
             lambda error: note(("failed", str(error))),

@@ -73,15 +73,24 @@ function failures(found: readonly Computation[]): number {
 function stateCell(computation: Computation, trans: Translate): Cell {
   const state = stateOf(computation);
   const look: Partial<Cell> =
-    state === 'erred' ? { sign: '✕', tone: 'bad' } : state === 'dropped' ? { sign: '▲', tone: 'warn' } : {};
+    state === 'erred' || state === 'failed-before'
+      ? { sign: '✕', tone: 'bad' }
+      : state === 'dropped'
+        ? { sign: '▲', tone: 'warn' }
+        : {};
   return { text: stateWords(state, trans), value: state, ...look };
 }
 
 /** A link to its errors: of its function, where only one has failed. */
-function errorCell(run: Run, { id, values: { erred } }: Computation): Cell {
-  const count = { text: formatCount(erred), value: erred };
+function errorCell(run: Run, { id, values }: Computation, trans: Translate): Cell {
+  const { erred, erred_before } = values;
+  const before = erred_before > 0 ? trans.__('%1 failed before', formatCount(erred_before)) : '';
+  const count = {
+    text: [erred > 0 || before === '' ? formatCount(erred) : '', before].filter(Boolean).join(' + '),
+    value: erred
+  };
   if (!(erred > 0)) {
-    return count;
+    return before === '' ? count : { ...count, tone: 'bad', opens: errorsLink() };
   }
   const failed = run.computations.functionsOf(id).filter(each => each.failed > 0);
   return { ...count, tone: 'bad', opens: failed.length === 1 ? errorsOf(run, failed[0].prefix) : errorsLink() };
@@ -100,7 +109,7 @@ export const computations: TablePlot = {
     'It is named by the line of the cell that submitted first, where that is known. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
-    'A task belongs to the first computation that asked for it. Busy is the share of the time of all threads in which its tasks computed: ' +
+    'A task belongs to the first computation that asked for it; one that had failed before does not run and is counted apart. Busy is the share of the time of all threads in which its tasks computed: ' +
     'a low one hints at waiting, transfers, or too few tasks. A click selects the time of its tasks; a double click opens it in the task stream; a click on the code shows its cell.',
   view: 'table',
   topics: ['meta', 'computations'],
@@ -202,7 +211,14 @@ export const computations: TablePlot = {
           align: 'right'
         },
         { id: 'results', label: trans.__('Results'), tooltip: trans.__('size of all results'), align: 'right' },
-        { id: 'erred', label: trans.__('Errors'), align: 'right' },
+        {
+          id: 'erred',
+          label: trans.__('Errors'),
+          tooltip: trans.__(
+            'tasks that failed in it; failed before: tasks of its graphs that had failed earlier, and did not run'
+          ),
+          align: 'right'
+        },
         {
           id: 'reading',
           label: trans.__('Reading'),
@@ -253,7 +269,7 @@ function cells(run: Run, computation: Computation, trans: Translate): readonly C
     { text: secondsWords(computation, transfer), value: transfer },
     { text: secondsWords(computation, disk), value: disk },
     { text: bytes, value: nbytes },
-    errorCell(run, computation),
+    errorCell(run, computation, trans),
     { text: formatDuration(reading), value: reading },
     { text: formatBytes(graph), value: graph },
     { text: oneLine(client) || UNKNOWN, value: client }

@@ -10,7 +10,7 @@ import type { Computation } from '../../run/tables/computations';
 const LONGEST = 200;
 
 /** What a computation came to so far. */
-export type ComputationState = 'active' | 'erred' | 'dropped' | 'finished' | 'nothing';
+export type ComputationState = 'active' | 'erred' | 'failed-before' | 'dropped' | 'finished' | 'nothing';
 
 /** State of a computation. */
 export function stateOf({ values }: Computation): ComputationState {
@@ -19,6 +19,9 @@ export function stateOf({ values }: Computation): ComputationState {
   }
   if (values.erred > 0) {
     return 'erred';
+  }
+  if (values.erred_before > 0) {
+    return 'failed-before';
   }
   if (values.dropped > 0) {
     return 'dropped';
@@ -33,6 +36,8 @@ export function stateWords(state: ComputationState, trans: Translate): string {
       return trans.__('in progress');
     case 'erred':
       return trans.__('with errors');
+    case 'failed-before':
+      return trans.__('failed before');
     case 'dropped':
       return trans.__('not all ran');
     case 'finished':
@@ -98,13 +103,15 @@ export function taskWords({ values: { tasks, left, unfollowed } }: Computation, 
   return known ? trans.__('%1 of %2', formatCount(tasks - left), formatCount(tasks)) : formatCount(tasks);
 }
 
-/** Its figures in one line: `38.0 s · 1,204 tasks · 88 % busy`. What is not known is left out. */
+/** Its figures in one line: `38.0 s · 1,204 tasks · 40 failed before · 88 % busy`. What is not known is left out. */
 export function figureWords(run: Run, computation: Computation, trans: Translate): string {
-  const { tasks } = computation.values;
+  const { tasks, erred_before } = computation.values;
   const wall = wallTime(run, computation);
+  const before = erred_before > 0 ? trans.__('%1 failed before', formatCount(erred_before)) : '';
   return [
     Number.isFinite(wall) ? formatDuration(wall) : '',
-    trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)),
+    tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
+    before,
     Number.isFinite(busyShare(computation)) ? trans.__('%1 busy', busyWords(computation)) : ''
   ]
     .filter(part => part !== '')

@@ -5,6 +5,7 @@ import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../../src/feed
 import { computations } from '../../../src/plots/tasks/computations';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
+import { errorsLink } from '../../../src/selectors/errors/link';
 import { codeWords, figureWords, presentComputations } from '../../../src/selectors/tasks/computation-words';
 import { context } from './cluster';
 
@@ -193,6 +194,27 @@ describe('computations', () => {
       ['with errors', '2', '88 %', '1.50 s']
     ]);
     expect(computations.notes(run, context())).toEqual(['work of 780 tasks not counted: too many at once']);
+  });
+
+  it('say how many tasks had failed before', () => {
+    const run = made([
+      { id: 0, ...FINISHED, tasks: 0, stop: Number.NaN, offered: Number.NaN, erred_before: 40 },
+      { id: 1, ...FINISHED, erred_before: 1040 },
+      { id: 2, ...FINISHED, erred: 2, erred_before: 3 },
+      // A recording of an older version does not tell it.
+      { id: 3, ...FINISHED, tasks: 0, erred_before: Number.NaN }
+    ]);
+    expect(table(run).map(row => [row.state, row.erred])).toEqual([
+      ['nothing to do', '0'],
+      ['with errors', '2 + 3 failed before'],
+      ['failed before', '1,040 failed before'],
+      ['failed before', '40 failed before']
+    ]);
+    const figures = run.computations.list.map(each => figureWords(run, each, context().trans));
+    expect(figures.slice(2)).toEqual(['10.0 s · 120 tasks · 1,040 failed before · 88 % busy', '40 failed before']);
+    expect(figures[0]).not.toContain('before');
+    const link = computations.table(run, context()).rows[3].cells.find(cell => cell.text === '40 failed before');
+    expect(link?.opens).toEqual(errorsLink());
   });
 
   it('select the time of their tasks', () => {

@@ -30,6 +30,8 @@ KNOWN = 100_000
 #: Executions, and totals of executions, kept until their graph is claimed.
 EARLY = 20_000
 LATE = 20_000
+#: Tasks that had failed before and are counted only once for their computation.
+ASKED = 20_000
 #: Tasks looked at when the collector begins to observe: 10 ms.
 EARLIER = 50_000
 #: States of tasks that do not have to be executed.
@@ -45,8 +47,8 @@ class Claims:
     Parameters
     ----------
     claimed : callable
-        Receives the number of a computation, the name of the function of each task that became its own, and how many
-        are not followed.
+        Receives the number of a computation, the name of the function of each task that became its own, how many are
+        not followed, the functions of those that had had a result, and how many tasks of the graph had failed before.
     dropped : callable
         Receives the number of a computation and the name of a function: the scheduler has forgotten a task of it that
         had not run.
@@ -69,7 +71,7 @@ class Claims:
 
     def __init__(
         self,
-        claimed: Callable[[int, list[str], int, list[str]], None],
+        claimed: Callable[[int, list[str], int, list[str], int], None],
         dropped: Callable[[int, str], None],
         settle: Callable[[], None],
         failed: Callable[[Exception], None],
@@ -90,6 +92,8 @@ class Claims:
         self._failed_keys: set[Any] = set()
         #: Executions of tasks that are not claimed yet.
         self._late: list[Execution] = []
+        #: Tasks that had failed before, with the computations that asked for them: each is counted once.
+        self._asked: set[tuple[int, Any]] = set()
         self._handle: asyncio.Handle | None = None
         #: Whether executions may have been noted before their graph was claimed.
         self.busy = False
@@ -127,6 +131,7 @@ class Claims:
         self._late.clear()
         self.results.clear()
         self._failed_keys.clear()
+        self._asked.clear()
         self._known, self._known_before = set(), set()
         self._at = 0
         self.busy = False
@@ -221,7 +226,28 @@ class Claims:
         room = max(0, LIMIT - len(owners))
         followed = fresh[:room]
         owners.update(zip(followed, repeat(number)))
-        self._claimed(number, self._functions(followed), max(0, len(fresh) - room), self._again(fresh))
+        more = max(0, len(fresh) - room)
+        before = 0 if len(fresh) == len(keys) else self._before(number, keys)
+        self._claimed(number, self._functions(followed), more, self._again(fresh), before)
+
+    def _before(self, number: int, keys: list[Any]) -> int:
+        """How many of a graph's tasks had failed before, and do not run now."""
+        owners, task, early, asked = self.owners, self._tasks.get, self._early, self._asked
+        count = 0
+        for key in keys:
+            if (ts := task(key)) is None or ts.state != "erred" or key in early:
+                continue
+            owner = owners.get(key)
+            if owner is None and self.queue and (ts.exception_blame is not ts or len(early) >= EARLY):
+                # May have failed while the graph waited to be claimed.
+                continue
+            if owner in (number, ~number) or (number, key) in asked:
+                continue
+            if len(asked) >= ASKED:
+                asked.clear()
+            asked.add((number, key))
+            count += 1
+        return count
 
     def _functions(self, keys: list[Any]) -> list[str]:
         task = self._tasks.get

@@ -16,7 +16,7 @@ CHANGES = 1_000
 MOST_THREADS = 2**31
 
 #: Columns, in the order of the frame.
-COUNTS = ("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred")
+COUNTS = ("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred", "erred_before")
 FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes")
 
 _DISK = ("disk-read", "disk-write")
@@ -28,6 +28,7 @@ class Computation:
     __slots__ = (
         *("cell", "cell_id", "client", "code", "line", "origin", "span"),
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
+        "erred_before",
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
     )
 
@@ -36,7 +37,7 @@ class Computation:
         self.since = self.last = now
         self.submissions = self.tasks = self.unfollowed = self.again = self.left = self.dropped = self.done = (
             self.erred
-        ) = 0
+        ) = self.erred_before = 0
         self.start = self.stop = nan
         self.compute = self.transfer = self.disk = self.nbytes = 0.0
         #: Seconds of reading graphs, bytes of graphs, and for how many submissions each is known.
@@ -74,7 +75,7 @@ class Computation:
         """
         made = cls.__new__(cls)
         for name in cls.__slots__:
-            setattr(made, name, getattr(old, name))
+            setattr(made, name, getattr(old, name, 0) if name == "erred_before" else getattr(old, name))
         return made
 
     def add(self, rows: list[Any], sizes: list[Any], erred: int, again: bool) -> Sequence[float] | None:

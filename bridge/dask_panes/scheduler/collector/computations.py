@@ -194,12 +194,13 @@ class Computations:
             row.read += 1
             self._touch(found)
 
-    def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str]) -> None:
+    def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str], before: int) -> None:
         row = self._rows.get(found)
-        if row is not None and (functions or unfollowed):
+        if row is not None and (functions or unfollowed or before):
             row.tasks += len(functions) + unfollowed
             row.left += len(functions)
             row.unfollowed, row.again = row.unfollowed + unfollowed, row.again + len(again)
+            row.erred_before += before
             self._touch(found)
             self.shares.claim(found, functions, again, self.version)
 

@@ -62,7 +62,7 @@ export class ComputationStrip {
 
   /** Show the computations of a run; `from` to `to` is in view. */
   update(run: Run, from: Seconds, to: Seconds): void {
-    const list = run.computations.list.filter(({ values }) => values.tasks > 0 || values.left > 0);
+    const list = run.computations.list.filter(({ values }) => values.tasks > 0 || values.left > 0 || values.erred_before > 0);
     const shown = list.slice(0, MOST_BOXES).reverse();
     const hidden = list.length - shown.length + run.computations.dropped;
     setHidden(this.earlier, hidden <= 0);

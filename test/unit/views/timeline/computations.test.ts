@@ -98,6 +98,21 @@ describe('Computations above a timeline', () => {
     view.dispose();
   });
 
+  it('are also those all of whose tasks had failed before', async () => {
+    const run = runOf();
+    computations(run, [
+      { id: 0, since: EPOCH, stop: EPOCH + 1 },
+      { id: 1, since: EPOCH + 2, stop: Number.NaN, tasks: 0 },
+      { id: 2, since: EPOCH + 3, stop: Number.NaN, tasks: 0, before: 40 }
+    ]);
+    const view = await tall(run);
+    expect(boxes(view).map(box => box.querySelector('.dp-Timeline-figures')?.textContent)).toEqual([
+      '1.00 s · 1 task',
+      '40 failed before'
+    ]);
+    view.dispose();
+  });
+
   it('leave a low picture alone', async () => {
     const run = runOf();
     computations(run, [{ id: 0, since: EPOCH, stop: EPOCH + 1 }]);

@@ -108,9 +108,11 @@ export interface Told {
   readonly stop: number;
   readonly code?: string;
   readonly left?: number;
+  readonly tasks?: number;
+  readonly before?: number;
 }
 
-/** A frame with computations of one task each. */
+/** A frame with computations, of one task each unless told otherwise. */
 export function computations(run: Run, told: readonly Told[]): void {
   const since = Float64Array.from(told, each => each.since);
   const columns = {
@@ -118,12 +120,13 @@ export function computations(run: Run, told: readonly Told[]): void {
     since,
     start: since,
     stop: Float64Array.from(told, ({ stop }) => stop),
-    tasks: Float64Array.from(told, () => 1),
+    tasks: Float64Array.from(told, ({ tasks = 1 }) => tasks),
+    erred_before: Float64Array.from(told, ({ before = Number.NaN }) => before),
     left: Float64Array.from(told, ({ left = 0 }) => left)
   };
   const texts = told.map(({ id, code = '' }) => ({ id, code, cell: id + 1, line: 1 }));
   const body = { columns, scalars: { texts } };
-  const time = Math.max(...told.map(({ stop }) => stop));
+  const time = Math.max(...told.map(({ since, stop }) => stop || since));
   run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics: { computations: body } }, now);
 }
 
