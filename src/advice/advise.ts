@@ -157,9 +157,10 @@ function isNoticed({ seconds, share }: Cost, { threads }: Facts): boolean {
   return share >= LEAST_SHARE && (seconds / threads || 0) >= LEAST_WALL;
 }
 
-/** A short period proves little. */
-function certainty({ confidence, doubt = '' }: Finding, { wall, trans }: Facts): Pick<Verdict, 'confidence' | 'doubt'> {
-  if (wall >= SHORT) {
+/** A short period proves little, except for what has failed. */
+function certainty(finding: Finding, { wall, trans }: Facts): Pick<Verdict, 'confidence' | 'doubt'> {
+  const { confidence, doubt = '' } = finding;
+  if (wall >= SHORT || (finding.always === true && confidence === 'high')) {
     return { confidence, doubt };
   }
   const short = trans.__('The period is only %1 long.', formatDuration(wall));

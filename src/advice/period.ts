@@ -1,6 +1,7 @@
 import type { Seconds } from '../base/units';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
+import { unreadGraphs } from '../selectors/events/message';
 import { eventMarks } from '../selectors/events/marks';
 import { stateOf } from '../selectors/tasks/computation-words';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
@@ -21,7 +22,16 @@ export function wholePeriod(run: Run): Period | null {
   // Workers that were paused to the end had tasks that never ran.
   const ends = [...list.map(({ values: { stop } }) => stop), withTasks(run).at(-1)?.to ?? Number.NaN, lastFailure(run)];
   const to = active ? run.clock.latest : Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
-  return from < to ? { from, to } : null;
+  return from < to ? { from, to } : unreadPeriod(run);
+}
+
+/** A graph that cannot be read leaves nothing but its event, which has no duration. */
+const MOMENT: Seconds = 0.001;
+
+/** From the first graph that could not be read to the last, where nothing has run; `null` if there is none. */
+function unreadPeriod(run: Run): Period | null {
+  const times = unreadGraphs(run).map(({ time }) => time);
+  return times.length > 0 ? { from: Math.min(...times) - MOMENT, to: Math.max(...times) } : null;
 }
 
 /** When a task or its worker last failed, which may leave no execution; -Infinity if none did. */

@@ -1,10 +1,16 @@
 /** What the messages of events tell. Their JSON may be cut at its end, so it is not parsed as a whole. */
 import type { SchedulerEvent } from '../../run/logs/events';
+import type { Run } from '../../run/run';
 
 /** A plain field of an event; empty if it has none. */
 export function fieldOf({ text }: SchedulerEvent, name: string): string {
   const found = new RegExp(`"${name}": (?:"([^"\\\\]{0,300})"|(true|false))`).exec(text);
   return found?.[1] ?? found?.[2] ?? '';
+}
+
+/** Events of graphs that the scheduler could not read, most often since it has other packages than the client. */
+export function unreadGraphs({ events }: Run): readonly SchedulerEvent[] {
+  return events.list.filter(event => event.action === 'update-graph' && fieldOf(event, 'status') === 'error');
 }
 
 /** "… N more", which the collector puts in the place of what it leaves out of a list. */

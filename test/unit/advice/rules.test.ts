@@ -132,7 +132,7 @@ describe('failures', () => {
   it('of attempts that were repeated cost as long as those that succeeded', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.2, 0, 0.4));
     const one = found(made({ rows, topics: { attempts: attempts({ retried: 80 }) } }), 'retries');
-    expect(one.sentence).toContain('80 attempts failed and were repeated, mostly of load');
+    expect(one.sentence).toContain('80 attempts failed and were repeated, of load');
     expect(one.evidence.figures[1].value).toBeCloseTo(16, 3);
     expect(one.cost.seconds).toBeLessThanOrEqual(16);
     expect(one.doubt).not.toBe('');

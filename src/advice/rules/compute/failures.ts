@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
-import { fieldOf } from '../../../selectors/events/message';
+import { unreadGraphs } from '../../../selectors/events/message';
 import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
 import { count, seconds } from '../../figures';
 import { clippedTo, type Facts, selecting } from '../../facts';
@@ -109,9 +109,7 @@ export function killedIn(facts: Facts): number {
     .reduce((sum, each) => sum + each.count, 0);
 }
 
-/** Graphs that the scheduler could not read, most often since it has other packages than the client. */
+/** Graphs of the period that the scheduler could not read. */
 function unreadIn(facts: Facts): number {
-  return facts.run.events.list.filter(
-    event => event.action === 'update-graph' && fieldOf(event, 'status') === 'error' && within(facts, event.time)
-  ).length;
+  return unreadGraphs(facts.run).filter(({ time }) => within(facts, time)).length;
 }

@@ -46,15 +46,19 @@ export const retries: Rule = {
         plot: 'task-stream',
         figures: [count(trans.__('Repeated attempts'), counted), seconds(trans.__('Estimated time'), time)]
       },
-      sentence: cost =>
-        trans._n(
-          '1 attempt failed and was repeated, of %2: about %3 of the time.',
-          '%4 attempts failed and were repeated, mostly of %2: about %3 of the time.',
-          counted,
-          oneLine(names[0] ?? '', 60),
-          formatPercent(cost.share),
-          formatCount(counted)
-        )
+      sentence: cost => {
+        const [told, share, times] = [oneLine(names[0] ?? '', 60), formatPercent(cost.share), formatCount(counted)];
+        return names.length > 1
+          ? trans.__('%1 attempts failed and were repeated, mostly of %2: about %3 of the time.', times, told, share)
+          : trans._n(
+              '1 attempt failed and was repeated, of %2: about %3 of the time.',
+              '%4 attempts failed and were repeated, of %2: about %3 of the time.',
+              counted,
+              told,
+              share,
+              times
+            );
+      }
     };
   }
 };
