@@ -33,6 +33,9 @@ del _session
 FORK = """
 import dask as _dask, distributed.utils as _utils, multiprocessing as _multiprocessing
 _dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+# A cluster looks some seconds after a worker has left whether one of its name is there, and else closes its nanny: also
+# when the worker is being restarted a second time at that moment.
+_dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})
 _multiprocessing.get_context("forkserver").set_forkserver_preload(["distributed"])
 _utils._forkserver_preload_set = True
 del _dask, _utils, _multiprocessing
