@@ -108,7 +108,7 @@ export function timeOf({ partition }: Facts, ...parts: readonly Part[]): Seconds
 }
 
 /** Two stretches with less than this share of the period between them are shown as one. */
-const JOINED: Share = 0.03;
+export const JOINED: Share = 0.03;
 /** Share of the threads that a step must lose to be shown. */
 const NOTICEABLE: Share = 0.2;
 

@@ -38,6 +38,26 @@ export function lostIn({ partition }: Facts, spans: readonly Span[], parts: read
   return lost;
 }
 
+/** The same facts, as if threads had lost nothing of one part in some spans: another cause has that time. */
+export function without(facts: Facts, part: Part, spans: readonly Span[]): Facts {
+  const { partition } = facts;
+  const { from, width, count } = partition.steps;
+  const left = partition.byStep[part].slice();
+  for (const span of spans) {
+    const first = Math.max(0, Math.floor((span.from - from) / width));
+    left.fill(0, first, Math.max(first, Math.min(count, Math.ceil((span.to - from) / width))));
+  }
+  const seconds = left.reduce((sum, each) => sum + each, 0);
+  return {
+    ...facts,
+    partition: {
+      ...partition,
+      parts: { ...partition.parts, [part]: seconds },
+      byStep: { ...partition.byStep, [part]: left }
+    }
+  };
+}
+
 /** Whether a moment lies in the period. */
 export function within({ period }: Facts, time: Seconds): boolean {
   return time >= period.from && time <= period.to;
@@ -49,12 +69,12 @@ export function longestOf({ period }: Facts, spans: readonly Span[]): { readonly
   return first !== undefined && first.from < first.to ? { from: first.from, to: first.to } : period;
 }
 
-/** Spans in the order of their times, with those that touch each other as one. */
-export function joined(spans: readonly Span[]): readonly Span[] {
+/** Spans in the order of their times, with those that touch each other, or have no more than `gap` between them, as one. */
+export function joined(spans: readonly Span[], gap: Seconds = 0): readonly Span[] {
   const all: Span[] = [];
   for (const { from, to } of spans) {
     const last = all.at(-1);
-    if (last !== undefined && from <= last.to) {
+    if (last !== undefined && from <= last.to + gap) {
       all[all.length - 1] = { from: last.from, to: Math.max(last.to, to) };
     } else {
       all.push({ from, to });

@@ -137,6 +137,22 @@ describe('tasks that no worker may run', () => {
     expect(said(waiting(tasks(0, 50, 1, 1)))).toBe('10 tasks of f0 wait for a worker that they may run on.');
   });
 
+  it('may have had one that left: since then there is none, at least', () => {
+    const gone = { time: EPOCH + 40, topic: 'all', action: 'remove-worker', text: '{"worker": "tcp://w1"}' };
+    const left = step(waiting([]), { time: EPOCH + 60, events: [gone] });
+    expect(said(left)).toBe('10 tasks of f0 wait for a worker that they may run on; there has been none for at least 20.0 s.');
+    const before = step(waiting([]), { time: EPOCH + 60, events: [{ ...gone, time: EPOCH + 0.5 }] });
+    expect(said(before)).toContain('there has been none for 59.0 s.');
+  });
+
+  it('have one while others of their function are with a worker', () => {
+    const some = step(made({ now: 60 }), {
+      time: EPOCH + 60,
+      prefixes: [{ name: 'f0', no_worker: 2, processing: 1, since: EPOCH + 1 }]
+    });
+    expect(said(some)).toBe('2 tasks of f0 wait for a worker that they may run on.');
+  });
+
   it('are of all functions that have some, of which the one with most is named', () => {
     expect(said(waiting([], 20))).toContain('30 tasks of f1 and others wait');
   });

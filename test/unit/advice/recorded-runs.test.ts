@@ -51,6 +51,13 @@ describe('workers that come and go', () => {
     expect(causes(await said('scaled-up'))).toEqual([]);
   });
 
+  it('that leave with a task that none of the others may run are missed from then on', async () => {
+    const none = verdict(await said('retired'), 'no-worker-fits');
+    expect(none?.sentence).toBe('1 task of slow waits for a worker that it may run on; there has been none for 2.12 s.');
+    const { period } = none?.evidence.selection ?? {};
+    expect((period?.to ?? 0) - (period?.from ?? 0)).toBeCloseTo(2.1, 1);
+  });
+
   it('that are stopped have not ended unexpectedly', async () => {
     expect(causes(await said('scaled-down'))).toEqual([]);
   });
@@ -133,6 +140,28 @@ describe('attempts that fail and are repeated', () => {
     expect(unknown.find(({ cause }) => cause === 'retries')?.why).toBe(
       'It is known for the whole run only: when these attempts failed was not recorded.'
     );
+  });
+});
+
+describe('a loop of the client, and small tasks after it', () => {
+  it('are told each by its own time, whatever else runs in the period', async () => {
+    const { run } = await openRun(await readFile(path('loop-and-small')));
+    const whole = wholePeriod(run) ?? { from: Number.NaN, to: Number.NaN };
+    const all = advise(run, null, translate);
+    expect(causes(all)).toEqual(['small-tasks', 'client-waits']);
+    const loop = verdict(all, 'client-waits')?.evidence.selection.period ?? whole;
+    const small = verdict(all, 'small-tasks')?.evidence.selection;
+    expect(small?.functions).toEqual(['inc']);
+    expect(small?.period?.from).toBeGreaterThanOrEqual(loop.to - 0.01);
+    expect(loop.from).toBeGreaterThan(whole.from + 2);
+    const { sentence } = verdict(all, 'client-waits') ?? { sentence: '' };
+    expect(sentence).toContain('13 times results were asked for before the next work was submitted (1 task a round');
+    for (const to of [loop.to, loop.to + 0.5, loop.to + 1, loop.to + 2]) {
+      const earlier = advise(run, { from: whole.from, to }, translate);
+      expect(causes(earlier)).toContain('client-waits');
+      expect(causes(earlier)).not.toContain('little-parallelism');
+      expect(verdict(earlier, 'client-waits')?.evidence.selection.period?.from).toBeCloseTo(loop.from, 1);
+    }
   });
 });
 

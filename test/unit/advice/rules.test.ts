@@ -90,6 +90,30 @@ describe('a loop of the client', () => {
     expect(one.evidence.selection.period?.to).toBeCloseTo((one.evidence.selection.period?.from ?? 0) + 0.4, 1);
   });
 
+  it('is not what other tasks of the period leave, of which too few can run at once', () => {
+    const rows = numbers(20, i => i).flatMap(i => tasks(i % 4, 1, 0.1, i * 0.13));
+    const chain = tasks(0, 5, 1, 3);
+    const busy = [0, 1, 2, 3].flatMap(lane => tasks(lane, 32, 1, 8));
+    const computations = [loop(20, 2.6), { since: 3, last: 3, stop: 40, submissions: 1, tasks: 133 }];
+    const gathers = numbers(20, i => i * 0.13 + 0.11);
+    expect(adviceOf(events(made({ rows: [...rows, ...chain, ...busy], computations }), gathers)).verdicts).toEqual([]);
+    const longer = [...rows, ...tasks(0, 9, 1, 3), ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 28, 1, 12))];
+    const one = found(events(made({ rows: longer, computations }), gathers), 'little-parallelism');
+    expect(one.cost.seconds).toBeGreaterThan(26);
+    expect(one.cost.seconds).toBeLessThan(27);
+    expect(one.evidence.selection.period?.from).toBeCloseTo(EPOCH + 3, 1);
+  });
+
+  it('is seen by its own submissions, not by those of others', () => {
+    const rows = numbers(20, i => i).flatMap(i => tasks(i % 4, 1, 0.1, i * 0.13));
+    const late = numbers(20, i => i).flatMap(i => tasks(i % 4, 1, 0.1, 5 + i * 0.13));
+    const computations = [loop(20, 2.6), { since: 5, last: 5, stop: 7.6, submissions: 1, tasks: 20 }];
+    const gathers = [0, 5].flatMap(from => numbers(20, i => from + i * 0.13 + 0.11));
+    const one = found(events(made({ rows: [...rows, ...late], computations }), gathers), 'client-waits');
+    expect(one.sentence).toContain('19 times results were asked for');
+    expect(one.evidence.selection.period?.to).toBeLessThan(EPOCH + 3);
+  });
+
   it('is not seen where all was submitted at once, and the cluster paused for another reason', () => {
     expect(verdict(adviceOf(oneByOne(1)), 'client-waits')).toBeUndefined();
   });

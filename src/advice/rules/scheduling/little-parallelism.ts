@@ -3,6 +3,8 @@ import { oneLine } from '../../../plot/text';
 import { count, seconds, share } from '../../figures';
 import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
+import { loopOf } from '../client/rounds';
+import { without } from '../../spans';
 import { workIn } from '../../work-in';
 
 /** Fewer threads than the cluster has can work, because the others have no task that is ready. */
@@ -10,7 +12,9 @@ export const littleParallelism: Rule = {
   cause: 'little-parallelism',
   theme: 'scheduling',
   workload: 'chain.py',
-  recognised: 'Fewer threads run tasks at the same time than there are, and their workers have no task for the others.',
+  recognised:
+    'Fewer threads run tasks at the same time than there are, and their workers have no task for the others. Where a client ' +
+    'submits the next task only when it has the result of the last one, that is why: this time does not count here.',
   needs: ['tasks'],
   thresholds: [],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',
@@ -19,8 +23,9 @@ export const littleParallelism: Rule = {
     trans.__(
       'Divide the work: more partitions or smaller chunks, parts that do not need each other, or a tree instead of a chain. If it cannot be divided, fewer threads would do.'
     ),
-  find: facts => {
-    const { run, trans } = facts;
+  find: all => {
+    const { run, trans } = all;
+    const facts = without(all, 'starved', loopOf(all)?.waits ?? []);
     const idle = timeOf(facts, 'starved');
     if (shareOf(facts, idle) < LEAST_SHARE) {
       return null;

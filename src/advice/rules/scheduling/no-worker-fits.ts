@@ -1,9 +1,10 @@
 import { formatCount, formatDuration } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
 import { executionStatistics } from '../../../selectors/selection/statistics';
-import { prefixCounts } from '../../../selectors/tasks/prefix-counts';
+import { type PrefixCounts, prefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
-import { selecting } from '../../facts';
+import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { lostIn } from '../../spans';
 
@@ -12,7 +13,9 @@ export const noWorkerFits: Rule = {
   cause: 'no-worker-fits',
   theme: 'scheduling',
   workload: 'no_worker.py',
-  recognised: 'Tasks are in the state no-worker at the end of the period.',
+  recognised:
+    'Tasks are in the state no-worker at the end of the period. Where a worker left, or an attempt at one of them ended, after ' +
+    'they came, only the time since then counts: it may have been one that they may run on.',
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',
@@ -32,11 +35,9 @@ export const noWorkerFits: Rule = {
       return null;
     }
     const functions = waiting.map(each => run.prefixNames[each.id] ?? '');
-    const arrived = waiting.reduce((least, each) => (each.since > 0 ? Math.min(least, each.since) : least), period.to);
-    // Tasks of the same function that ran had a worker until then; whether the others might have run there is not known.
-    const ended = executionStatistics(run, selecting({ period, functions }), 'none').span?.to ?? Number.NEGATIVE_INFINITY;
-    const certain = ended <= arrived && arrived < period.to;
-    const idle = { from: Math.max(arrived, ended, period.from), to: period.to };
+    const { since, known } = noneSince(facts, waiting);
+    const certain = known !== 'no' && since < period.to;
+    const idle = { from: Math.max(since, period.from), to: period.to };
     const label = oneLine(waiting[0]?.label ?? '', 60);
     return {
       claims: lostIn(facts, [idle], ['quiet', 'starved', 'overhead']),
@@ -50,28 +51,67 @@ export const noWorkerFits: Rule = {
         plot: 'progress',
         figures: [
           count(trans.__('Tasks without a worker'), tasks),
-          ...(certain ? [seconds(trans.__('For'), idle.to - idle.from)] : [])
+          ...(certain ? [seconds(known === 'exactly' ? trans.__('For') : trans.__('For at least'), idle.to - idle.from)] : [])
         ]
       },
       sentence: () => {
-        const name = waiting.length > 1 ? trans.__('%1 and others', label) : label;
-        return certain
+        const words = [
+          waiting.length > 1 ? trans.__('%1 and others', label) : label,
+          formatDuration(idle.to - idle.from),
+          formatCount(tasks)
+        ] as const;
+        if (!certain) {
+          return trans._n(
+            '1 task of %2 waits for a worker that it may run on.',
+            '%4 tasks of %2 wait for a worker that they may run on.',
+            tasks,
+            ...words
+          );
+        }
+        return known === 'exactly'
           ? trans._n(
               '1 task of %2 waits for a worker that it may run on; there has been none for %3.',
               '%4 tasks of %2 wait for a worker that they may run on; there has been none for %3.',
               tasks,
-              name,
-              formatDuration(idle.to - idle.from),
-              formatCount(tasks)
+              ...words
             )
           : trans._n(
-              '1 task of %2 waits for a worker that it may run on.',
-              '%3 tasks of %2 wait for a worker that they may run on.',
+              '1 task of %2 waits for a worker that it may run on; there has been none for at least %3.',
+              '%4 tasks of %2 wait for a worker that they may run on; there has been none for at least %3.',
               tasks,
-              name,
-              formatCount(tasks)
+              ...words
             );
       }
     };
   }
 };
+
+/** Since when no worker may run tasks, and whether that is known: before, one may have been there that left or ran others of them. */
+interface NoneSince {
+  readonly since: Seconds;
+  readonly known: 'exactly' | 'at least' | 'no';
+}
+
+/** The news of a worker that left is this much older or younger than that of its tasks. */
+const NEAR: Seconds = 0.1;
+
+function noneSince({ run, period }: Facts, waiting: readonly PrefixCounts[]): NoneSince {
+  const ids = new Set(waiting.map(({ id }) => id));
+  const functions = waiting.map(({ id }) => run.prefixNames[id] ?? '');
+  const arrived = waiting.reduce((least, each) => (each.since > 0 ? Math.min(least, each.since) : least), period.to);
+  // Tasks of the same function that ran had a worker until then; whether the others might have run there is not known.
+  const ended = executionStatistics(run, selecting({ period, functions }), 'none').span?.to ?? Number.NEGATIVE_INFINITY;
+  const tried = latest(run.attempts.timed.filter(({ prefix }) => ids.has(prefix)).map(({ end }) => end));
+  const left = latest(run.events.list.filter(({ action }) => action === 'remove-worker').map(({ time }) => time));
+  const since = Math.max(arrived, ended, tried, left);
+  const { events } = run;
+  const forgotten = !run.has('events') || (events.lost > 0 && !(events.list[0]?.time <= arrived));
+  if (forgotten || ended > arrived || waiting.some(({ processing }) => processing > 0)) {
+    return { since, known: 'no' };
+  }
+  return { since, known: left <= Math.max(arrived, tried + NEAR) ? 'exactly' : 'at least' };
+}
+
+function latest(times: readonly Seconds[]): Seconds {
+  return times.reduce((last, time) => (time > last ? time : last), Number.NEGATIVE_INFINITY);
+}

@@ -1,8 +1,9 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { count, seconds, share } from '../../figures';
-import { type Facts, selecting, shareOf } from '../../facts';
+import { type Facts, JOINED, selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
+import { joined, longestOf, lostIn, type Span } from '../../spans';
 
 /** Dask recommends tasks of 100 ms and more, and counts with about 1 ms of overhead each: at 20 ms that is 5 %. */
 const TINY = 0.02;
@@ -19,9 +20,9 @@ export const smallTasks: Rule = {
   theme: 'scheduling',
   workload: 'tiny_tasks.py',
   recognised:
-    'Most tasks take 20 ms or less on average, and threads spend much of the time between two of them although ' +
-    'others run at once. Only seconds count in which each thread starts two tasks or more, which take 20 ms or less ' +
-    'on average: in others threads wait for something else.',
+    'In some seconds each thread starts two tasks or more, which take 20 ms or less on average, and threads spend much of ' +
+    'that time between two of them although others run at once. In other seconds threads wait for something else: what ' +
+    'else runs in the period, and for how long, changes nothing.',
   needs: ['tasks'],
   thresholds: [
     { value: TINY, unit: 's', of: 'mean duration of the tasks', source: "Dask's best practices: overhead of about 1 ms a task" },
@@ -31,7 +32,7 @@ export const smallTasks: Rule = {
       of: 'tasks that a thread starts in a second',
       source: 'fewer leave no trace of waiting'
     },
-    { value: LEAST_TASKS, unit: 'count', of: 'tasks in the period', source: 'fewer cost less than 0.1 s' }
+    { value: LEAST_TASKS, unit: 'count', of: 'tasks in these seconds', source: 'fewer cost less than 0.1 s' }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-very-large-graphs',
   title: trans => trans.__('Tasks are too small'),
@@ -42,16 +43,18 @@ export const smallTasks: Rule = {
     const tiny = executions.functions.filter(each => each.total / each.count <= TINY);
     const tasks = tiny.reduce((sum, each) => sum + each.count, 0);
     const time = tiny.reduce((sum, each) => sum + each.total, 0);
-    if (tasks < LEAST_TASKS || tasks < executions.count / 2) {
+    const { spans, starts } = amongSmall(facts);
+    if (Math.min(tasks, starts) < LEAST_TASKS) {
       return null;
     }
-    const claims = amongSmall(facts);
-    const waited = claims.overhead + claims.quiet;
+    const claims = lostIn(facts, spans, ['overhead', 'quiet']);
+    const waited = (claims.overhead ?? 0) + (claims.quiet ?? 0);
+    const shown = longestOf(facts, joined(spans, JOINED * (period.to - period.from)));
     return {
       claims,
       confidence: tasks >= 10 * LEAST_TASKS ? 'high' : 'medium',
       evidence: {
-        selection: selecting({ period, functions: tiny.map(({ name }) => name) }),
+        selection: selecting({ period: shown, functions: tiny.map(({ name }) => name) }),
         plot: 'task-stream',
         figures: [
           count(trans.__('Tasks'), tasks),
@@ -70,10 +73,10 @@ export const smallTasks: Rule = {
   }
 };
 
-/** What threads lost between tasks in seconds in which they ran small ones only. */
-function amongSmall({ partition, threads }: Facts): { overhead: Seconds; quiet: Seconds } {
-  const { steps, activity, byStep } = partition;
-  const { count: length, width } = steps;
+/** When threads ran small tasks only, and how many of them. */
+function amongSmall({ partition, threads }: Facts): { readonly spans: readonly Span[]; readonly starts: number } {
+  const { steps, activity } = partition;
+  const { from, count: length, width } = steps;
   const span = Math.max(1, Math.round(WINDOW / width));
   const least = LEAST_STARTS * threads;
   const windows = Array.from({ length: Math.ceil(length / span) }, (_, i) => {
@@ -92,16 +95,15 @@ function amongSmall({ partition, threads }: Facts): { overhead: Seconds; quiet: 
     // The last one may be short.
     return starts >= (least * (end - begin)) / span && starts > 0 && busy / starts <= TINY;
   });
-  const lost = { overhead: 0, quiet: 0 };
+  const spans: Span[] = [];
+  let tasks = 0;
   windows.forEach(({ begin, end, starts, first, last }, i) => {
     const [before, after] = [small[i - 1] === true, small[i + 1] === true];
     // A scheduler that is overrun leaves all threads without news for a while.
     if (small[i] || (starts === 0 && before && after)) {
-      for (let k = before ? begin : first; k < (after ? end : last + 1); k++) {
-        lost.overhead += byStep.overhead[k];
-        lost.quiet += byStep.quiet[k];
-      }
+      spans.push({ from: from + (before ? begin : first) * width, to: from + (after ? end : last + 1) * width });
+      tasks += starts;
     }
   });
-  return lost;
+  return { spans, starts: tasks };
 }

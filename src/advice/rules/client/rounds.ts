@@ -1,0 +1,126 @@
+import type { Seconds } from '../../../base/units';
+import { type Facts, threadsIn } from '../../facts';
+import { joined, type Span, within } from '../../spans';
+import type { Computation } from '../../../run/tables/computations';
+
+/** With fewer rounds it is no loop. */
+export const LEAST_ROUNDS = 4;
+/** Submissions for each round: one, less some that are not known. */
+const MOSTLY = 0.8;
+/** A shorter time between two rounds is that of the connection. */
+const LEAST_PAUSE: Seconds = 0.005;
+/** The news of a graph is this much older or younger than the tasks that it is about. */
+const NEAR: Seconds = 0.05;
+
+/** From one time when all was done and the client took results to the next. */
+export interface Round {
+  readonly begin: Seconds;
+  readonly tasks: number;
+  /** From the end of the last task to the start of the next one. */
+  readonly pause: Span;
+}
+
+/** Rounds of a program that submits the next work only when it has the results of the last. */
+export interface Loop {
+  readonly rounds: readonly Round[];
+  /** Noticeable pauses between rounds. */
+  readonly pauses: readonly Span[];
+  /** When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others the pauses. */
+  readonly waits: readonly Span[];
+  /** Time × threads of the rounds. */
+  readonly capacity: Seconds;
+}
+
+/** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
+export function loopOf(facts: Facts): Loop | null {
+  const rounds = submitted(facts, roundsOf(facts));
+  if (rounds.length < LEAST_ROUNDS) {
+    return null;
+  }
+  const isPause = ({ from, to }: Span): boolean => to - from >= LEAST_PAUSE;
+  const waits = rounds.flatMap(({ begin, tasks, pause }) => {
+    // Rounds of fewer tasks than there are threads leave threads idle in between, too.
+    const serial = tasks < threadsIn(facts.partition, { from: begin, to: pause.to });
+    return serial ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
+  });
+  return {
+    rounds,
+    pauses: rounds.map(({ pause }) => pause).filter(isPause),
+    waits: joined(waits),
+    capacity: rounds.reduce(
+      (sum, { begin, pause: { to } }) => sum + (to - begin) * threadsIn(facts.partition, { from: begin, to }),
+      0
+    )
+  };
+}
+
+/**
+ * Rounds before which a computation was submitted that has about as many submissions as it has rounds: who submits once and
+ * takes results as they come does not hold anything up.
+ */
+function submitted({ computations, run }: Facts, rounds: readonly Round[]): readonly Round[] {
+  const of = new Map<Round, Computation[]>();
+  const counts = new Map<Computation, number>();
+  for (const round of rounds) {
+    const next = round.pause.to;
+    const around = computations.filter(({ values: { since, last, stop, left } }) => {
+      const end = left > 0 ? run.clock.latest : Math.max(stop || 0, last);
+      return since <= next + NEAR && end >= next - NEAR;
+    });
+    of.set(round, around);
+    for (const each of around) {
+      counts.set(each, (counts.get(each) ?? 0) + 1);
+    }
+  }
+  return rounds.filter(round => of.get(round)?.some(each => (each.values.submissions || 0) >= MOSTLY * (counts.get(each) ?? 0)));
+}
+
+/**
+ * Rounds, from what was executed: a client took results, nothing was left to do, and later something else began. The news of
+ * a result is some milliseconds older than its gathering.
+ */
+function roundsOf(facts: Facts): readonly Round[] {
+  const { run, partition } = facts;
+  const gathers = run.events.list.filter(each => each.action === 'gather' && within(facts, each.time)).map(({ time }) => time);
+  const { activity, steps, threads } = partition;
+  const { from, width, count: length } = steps;
+  const rounds: Round[] = [];
+  const cells = facts.computations.filter(each => each.cell > 0).map(({ values }) => values.since);
+  let begin = from;
+  let tasks = 0;
+  let i = 0;
+  let next = 0;
+  while (i < length) {
+    if (busy(facts, i)) {
+      tasks += activity.starts[i];
+      i += 1;
+      continue;
+    }
+    const first = i;
+    while (i < length && !busy(facts, i)) {
+      i += 1;
+    }
+    const [idle, again] = [from + first * width, from + i * width];
+    while (next < gathers.length && gathers[next] < idle - 2 * width) {
+      next += 1;
+    }
+    // A user who pauses is no program that waits, and while there is no worker nobody waits for the client.
+    const another = cells.some(since => since >= idle - NEAR && since <= again + NEAR);
+    if (another || threads.subarray(first, i).includes(0)) {
+      begin = again;
+      tasks = 0;
+      continue;
+    }
+    if (next < gathers.length && gathers[next] <= again && i < length && tasks > 0) {
+      rounds.push({ begin, tasks, pause: { from: idle, to: again } });
+      begin = again;
+      tasks = 0;
+    }
+  }
+  return rounds;
+}
+
+function busy({ partition }: Facts, i: number): boolean {
+  const { compute, running, transfer, disk } = partition.activity;
+  return compute[i] + running[i] + transfer[i] + disk[i] > 0;
+}
