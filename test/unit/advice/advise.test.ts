@@ -124,7 +124,7 @@ describe('the first rules', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5));
     const { verdicts, headline } = adviceOf(made({ rows, now: 10, series: { spilled: [0, 0, 2 ** 20] } }));
     expect(verdicts.map(({ cause }) => cause)).toEqual(['spilling']);
-    expect(headline).toContain('up to 1.00 MiB of results were on disk');
+    expect(headline).toBe('Memory was short: up to 1.00 MiB of results were on disk. No thread has waited for them.');
     expect(adviceOf(made({ rows, now: 10 })).headline).toMatch(/^Nothing wrong found/);
   });
 
@@ -134,7 +134,10 @@ describe('the first rules', () => {
     const spilled = [0, 2 ** 30, 2 ** 30];
     const found = verdict(adviceOf(made({ rows, moves, series: { spilled } })), 'spilling');
     expect(found?.cost.share).toBeGreaterThan(0.6);
-    expect(found?.sentence).toContain('up to 1.00 GiB of results were on disk');
+    expect(found?.sentence).toBe(
+      'Memory was short: up to 1.00 GiB of results were on disk, and threads waited 8.00 s for disk, 67 % of the time.'
+    );
+    expect(found?.confidence).toBe('high');
   });
 
   it('see what was spilled until the workers had written it, and when', () => {

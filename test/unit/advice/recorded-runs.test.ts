@@ -143,6 +143,20 @@ describe('attempts that fail and are repeated', () => {
   });
 });
 
+describe('results on disk', () => {
+  it('are told with what was waited for them, and apart from it what else was lost meanwhile', async () => {
+    const found = verdict(await said('spilled'), 'spilling');
+    expect(found?.sentence).toMatch(
+      /^Memory was short: up to 331 MiB of results were on disk\. Threads waited 72\.2 ms for disk; meanwhile tasks took longer or threads were idle for 5\d\d ms, probably for the same reason: 10 % of the time in all\.$/
+    );
+    expect(found?.confidence).toBe('medium');
+    expect(found?.evidence.figures.map(({ label, text }) => `${label}: ${text}`)).toEqual([
+      ...['On disk at most: 331 MiB', 'Waited for disk: 72.2 ms', 'Of the time: 1 %'],
+      expect.stringMatching(/^Threads were idle while workers wrote or read: 5\d\d ms$/)
+    ]);
+  });
+});
+
 describe('a loop of the client, and small tasks after it', () => {
   it('are told each by its own time, whatever else runs in the period', async () => {
     const { run } = await openRun(await readFile(path('loop-and-small')));

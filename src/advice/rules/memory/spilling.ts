@@ -1,10 +1,15 @@
-import { formatBytes, formatPercent } from '../../../base/format';
+import { formatBytes, formatDuration, formatPercent } from '../../../base/format';
 import { bytes, seconds, share } from '../../figures';
 import { selecting, shareOf, timeOf } from '../../facts';
+import type { Share } from '../../../base/units';
 import type { Rule } from '../../rule';
 import { keptPart } from './kept-results';
 import { chunksIn } from './oversized-chunks';
 import { slowedBy, spilledIn, spillingPeriod } from './spilled';
+
+/** What is not measured and takes a smaller share of the time is not told. */
+const TOLD: Share = 0.005;
+const NOTHING_INFERRED = { slowed: 0, idle: 0 } as const;
 
 /** Workers write results to disk because memory is short, and tasks wait to have them back. */
 export const spilling: Rule = {
@@ -34,11 +39,18 @@ export const spilling: Rule = {
     // The time is that of the cause of it, where this is known.
     const chunks = chunksIn(facts) !== null;
     const kept = !chunks && keptPart(facts) === 1;
-    const slowed = chunks || kept ? 0 : slowedBy(facts, spilled);
+    const inferred =
+      chunks || kept ? NOTHING_INFERRED : { slowed: slowedBy(facts, spilled), idle: idle.quiet + idle.starved + idle.overhead };
+    const { slowed } = inferred;
+    const doubtful = slowed > 0 || (inferred.idle > waited && shareOf(facts, inferred.idle) >= TOLD);
     return {
       claims: chunks || kept ? {} : { disk: waited, ...idle, compute: slowed },
-      confidence: slowed > 0 ? 'medium' : 'high',
-      doubt: slowed > 0 ? trans.__('That tasks took longer meanwhile may have other reasons, too.') : '',
+      confidence: doubtful ? 'medium' : 'high',
+      doubt: doubtful
+        ? trans.__(
+            'Waiting for disk is measured. That tasks took longer or threads were idle meanwhile may have other reasons, too.'
+          )
+        : '',
       // Who has more data than memory should know it before it costs time.
       always: most > 0,
       evidence: {
@@ -48,23 +60,35 @@ export const spilling: Rule = {
           bytes(trans.__('On disk at most'), most),
           seconds(trans.__('Waited for disk'), waited),
           share(trans.__('Of the time'), shareOf(facts, waited)),
-          ...(slowed > 0 ? [seconds(trans.__('Tasks took longer by'), slowed)] : [])
+          ...(slowed > 0 ? [seconds(trans.__('Tasks took longer by'), slowed)] : []),
+          ...(inferred.idle > 0 ? [seconds(trans.__('Threads were idle while workers wrote or read'), inferred.idle)] : [])
         ]
       },
       sentence: cost => {
         if (chunks) {
           return trans.__('Memory was short: up to %1 of results were on disk, because chunks are too large.', formatBytes(most));
         }
-        return kept
+        if (kept) {
+          return trans.__(
+            'Memory was short: up to %1 of results were on disk, because results are kept that nothing reads.',
+            formatBytes(most)
+          );
+        }
+        // Of other causes of the idle time, the more certain ones have had theirs.
+        const more = Math.max(0, cost.seconds - waited);
+        const words = [formatBytes(most), formatDuration(waited), formatDuration(more), formatPercent(cost.share)] as const;
+        if (shareOf(facts, more) >= TOLD) {
+          return trans.__(
+            'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk; meanwhile tasks took longer or threads were idle for %3, probably for the same reason: %4 of the time in all.',
+            ...words
+          );
+        }
+        return waited > 0
           ? trans.__(
-              'Memory was short: up to %1 of results were on disk, because results are kept that nothing reads.',
-              formatBytes(most)
+              'Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.',
+              ...words
             )
-          : trans.__(
-              'Memory was short: up to %1 of results were on disk, and threads lost %2 of the time to writing and reading them.',
-              formatBytes(most),
-              formatPercent(cost.share)
-            );
+          : trans.__('Memory was short: up to %1 of results were on disk. No thread has waited for them.', ...words);
       }
     };
   }
