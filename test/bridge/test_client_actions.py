@@ -183,7 +183,7 @@ alone = other.compute(delayed(add)(middle, dask_key_name="alone-1"))
     assert (plan["tasks"], plan["direct"], plan["results"], plan["shared"]) == (1, 0, 2, 1)
     assert sorted(plan["keys"]) == ["end-1", "shared-1"]
     # What others want is named, and stays.
-    assert plan["others"] == {"count": 1, "named": [[theirs["client"], 2]]}
+    assert plan["others"] == {"count": 1, "clients": 1, "named": [[theirs["client"], 2, True]]}
     assert sorted(plan["other_keys"]) == ["alone-1", "shared-1"]
     assert act(kernel, "cancel", mine, plan=plan["plan"]) == {"done": 2, "left_out": 0, "gone": 1}
     seen = "print(end.status, shared.status, shared2.status, alone.status, sorted(scheduler.tasks))"
@@ -265,7 +265,7 @@ waits = other.submit(add, 1, resources={"none": 1}, pure=False)
     becomes(kernel, "len(scheduler.tasks)", "4")
     told = act(kernel, "stakes", mine)
     assert (told["workers"], told["results"], told["pending"]) == (2, 3, 1)
-    assert told["clients"] == {"count": 1, "named": [[theirs["client"], 1]]}
+    assert told["clients"] == {"count": 1, "clients": 1, "named": [[theirs["client"], 1, True]]}
     assert act(kernel, "restart", mine) == {"workers": 2}
     becomes(kernel, "len(workers())", "2")
     assert kernel.run("print({f.status for f in results}, waits.status, len(scheduler.tasks))") == (

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from distributed import Client, Event, LocalCluster, secede, wait
+from distributed import Client, Event, LocalCluster, Variable, fire_and_forget, secede, wait
 from distributed.core import Status
 
 from dask_panes.scheduler import ship
@@ -153,3 +153,57 @@ def test_a_queue_that_is_too_long_is_not_looked_through(client: Client, monkeypa
     assert waiting.reasons(scheduler, ts)["ahead"] is None
     Event("f").set()
     wait(held)
+
+
+def test_why_a_task_that_has_had_a_result_runs_again() -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        scheduler = cluster.scheduler
+        stays, leaves = client.nthreads()
+        fresh = client.submit(abs, 1, key="fresh", workers=[stays])
+        inner = client.submit(abs, 2, key="inner", workers=[stays])
+        outer = client.submit(abs, inner, key="outer", workers=[stays])
+        lost = client.submit(abs, 3, key="lost", workers=[leaves], allow_other_workers=True)
+        wait([fresh, inner, outer, lost])
+        del fresh, inner
+        end = monotonic() + 60
+        while "fresh" in scheduler.tasks or scheduler.tasks["inner"].state != "released":
+            assert monotonic() < end
+            client.sync(scheduler_turn, client)
+        held = client.submit(hold, "g", workers=[stays], priority=10, pure=False, key="held")
+        told(client, "held", lambda found: found["why"].get("executing") is not None)
+        # The user asks for the same again: nothing was lost.
+        asked = [client.submit(abs, value, key=key, workers=[stays]) for key, value in (("fresh", 1), ("inner", 2))]
+        found = told(client, "fresh", lambda found: found["state"] == "processing")
+        assert (found["before"], [each["gone"] for each in found["executions"]]) == ("", [False])
+        found = told(client, "inner", lambda found: found["state"] == "processing")
+        assert (found["before"], [each["gone"] for each in found["executions"]]) == ("again", [False])
+        client.sync(scheduler.remove_worker, leaves, stimulus_id="test")
+        found = told(client, "lost", lambda found: found["state"] in ("processing", "queued"))
+        assert (found["before"], [each["gone"] for each in found["executions"]]) == ("lost", [True])
+        Event("g").set()
+        wait([*asked, lost, held, outer])
+        assert told(client, "lost", lambda found: len(found["executions"]) == 2)["before"] == ""
+
+
+async def scheduler_turn(client: Client) -> None:
+    await client.scheduler.identity()
+
+
+def test_what_dask_keeps_like_a_client_is_no_client(client: Client) -> None:
+    task = client.submit(hold, "h", key="shared")
+    variable = Variable("mine", client=client)
+    variable.set(task)
+    fire_and_forget(task)
+    found = told(client, "shared", lambda found: len(found["kept_by"]) == 2)
+    assert (found["clients"], sorted(found["kept_by"])) == (1, ["fire-and-forget", "variable-mine"])
+    others = Reader(client).ask("plan", key="shared", client=client.id, action="cancel")["others"]
+    named = [["fire-and-forget", 1, False], ["variable-mine", 1, False]]
+    assert (others["count"], others["clients"], sorted(others["named"])) == (2, 0, named)
+    Event("h").set()
+    wait(task)
+    variable.delete()
+    Event("h").clear()

@@ -3,10 +3,13 @@ import { listOf, mapOf, numberOf, textOf } from '../../feed/read-scalar';
 import type { Scalar } from '../../feed/frame';
 import type { Bytes } from '../../base/units';
 
-/** Other clients by name, each with its number of results. */
+/** Other clients, and what Dask keeps like clients: `fire_and_forget`, variables, queues, published data sets. */
 export interface OtherClients {
   readonly count: number;
-  readonly named: readonly (readonly [client: string, results: number])[];
+  /** How many of them are clients. */
+  readonly clients: number;
+  /** Names of the first, each with its number of results. */
+  readonly named: readonly (readonly [name: string, results: number, isClient: boolean])[];
 }
 
 /** What a cluster has, for a restart of all of it. */
@@ -64,10 +67,11 @@ const texts = (value: Scalar | undefined): readonly string[] => listOf(value).ma
 function others(value: Scalar | undefined): OtherClients {
   const map = mapOf(value);
   const named = listOf(map.named).map(pair => {
-    const [client, results] = listOf(pair);
-    return [textOf(client), count(results)] as const;
+    const [client, results, isClient] = listOf(pair);
+    // A collector of an earlier version does not tell.
+    return [textOf(client), count(results), isClient !== false] as const;
   });
-  return { count: count(map.count), named };
+  return { count: count(map.count), clients: count(map.clients ?? map.count), named };
 }
 
 /** The answer to `stakes` without a worker. */

@@ -58,6 +58,8 @@ export interface Execution {
   readonly start: Seconds;
   readonly duration: Seconds;
   readonly worker: string;
+  /** Whether its worker has gone since. */
+  readonly gone: boolean;
   readonly erred: boolean;
   readonly nbytes: Bytes;
   readonly type: string;
@@ -91,6 +93,10 @@ export interface TaskFacts {
   readonly nbytes: Bytes;
   readonly type: string;
   readonly clients: number;
+  /** What else wants it: names of variables, queues and the like. */
+  readonly keptBy: readonly string[];
+  /** Why it runs once more: its result was lost while something needed it, or had been released; null if not known. */
+  readonly before: 'lost' | 'again' | null;
   readonly retries: number;
   readonly suspicious: number;
   /** Earlier attempts that are still in Dask's log, newest first. */
@@ -174,6 +180,7 @@ function execution(value: Scalar): Execution {
     start: numberOf(each.start, Number.NaN),
     duration: numberOf(each.duration, Number.NaN),
     worker: textOf(each.worker),
+    gone: each.gone === true,
     erred: each.erred === true,
     nbytes: numberOf(each.nbytes, Number.NaN),
     type: textOf(each.type),
@@ -201,6 +208,8 @@ export function readFacts(answer: Scalar): TaskFacts {
     nbytes: numberOf(told.nbytes, Number.NaN),
     type: textOf(told.type),
     clients: numberOf(told.clients),
+    keptBy: texts(told.kept_by),
+    before: told.before === 'lost' || told.before === 'again' ? told.before : null,
     retries: numberOf(told.retries),
     suspicious: numberOf(told.suspicious),
     attempts: listOf(told.attempts)

@@ -97,7 +97,10 @@ export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
     [trans.__('Workers lost with it'), facts.suspicious > 0 ? formatExactCount(facts.suspicious) : ''],
     [
       trans.__('Wanted by'),
-      facts.clients > 0 ? trans._n('1 client', '%2 clients', facts.clients, formatCount(facts.clients)) : ''
+      [
+        ...(facts.clients > 0 ? [trans._n('1 client', '%2 clients', facts.clients, formatCount(facts.clients))] : []),
+        ...facts.keptBy.map(name => oneLine(name))
+      ].join(' · ')
     ],
     [trans.__('Actor'), facts.actor ? trans.__('yes') : ''],
     [trans.__('Priority'), facts.priority],

@@ -1,5 +1,5 @@
 /** Explains why a task is in its state, in plain words. */
-import { formatCount, formatDuration, formatTick } from '../../base/format';
+import { formatCount, formatDuration, formatTick, formatWallClock } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import { stateWords } from '../../selectors/tasks/task-states';
@@ -46,15 +46,29 @@ function goneWords({ state, executions, key }: TaskFacts, trans: Translate): str
     return trans.__('The scheduler does not know this key, and no execution of it is kept.');
   }
   return state === 'cancelled'
-    ? trans.__('The scheduler has forgotten this task: it was no longer needed before it ran.')
+    ? trans.__(
+        'The scheduler has forgotten this task: it was no longer needed before it ended. If it had begun, its thread goes on with it to its end.'
+      )
     : trans.__('The scheduler has forgotten this task: it is no longer needed. Its data stays here.');
 }
 
-/** A task that has had a result waits again because the result was lost with its worker. */
-function withHistory(words: string, { executions }: TaskFacts, trans: Translate): string {
-  return executions.some(({ erred }) => !erred)
-    ? `${words} ${trans.__('It has run before: its result was lost with its worker, and is computed again.')}`
-    : words;
+/** Why a task that has had a result waits again, as far as it is known. */
+function withHistory(words: string, { executions, before }: TaskFacts, trans: Translate): string {
+  const last = executions.find(({ erred }) => !erred);
+  if (last === undefined) {
+    return words;
+  }
+  const when = formatWallClock(last.start);
+  switch (before) {
+    case 'lost':
+      return last.gone
+        ? `${words} ${trans.__('It has run before, at %1: its result was lost with worker %2, and is computed again.', when, oneLine(last.worker))}`
+        : `${words} ${trans.__('It has run before, at %1: its result was lost, and is computed again.', when)}`;
+    case 'again':
+      return `${words} ${trans.__('It has run before, at %1: its result was released, and is needed again.', when)}`;
+    default:
+      return `${words} ${trans.__('It has run before, at %1.', when)}`;
+  }
 }
 
 function waitingWords({ lacking, dependencyCount, dependencies, lostDependencies }: TaskFacts, trans: Translate): string {

@@ -454,7 +454,7 @@ describe('what is computed again', () => {
       compute: i === 0 ? 12 : 0
     }));
     const later = found(made({ functions, rows, computations: known }), 'computed-again');
-    expect(later.sentence).toContain('40 tasks of 1 computation had been computed before');
+    expect(later.sentence).toContain('40 tasks had been computed before');
     const once = computations.map(each => ({ ...each, compute: 4, again: 0 }));
     expect(verdict(adviceOf(made({ functions, rows, computations: once })), 'computed-again')).toBeUndefined();
   });

@@ -94,7 +94,7 @@ describe('hardware bandwidth', () => {
   });
 
   it('asks before it begins, and not where there are no workers', () => {
-    const stakes = { workers: 3, nannies: 0, results: 0, pending: 7, erred: 0, clients: { count: 0, named: [] } };
+    const stakes = { workers: 3, nannies: 0, results: 0, pending: 7, erred: 0, clients: { count: 0, clients: 0, named: [] } };
     const question = benchmarkQuestion('c', stakes, context().trans);
     expect(question.sentences.join(' ')).toMatch(/12 seconds.*all 3 workers.*7 tasks wait or run/);
     expect('accept' in question && question.warns).toBe(true);

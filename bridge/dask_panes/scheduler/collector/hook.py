@@ -124,7 +124,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                             had_result(key)
                 if marked and key in marked:
                     end = marked.pop(key)
-                    if end == "lost":
+                    if end in ("lost", "again"):
                         end = "cancelled"
                     endings[id(ts)] = end
                     forget(ts.prefix.name, end)
@@ -135,8 +135,8 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 if start == "released":
                     owner = owner_of(key)
                     if owner is not None and owner < 0 and marked.get(key) != "erred":
-                        # Had been released, and something that was lost needs it again.
-                        marked[key] = "lost"
+                        # Had been released, and is needed again: by a task that was lost, or that is new.
+                        marked[key] = "again"
                         lose(key, tasks[key].prefix.name)
         except Exception as error:
             faults.note("transitions", error)

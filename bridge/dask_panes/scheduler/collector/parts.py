@@ -76,8 +76,8 @@ class Parts:
     earlier : int
         Tasks that had ended before it.
     marked : dict
-        Keys that have erred, were released before they ran ("cancelled"), or whose results must be computed again
-        ("lost"), for their later `forgotten` transition.
+        Keys that have erred, were released before they ran ("cancelled"), or whose results must be computed again,
+        since they were lost while something needed them ("lost") or had been released ("again").
     topics : dict
         Every topic by its name in the schema.
     closed : bool

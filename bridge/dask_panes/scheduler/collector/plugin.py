@@ -127,7 +127,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.faults.guard("errors", "begin", lambda: self.errors.begin(scheduler), None)
         self.graph.begin(scheduler.tasks)
         self.computations.begin(scheduler.tasks)
-        self.tasks = Tasks(scheduler, self.names, self.graph, self.history)
+        self.tasks = Tasks(scheduler, self.names, self.graph, self.history, self.marked)
         self._hook = make_hook(scheduler, self)
         self.transition = self._hook
         scheduler.handlers[READ_HANDLER] = self.read

@@ -13,7 +13,7 @@ from .plain import text
 from .walk import SLICE
 
 if TYPE_CHECKING:
-    from distributed.scheduler import Scheduler
+    from distributed.scheduler import Scheduler, TaskState
 
 #: States of tasks that have not ended.
 PENDING = frozenset(("waiting", "processing", "queued", "no-worker"))
@@ -79,7 +79,7 @@ async def stakes(scheduler: Scheduler, args: dict[str, Any]) -> dict[str, Any]:
     told["pending"] = sum(states[state] for state in PENDING)
     others = Counter({cs.client_key: len(cs.wants_what) for cs in scheduler.clients.values() if cs.wants_what})
     others.pop(str(args.get("client", "")), None)
-    told["clients"] = by_client(others)
+    told["clients"] = by_client(scheduler, others)
     return told
 
 
@@ -102,7 +102,25 @@ async def _worker(scheduler: Scheduler, address: str, turns: Turns) -> dict[str,
     }
 
 
-def by_client(counts: Counter[str]) -> dict[str, Any]:
-    """Numbers of results by client, those with most first."""
-    named = [[text(client, LONGEST_NAME), count] for client, count in counts.most_common(NAMED)]
-    return {"count": len(counts), "named": named}
+def by_client(scheduler: Scheduler, counts: Counter[str]) -> dict[str, Any]:
+    """Numbers of results by client, those with most first.
+
+    Dask keeps what ``fire_and_forget``, variables, queues and published data sets hold as if they were clients: they
+    are the ones without a connection.
+
+    Returns
+    -------
+    dict
+        ``count``: how many there are, ``clients``: how many of them are clients; ``named``: ``[name, results, whether
+        it is a client]`` of the first.
+    """
+    comms = scheduler.client_comms
+    named = [[text(client, LONGEST_NAME), count, client in comms] for client, count in counts.most_common(NAMED)]
+    return {"count": len(counts), "clients": sum(client in comms for client in counts), "named": named}
+
+
+def wanted_by(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
+    """Who wants the result of a task: how many ``clients``, and what else holds it (``kept_by``)."""
+    names = [cs.client_key for cs in ts.who_wants or ()]
+    others = [name for name in names if name not in scheduler.client_comms]
+    return {"clients": len(names) - len(others), "kept_by": [text(name, LONGEST_NAME) for name in others[:NAMED]]}

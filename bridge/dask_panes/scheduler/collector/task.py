@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .attempts import attempts_of
@@ -13,6 +13,7 @@ from .graph import Graph
 from .history import MOVE_KINDS, History
 from .keys import literal
 from .names import Names
+from .stakes import wanted_by
 from .waiting import reasons
 
 if TYPE_CHECKING:
@@ -55,15 +56,18 @@ class Tasks:
     ----------
     scheduler : Scheduler
         Where live tasks are.
-    names, graph, history
+    names, graph, history, marked
         The collector's data.
     """
 
-    def __init__(self, scheduler: Scheduler, names: Names, graph: Graph, history: History) -> None:
+    def __init__(
+        self, scheduler: Scheduler, names: Names, graph: Graph, history: History, marked: Mapping[Any, str]
+    ) -> None:
         self._scheduler = scheduler
         self._names = names
         self._graph = graph
         self._history = history
+        self._marked = marked
 
     async def describe(self, args: dict[str, Any]) -> dict[str, Any]:
         """Describe a task named by ``key`` (its text) or by ``number``.
@@ -72,7 +76,8 @@ class Tasks:
         -------
         dict
             ``known``: whether the scheduler has it now. If it is neither there nor stored, only ``known`` and
-            ``key``.
+            ``key``. ``before``: why it must run once more: its result was lost while something needed it ("lost"), or
+            had been released ("again"); empty otherwise. Of an execution, ``gone``: its worker is not there any more.
         """
         kept: dict[str, Any] | None = None
         if "number" in args:
@@ -102,13 +107,14 @@ class Tasks:
             "prefix": ts.prefix.name,
             "group": ts.group.name,
             "state": ts.state,
+            "before": mark if (mark := self._marked.get(ts.key)) in ("lost", "again") else "",
             "priority": repr(ts.priority) if ts.priority is not None else "",
             "worker": self._worker(ts.processing_on.address) if ts.processing_on else "",
             "holders": [self._worker(ws.address) for ws in list(ts.who_has or ())[:LISTED]],
             "holder_count": len(ts.who_has or ()),
             "nbytes": ts.nbytes if ts.nbytes >= 0 else None,
             "type": (ts.type or "")[:200],
-            "clients": len(ts.who_wants or ()),
+            **wanted_by(self._scheduler, ts),
             "retries": ts.retries or 0,
             "suspicious": ts.suspicious or 0,
             "attempts": attempts_of(self._scheduler, ts.key),
@@ -202,7 +208,8 @@ class Tasks:
                 worker, _ = self._names.lanes[execution.pop("lane")]
                 facts = self._names.workers[worker]
                 moves = [{**move, "kind": _KINDS[move["kind"]]} for move in execution["moves"]]
-                told.append({**execution, "moves": moves, "worker": str(facts["name"])[:200]})
+                gone = facts["address"] not in self._scheduler.workers
+                told.append({**execution, "moves": moves, "worker": str(facts["name"])[:200], "gone": gone})
         return told
 
     async def call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:

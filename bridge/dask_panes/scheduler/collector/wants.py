@@ -106,7 +106,7 @@ class Wants:
             "results": len(plan.keys),
             "keys": [_text(key) for key in plan.keys[:NAMED]],
             "shared": sum(1 for ts in mine if len(ts.who_wants or ()) > 1),
-            "others": by_client(others),
+            "others": by_client(self._scheduler, others),
             "other_keys": other_keys,
             "left": len(mine) - len(plan.keys),
         }

@@ -88,14 +88,17 @@ function repeatedKeys(facts: Facts): Finding | null {
       }),
       plot: 'computations',
       figures: [
-        count(trans.__('Computations that repeat tasks'), repeated.length),
+        count(
+          trans.__('Graphs submitted'),
+          repeated.reduce((sum, { values }) => sum + (values.submissions || 0), 0)
+        ),
         count(trans.__('Tasks that had been computed before'), tasks),
         seconds(trans.__('Their time'), time)
       ]
     },
     sentence: cost =>
       trans._n(
-        '%2 tasks of 1 computation had been computed before, and their results released since: %3 of computing, %4 of the time.',
+        '%2 tasks had been computed before, and their results released since: %3 of computing, %4 of the time.',
         '%2 tasks of %5 computations had been computed before, and their results released since: %3 of computing, %4 of the time.',
         repeated.length,
         formatCount(tasks),

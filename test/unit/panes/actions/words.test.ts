@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Plan, readClusterStakes, readPlan, readWorkerStakes } from '../../../../src/panes/actions/replies';
 import type { Nothing, Question } from '../../../../src/panes/actions/dialog';
 import {
+  benchmarkQuestion,
   cancelQuestion,
   restartQuestion,
   restartWorkerQuestion,
@@ -12,7 +13,7 @@ import {
 } from '../../../../src/panes/actions/words';
 import { translate as trans } from '../../translate';
 
-const NOBODY = { count: 0, named: [] };
+const NOBODY = { count: 0, clients: 0, named: [] };
 const PLAN: Plan = {
   plan: 'p',
   tasks: 0,
@@ -29,6 +30,12 @@ const MAP = { kind: 'function', prefix: 'inc' } as const;
 
 const text = ({ sentences }: Question | Nothing): string => sentences.join(' ');
 const accepts = (question: Question | Nothing): boolean => 'accept' in question;
+
+it('measuring a single worker does not promise a transfer: there is no other worker', () => {
+  const stakes = { nannies: 1, results: 0, pending: 0, erred: 0, clients: NOBODY };
+  expect(text(benchmarkQuestion('C', { ...stakes, workers: 1 }, trans))).toContain('Sending is not measured');
+  expect(text(benchmarkQuestion('C', { ...stakes, workers: 2 }, trans))).toContain('sends to another worker');
+});
 
 describe('retiring a worker', () => {
   it('says what moves, what is computed again, and what may follow', () => {
@@ -69,7 +76,7 @@ describe('restarting', () => {
   });
 
   it('of a cluster names what is lost, and the clients that lose it', () => {
-    const clients = { count: 12, named: [['Client-b', 4]] as const };
+    const clients = { count: 12, clients: 12, named: [['Client-b', 4, true]] as const };
     const asked = restartQuestion('LocalCluster', { workers: 2, nannies: 2, results: 3, pending: 1, erred: 0, clients }, trans);
     expect(text(asked)).toBe(
       'All its 2 workers end and start again. ' +
@@ -109,13 +116,13 @@ describe('cancelling', () => {
   });
 
   it('of an intermediate task names the results that are lost, and the clients that keep theirs', () => {
-    const others = { count: 1, named: [['Client-b', 2]] as const };
+    const others = { count: 1, clients: 1, named: [['Client-b', 2, true]] as const };
     const plan = { ...PLAN, tasks: 1, results: 2, keys: ['end', 'sum'], shared: 1, others, otherKeys: ['sum', 'alone'] };
     const asked = cancelQuestion({ kind: 'task', key: 'inc-1', state: 'processing' }, plan, trans);
     expect(asked.title).toBe('Cancel inc-1?');
     expect(text(asked)).toContain('They are intermediate tasks');
     expect(text(asked)).toContain('2 results that need these tasks are cancelled with them.');
-    expect(text(asked)).toContain('Other clients keep their results, so the tasks that these need go on.');
+    expect(text(asked)).toContain('Others keep their results, so the tasks that these need go on.');
     expect(asked.lists.map(({ title, names }) => [title, ...names])).toEqual([
       ['Results of this client', 'end', 'sum'],
       ['Other clients that want results of these tasks', 'Client-b: 2 results'],
@@ -125,12 +132,37 @@ describe('cancelling', () => {
 
   it('says why there is nothing to cancel', () => {
     expect(text(cancelQuestion(MAP, PLAN, trans))).toContain('no unfinished tasks');
-    const others = { count: 1, named: [['Client-b', 1]] as const };
+    const others = { count: 1, clients: 1, named: [['Client-b', 1, true]] as const };
     const told = cancelQuestion(MAP, { ...PLAN, tasks: 3, others }, trans);
     expect(accepts(told)).toBe(false);
     expect(text(told)).toContain('Cancel it with one of those clients.');
     expect(told.lists).toHaveLength(1);
     expect(text(cancelQuestion(MAP, { ...PLAN, tasks: 3 }, trans))).toContain('drops them by itself');
+  });
+
+  it('tells clients from what Dask keeps like clients, which nobody can cancel with', () => {
+    const others = { count: 1, clients: 0, named: [['variable-mine', 1, false]] as const };
+    const told = cancelQuestion(MAP, { ...PLAN, tasks: 1, others, otherKeys: ['inc-1'] }, trans);
+    expect(text(told)).toBe(
+      'No client wants a result that needs these tasks: what is named below keeps them. ' +
+        'Delete the variable, the queue or the published data set, and the scheduler drops them.'
+    );
+    expect(told.lists.map(({ title, names }) => [title, ...names])).toEqual([
+      ['Variables, queues and the like that keep results', 'variable-mine: 1 result'],
+      ['Their results', 'inc-1']
+    ]);
+    expect(text(retryQuestion(MAP, { ...PLAN, tasks: 1, others }, trans))).not.toContain('one of those clients');
+    const both = { count: 12, clients: 11, named: [['Client-b', 3, true] as const, ...others.named] };
+    expect(cancelQuestion(MAP, { ...PLAN, tasks: 1, others: both }, trans).lists).toEqual([
+      { title: 'Other clients that want results of these tasks', names: ['Client-b: 3 results', 'and 10 more'] },
+      { title: 'Variables, queues and the like that keep results', names: ['variable-mine: 1 result'] }
+    ]);
+  });
+
+  it('says that what has begun keeps its thread', () => {
+    expect(text(cancelQuestion(MAP, { ...PLAN, tasks: 1, direct: 1, results: 1, keys: ['a'] }, trans))).toContain(
+      'What has begun runs to its end and keeps its thread until then'
+    );
   });
 
   it('of more than one plan says that it is a part', () => {

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test, vi } from 'vitest';
+import { formatWallClock } from '../../../../src/base/format';
 import type { Feed } from '../../../../src/feed/feed';
 import type { Scalar } from '../../../../src/feed/frame';
 import { Run } from '../../../../src/run/run';
@@ -158,9 +159,19 @@ test('why a task is where it is', () => {
   expect(on({ ahead: 3 })).toBe('It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy.');
   expect(on({})).toBe('It is the next one on worker w, whose threads are all busy.');
   expect(on({ busy: 1 })).toContain('it fetches data, or has just begun');
-  const executions = [{ start: 1, duration: 1, worker: 'w', erred: false }];
-  expect(why({ state: 'queued', queued: 2, executions })).toContain('its result was lost with its worker');
+  const ran = (told: Record<string, Scalar>, gone = false): string =>
+    why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...told });
+  const when = formatWallClock(1);
+  // Somebody released the result and asked for it again: no worker was lost.
+  expect(ran({})).toMatch(new RegExp(`It has run before, at ${when}\\.$`));
+  expect(ran({}, true)).not.toContain('lost');
+  expect(ran({ before: 'again' }, true)).toContain(`before, at ${when}: its result was released, and is needed again.`);
+  expect(ran({ before: 'lost' }, true)).toContain(`at ${when}: its result was lost with worker w, and is computed again.`);
+  expect(ran({ before: 'lost' })).toContain(`at ${when}: its result was lost, and is computed again.`);
   expect(why({ known: false, state: 'forgotten' })).toContain('has forgotten this task');
+  expect(why({ known: false, state: 'cancelled' })).toContain(
+    'no longer needed before it ended. If it had begun, its thread goes on'
+  );
   expect(why({ known: false })).toContain('does not know this key');
   const asks = readFacts({ restrictions: { workers: ['a', 'b'], hosts: [], resources: { GPU: 2 }, loose: true } });
   expect(restrictionWords(asks, trans)).toBe('worker a, b · 2 GPU (if possible)');

@@ -1,18 +1,12 @@
 /** What the dialogs of actions say: what will be done, what is lost, and who else is concerned. Names are untrusted. */
-import { formatCount } from '../../base/format';
-import type { Translate } from '../../plot/plot';
-import type { Subject } from '../../plot/tooltip';
-import { cutMiddle, oneLine } from '../../plot/text';
-import type { Names, Nothing, Question } from './dialog';
-import type { ClusterStakes, OtherClients, Plan, WorkerStakes } from './replies';
+import { formatCount } from '../../../base/format';
+import type { Translate } from '../../../plot/plot';
+import type { Subject } from '../../../plot/tooltip';
+import type { Nothing, Question } from '../dialog';
+import type { ClusterStakes, Plan, WorkerStakes } from '../replies';
+import { clientLists, keyList, otherLists, shortName } from './lists';
 
-/** Longest name, key or id of a client in a dialog, in characters. */
-const LONGEST = 100;
-
-/** A name from a cluster, short and in one line. */
-export function shortName(name: string): string {
-  return cutMiddle(oneLine(name, 4 * LONGEST), LONGEST);
-}
+export { shortName };
 
 /** Confirmation that the hardware of all workers is measured, or why it cannot be. */
 export function benchmarkQuestion(name: string, { workers, pending }: ClusterStakes, trans: Translate): Question | Nothing {
@@ -22,7 +16,7 @@ export function benchmarkQuestion(name: string, { workers, pending }: ClusterSta
   }
   const sentences = [
     trans._n(
-      'For about 12 seconds, this loads the worker: it writes to the disk, copies in memory and sends to other workers as fast as it can.',
+      'For about 12 seconds, this loads the worker: it writes to its disk and copies in memory as fast as it can. Sending is not measured: there is no other worker.',
       'For about 12 seconds, this loads all %2 workers at once: each writes to its disk, copies in memory and sends to another worker as fast as it can.',
       workers,
       formatCount(workers)
@@ -188,9 +182,11 @@ export function cancelQuestion(subject: Subject, plan: Plan, trans: Translate): 
   }
   if (plan.results === 0) {
     return nothing([
-      plan.others.count > 0
+      plan.others.clients > 0
         ? trans.__('This client wants no result that needs these tasks; others do. Cancel it with one of those clients.')
-        : trans.__('No client wants a result that needs these tasks: the scheduler drops them by itself.')
+        : plan.others.count > 0
+          ? `${keptWords(trans)} ${trans.__('Delete the variable, the queue or the published data set, and the scheduler drops them.')}`
+          : trans.__('No client wants a result that needs these tasks: the scheduler drops them by itself.')
     ]);
   }
   const downstream = plan.results - plan.direct;
@@ -212,7 +208,8 @@ export function cancelQuestion(subject: Subject, plan: Plan, trans: Translate): 
         )
       : '',
     trans.__('Variables that hold what is cancelled cannot be used any more. Finished results stay.'),
-    plan.others.count > 0 ? trans.__('Other clients keep their results, so the tasks that these need go on.') : '',
+    plan.others.count > 0 ? trans.__('Others keep their results, so the tasks that these need go on.') : '',
+    trans.__('What has begun runs to its end and keeps its thread until then: Python cannot stop it.'),
     leftWords(plan, trans)
   ];
   return {
@@ -232,7 +229,9 @@ export function retryQuestion(subject: Subject, plan: Plan, trans: Translate): Q
     const sentence =
       plan.tasks === 0
         ? trans.__('It has no erred tasks.')
-        : trans.__('This client wants no result that needs them. Retry with one of those clients that do.');
+        : plan.others.clients > 0 || plan.others.count === 0
+          ? trans.__('This client wants no result that needs them. Retry with one of those clients that do.')
+          : keptWords(trans);
     return { title: trans.__('Nothing to retry: %1', name), sentences: [sentence], lists: otherLists(plan, trans) };
   }
   const sentences = [
@@ -253,39 +252,13 @@ export function retryQuestion(subject: Subject, plan: Plan, trans: Translate): Q
   };
 }
 
-function keyList(plan: Plan, trans: Translate): Names {
-  return { title: trans.__('Results of this client'), names: listed(plan.keys, plan.results, trans) };
+/** No client wants results, but something that Dask keeps like a client. */
+function keptWords(trans: Translate): string {
+  return trans.__('No client wants a result that needs these tasks: what is named below keeps them.');
 }
 
 function leftWords({ left, results }: Plan, trans: Translate): string {
   return left === 0
     ? ''
     : trans.__('These are the first %1; do it again for the other %2.', formatCount(results), formatCount(left));
-}
-
-function otherLists(plan: Plan, trans: Translate): readonly Names[] {
-  const clients = clientLists(plan.others, trans.__('Other clients that want results of these tasks'), trans);
-  if (clients.length === 0 || plan.otherKeys.length === 0) {
-    return clients;
-  }
-  return [...clients, { title: trans.__('Their results'), names: plan.otherKeys.map(shortName) }];
-}
-
-function clientLists({ count, named }: OtherClients, title: string, trans: Translate): readonly Names[] {
-  if (count === 0) {
-    return [];
-  }
-  const names = named.map(([client, results]) =>
-    trans._n('%3: 1 result', '%3: %2 results', results, formatCount(results), shortName(client))
-  );
-  return [{ title, names: rest(names, count, trans) }];
-}
-
-function listed(keys: readonly string[], count: number, trans: Translate): readonly string[] {
-  return rest(keys.map(shortName), count, trans);
-}
-
-function rest(names: readonly string[], count: number, trans: Translate): readonly string[] {
-  const more = count - names.length;
-  return more > 0 ? [...names, trans.__('and %1 more', formatCount(more))] : names;
 }
