@@ -237,9 +237,11 @@ def test_a_result_that_is_still_needed_is_lost_and_one_that_is_not_is_done() -> 
     assert hook.marked == {}
     assert hook.calls == [("forget", "p-a", "cancelled"), ("forget_of_group", "g-a", "cancelled")]
     assert hook.endings == {id(hook.tasks["a"]): "cancelled"}
-    # Released, since nothing needed it; something that was lost needs it now.
+    # Released, since nothing needed it; something that was lost, or is new, needs it now.
     hook.transition("c", "released", "waiting", "why")
-    assert (hook.marked, hook.claims[-1]) == ({"c": "lost"}, ("lose", "c", "p-c"))
+    assert (hook.marked, hook.claims[-1]) == ({"c": "again"}, ("lose", "c", "p-c"))
+    hook.transition("c", "released", "forgotten", "why")
+    assert (hook.marked, hook.endings[id(hook.tasks["c"])]) == ({}, "cancelled")
 
 
 def test_an_error_that_is_tried_again_is_not_a_lost_result() -> None:

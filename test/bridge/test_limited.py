@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from math import isnan
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from dask_panes.kernel.session.stand_in import update_worker
+from dask_panes.scheduler.collector.metrics import cancelled_tasks
 from jupyter import ENVIRONMENT, RealKernel, SharedKernel
 
 BLOCKED = {
@@ -121,3 +124,10 @@ def test_the_cell_stays_silent(kernel: RealKernel) -> None:
     fold(kernel, 0, 2)
     cell = kernel.start("client.gather(client.map(abs, range(20)))\ntime.sleep(2)")
     assert [message["msg_type"] for message in kernel.finish(cell)] == ["status", "execute_input", "status"]
+
+
+def test_a_cancelled_task_is_not_assigned_to_its_worker() -> None:
+    mirror = SimpleNamespace()
+    counts = {"executing": 1, "cancelled": 2, "memory": 5, "waiting": 3}
+    update_worker(mirror, {"metrics": {"task_counts": counts}, "nthreads": 4})
+    assert (len(mirror.processing), len(mirror.executing), cancelled_tasks(mirror)) == (4, 1, 2)

@@ -12,7 +12,10 @@ from distributed.core import Status
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import waiting
+from dask_panes.scheduler.collector.workers import STATUS_CODES
 from reader import Reader, beat
+
+RUNNING = STATUS_CODES["running"]
 
 
 @pytest.fixture(scope="module")
@@ -207,3 +210,25 @@ def test_what_dask_keeps_like_a_client_is_no_client(client: Client) -> None:
     wait(task)
     variable.delete()
     Event("h").clear()
+
+
+def test_cancelled_tasks_keep_their_threads_and_a_task_waits_for_one(client: Client) -> None:
+    held = client.map(hold, ["j"] * 4, pure=False, key=[f"kept-{i}" for i in range(4)])
+    for i in range(4):
+        told(client, f"kept-{i}", lambda found: found["why"].get("executing") is not None)
+    client.cancel(held)
+    after = client.submit(hold, "j", key="after-kept", pure=False)
+    why(client, "after-kept", "processing", busy=0, cancelled=2, threads=2, executing=None)
+    reader = Reader(client)
+
+    def kept() -> list[float]:
+        reader.read(["workers"])
+        return [row["cancelled"] for row in reader.rows["workers"].values() if row["status"] == RUNNING]
+
+    reader.until(lambda: kept() == [2, 2], ["workers"])
+    assert [ws["executing"] for ws in reader.rows["workers"].values() if ws["status"] == RUNNING] == [0, 0]
+    Event("j").set()
+    wait(after)
+    beat(client)
+    reader.until(lambda: kept() == [0, 0], ["workers"])
+    Event("j").clear()

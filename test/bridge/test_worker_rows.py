@@ -75,3 +75,22 @@ def test_a_worker_that_left_has_a_row_without_what_is_no_longer_known() -> None:
         gone, alive = alive, gone
     assert (gone["cpu"], gone["processing"], gone["process"], gone["nthreads"]) == (0, 0, 0, 2)
     assert (alive["cpu"], alive["occupancy"], alive["process"]) == (50, 1, 10**9)
+
+
+def test_threads_that_cancelled_tasks_keep_are_told_of_an_idle_cluster_too() -> None:
+    scheduler: Any = SimpleNamespace(idle={}, saturated=set())
+    topic, made = Workers(Names()), worker("tcp://a:1")
+    topic.add(made)
+    for counts, told in ((None, 0), ({"cancelled": 2, "memory": 9}, 2), ({"cancelled": 2}, 2), ({}, 0)):
+        before = topic.version
+        if counts is not None:
+            made.metrics["task_counts"] = counts
+        beat(made, 50.0)
+        topic.scan(scheduler, True)
+        body, _ = topic.read(scheduler, 0)
+        assert [row["cancelled"] for row in rows(body["c"])] == [told]
+        assert (topic.version > before) == (counts != {"cancelled": 2})
+    # What no worker of Dask tells is not believed.
+    for odd in ("two", {"cancelled": "x"}, {"cancelled": -1}, {"cancelled": float("nan")}, {"cancelled": 2**32}, [1]):
+        made.metrics["task_counts"] = odd
+        assert [row["cancelled"] for row in rows(topic.read(scheduler, 0)[0]["c"])] == [0]

@@ -4,6 +4,7 @@ import { formatBytes, formatBytesOf, formatCount, formatPercent } from '../../ba
 import type { Bytes } from '../../base/units';
 import type { Run } from '../../run/run';
 import { type BarChart, barPicture, type BarPlace, withTicks } from '../../charts/bars';
+import { haltedWords } from '../../selectors/workers/worker-words';
 import {
   limitLines,
   memoryBar,
@@ -14,15 +15,7 @@ import {
 } from '../../charts/bars/memory-parts';
 import type { PlotContext, VegaSize, VegaPlot } from '../../plot/plot';
 import { noWorkers } from '../../charts/bars/worker-bars';
-import {
-  countWorkers,
-  haltedWords,
-  liveWorkers,
-  total,
-  totalIfKnown,
-  type WorkerRow,
-  worstLevel
-} from '../../selectors/workers/worker-rows';
+import { countWorkers, liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from '../../selectors/workers/worker-rows';
 
 interface ClusterMemory extends MemoryParts {
   readonly process: Bytes;

@@ -6,15 +6,8 @@ import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, threshol
 import type { LegendItem, TitlePart, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
-import {
-  countWorkers,
-  haltedWords,
-  isHalted,
-  liveWorkers,
-  total,
-  type WorkerRow,
-  workerWord
-} from '../../selectors/workers/worker-rows';
+import { haltedWords } from '../../selectors/workers/worker-words';
+import { countWorkers, isHalted, liveWorkers, total, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
 /** Legend ids of hues: a click hides the workers with that hue. */
 const LEVEL_LEGEND: Readonly<Record<MemoryLevel, string>> = { blue: 'level:blue', orange: 'level:orange', red: 'level:red' };

@@ -7,7 +7,8 @@ import type { Run } from '../../run/run';
 import type { RunningTask } from '../../run/tables/running';
 import { localFacts } from '../../selectors/local/facts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
-import { workerLabel } from '../../selectors/workers/worker-rows';
+import { cancelledWords } from '../../selectors/workers/cancelled';
+import { liveWorkers, workerLabel, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** The feed cuts keys at this length: a longer one cannot be asked for. */
 const KEY = 200;
@@ -53,13 +54,20 @@ function stateText({ seceded }: Pick<RunningTask, 'seceded'>, trans: Translate):
   return seceded ? trans.__('has left its thread') : trans.__('runs');
 }
 
+/** Workers of the choice, whose threads may go on with cancelled tasks. */
+function keeping(run: Run, context: PlotContext): readonly WorkerRow[] {
+  const worker = chosenWorker(run, context);
+  return liveWorkers(run).filter(row => worker === null || row.id === worker);
+}
+
 function title(run: Run, context: PlotContext): TitlePart[] {
   const { trans } = context;
   const found = chosen(run, context);
   const longest = found.length > 0 ? ago(run, found[0].start) : 0;
   return [
     { text: trans._n('1 task running', '%2 tasks running', found.length, formatCount(found.length)), tone: 'strong' },
-    ...(found.length > 0 ? [{ text: trans.__('the longest for %1', formatDuration(longest)) }] : [])
+    ...(found.length > 0 ? [{ text: trans.__('the longest for %1', formatDuration(longest)) }] : []),
+    ...cancelledWords(keeping(run, context), trans).map(text => ({ text, tone: 'warn' as const }))
   ];
 }
 
@@ -115,7 +123,8 @@ export const running: TablePlot = {
   howToRead:
     'One row for each task that ran at the last heartbeat of its worker and has not ended since, the longest first. ' +
     'A task that runs much longer than others of its function holds up what needs it: a double click shows its call stack. ' +
-    'Workers tell what runs with their heartbeats only, so a task shorter than the time between two of them may never be here.',
+    'Workers tell what runs with their heartbeats only, so a task shorter than the time between two of them may never be here. ' +
+    'A task that was cancelled while it ran has no row, but keeps its thread until it ends: the title counts such threads.',
   view: 'table',
   topics: ['meta', 'workers', 'running'],
   opens: 'task',
@@ -143,7 +152,9 @@ export const running: TablePlot = {
           head: run.has('running') ? trans.__('No running tasks.') : trans.__('No running tasks are known.'),
           body: isLocal(run)
             ? trans.__('A task appears here when Dask hands it out, and leaves when its result is taken.')
-            : trans.__('A task appears here with the next heartbeat of its worker, and leaves when it ends.')
+            : cancelledWords(keeping(run, context), trans).length > 0
+              ? trans.__('Cancelled tasks keep their threads until they end: Python cannot stop them. Workers tell how many.')
+              : trans.__('A task appears here with the next heartbeat of its worker, and leaves when it ends.')
         };
   },
   titleLine: title,

@@ -4,15 +4,9 @@ import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
-import {
-  countWorkers,
-  haltedWords,
-  isHalted,
-  liveWorkers,
-  total,
-  type WorkerRow,
-  workerWord
-} from '../../selectors/workers/worker-rows';
+import { cancelledWords, keptThreads } from '../../selectors/workers/cancelled';
+import { haltedWords } from '../../selectors/workers/worker-words';
+import { countWorkers, isHalted, liveWorkers, total, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
 /** The thread count if it is the same for all workers, else NaN. */
 function commonThreads(rows: readonly WorkerRow[]): number {
@@ -72,7 +66,10 @@ export const nprocessing = workerBars({
       tooltip: workerTooltip(row, context, [
         [trans.__('Processing'), formatCount(row.processing)],
         [trans.__('Running'), formatCount(now)],
-        [trans.__('Ready, not started'), formatCount(row.processing - now)]
+        [trans.__('Ready, not started'), formatCount(row.processing - now)],
+        ...(keptThreads(row) > 0
+          ? [[trans.__('Threads that go on with cancelled tasks'), formatCount(keptThreads(row))] as const]
+          : [])
       ])
     };
   },
@@ -88,7 +85,8 @@ export const nprocessing = workerBars({
         ),
         tone: 'strong'
       },
-      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
+      ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const })),
+      ...cancelledWords(rows, trans).map(text => ({ text, tone: 'warn' as const }))
     ];
   },
   legend: (_run, context) => {
@@ -124,7 +122,7 @@ export const nprocessing = workerBars({
     const idle = rows.filter(row => row.load === 'idle').length;
     const processing = total(rows, row => row.processing);
     const threads = total(rows, row => row.nthreads);
-    return trans.__(
+    const words = trans.__(
       '%1 processing on %2 with %3, %4 saturated, %5 idle.',
       trans._n('1 task', '%2 tasks', processing, formatCount(processing)),
       countWorkers(rows, trans),
@@ -132,5 +130,6 @@ export const nprocessing = workerBars({
       saturated,
       idle
     );
+    return [words, ...cancelledWords(rows, trans).map(each => `${each}.`)].join(' ');
   }
 });

@@ -4,6 +4,7 @@ import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
+import { cancelledWords } from '../../selectors/workers/cancelled';
 import { countWorkers, isHalted, liveWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Wall time for this much work when all threads that accept tasks share it; NaN without threads. */
@@ -54,7 +55,8 @@ export const occupancy = workerBars({
     const rows = liveWorkers(run);
     return [
       { text: trans.__('%1 of work', formatDuration(totalIfKnown(rows, row => row.occupancy))), tone: 'strong' },
-      { text: trans.__('≈ %1 wall time', formatDuration(wallTime(rows))) }
+      { text: trans.__('≈ %1 wall time', formatDuration(wallTime(rows))) },
+      ...cancelledWords(rows, trans).map(text => ({ text, tone: 'warn' as const }))
     ];
   },
   legend: (_run, context) => loadLegend(context),

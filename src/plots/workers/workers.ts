@@ -5,18 +5,11 @@ import { memoryBar } from '../../charts/bars/memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
+import { cancelledWords, keptThreads } from '../../selectors/workers/cancelled';
 import { workerChoice } from '../../selectors/workers/worker-details';
-import { heartbeatOf } from '../../selectors/workers/worker-words';
+import { haltedWords, heartbeatOf } from '../../selectors/workers/worker-words';
 import { noWorkers, workerSubject } from '../../charts/bars/worker-bars';
-import {
-  allWorkers,
-  countWorkers,
-  haltedWords,
-  liveWorkers,
-  total,
-  type WorkerRow,
-  workerWord
-} from '../../selectors/workers/worker-rows';
+import { allWorkers, countWorkers, liveWorkers, total, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
 /** More columns of custom metrics are not useful; the notes count the rest. */
 const USER_COLUMNS = 20;
@@ -47,7 +40,7 @@ function memory(row: WorkerRow, context: PlotContext): Cell {
   };
 }
 
-function columns(trans: Translate): Column[] {
+function columns(trans: Translate, kept: boolean): Column[] {
   const right = 'right' as const;
   const left = 'left' as const;
   return [
@@ -92,6 +85,17 @@ function columns(trans: Translate): Column[] {
       align: right,
       cell: row => count(row.executing)
     },
+    ...(kept
+      ? [
+          {
+            id: 'cancelled',
+            label: trans.__('Cancelled'),
+            tooltip: trans.__('threads that go on with a cancelled task until it ends: Python cannot stop them'),
+            align: right,
+            cell: (row: WorkerRow) => count(keptThreads(row))
+          }
+        ]
+      : []),
     {
       id: 'in_memory',
       label: trans.__('In memory'),
@@ -206,7 +210,13 @@ function userCell(value: Scalar | undefined): Cell {
 
 function table(run: Run, context: PlotContext): TableData {
   const rows = context.options.lost === 'shown' ? allWorkers(run) : liveWorkers(run);
-  const all = [...columns(context.trans), ...userColumns(run)];
+  const all = [
+    ...columns(
+      context.trans,
+      rows.some(row => keptThreads(row) > 0)
+    ),
+    ...userColumns(run)
+  ];
   return {
     columns: all.map(({ cell: _, ...column }) => column),
     rows: tableRows(rows, row => all.map(column => column.cell(row, run, context)))
@@ -253,7 +263,8 @@ export const workers: TablePlot = {
     return [
       { text: countWorkers(rows, trans), tone: 'strong' },
       { text: trans._n('1 thread', '%2 threads', threads, formatCount(threads)) },
-      ...haltedWords(rows, trans).map(each => ({ text: each, tone: 'bad' as const }))
+      ...haltedWords(rows, trans).map(each => ({ text: each, tone: 'bad' as const })),
+      ...cancelledWords(rows, trans).map(each => ({ text: each, tone: 'warn' as const }))
     ];
   },
   legend: () => [],
@@ -271,6 +282,6 @@ export const workers: TablePlot = {
       total(rows, row => row.nthreads),
       formatCount(total(rows, row => row.nthreads))
     );
-    return `${[head, threads, ...haltedWords(rows, trans)].join(', ')}.`;
+    return `${[head, threads, ...haltedWords(rows, trans), ...cancelledWords(rows, trans)].join(', ')}.`;
   }
 };

@@ -7,6 +7,7 @@ import { WORKER_HEARTBEAT, WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type Wor
 import type { MemoryThresholds, Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
 import { oneLine, textWidth } from '../../plot/text';
+import { keptThreads } from './cancelled';
 import { type GpuValues, gpuValues } from './gpu-values';
 
 /** Constant for the lifetime of a worker. All texts are one line. */
@@ -38,6 +39,8 @@ export interface WorkerRow extends WorkerFacts {
   readonly cpu: CpuPercent;
   readonly processing: number;
   readonly executing: number;
+  /** Tasks that nobody wants any more and that the worker has not ended. */
+  readonly cancelled: number;
   readonly inMemory: number;
   /** Resident memory. */
   readonly process: Bytes;
@@ -192,6 +195,7 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     cpu: get('cpu'),
     processing: get('processing'),
     executing: executingOf(run, id),
+    cancelled: get('cancelled'),
     inMemory: get('in_memory'),
     process,
     managed: get('managed'),
@@ -260,6 +264,9 @@ export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): Work
   if (row.load === 'saturated') {
     return { sign: '◆', word: trans.__('saturated'), colour: theme.worker.saturated };
   }
+  if (row.load === 'idle' && keptThreads(row) > 0) {
+    return { sign: '▣', word: trans.__('cancelled tasks'), colour: theme.worker.busy, tone: 'warn' };
+  }
   return row.load === 'idle'
     ? { sign: '□', word: trans.__('idle'), colour: theme.worker.idle }
     : { sign: '■', word: trans.__('busy'), colour: theme.worker.busy };
@@ -284,16 +291,4 @@ export function total(rows: readonly WorkerRow[], value: (row: WorkerRow) => num
 /** "1 worker", "8 workers". */
 export function countWorkers(rows: readonly WorkerRow[], trans: Translate): string {
   return trans._n('1 worker', '%2 workers', rows.length, formatCount(rows.length));
-}
-
-/** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty if all are running. */
-export function haltedWords(rows: readonly WorkerRow[], trans: Translate): readonly string[] {
-  const silent = rows.filter(row => row.overdue === true).length;
-  const paused = rows.filter(row => row.status === 'paused').length;
-  const retiring = rows.filter(row => LEAVING.has(row.status)).length;
-  return [
-    ...(silent > 0 ? [trans._n('1 worker without heartbeat', '%2 workers without heartbeat', silent, formatCount(silent))] : []),
-    ...(paused > 0 ? [trans._n('1 worker paused', '%2 workers paused', paused, formatCount(paused))] : []),
-    ...(retiring > 0 ? [trans._n('1 worker retiring', '%2 workers retiring', retiring, formatCount(retiring))] : [])
-  ];
 }

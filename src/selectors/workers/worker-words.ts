@@ -16,8 +16,9 @@ import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import { keptThreads } from './cancelled';
 import { leftAt } from './worker-details';
-import { isGone, type WorkerRow } from './worker-rows';
+import { isGone, isHalted, type WorkerRow } from './worker-rows';
 
 /** The feed has at most 50 metrics of a worker. */
 const METRICS = 50;
@@ -156,6 +157,7 @@ export function workFacts(row: WorkerRow, trans: Translate): readonly WorkerFact
   return [
     count('processing', trans.__('Tasks assigned'), row.processing),
     count('executing', trans.__('Tasks running'), row.executing),
+    ...(keptThreads(row) > 0 ? [count('cancelled', trans.__('Threads with cancelled tasks'), keptThreads(row))] : []),
     {
       id: 'occupancy',
       name: trans.__('Occupancy'),
@@ -214,4 +216,16 @@ export function metricFacts(row: WorkerRow, run: Run): readonly WorkerFact[] {
       text: metricText(value),
       value: typeof value === 'number' ? value : metricText(value)
     }));
+}
+
+/** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty if all are running. */
+export function haltedWords(rows: readonly WorkerRow[], trans: Translate): readonly string[] {
+  const silent = rows.filter(row => row.overdue === true).length;
+  const paused = rows.filter(row => row.status === 'paused').length;
+  const retiring = rows.filter(row => isHalted(row) && row.status !== 'paused').length;
+  return [
+    ...(silent > 0 ? [trans._n('1 worker without heartbeat', '%2 workers without heartbeat', silent, formatCount(silent))] : []),
+    ...(paused > 0 ? [trans._n('1 worker paused', '%2 workers paused', paused, formatCount(paused))] : []),
+    ...(retiring > 0 ? [trans._n('1 worker retiring', '%2 workers retiring', retiring, formatCount(retiring))] : [])
+  ];
 }

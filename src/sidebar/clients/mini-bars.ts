@@ -4,6 +4,7 @@ import type { Theme } from '../../base/theme';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { presentTotals } from '../../selectors/tasks/work-order';
+import { busyThreadsOf } from '../../selectors/workers/cancelled';
 import { liveWorkers, total, worstLevel } from '../../selectors/workers/worker-rows';
 import type { Run } from '../../run/run';
 
@@ -102,7 +103,7 @@ function threads(run: Run, theme: Theme, trans: Translate): Bar {
   }
   const rows = liveWorkers(run);
   const all = total(rows, row => row.nthreads);
-  const busy = total(rows, row => Math.min(row.executing, row.nthreads));
+  const busy = total(rows, busyThreadsOf);
   return {
     figure: trans.__('%1 / %2 busy', formatCount(busy), formatCount(all)),
     segments: all > 0 ? [{ share: busy / all, colour: theme.textSecondary }] : []

@@ -9,6 +9,7 @@ import { Attachment } from '../../clients/attachment';
 import { nameOf } from '../../clients/binding';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
+import { busyThreadsOf } from '../../selectors/workers/cancelled';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { liveWords } from '../clients/kernel-words';
 
@@ -125,7 +126,7 @@ export class StatusItem extends SeenWidget {
       return trans.__('asking the kernel');
     }
     const rows = liveWorkers(live.run);
-    const busy = total(rows, row => Math.min(row.executing, row.nthreads));
+    const busy = total(rows, busyThreadsOf);
     return trans.__('%1 / %2 busy', formatCount(busy), formatCount(total(rows, row => row.nthreads)));
   }
 

@@ -48,6 +48,8 @@ export interface Reasons {
   readonly seceded: boolean;
   /** Tasks that ran on its worker. */
   readonly busy: number;
+  /** Tasks there that nobody wants any more; nearly each keeps a thread until it ends. */
+  readonly cancelled: number;
   readonly threads: number;
   /** Last heartbeat of its worker, scheduler time. */
   readonly seen: Seconds;
@@ -169,6 +171,7 @@ function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers:
     executing: numberOf(told.executing, Number.NaN),
     seceded: told.seceded === true,
     busy: numberOf(told.busy),
+    cancelled: numberOf(told.cancelled),
     threads: numberOf(told.threads),
     seen: numberOf(told.seen, Number.NaN)
   };

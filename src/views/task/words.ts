@@ -2,6 +2,7 @@
 import { formatCount, formatDuration, formatTick, formatWallClock } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
+import { keptThreads } from '../../selectors/workers/cancelled';
 import { stateWords } from '../../selectors/tasks/task-states';
 import type { Neighbour, Reasons, ResourceNeed, TaskFacts } from './facts';
 
@@ -170,7 +171,8 @@ function shortWords({ name, needed, supply }: ResourceNeed, trans: Translate): s
 
 /** Why a task that is assigned to a worker does not run there, or that it runs. */
 function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
-  const { status, executing, seceded, ahead, busy, threads, resources } = why;
+  const { status, executing, seceded, ahead, busy, threads, cancelled, resources } = why;
+  const kept = keptThreads({ nthreads: threads, executing: busy, cancelled });
   const name = oneLine(worker);
   if (status === '') {
     return trans.__('It is on worker %1: running there, or next for a thread or for data.', name);
@@ -196,18 +198,31 @@ function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
     );
   }
   if (ahead > 0) {
-    return trans._n(
+    const words = trans._n(
       'It is on worker %2, behind 1 other task: %3 of its threads are busy.',
       'It is on worker %2, behind %4 other tasks: %3 of its threads are busy.',
       ahead,
       name,
-      `${formatCount(busy)} / ${formatCount(threads)}`,
+      `${formatCount(busy + kept)} / ${formatCount(threads)}`,
       formatCount(ahead)
     );
+    return kept > 0 ? `${words} ${keptWords(kept, trans)}` : words;
   }
-  return busy >= threads && threads > 0
-    ? trans.__('It is the next one on worker %1, whose threads are all busy.', name)
-    : trans.__('It is on worker %1: it fetches data, or has just begun. Heartbeats tell of it with a delay.', name);
+  if (busy + kept >= threads && threads > 0) {
+    const words = trans.__('It is the next one on worker %1, whose threads are all busy.', name);
+    return kept > 0 ? `${words} ${keptWords(kept, trans)}` : words;
+  }
+  return trans.__('It is on worker %1: it fetches data, or has just begun. Heartbeats tell of it with a delay.', name);
+}
+
+/** Of the threads of a worker, those that go on with cancelled tasks. */
+function keptWords(kept: number, trans: Translate): string {
+  return trans._n(
+    '1 of them goes on with a cancelled task until that ends: Python cannot stop it.',
+    '%2 of them go on with cancelled tasks until these end: Python cannot stop them.',
+    kept,
+    formatCount(kept)
+  );
 }
 
 /** Restrictions and resources of a task, as a list of names; '' if there are none. */

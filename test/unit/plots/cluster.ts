@@ -33,7 +33,18 @@ function column(values: readonly number[]): Column {
 
 function workersBody(workers: readonly Worker[], time: number, user: Scalar): TopicBody {
   const numeric = [
-    ...['cpu', 'processing', 'executing', 'in_memory', 'process', 'managed', 'unmanaged_old', 'unmanaged_recent', 'spilled'],
+    ...[
+      'cpu',
+      'processing',
+      'executing',
+      'cancelled',
+      'in_memory',
+      'process',
+      'managed',
+      'unmanaged_old',
+      'unmanaged_recent',
+      'spilled'
+    ],
     ...['occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds']
   ];
   const gpu = ['gpu_memory', 'gpu_limit', 'gpu_utilization', 'rmm_used', 'rmm_pool', 'cudf_spilled'];

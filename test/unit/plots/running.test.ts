@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { running } from '../../../src/plots/tasks/running';
 import type { Run } from '../../../src/run/run';
-import { cluster, context } from './cluster';
+import { cluster, context, step } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -71,6 +71,24 @@ describe('running tasks', () => {
     expect(table(run, { worker: 'tcp://b:1' }).map(({ key }) => key)).toEqual(['<script>']);
     expect(running.empty(run, context({ options: { function: 'x' } }))?.head).toBe('No running tasks of this choice.');
     expect(running.notes(tell(run, [], 7), context())).toEqual(['7 more tasks run: a worker lists the 100 that run longest']);
+  });
+
+  it('that were cancelled keep their threads, and the title counts these', () => {
+    const run = cluster({
+      workers: [
+        { name: 'a', address: 'tcp://a:1', nthreads: 2, cancelled: 2 },
+        { name: 'b', address: 'tcp://b:1', nthreads: 2, cancelled: 9, executing: 1, processing: 1 },
+        { name: 'c', address: 'tcp://c:1', nthreads: 2, cancelled: 1, status: 'lost' }
+      ]
+    });
+    tell(run, []);
+    const head = (options = {}): string[] => running.titleLine(run, context({ options })).map(({ text }) => text);
+    expect(head()).toEqual(['0 tasks running', '3 threads go on with cancelled tasks']);
+    expect(head({ worker: 'tcp://b:1' })).toEqual(['0 tasks running', '1 thread goes on with a cancelled task']);
+    expect(running.empty(run, context())?.body).toContain('Cancelled tasks keep their threads until they end');
+    step(run, { time: 1200, workers: [{ nthreads: 2 }, { nthreads: 2 }] });
+    expect(head()).toEqual(['0 tasks running']);
+    expect(running.empty(run, context())?.body).toContain('with the next heartbeat');
   });
 
   it('lead to their details, also with the row of an earlier one used again', () => {

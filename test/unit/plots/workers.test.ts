@@ -5,6 +5,7 @@ import { PLOTS, plotById } from '../../../src/plots';
 import { clusterMemory } from '../../../src/plots/memory/cluster-memory';
 import { nprocessing } from '../../../src/plots/workers/nprocessing';
 import { occupancy } from '../../../src/plots/workers/occupancy';
+import { busyThreadsOf, cancelledWords, keptThreads } from '../../../src/selectors/workers/cancelled';
 import { allWorkers, liveWorkers, memoryLevel, workerLabel, workerWord } from '../../../src/selectors/workers/worker-rows';
 import { orderWorkers } from '../../../src/selectors/workers/worker-order';
 import { workers as workersTable } from '../../../src/plots/workers/workers';
@@ -310,5 +311,35 @@ describe('every plot', () => {
   it('has an id of its own', () => {
     expect(new Set(PLOTS.map(plot => plot.id)).size).toBe(PLOTS.length);
     expect(plotById('from-a-later-version')).toBeUndefined();
+  });
+});
+
+describe('threads that go on with cancelled tasks', () => {
+  const kept = cluster({
+    workers: [
+      { name: 'a', nthreads: 2, load: 'idle', cancelled: 2 },
+      { name: 'b', nthreads: 2, load: 'busy', executing: 1, processing: 1, cancelled: 5 },
+      { name: 'c', nthreads: 2, load: 'idle' }
+    ]
+  });
+
+  it('are busy, not free, in the table, the titles and the state of the worker', () => {
+    expect(['status', 'executing', 'cancelled'].map(id => cell(kept, id).text)).toEqual(['cancelled tasks', '0', '2']);
+    expect(['status', 'executing', 'cancelled'].map(id => cell(kept, id, 1).text)).toEqual(['busy', '1', '1']);
+    expect(cell(kept, 'status', 2).text).toBe('idle');
+    for (const plot of [workersTable, nprocessing, occupancy]) {
+      expect(title(plot, kept)).toContain('3 threads go on with cancelled tasks');
+    }
+    expect(nprocessing.summary(kept, context())).toContain('3 threads go on with cancelled tasks.');
+    expect(liveWorkers(kept).map(busyThreadsOf)).toEqual([2, 2, 0]);
+  });
+
+  it('are not spoken of where there are none, or where the collector does not tell', () => {
+    const none = cluster({ workers: [{ nthreads: 2 }] });
+    expect(workersTable.table(none, context()).columns.map(({ id }) => id)).not.toContain('cancelled');
+    const [row] = liveWorkers(none);
+    expect([keptThreads(row), keptThreads({ ...row, cancelled: Number.NaN })]).toEqual([0, 0]);
+    expect(busyThreadsOf({ ...row, executing: Number.NaN })).toBeNaN();
+    expect(cancelledWords([row], trans)).toEqual([]);
   });
 });

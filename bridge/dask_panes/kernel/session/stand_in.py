@@ -33,6 +33,8 @@ LOOK_SECONDS = 0.5
 WORKERS_PER_SECOND = 200
 #: Seconds without a reader after which requests stop.
 UNREAD_SECONDS = 5.0
+#: States of a worker's tasks in which the scheduler has not assigned them to it.
+NOT_ASSIGNED = frozenset({"memory", "released", "error", "erred", "cancelled"})
 #: The missing data, in the words of the panes.
 MISSING = (
     "the scheduler takes no plugin, so its standard answers have to do: tasks since the first look, counts, workers; "
@@ -93,7 +95,7 @@ def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
     managed = int(metrics.get("managed_bytes", 0))
     process = int(metrics.get("memory", 0))
     running = int(counts.get("executing", 0)) + int(counts.get("long-running", 0))
-    assigned = sum(int(n) for state, n in counts.items() if state not in ("memory", "released", "error", "erred"))
+    assigned = sum(int(n) for state, n in counts.items() if state not in NOT_ASSIGNED)
     ws.__dict__.update(
         status=getattr(Status, str(told.get("status", "running")), Status.undefined),
         nthreads=int(told.get("nthreads", 0)),

@@ -17,6 +17,17 @@ DASK_METRICS = frozenset(
 )
 
 
+def cancelled_tasks(ws: WorkerState) -> int:
+    """Tasks in the worker's state ``cancelled`` at its heartbeat.
+
+    The scheduler has released or forgotten them. One that had begun keeps its thread until it ends, since Python cannot
+    stop a thread; one whose data was being fetched is there only until the data has come.
+    """
+    counts = ws.metrics.get("task_counts")
+    found = number(counts.get("cancelled", 0)) if isinstance(counts, dict) else 0.0
+    return int(found) if 0 <= found < 2**32 else 0
+
+
 def user_metrics(ws: WorkerState) -> dict[str, float | str]:
     """Scalar metrics of a heartbeat that are not Dask's own; texts are cut at 200 characters, at most 50 metrics."""
     own: dict[str, float | str] = {}

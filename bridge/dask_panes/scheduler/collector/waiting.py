@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
+from .metrics import cancelled_tasks
 from .plain import number, text
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def reasons(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
         there, None if it names none. ``able``: workers that it may run on and that have all resources that it needs,
         whatever their status. ``resources``: ``[name, needed, most that a worker has, taken]``.
         Of a worker: ``status``, ``executing`` (seconds at its last heartbeat, None if it did not run), ``seceded``,
-        ``ahead`` (tasks there that go first and did not run), ``busy`` (tasks that ran), ``threads``, ``seen``
-        (scheduler clock).
+        ``ahead`` (tasks there that go first and did not run), ``busy`` (tasks that ran), ``cancelled`` (tasks
+        that nobody wants any more, nearly all of which keep a thread), ``threads``, ``seen`` (scheduler clock).
     """
     if ts.state == "queued":
         return {"queued": len(scheduler.queued), "ahead": _ahead(ts, scheduler.queued), **_workers(scheduler, ts)}
@@ -81,6 +82,7 @@ def _on_worker(ts: TaskState, ws: WorkerState) -> dict[str, Any]:
         "seceded": ts in ws.long_running,
         "ahead": _ahead(ts, ws.processing, ws.executing),
         "busy": sum(1 for other in ws.executing if other not in ws.long_running),
+        "cancelled": cancelled_tasks(ws),
         "threads": ws.nthreads,
         "seen": number(ws.last_seen),
         "resources": [

@@ -159,6 +159,14 @@ test('why a task is where it is', () => {
   expect(on({ ahead: 3 })).toBe('It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy.');
   expect(on({})).toBe('It is the next one on worker w, whose threads are all busy.');
   expect(on({ busy: 1 })).toContain('it fetches data, or has just begun');
+  expect(on({ busy: 0, cancelled: 2 })).toBe(
+    'It is the next one on worker w, whose threads are all busy. ' +
+      '2 of them go on with cancelled tasks until these end: Python cannot stop them.'
+  );
+  expect(on({ busy: 1, cancelled: 7, ahead: 3 })).toBe(
+    'It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy. ' +
+      '1 of them goes on with a cancelled task until that ends: Python cannot stop it.'
+  );
   const ran = (told: Record<string, Scalar>, gone = false): string =>
     why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...told });
   const when = formatWallClock(1);

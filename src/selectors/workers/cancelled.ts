@@ -1,0 +1,28 @@
+/** Threads that go on with cancelled tasks: Python cannot stop a thread, and Dask counts these tasks nowhere. */
+import { formatCount } from '../../base/format';
+import type { Translate } from '../../plot/plot';
+
+/** What is asked of a worker. */
+interface Threads {
+  readonly nthreads: number;
+  readonly executing: number;
+  readonly cancelled: number;
+}
+
+/** Threads of a worker that a cancelled task keeps; 0 if that is not known. */
+export function keptThreads({ nthreads, executing, cancelled }: Threads): number {
+  return Math.max(0, Math.min(cancelled || 0, nthreads - (executing || 0)) || 0);
+}
+
+/** Threads of a worker that run something, wanted or not; NaN if that is not known. */
+export function busyThreadsOf(row: Threads): number {
+  return Math.min(row.executing, row.nthreads) + keptThreads(row);
+}
+
+/** "2 threads go on with cancelled tasks"; nothing if none does. */
+export function cancelledWords(rows: readonly Threads[], trans: Translate): readonly string[] {
+  const kept = rows.reduce((sum, row) => sum + keptThreads(row), 0);
+  return kept > 0
+    ? [trans._n('1 thread goes on with a cancelled task', '%2 threads go on with cancelled tasks', kept, formatCount(kept))]
+    : [];
+}
