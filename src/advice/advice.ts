@@ -125,6 +125,8 @@ export interface Advice {
    * computed, plus what was computed in vain.
    */
   readonly verdicts: readonly Verdict[];
+  /** What of the computing time is in the costs, as waiting for Python's lock is. */
+  readonly computedInVain: Seconds;
   /** Looked for and not found. */
   readonly absent: readonly Sought[];
   /** Not known, and why. */

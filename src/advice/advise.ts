@@ -69,6 +69,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   verdicts.sort((a, b) => weightOf(b, facts) - weightOf(a, facts) || b.cost.seconds - a.cost.seconds);
   const { capacity, partition, threads } = facts;
   const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : left[part]), 0);
+  const computedInVain = partition.parts.compute + partition.parts.running - left.compute - left.running;
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
   const { parts } = partition;
   return {
@@ -79,6 +80,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
     workerless: partition.workerless,
     parts,
     verdicts,
+    computedInVain,
     absent,
     unknown,
     unexplained,
@@ -101,6 +103,7 @@ function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice 
     workerless: 0,
     parts: noTime(),
     verdicts: [],
+    computedInVain: 0,
     absent: [],
     unknown: rules.map(rule => ({ cause: rule.cause, title: rule.title(trans), why })),
     unexplained: { seconds: 0, share: 0 },

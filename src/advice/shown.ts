@@ -26,14 +26,15 @@ const PERIOD: Milliseconds = 1000;
 const LONGEST_PERIOD: Milliseconds = 5000;
 /** Share of the main thread that it may take. */
 const LOAD = 0.02;
-/** Periods of one run whose advice is kept: what is selected, and the newest. */
-const KEPT = 2;
+/** Periods of one run whose advice is kept: what is selected, the newest work, and two of its cells. */
+const KEPT = 4;
 
 interface Known {
   readonly print: string;
   readonly trans: Translate;
   readonly advice: Advice;
   readonly took: Milliseconds;
+  readonly at: Seconds;
 }
 
 const known = new WeakMap<Run, readonly Known[]>();
@@ -79,19 +80,30 @@ export function saidOf(run: Run): Said | null {
  * @param period - `null` for the newest work
  */
 export function adviceOf(run: Run, period: Period | null, trans: Translate): Advice {
-  const meant = period ?? newestPeriod(run);
+  const { advice, anew } = computed(run, period ?? newestPeriod(run), trans);
+  if (anew) {
+    say(run, { advice, asked: period, identity: run.identity, at: run.clock.latest });
+  }
+  return advice;
+}
+
+/** What holds a run back in a period that nobody has selected: pictures do not speak of it. */
+export function adviceOfPart(run: Run, period: Period, trans: Translate): Advice {
+  return computed(run, period, trans).advice;
+}
+
+function computed(run: Run, meant: Period | null, trans: Translate): { readonly advice: Advice; readonly anew: boolean } {
   const print = JSON.stringify([run.identity, run.clock.latest, meant, ADVICE_TOPICS.map(topic => run.version(topic))]);
   const before = known.get(run) ?? [];
   const same = before.find(each => each.print === print && each.trans === trans);
   if (same !== undefined) {
-    return same.advice;
+    return { advice: same.advice, anew: false };
   }
   const begin = performance.now();
   const advice = advise(run, meant, trans);
   const took = performance.now() - begin;
-  known.set(run, [{ print, trans, advice, took }, ...before].slice(0, KEPT));
-  say(run, { advice, asked: period, identity: run.identity, at: run.clock.latest });
-  return advice;
+  known.set(run, [{ print, trans, advice, took, at: run.clock.latest }, ...before].slice(0, KEPT));
+  return { advice, anew: true };
 }
 
 function say(run: Run, now: Said): void {
@@ -112,7 +124,8 @@ function marksOf({ verdicts }: Advice): string {
 
 /** Minimum time between two computations: a second, up to five where one takes long. */
 export function advicePace(run: Run): Milliseconds {
-  return paceOf(known.get(run)?.[0]?.took ?? 0);
+  const all = known.get(run) ?? [];
+  return paceOf(all.filter(({ at }) => at === all[0].at).reduce((sum, { took }) => sum + took, 0));
 }
 
 /** Minimum time between two computations that take so long. */

@@ -10,6 +10,8 @@ import type { Advice, Confidence, Verdict } from './advice';
 
 /** Shorter periods are told with tenths of a second. */
 const SHORT = 60;
+/** A smaller share changes no figure much. */
+const LEAST_IN_VAIN: Share = 0.01;
 /** A shorter time that is left out is not noticed. */
 const TOLD: Seconds = 1;
 
@@ -51,12 +53,22 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
   return extentWords({ from: 0, to: time }, { count: Math.round(threads) }, trans);
 }
 
-/** "71 % computing", "9 % not explained"; and the time that is in neither. */
+/**
+ * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
+ * that it adds up with their costs.
+ */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless } = advice;
-  const share: Share = capacity > 0 ? (parts.compute + parts.running) / capacity : 0;
+  const { capacity, parts, unexplained, pauses, workerless, computedInVain } = advice;
+  const computing = parts.compute + parts.running;
+  const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
   return [
-    trans.__('%1 computing', formatPercent(share)),
+    share(computedInVain) >= LEAST_IN_VAIN
+      ? trans.__(
+          '%1 computing (%2 with what causes cost of it)',
+          formatPercent(share(computing - computedInVain)),
+          formatPercent(share(computing))
+        )
+      : trans.__('%1 computing', formatPercent(share(computing))),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
     ...(pauses >= TOLD ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
     ...(workerless >= TOLD ? [trans.__('no worker for %1', formatDuration(workerless))] : [])

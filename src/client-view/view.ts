@@ -74,7 +74,7 @@ export class ClientView extends SeenWidget {
     this.cluster = new CardCluster(services.clients, services.trans, () => this.draw());
     const open: PlotOpener = (plot, args) =>
       this.open(() => openPlot(services.panes, plot, openedBinding(services.clients, this.attachment), args));
-    this.history = new History(services.trans, () => open('advice', {}));
+    this.history = new History(services.trans, plot => open(plot, {}));
     this.card = new Card(services.trans, services.baseUrl, this.history, open);
     this.theme = makeTheme(LIGHT_FRAME);
     services.themeChanged?.connect(this.retheme, this);

@@ -151,9 +151,9 @@ export class PaneManager implements DaskPanes, IDisposable {
     this.revealLayout(layout, this.bindings.of(path, client, kind));
   }
 
-  /** Show all advice about the work of one client. */
-  showAdvice(path: string, client: string): void {
-    this.reveal('advice', { binding: this.bindings.of(path, client, this.bindings.kindAt(path, client)) });
+  /** Open a plot of the work of one client. */
+  showPlot(path: string, client: string, plot: string): void {
+    this.reveal(plot, { binding: this.bindings.of(path, client, this.bindings.kindAt(path, client)) });
   }
 
   /**

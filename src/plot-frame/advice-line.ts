@@ -1,15 +1,16 @@
 import type { IDisposable } from '@lumino/disposable';
 import { hiddenCauses } from '../advice/hidden';
+import { SHORTEST, type Told, toldOf, toldSentence, toldTitle } from '../advice/cells/told';
 import { ADVICE_TOPICS, adviceOf, advicePace, showEvidence } from '../advice/shown';
 import { visibleVerdicts } from '../advice/words';
-import type { Advice, Verdict } from '../advice/advice';
+import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
-import { formatPercent } from '../base/format';
-import type { Milliseconds, Seconds } from '../base/units';
+import type { Milliseconds } from '../base/units';
 import { type Feed, isRecorded } from '../feed/feed';
 import type { Topic } from '../feed/schema';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
+import type { Period } from '../run/selection/selection';
 import { prefixCounts, tasksEver } from '../selectors/tasks/prefix-counts';
 
 /** Longest history fetched for the line alone. */
@@ -23,8 +24,6 @@ export const LINE_TOPICS = ADVICE_TOPICS.filter(topic => !NOT_FETCHED.has(topic)
  * rules about them say is "not known" then. A live cluster may only be slow.
  */
 const SETTLED = { live: 10_000, recorded: 1000 } as const satisfies Record<string, Milliseconds>;
-/** Shorter work is not spoken of. */
-const SHORTEST: Seconds = 2;
 
 /** The run that a line is about. */
 export interface AdvisedRun {
@@ -36,14 +35,16 @@ export interface AdvisedRun {
 
 /** How a line is written. */
 export interface LineOptions {
-  /** Open the pane with all advice. */
-  open(): void;
+  /** Open a plot: all advice, and then in front of it the one that proves what the line says. */
+  open(plot: string): void;
   /** Titles instead of sentences, where there is little room. */
   readonly brief?: boolean;
+  /** Speak of the whole recording, as its other advice does, not of its newest cell. */
+  readonly whole?: boolean;
 }
 
 /**
- * One line of advice about the newest work of a run.
+ * One line of advice about the newest work of a run, that of its newest cell first.
  *
  * Guarantees:
  * 1. Topics are subscribed only between {@link update} and {@link rest}, and not for a line about a very long history.
@@ -77,6 +78,7 @@ export class AdviceLine implements IDisposable {
       this.rest();
       this.advised = advised;
       this.found = null;
+      this.verdict = null;
       this.computed = Number.NEGATIVE_INFINITY;
       this.known = Number.NaN;
       this.node.hidden = true;
@@ -102,7 +104,7 @@ export class AdviceLine implements IDisposable {
     }
     this.computed = now;
     if (this.complete(advised, now)) {
-      this.write(adviceOf(run, null, this.trans), hiddenCauses(run, advised.path));
+      this.write(this.told(run, hiddenCauses(run, advised.path)));
     } else {
       this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
     }
@@ -125,26 +127,35 @@ export class AdviceLine implements IDisposable {
     this.advised = null;
   }
 
-  private write(advice: Advice, hidden: ReadonlySet<string>): void {
+  private told(run: Run, hidden: ReadonlySet<string>): Told {
+    if (this.options.whole !== true) {
+      return toldOf(run, hidden, this.trans);
+    }
+    const advice = adviceOf(run, null, this.trans);
+    return { advice, verdict: visibleVerdicts(advice, hidden)[0] ?? null, asked: null, cell: '' };
+  }
+
+  private write(told: Told): void {
     const { trans } = this;
+    const { advice, verdict, cell } = told;
     const { period, unknown } = advice;
-    const [first] = visibleVerdicts(advice, hidden);
-    const silent = first === undefined && advice.verdicts.length > 0;
-    const found = period === null || period.to - period.from < SHORTEST ? null : (first?.cause ?? '');
+    const silent = verdict === null && advice.verdicts.length > 0;
+    const found = period === null || period.to - period.from < SHORTEST ? null : `${cell} ${verdict?.cause ?? ''}`;
     const settled = found === this.found;
     this.found = found;
-    this.verdict = first ?? null;
+    this.verdict = verdict;
+    this.asked = told.asked;
     if (found === null || silent) {
       this.say(null);
     } else if (settled) {
       const text =
-        first === undefined ? [advice.headline, notLooked(unknown.length, trans)].join(' ').trim() : this.textOf(first);
-      this.say({ sign: first === undefined ? '' : '▲', text, action: first === undefined ? '' : trans.__('Show me') });
+        verdict === null ? [advice.headline, notLooked(unknown.length, trans)].join(' ').trim() : this.textOf(told, verdict);
+      this.say({ sign: verdict === null ? '' : '▲', text, action: verdict === null ? '' : trans.__('Show me') });
     }
   }
 
-  private textOf({ title, sentence, cost }: Verdict): string {
-    return this.options.brief === true ? this.trans.__('%1 · %2', title, formatPercent(cost.share)) : sentence;
+  private textOf(told: Told, verdict: Verdict): string {
+    return this.options.brief === true ? toldTitle(told, verdict, this.trans) : toldSentence(told, verdict, this.trans);
   }
 
   private say(line: { readonly sign: string; readonly text: string; readonly action: string } | null): void {
@@ -166,10 +177,14 @@ export class AdviceLine implements IDisposable {
   }
 
   private show(): void {
-    if (this.advised !== null && this.verdict !== null) {
-      showEvidence(this.advised.run, this.verdict, null);
+    const { advised, verdict } = this;
+    if (advised !== null && verdict !== null) {
+      showEvidence(advised.run, verdict, this.asked);
     }
-    this.options.open();
+    this.options.open('advice');
+    if (verdict !== null) {
+      this.options.open(verdict.evidence.plot);
+    }
   }
 
   private disposed = false;
@@ -177,9 +192,10 @@ export class AdviceLine implements IDisposable {
   private known: Milliseconds = Number.NaN;
   private advised: AdvisedRun | null = null;
   private subscription: IDisposable | null = null;
-  /** The first cause of the last computation, '' if none; `null` if there was nothing to speak of. */
+  /** Cell and first cause of the last computation, ' ' if none; `null` if there was nothing to speak of. */
   private found: string | null = null;
   private verdict: Verdict | null = null;
+  private asked: Period | null = null;
   private computed: Milliseconds = Number.NEGATIVE_INFINITY;
   private readonly sign = element('span', { class: 'dp-AdviceLine-sign', attributes: { 'aria-hidden': 'true' } });
   private readonly text = element('bdi', { class: 'dp-AdviceLine-text' });

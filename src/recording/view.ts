@@ -42,7 +42,7 @@ export class RecordingView extends Widget {
     super();
     this.addClass('dp-Recording');
     this.node.tabIndex = -1;
-    this.line = new AdviceLine(services.trans, { open: () => services.open('advice', this.binding) });
+    this.line = new AdviceLine(services.trans, { open: plot => services.open(plot, this.binding), whole: true });
     this.node.append(this.about, this.place, this.line.node, this.problem, this.layouts(), this.plots());
     services.recordings.changed.connect(this.update, this);
     this.path = path;

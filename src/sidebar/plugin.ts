@@ -88,7 +88,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
         const first = code.ready?.scaleActions(clients, { path, key }, trans, report);
         code.ready?.openClusterMenu(actor, { path, key }, trans, anchor, place, first);
       },
-      advise: (path, client) => manager.showAdvice(path, client),
+      open: (path, client, plot) => manager.showPlot(path, client, plot),
       warn,
       saveLayout: () => void app.commands.execute(LayoutCommandIDs.save)
     };

@@ -19,6 +19,7 @@ export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
     workerless: advice.workerless,
     parts: advice.parts,
     verdicts: advice.verdicts,
+    computedInVain: advice.computedInVain,
     absent: advice.absent,
     unknown: advice.unknown,
     unexplained: advice.unexplained

@@ -48,7 +48,7 @@ test('advice names what holds a slow notebook back and shows it, and finds nothi
   await expect(first).toHaveAttribute('data-cause', 'little-parallelism', { timeout: 5000 });
   await expect(first).toContainText('of 4 threads worked, mostly on step');
   const card = lab.page.locator('.dp-ClientView:visible [data-row="advice"]');
-  await expect(card).toContainText(/^▲Too few tasks can run at once.*Show me$/);
+  await expect(card).toContainText(/^▲\[\d+\] step, .* s: Too few tasks can run at once.*Show me$/);
 
   await first.getByRole('button', { name: 'Show me' }).click();
   const panel = lab.pane('task-stream').getByRole('region', { name: 'Statistics of the selection' });
@@ -75,6 +75,20 @@ test('advice names what holds a slow notebook back and shows it, and finds nothi
   await lab.openPlot('advice');
   await expect(advice).toContainText(/Nothing wrong found: \d+ % of thread time computing/);
   await expect(advice.getByRole('listitem')).toHaveCount(0);
+});
+
+test('"Show me" of the sidebar names the cell, and shows the evidence in a plot that was not open', async ({ lab }) => {
+  const notebook = await lab.openNotebook([CLIENT, CHAIN], 'beside');
+  await notebook.run(0);
+  await lab.command('dask-panes:layout', { name: 'memory' });
+  await expect(lab.pane('task-stream')).toHaveCount(0);
+  const line = (await lab.sidebar()).locator('.dp-AdviceLine');
+  await notebook.run(1);
+  await expect(line).toContainText(/^▲\[2\] step: Too few tasks can run at once · \d+ % of .*s.*Show me$/);
+  await line.getByRole('button', { name: 'Show me' }).click();
+  const panel = lab.pane('task-stream').getByRole('region', { name: 'Statistics of the selection' });
+  await expect(panel).toContainText(/\d+ tasks/);
+  await expect(lab.pane('advice')).toHaveCount(1);
 });
 
 test('a report says what the pane says, and what was hidden stays hidden after a reload', async ({ lab, browser }) => {

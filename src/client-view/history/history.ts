@@ -11,8 +11,8 @@ export class History implements IDisposable {
   readonly strip: Strip;
   readonly line: AdviceLine;
 
-  /** @param open - shows all advice */
-  constructor(trans: Translate, open: () => void) {
+  /** @param open - opens a plot */
+  constructor(trans: Translate, open: (plot: string) => void) {
     this.strip = new Strip(trans);
     this.line = new AdviceLine(trans, { open });
   }

@@ -36,8 +36,8 @@ export interface ClientActions {
   /** A row was selected: show this client's work. */
   show(path: string, client: string): void;
   saveReport(path: string, client: string): void;
-  /** Show all advice about a client's work. */
-  advise(path: string, client: string): void;
+  /** Open a plot of a client's work. */
+  open(path: string, client: string, plot: string): void;
   /** Save the arrangement of panes as a layout. */
   saveLayout(): void;
   /** Open the menu of actions on the cluster of a client. */
@@ -65,10 +65,10 @@ export class ClientsSection implements IDisposable {
     this.attachment.changed.connect(this.draw, this);
     clients.changed.connect(this.follow, this);
     this.advice = new AdviceLine(trans, {
-      open: () => {
+      open: plot => {
         const { live } = this;
         if (live) {
-          actions.advise(live.path, live.info.key);
+          actions.open(live.path, live.info.key, plot);
         }
       },
       brief: true

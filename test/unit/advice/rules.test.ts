@@ -4,6 +4,7 @@ import { advise } from '../../../src/advice/advise';
 import type { Cause, Verdict } from '../../../src/advice/advice';
 import { RULES } from '../../../src/advice/rules';
 import { ADVICE_TOPICS } from '../../../src/advice/shown';
+import { shareWords } from '../../../src/advice/words';
 import type { TopicBody } from '../../../src/feed/frame';
 import { PLOTS } from '../../../src/plots';
 import type { Run } from '../../../src/run/run';
@@ -279,6 +280,13 @@ describe('threads of one process', () => {
     expect(one.sentence).toContain("never takes more than 99 % of one core: they wait for Python's lock");
     expect(one.cost.share).toBeCloseTo(0.74, 1);
     expect(one.confidence).toBe('low');
+    const advice = adviceOf(work(99));
+    expect(advice.computedInVain).toBe(one.cost.seconds);
+    const [computing, unexplained] = shareWords(advice, translate);
+    expect([computing, unexplained]).toEqual([
+      '25 % computing (99 % with what causes cost of it)',
+      expect.stringMatching(/^(< )?1 % not/)
+    ]);
   });
 
   it('are certain to wait if the lock is measured and held, and do not if it is free', () => {

@@ -2,7 +2,7 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hideCauses } from '../../../src/advice/hidden';
-import { ADVICE_TOPICS } from '../../../src/advice/shown';
+import { ADVICE_TOPICS, adviceOf, askedPeriod } from '../../../src/advice/shown';
 import { setNumberLocale } from '../../../src/base/format';
 import type { FeedState } from '../../../src/feed/feed';
 import type { TopicBody } from '../../../src/feed/frame';
@@ -10,7 +10,7 @@ import type { Topic } from '../../../src/feed/schema';
 import { AdviceLine, LINE_TOPICS } from '../../../src/plot-frame/advice-line';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
-import { type Made, made, tasks } from '../advice/made';
+import { EPOCH, type Made, made, tasks } from '../advice/made';
 import { translate } from '../translate';
 
 const NOTHING: TopicBody = { columns: {}, scalars: {} };
@@ -26,7 +26,7 @@ const slow = (): Run => complete({ functions: ['inc'], rows: [0, 1, 2, 3].flatMa
 const healthy = (): Run => complete({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5)) });
 
 let subscribed: Topic[] = [];
-let opened = 0;
+let opened: string[] = [];
 const LIVE: FeedState = { status: 'live', answered: 0, reason: '' };
 const feed = {
   isDisposed: false,
@@ -41,7 +41,7 @@ const feed = {
 
 /** A line after some seconds. */
 function lineOf(run: Run, brief = false): AdviceLine {
-  const line = new AdviceLine(translate, { open: () => (opened += 1), brief });
+  const line = new AdviceLine(translate, { open: plot => opened.push(plot), brief });
   line.about({ run, feed });
   for (const now of [0, 1100, 2200]) {
     line.update(now);
@@ -55,7 +55,7 @@ beforeEach(() => {
   setNumberLocale('en');
   // What takes long is computed less often.
   vi.useFakeTimers({ toFake: ['performance'] });
-  [subscribed, opened] = [[], 0];
+  [subscribed, opened] = [[], []];
 });
 
 afterEach(() => {
@@ -68,12 +68,12 @@ describe('a line of advice', () => {
     const line = lineOf(run);
     expect(line.node.textContent).toMatch(/^▲Tasks are too small: .*Show me$/);
     button(line).click();
-    expect(opened).toBe(1);
+    expect(opened).toEqual(['advice', 'task-stream']);
     expect(selectionOf(run).current.functions).toEqual(['inc']);
   });
 
   it('is short where there is little room', () => {
-    expect(lineOf(slow(), true).node.textContent).toBe('▲Tasks are too small · 80 %Show me');
+    expect(lineOf(slow(), true).node.textContent).toBe('▲Tasks are too small · 80 % of 9.98 sShow me');
   });
 
   it('says that nothing is wrong, without a sign or a button', () => {
@@ -145,6 +145,66 @@ describe('a line of advice', () => {
     expect(subscribed).toEqual([]);
     expect(line.node.textContent).toBe('Open Advice');
     button(line).click();
-    expect(opened).toBe(1);
+    expect(opened).toEqual(['advice']);
+  });
+});
+
+describe('a line about the cells of a notebook', () => {
+  /** A cell of ten seconds in which one thread works, and another after it. */
+  const cells = (after: Made['rows'] = [], number = 3): Run =>
+    complete({
+      functions: ['fit', 'inc'],
+      rows: [...tasks(0, 20, 0.5), ...after],
+      now: 30,
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 10, submissions: 1, tasks: 20, cell: 2 },
+        { since: 10.1, last: 10.1, start: 10.1, stop: 20.1, submissions: 1, tasks: 1600, cell: number }
+      ],
+      shares: [
+        { computation: 0, prefix: 0, tasks: 20, compute: 10 },
+        { computation: 1, prefix: 1, tasks: 1600, compute: 8 }
+      ]
+    });
+  const small = [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 10.1, 0.02, 1));
+  const busy = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5, 10.1, 0, 1));
+
+  it('says the cause of the newest one first, by its own time', () => {
+    const run = cells(small);
+    expect(lineOf(run, true).node.textContent).toBe('▲[3] inc: Tasks are too small · 80 % of 10.0 sShow me');
+    const line = lineOf(run);
+    expect(line.node.textContent).toMatch(/^▲\[3\] inc, 10\.0 s: Tasks are too small: .* 80 % of the time/);
+    button(line).click();
+    expect(opened).toEqual(['advice', 'task-stream']);
+    const asked = askedPeriod(run);
+    expect(asked?.from).toBeCloseTo(EPOCH + 10.1, 3);
+    expect(asked?.to).toBeCloseTo(EPOCH + 20.1, 3);
+    expect(adviceOf(run, asked, translate).verdicts.map(({ cause }) => cause)).toEqual(['small-tasks']);
+  });
+
+  it('says which one a cause is of that came earlier', () => {
+    const run = cells(busy);
+    expect(lineOf(run, true).node.textContent).toMatch(/^▲\[2\] fit: Too few tasks can run at once · 75 % of 10\.0 sShow me$/);
+    expect(lineOf(run).node.textContent).toMatch(/^▲\[2\] fit, 10\.0 s: Too few tasks can run at once/);
+    button(lineOf(run)).click();
+    expect(askedPeriod(run)?.to).toBeCloseTo(EPOCH + 10, 3);
+  });
+
+  it('speaks of all work where it is of one cell, and of a whole recording', () => {
+    expect(lineOf(cells(small, 2), true).node.textContent).toMatch(/^▲\[2\] fit: .* of 20\.1 sShow me$/);
+    const whole = new AdviceLine(translate, { open: () => undefined, whole: true });
+    whole.about({ run: cells(small), feed });
+    for (const now of [0, 1100, 2200]) {
+      whole.update(now);
+    }
+    expect(whole.node.textContent).toMatch(/^▲(Tasks are too small|Too few tasks)/);
+  });
+
+  it('shows the name of a function as text in one line', () => {
+    const run = cells(small);
+    run.prefixNames[1] = `a\n\u202e<b>${'x'.repeat(500)}\ud800`;
+    const { textContent } = lineOf(run, true).node;
+    expect(textContent).toMatch(/^▲\[3\] a/);
+    expect(textContent).not.toMatch(/[\n\u202e]/);
+    expect(textContent?.length).toBeLessThan(120);
   });
 });

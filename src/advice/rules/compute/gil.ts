@@ -80,7 +80,7 @@ export const gil: Rule = {
       },
       sentence: cost =>
         trans.__(
-          "%1 threads work in each worker at the same time, but a worker never takes more than %2 of one core: they wait for Python's lock, %3 of the time.",
+          "%1 threads work in each worker at the same time, but a worker never takes more than %2 of one core: they wait for Python's lock while they compute, %3 of the time.",
           busy.toFixed(1),
           formatPercent(most / 100),
           formatPercent(shareOf(facts, cost.seconds))

@@ -1,0 +1,77 @@
+/** The one thing that is told where there is room for no more: of the newest cell, else of what ran before it. */
+import { formatDuration, formatPercent } from '../../base/format';
+import type { Seconds } from '../../base/units';
+import type { Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import type { Period } from '../../run/selection/selection';
+import type { Advice, Verdict } from '../advice';
+import { adviceOf, adviceOfPart } from '../shown';
+import { visibleVerdicts } from '../words';
+import { type CellWork, cellName, cellsIn } from './cells';
+
+/** Shorter work is not spoken of. */
+export const SHORTEST: Seconds = 2;
+/** A step of a long period. */
+const NEAR: Seconds = 0.1;
+
+export interface Told {
+  readonly advice: Advice;
+  /** What costs most; `null` if nothing does. */
+  readonly verdict: Verdict | null;
+  /** The period that the advice is about; `null` for the newest work. */
+  readonly asked: Period | null;
+  /** The cell that the verdict is about; empty if that is not known. */
+  readonly cell: string;
+}
+
+/**
+ * What is said of the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is told by
+ * the time of its own cell, so that it does not change when other cells run.
+ */
+export function toldOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): Told {
+  const advice = adviceOf(run, null, trans);
+  const { period } = advice;
+  const cells = period === null ? [] : cellsIn(run, period);
+  const newest = cells.at(-1);
+  const [first] = visibleVerdicts(advice, hidden);
+  const earlier = first && cells.find(each => contains(each, first));
+  if (period !== null && cells.length > 1) {
+    for (const cell of [newest, earlier]) {
+      const asked = cell && {
+        from: Math.max(period.from, cell.from),
+        to: cell === newest ? period.to : Math.min(period.to, cell.to)
+      };
+      const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
+      const [verdict] = own === null ? [] : visibleVerdicts(own, hidden);
+      if (cell !== undefined && asked !== undefined && own !== null && verdict !== undefined) {
+        return { advice: own, verdict, asked, cell: cellName(run, cell) };
+      }
+    }
+  }
+  return {
+    advice,
+    verdict: first ?? null,
+    asked: null,
+    cell: cells.length === 1 && newest !== undefined ? cellName(run, newest) : ''
+  };
+}
+
+function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict): boolean {
+  const { period } = selection;
+  return period !== null && period.from >= from - NEAR && period.to <= to + NEAR;
+}
+
+/** "[3] price, 9.2 s: The cluster waits for the client: …"; a share of the time is one of this time. */
+export function toldSentence({ advice, cell }: Told, { sentence }: Verdict, trans: Translate): string {
+  return cell === '' ? sentence : trans.__('%1, %2: %3', cell, timeOf(advice), sentence);
+}
+
+/** "[3] price: The cluster waits for the client · 74 % of 9.2 s", where there is little room. */
+export function toldTitle({ advice, cell }: Told, { title, cost }: Verdict, trans: Translate): string {
+  const words = cell === '' ? title : trans.__('%1: %2', cell, title);
+  return cost.seconds > 0 ? trans.__('%1 · %2 of %3', words, formatPercent(cost.share), timeOf(advice)) : words;
+}
+
+function timeOf({ capacity, threads }: Advice): string {
+  return formatDuration(threads > 0 ? capacity / threads : 0);
+}
