@@ -172,6 +172,8 @@ test('a stopped kernel and a stopped scheduler are told for what they are, also 
     await expect(status).toHaveText(/^no answer for \d+ s · as of \d\d:\d\d:\d\d$/);
     await expect(stream).toContainText('the scheduler does not answer its client');
     await expect(sidebar.locator('.dp-Clients')).toContainText(/no answer for \d+ s · scheduler/);
+    await expect(sidebar.locator('.dp-MiniBars')).toHaveClass(/dp-mod-outdated/);
+    await expect(stream.locator('.dp-Chip .dp-Sign')).toHaveAttribute('data-sign', 'square');
   } finally {
     signal(scheduler, 'SIGCONT');
   }

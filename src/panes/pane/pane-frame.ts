@@ -1,6 +1,6 @@
 import { element, setHidden } from '../../base/element';
 import type { Clients } from '../../clients/model';
-import { paneStatus } from '../../clients/status';
+import { paneStatus, type StatusInput } from '../../clients/status';
 import { Legend } from '../../plot-frame/legend';
 import { MessageBox } from '../../plot-frame/message';
 import { optionsOf } from '../../plot/options';
@@ -103,7 +103,6 @@ export class PaneFrame {
     } catch (error) {
       picture.fail(error);
     }
-    this.titleLine.setChip(clientChip(attachment, clients, this.pane.args().binding, trans));
     this.banner.show(bannerMessage(attachment, clients, trans, this.actions));
     this.offers.show(picture.offers);
     return this.refreshStatus();
@@ -144,23 +143,24 @@ export class PaneFrame {
   }
 
   private refreshStatus(): string {
-    const { trans, picture } = this.pane;
+    const { clients, trans, picture } = this.pane;
     const { attachment, arrival, liveRun: run } = picture;
     const { situation, kind, recorded, resting } = attachment;
     const feed = attachment.live?.feed.state ?? null;
-    const status = paneStatus(
-      {
-        ...{ situation, kind, recorded, resting, run, feed },
-        disconnected: attachment.kernel?.state === 'disconnected',
-        now: performance.now(),
-        arrived: arrival.complete,
-        empty: this.empty,
-        failed: picture.failure !== null,
-        pausedAt: picture.isPaused ? picture.shownAt : null,
-        closedAt: attachment.named?.info.closedAt ?? feed?.closedAt ?? null
-      },
-      trans
-    );
+    const connection: StatusInput = {
+      ...{ situation, kind, recorded, resting, run, feed },
+      disconnected: attachment.kernel?.state === 'disconnected',
+      now: performance.now(),
+      arrived: arrival.complete,
+      empty: this.empty,
+      failed: false,
+      pausedAt: null,
+      closedAt: attachment.named?.info.closedAt ?? feed?.closedAt ?? null
+    };
+    const shown = { failed: picture.failure !== null, pausedAt: picture.isPaused ? picture.shownAt : null };
+    const status = paneStatus({ ...connection, ...shown }, trans);
+    const chip = paneStatus(connection, trans);
+    this.titleLine.setChip(clientChip(attachment, clients, this.pane.args().binding, chip, trans));
     this.statusLine.setStatus(status);
     this.statusLine.setNotes([...feedNotes(attachment, run, trans), ...this.notes]);
     return status.state;

@@ -1,6 +1,7 @@
 /** The menus of a pane's title and status line, as plain lists. */
 import { catalogueText } from '../../plot/translation';
-import type { Binding, Clients } from '../../clients/model';
+import { type Binding, type Clients, kindOf } from '../../clients/model';
+import type { PaneStatus } from '../../clients/status';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
@@ -15,19 +16,30 @@ export function clientName(info: ClientInfo): string {
   return info.kind === 'local' ? 'local' : info.variable || info.cluster || info.key;
 }
 
-/** Text of a pane's client chip. */
-export function clientChip(attachment: Attachment, clients: Clients, binding: Binding, trans: Translate): ChipState {
-  const { named } = attachment;
+/**
+ * Text of a pane's client chip: the notebook, and which client where the notebook has had several.
+ *
+ * @param connection - the status of the pane while it is neither paused nor failed
+ */
+export function clientChip(
+  attachment: Attachment,
+  clients: Clients,
+  binding: Binding,
+  connection: PaneStatus,
+  trans: Translate
+): ChipState {
+  const { named, kernel } = attachment;
+  const state = { pinned: !binding.follow, sign: connection.sign };
   if (named === null) {
-    return { text: trans.__('no client'), caption: trans.__('Choose a client'), pinned: !binding.follow, alive: false };
+    return { text: trans.__('no client'), caption: trans.__('Choose a client'), ...state };
   }
   const name = nameOf(clients, named.path);
   const text = `${name} · ${clientName(named.info)}`;
+  const several = (kernel?.clients ?? []).filter(info => kindOf(info) === kindOf(named.info)).length > 1;
   return {
-    text: name,
+    text: several ? `${clientName(named.info)} · ${name}` : name,
     caption: binding.follow ? trans.__('%1 (follows the active notebook)', text) : trans.__('%1 (pinned)', text),
-    pinned: !binding.follow,
-    alive: named.info.status !== 'closed'
+    ...state
   };
 }
 

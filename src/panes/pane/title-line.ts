@@ -1,4 +1,5 @@
 import type { LabIcon } from '@jupyterlab/ui-components';
+import type { StatusSign } from '../../clients/status';
 import { element, setAttribute, setData, setText } from '../../base/element';
 import type { TitlePart, Translate } from '../../plot/plot';
 import { moreIcon, pauseIcon, resumeIcon } from '../icons';
@@ -19,7 +20,8 @@ export interface ChipState {
   readonly text: string;
   readonly caption: string;
   readonly pinned: boolean;
-  readonly alive: boolean;
+  /** The state of its connection, as the status line shows it. */
+  readonly sign: StatusSign;
 }
 
 /** The line above a plot: live counts on the left, client chip and buttons on the right. */
@@ -68,7 +70,7 @@ export class TitleLine {
     setText(this.chipText, state.text);
     setAttribute(this.chip, 'title', state.caption);
     setData(this.chip, 'pinned', String(state.pinned));
-    setData(this.chipDot, 'sign', state.alive ? 'disc' : 'ring');
+    setData(this.chipDot, 'sign', state.sign);
   }
 
   setPaused(paused: boolean): void {

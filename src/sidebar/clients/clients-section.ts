@@ -106,7 +106,7 @@ export class ClientsSection implements IDisposable {
     if (this.ageing() !== this.drawn) {
       this.draw();
     }
-    this.bars.update(live?.run ?? null, theme);
+    this.bars.update(live?.run ?? null, theme, ['silent', 'disconnected'].includes(live?.feed.state.status ?? ''));
     this.advice.about(live);
     if (this.section.isFolded) {
       this.advice.rest();

@@ -1,5 +1,5 @@
 /** The sidebar's texts about kernels and clients (`docs/look.md`, "Sidebar"). Pure. */
-import { formatBytes } from '../../base/format';
+import { formatBytes, formatCount } from '../../base/format';
 import type { Milliseconds, Seconds } from '../../base/units';
 import type { KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
@@ -8,6 +8,7 @@ import { minutes, readsGraph } from '../../clients/status';
 import { localFacts } from '../../selectors/local/facts';
 import { placeWords } from '../../selectors/local/words';
 import type { Translate } from '../../plot/plot';
+import { presentTotals } from '../../selectors/tasks/work-order';
 import { liveWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
 import { asOf } from '../../run/as-of';
 import type { Run } from '../../run/run';
@@ -87,18 +88,16 @@ export function currentFacts(info: ClientInfo, run: Run | null): ClientInfo {
 export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate): RowWords | null {
   const { state } = live.feed;
   const workers = count(currentFacts(live.info, live.run).workers, 'worker', trans);
-  if (state.silent === 'scheduler' && live.info.status === 'connecting') {
-    return null;
-  }
   if (state.status === 'disconnected') {
     return { sign: 'square', text: disconnectedText(asOf(live.run, state), trans), tone: 'bad' };
   }
   if (state.status === 'silent') {
     const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
-    const text =
-      state.silent === 'scheduler'
-        ? trans.__('no answer for %1 s · scheduler', seconds)
-        : trans.__('no answer for %1 s · kernel is busy', seconds);
+    return { sign: 'square', text: silentText(live, seconds, trans), tone: 'bad' };
+  }
+  const waiting = live.info.status === 'running' ? tasksWithoutWorkers(live.run) : 0;
+  if (waiting > 0) {
+    const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', waiting, formatCount(waiting));
     return { sign: 'square', text, tone: 'bad' };
   }
   if (live.info.status === 'running' && readsGraph(live.run)) {
@@ -113,6 +112,24 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
     return { sign: 'disc', text: trans.__('%1 · %2 s ago', workers, Math.round(age)) };
   }
   return null;
+}
+
+function silentText(live: LiveClient, seconds: number, trans: Translate): string {
+  if (live.feed.state.silent !== 'scheduler') {
+    return trans.__('no answer for %1 s · kernel is busy', seconds);
+  }
+  return live.info.status === 'connecting'
+    ? trans.__('no answer for %1 s · connecting to %2', seconds, live.info.address || trans.__('its scheduler'))
+    : trans.__('no answer for %1 s · scheduler', seconds);
+}
+
+/** Tasks that have to run while the cluster has no workers. */
+function tasksWithoutWorkers(run: Run): number {
+  if (!run.has('workers') || !run.has('prefixes') || liveWorkers(run).length > 0) {
+    return 0;
+  }
+  const { done, all, erred } = presentTotals(run);
+  return Math.max(0, all - done - erred);
 }
 
 /** Text for a kernel without clients. */

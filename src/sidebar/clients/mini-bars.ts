@@ -41,9 +41,14 @@ export class MiniBars {
     );
   }
 
-  /** Show a run, or that there is none; unknown values are a dash, never a zero. */
-  update(run: Run | null, theme: Theme): void {
-    const bars = run === null ? NOTHING : [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
+  /**
+   * Show a run, or that there is none; unknown values are a dash, never a zero.
+   *
+   * @param outdated - whether the figures are those of the last answer: they are dimmed
+   */
+  update(run: Run | null, theme: Theme, outdated: boolean): void {
+    this.node.classList.toggle('dp-mod-outdated', outdated);
+    const bars = run === null ? NOTHING : [tasks(run, theme, this.trans), memory(run, theme), threads(run, theme, this.trans)];
     for (const [i, { figure, segments }] of bars.entries()) {
       const row = this.rows[i];
       setText(row.figure, figure);
@@ -65,14 +70,19 @@ function segmentOf({ share, colour }: Segment): HTMLElement {
   return node;
 }
 
-function tasks(run: Run, theme: Theme): Bar {
+function tasks(run: Run, theme: Theme, trans: Translate): Bar {
   if (!run.has('prefixes')) {
     return UNKNOWN;
   }
-  const { done, all } = presentTotals(run);
+  const { done, all, erred } = presentTotals(run);
+  const figure = `${formatCount(done)} / ${formatCount(all)}`;
+  const segments = [
+    { share: done / all, colour: theme.memory('blue')[0] },
+    { share: erred / all, colour: theme.erred.colour }
+  ];
   return {
-    figure: `${formatCount(done)} / ${formatCount(all)}`,
-    segments: all > 0 ? [{ share: done / all, colour: theme.memory('blue')[0] }] : []
+    figure: erred > 0 ? `${figure} · ${trans.__('%1 erred', formatCount(erred))}` : figure,
+    segments: all > 0 ? segments.filter(segment => segment.share > 0) : []
   };
 }
 

@@ -66,8 +66,9 @@ export class DetailPanel {
         element('strong', { text: title, data: { tone: tone ?? 'plain' } }),
         this.close
       ),
-      list,
+      // A traceback, or the lines of a log: what the row was opened for.
       ...(text === '' ? [] : [element('pre', { class: 'dp-Table-block', text, attributes: { tabindex: '0' } })]),
+      list,
       ...(buttons.length > 0 ? [element('div', { class: 'dp-Table-links' }, ...buttons)] : [])
     ];
   }

@@ -169,6 +169,25 @@ describe('a pane', () => {
     expect(pane.node.querySelector('.dp-Legend i')).toBeNull();
   });
 
+  it('has the same symbol beside the name of its client as in its status line', async () => {
+    await live(1, 2);
+    const signs = (): (string | undefined)[] =>
+      [...pane.node.querySelectorAll<HTMLElement>('.dp-Sign')].map(({ dataset }) => dataset.sign);
+    expect(signs()).toEqual(['disc', 'disc']);
+    channel.feeds.get('c')?.become({ status: 'silent' });
+    await settle(300);
+    expect(pane.node.dataset.state).toBe('silent');
+    expect(signs()).toEqual(['square', 'square']);
+  });
+
+  it('names the client where its notebook has had another one', async () => {
+    await live(1, 2);
+    expect(text('.dp-Chip-text')).toBe('a.ipynb');
+    channel.answer('ready', client('c'), client('d', { variable: 'other', created: 2 }));
+    await settle(300);
+    expect(text('.dp-Chip-text')).toBe('other · a.ipynb');
+  });
+
   it('offers to send the bridge to a kernel that lacks it', async () => {
     channel.answer('missing');
     await settle();
