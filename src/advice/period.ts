@@ -16,7 +16,7 @@ export function wholePeriod(run: Run): Period | null {
   const graphs = list.map(
     ({ values: { since, reading, submissions } }) => since - (reading || 0) / Math.max(1, submissions || 1)
   );
-  const active = Number.isFinite(run.running.earliest) || list.some(each => stateOf(each) === 'active') || waiting(run);
+  const active = Number.isFinite(run.running.earliest) || list.some(each => each.values.left > 0) || waiting(run);
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
   const from = Math.max(least(begins), run.tasks.incompleteUntil);
   // Workers that were paused to the end had tasks that never ran.

@@ -550,6 +550,8 @@ def test_lost_results_are_to_be_done_again() -> None:
         reader.arrive(TOPICS)
         (row,) = reader.rows["computations"].values()
         assert (row["tasks"], row["left"], row["dropped"]) == (41, 41, 0)
+        # A task of it still ran: what is computed again belongs to it.
+        assert (row["renewing"], row["renewed"], isnan(row["lost"])) == (0, 0, True)
         assert {share["left"] for share in reader.shares.values()} == {40, 1}
         total.cancel()
         reader.until(lambda: not scheduler.tasks, TOPICS)
@@ -562,3 +564,69 @@ def test_lost_results_are_to_be_done_again() -> None:
             (each["cancelled"], each["forgotten"], each["released"]) for each in prefixes.rows["prefixes"].values()
         ]
         assert sorted(counts) == [(1, 0, 0), (40, 0, 0)]
+
+
+def lose_worker(client: Client) -> None:
+    address = next(iter(client.nthreads()))
+
+    async def lose(dask_scheduler: Any) -> None:
+        await dask_scheduler.remove_worker(address, stimulus_id="test")
+
+    client.run_on_scheduler(lose)
+
+
+def test_what_is_computed_again_after_the_end_does_not_stretch_a_computation() -> None:
+    own = ("tasks", "since", "last", "start", "stop", "compute", "offered", "nbytes", "dropped", "erred")
+    with restartable() as client:
+        client.sync(ship.register, client)
+        scheduler = client.cluster.scheduler
+        futures = client.map(inc, range(40), key=[f"inc-{i}" for i in range(40)])
+        wait(futures)
+        (before,), _ = settled(client)
+        (function,) = shares(client).values()
+        assert (before["renewed"], isnan(before["lost"])) == (0, True)
+        lost = len(next(iter(scheduler.workers.values())).has_what)
+        assert 0 < lost < 40
+        lose_worker(client)
+        wait(futures)
+        (row,), _ = settled(client)
+        assert {name: row[name] for name in own} == {name: before[name] for name in own}
+        assert (row["renewing"], row["renewed"], row["done"]) == (0, lost, 40)
+        assert row["lost"] >= before["stop"]
+        (again,) = shares(client).values()
+        assert again == function
+        # Lost for the second time, with nothing that could compute them; then nobody wants them any more.
+        lose_worker(client)
+        reader = Reader(client)
+        reader.until(lambda: [each["renewing"] for each in reader.rows["computations"].values()] == [40], TOPICS)
+        (row,) = reader.rows["computations"].values()
+        assert (row["left"], row["stop"]) == (40, before["stop"])
+        client.cancel(futures)
+        (row,), _ = settled(client)
+        assert (row["renewing"], row["dropped"], row["renewed"]) == (0, 0, lost)
+
+
+def test_a_released_result_belongs_to_the_run_that_asks_for_it_again(client: Client) -> None:
+    kernel = Marked(client)
+    kernel.cell = 1
+    outer = client.compute(
+        delayed(inc)(delayed(inc)(1, dask_key_name="inner"), dask_key_name="outer"), optimize_graph=False
+    )
+    wait(outer)
+    (first,), _ = settled(client)
+
+    def ask() -> dict[str, float]:
+        # The scheduler keeps the key, which `outer` depends on, but not its result.
+        inner = client.submit(inc, 1, key="inner")
+        wait(inner)
+        row = settled(client)[0][0]
+        del inner
+        reader = Reader(client)
+        reader.until(lambda: client.cluster.scheduler.tasks["inner"].state == "released", TOPICS)
+        return row
+
+    same = ask()
+    assert (same["renewed"], same["done"], same["stop"] > first["stop"]) == (0, 3, True)
+    kernel.cell = 2
+    other = ask()
+    assert (other["renewed"], other["done"], other["stop"], isnan(other["lost"])) == (1, 3, same["stop"], True)

@@ -227,7 +227,7 @@ def test_a_result_that_is_still_needed_is_lost_and_one_that_is_not_is_done() -> 
         hook.tasks[key].nbytes = 7
         hook.transition(key, "memory", "released", "why")
     assert hook.marked == {"a": "lost", "b": "lost"}
-    assert hook.claims == [("lose", "a", "p-a"), ("lose", "b", "p-b")]
+    assert hook.claims == [("lose", "a", "p-a", "why", True), ("lose", "b", "p-b", "why", True)]
     # Queued for the second time, cancelled, and forgotten: there is no result of it.
     hook.owners["a"] = 4
     for start, finish in (("released", "waiting"), ("waiting", "queued"), ("queued", "released")):
@@ -239,7 +239,7 @@ def test_a_result_that_is_still_needed_is_lost_and_one_that_is_not_is_done() -> 
     assert hook.endings == {id(hook.tasks["a"]): "cancelled"}
     # Released, since nothing needed it; something that was lost, or is new, needs it now.
     hook.transition("c", "released", "waiting", "why")
-    assert (hook.marked, hook.claims[-1]) == ({"c": "again"}, ("lose", "c", "p-c"))
+    assert (hook.marked, hook.claims[-1]) == ({"c": "again"}, ("lose", "c", "p-c", "why", False))
     hook.transition("c", "released", "forgotten", "why")
     assert (hook.marked, hook.endings[id(hook.tasks["c"])]) == ({}, "cancelled")
 

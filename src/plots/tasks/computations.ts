@@ -11,6 +11,8 @@ import {
   busyWords,
   codeWords,
   periodOf,
+  renewedCount,
+  renewedWords,
   secondsWords,
   stateOf,
   stateWords,
@@ -110,7 +112,7 @@ export const computations: TablePlot = {
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
     'A task belongs to the first computation that asked for it; one that had failed before does not run and is counted apart. Busy is the share of the time of all threads in which its tasks computed: ' +
-    'a low one hints at waiting, transfers, or too few tasks. A click selects the time of its tasks; a double click opens it in the task stream; a click on the code shows its cell.',
+    'a low one hints at waiting, transfers, or too few tasks. What is computed again after its end, since a worker was lost, is counted apart. A click selects the time of its tasks; a double click opens it in the task stream; a click on the code shows its cell.',
   view: 'table',
   topics: ['meta', 'computations'],
   opens: 'task-stream',
@@ -175,6 +177,8 @@ export const computations: TablePlot = {
   },
   table: (run, context) => {
     const { trans } = context;
+    const found = chosen(run, context);
+    const again = found.some(each => renewedCount(each) > 0);
     return {
       columns: [
         { id: 'code', label: trans.__('Code'), tooltip: trans.__('number of the cell, and the line of code'), align: 'left' },
@@ -192,6 +196,16 @@ export const computations: TablePlot = {
           align: 'right'
         },
         { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
+        ...(again
+          ? [
+              {
+                ...{ id: 'again', label: trans.__('Again'), align: 'right' as const },
+                tooltip: trans.__(
+                  'computed again after its end, since results were lost or had been released: not part of its time'
+                )
+              }
+            ]
+          : []),
         {
           id: 'busy',
           label: trans.__('Busy'),
@@ -228,7 +242,7 @@ export const computations: TablePlot = {
         { id: 'graph', label: trans.__('Graph'), tooltip: trans.__('size of its graphs as they were sent'), align: 'right' },
         { id: 'client', label: trans.__('Client'), align: 'left' }
       ],
-      rows: tableRows(chosen(run, context), computation => cells(run, computation, trans))
+      rows: tableRows(found, computation => cells(run, computation, again, trans))
     };
   },
   summary: (run, context) => {
@@ -254,7 +268,7 @@ function placeOf({ cellId, cell, code, origin }: Computation): CellPlace {
   return { cellId, shown: cell, source: origin === 'cell' ? code : '' };
 }
 
-function cells(run: Run, computation: Computation, trans: Translate): readonly Cell[] {
+function cells(run: Run, computation: Computation, again: boolean, trans: Translate): readonly Cell[] {
   const { values, client } = computation;
   const { since, transfer, disk, nbytes, reading, graph } = values;
   const wall = wallTime(run, computation);
@@ -265,6 +279,7 @@ function cells(run: Run, computation: Computation, trans: Translate): readonly C
     { text: formatWallClock(since), value: since },
     { text: formatDuration(wall), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
+    ...(again ? [{ text: renewedWords(computation, trans), value: renewedCount(computation) }] : []),
     { text: busyWords(computation), value: busyShare(computation) },
     { text: secondsWords(computation, transfer), value: transfer },
     { text: secondsWords(computation, disk), value: disk },

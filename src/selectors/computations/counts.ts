@@ -3,7 +3,7 @@ import type { Seconds } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation, ComputationFunction } from '../../run/tables/computations';
-import { presentComputations, stateOf } from '../tasks/computation-words';
+import { presentComputations } from '../tasks/computation-words';
 import { type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
 
 /** Counts of functions are up to two updates older than those of computations. */
@@ -50,7 +50,7 @@ function count(run: Run): PresentCounts {
     return { computations: null, otherwise: 'none' };
   }
   const episodes = new Map(prefixCounts(run).map(each => [each.id, each]));
-  const over = computations.every(each => stateOf(each) !== 'active');
+  const over = computations.every(each => !(each.values.left > 0));
   const settled = over && run.clock.latest - lastChange(computations) > LATE;
   if (settled && [...episodes.values()].some(each => each.active > 0)) {
     return { computations: null, otherwise: 'others' };

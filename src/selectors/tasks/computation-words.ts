@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import { formatCount, formatDuration, formatPercent, formatWallClock, UNKNOWN } from '../../base/format';
 import type { Seconds, Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
@@ -10,12 +10,20 @@ import type { Computation } from '../../run/tables/computations';
 const LONGEST = 200;
 
 /** What a computation came to so far. */
-export type ComputationState = 'active' | 'erred' | 'failed-before' | 'dropped' | 'finished' | 'nothing';
+export type ComputationState = 'active' | 'renewing' | 'erred' | 'failed-before' | 'dropped' | 'finished' | 'nothing';
+
+/** Tasks of its own run that are left: not those whose results were lost after it had ended. */
+function ownLeft({ left, renewing }: Computation['values']): number {
+  return left - (renewing || 0);
+}
 
 /** State of a computation. */
 export function stateOf({ values }: Computation): ComputationState {
-  if (values.left > 0) {
+  if (ownLeft(values) > 0) {
     return 'active';
+  }
+  if (values.renewing > 0) {
+    return 'renewing';
   }
   if (values.erred > 0) {
     return 'erred';
@@ -34,6 +42,8 @@ export function stateWords(state: ComputationState, trans: Translate): string {
   switch (state) {
     case 'active':
       return trans.__('in progress');
+    case 'renewing':
+      return trans.__('computed again');
     case 'erred':
       return trans.__('with errors');
     case 'failed-before':
@@ -98,9 +108,28 @@ export function secondsWords({ values }: Computation, seconds: Seconds): string 
 }
 
 /** Its tasks in words: `82 of 120` while some are left. */
-export function taskWords({ values: { tasks, left, unfollowed } }: Computation, trans: Translate): string {
+export function taskWords({ values }: Computation, trans: Translate): string {
+  const { tasks, unfollowed } = values;
+  const left = ownLeft(values);
   const known = left > 0 && unfollowed === 0;
   return known ? trans.__('%1 of %2', formatCount(tasks - left), formatCount(tasks)) : formatCount(tasks);
+}
+
+/** Tasks that were, or are, computed again after it had ended. */
+export function renewedCount({ values: { renewing, renewed } }: Computation): number {
+  return (renewed || 0) + (renewing || 0);
+}
+
+/** What was computed again after it had ended, which is not part of its time; '' if nothing was. */
+export function renewedWords(computation: Computation, trans: Translate): string {
+  const count = renewedCount(computation);
+  const { lost } = computation.values;
+  const words = trans._n('1 computed again', '%2 computed again', count, formatCount(count));
+  return count === 0
+    ? ''
+    : Number.isFinite(lost)
+      ? trans.__('%1 after results were lost at %2', words, formatWallClock(lost))
+      : words;
 }
 
 /** Its figures in one line: `38.0 s · 1,204 tasks · 40 failed before · 88 % busy`. What is not known is left out. */
@@ -112,7 +141,8 @@ export function figureWords(run: Run, computation: Computation, trans: Translate
     Number.isFinite(wall) ? formatDuration(wall) : '',
     tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
     before,
-    Number.isFinite(busyShare(computation)) ? trans.__('%1 busy', busyWords(computation)) : ''
+    Number.isFinite(busyShare(computation)) ? trans.__('%1 busy', busyWords(computation)) : '',
+    renewedWords(computation, trans)
   ]
     .filter(part => part !== '')
     .join(' · ');
@@ -127,6 +157,6 @@ export function periodOf(run: Run, computation: Computation): Period | null {
 
 /** Those in progress, newest first; without any, the newest that has tasks. */
 export function presentComputations({ computations: { list } }: Run): readonly Computation[] {
-  const active = list.filter(each => stateOf(each) === 'active');
+  const active = list.filter(each => each.values.left > 0);
   return active.length > 0 ? active : list.filter(each => each.values.tasks > 0).slice(0, 1);
 }

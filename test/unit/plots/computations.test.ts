@@ -113,6 +113,28 @@ describe('computations', () => {
     expect(figureWords(run, third, trans)).toBe('1 task');
   });
 
+  it('keep their time and share when results are computed again long after', () => {
+    const { trans } = context();
+    const told = (more: Partial<Made>): Run => made([{ id: 0, ...FINISHED, ...more }], [], 2020);
+    const words = (run: Run): string => figureWords(run, run.computations.list[0], trans);
+    const after = told({ renewing: 0, renewed: 31, lost: 1980 });
+    const at = formatWallClock(1980);
+    expect(table(after)[0]).toMatchObject({
+      ...{ state: 'finished', wall: '10.0 s', tasks: '120', busy: '88 %' },
+      again: `31 computed again after results were lost at ${at}`
+    });
+    expect(words(after)).toBe(`10.0 s · 120 tasks · 88 % busy · 31 computed again after results were lost at ${at}`);
+    expect(words(told({ renewing: 0, renewed: 1 }))).toBe('10.0 s · 120 tasks · 88 % busy · 1 computed again');
+    const meanwhile = told({ left: 30, renewing: 30, renewed: 1, lost: 1980 });
+    expect(table(meanwhile)[0]).toMatchObject({ state: 'computed again', wall: '10.0 s', tasks: '120', busy: '88 %' });
+    // It is what happens now, though it is not in progress by itself.
+    expect(presentComputations(meanwhile)).toHaveLength(1);
+    expect(computations.titleLine(meanwhile, context()).map(({ text }) => text)).toEqual(['1 computation']);
+    // While a task of its own run is left, what is lost belongs to it.
+    expect(table(told({ left: 31, renewing: 30, lost: 1980 }))[0]).toMatchObject({ state: 'in progress', tasks: '119 of 120' });
+    expect(table(told({}))[0]).not.toHaveProperty('again');
+  });
+
   it('are named by the first statement of their cell that is neither an import nor a definition', () => {
     const { trans } = context();
     const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;

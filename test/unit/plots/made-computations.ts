@@ -11,6 +11,10 @@ export interface Made {
   readonly unfollowed?: number;
   readonly offered?: number;
   readonly cell?: number;
+  /** Tasks that are computed again after its end, those that were, and when results were lost. */
+  readonly renewing?: number;
+  readonly renewed?: number;
+  readonly lost?: number;
   /** By index of the function. */
   readonly of: Readonly<Record<number, Row>>;
 }
@@ -32,6 +36,12 @@ export function compute(run: Run, rows: readonly Made[], time = 1000): Run {
         return made.stop ?? Number.NaN;
       case 'unfollowed':
         return made.unfollowed ?? 0;
+      case 'renewing':
+        return made.renewing ?? 0;
+      case 'renewed':
+        return made.renewed ?? 0;
+      case 'lost':
+        return made.lost ?? Number.NaN;
       case 'start':
         return made.since;
       case 'offered':

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dask.utils import key_split
 
+from .computation import number_of
 from .episodes import ACTIVE
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Claims:
     Attributes
     ----------
     owners : dict
-        Number of the computation by key; its complement (``~number``) once the task has been executed.
+        Number of the computation by key; its complement (``~number``) once the task has been executed. See `number_of`.
     drop : callable
         `dropped`; the transition hook calls it.
     queue : deque
@@ -86,8 +87,7 @@ class Claims:
         self._early: set[Any] = set()
         self.results: deque[Any] = deque(maxlen=KNOWN)
         #: Hashes of keys that had a result, in two parts of which the older one is dropped.
-        self._known: set[int] = set()
-        self._known_before: set[int] = set()
+        self._known, self._known_before = set[int](), set[int]()
         #: Keys of the queue that were forgotten without a result although they had been executed.
         self._failed_keys: set[Any] = set()
         #: Executions of tasks that are not claimed yet.
@@ -241,7 +241,7 @@ class Claims:
             if owner is None and self.queue and (ts.exception_blame is not ts or len(early) >= EARLY):
                 # May have failed while the graph waited to be claimed.
                 continue
-            if owner in (number, ~number) or (number, key) in asked:
+            if (owner is not None and number_of(owner) == number) or (number, key) in asked:
                 continue
             if len(asked) >= ASKED:
                 asked.clear()

@@ -16,10 +16,27 @@ CHANGES = 1_000
 MOST_THREADS = 2**31
 
 #: Columns, in the order of the frame.
-COUNTS = ("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred", "erred_before")
-FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes")
+COUNTS = (
+    *("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred", "erred_before"),
+    *("renewing", "renewed"),
+)
+FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes", "lost")
 
 _DISK = ("disk-read", "disk-write")
+#: Added to the number of a computation in `Claims.owners` for a task that is computed again after it had ended.
+_RENEWED = 1 << 40
+#: What collectors of earlier versions do not have.
+_NEW = {"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan}
+
+
+def number_of(owner: int) -> int:
+    """The computation of an entry of `Claims.owners`."""
+    return (owner if owner >= 0 else ~owner) % _RENEWED
+
+
+def renews(owner: int) -> bool:
+    """Whether the task of an entry of `Claims.owners` is computed again after its computation had ended."""
+    return (owner if owner >= 0 else ~owner) >= _RENEWED
 
 
 class Computation:
@@ -28,7 +45,7 @@ class Computation:
     __slots__ = (
         *("cell", "cell_id", "client", "code", "line", "origin", "span"),
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
-        "erred_before",
+        *("erred_before", "renewing", "renewed", "lost"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
     )
 
@@ -37,8 +54,8 @@ class Computation:
         self.since = self.last = now
         self.submissions = self.tasks = self.unfollowed = self.again = self.left = self.dropped = self.done = (
             self.erred
-        ) = self.erred_before = 0
-        self.start = self.stop = nan
+        ) = self.erred_before = self.renewing = self.renewed = 0
+        self.start = self.stop = self.lost = nan
         self.compute = self.transfer = self.disk = self.nbytes = 0.0
         #: Seconds of reading graphs, bytes of graphs, and for how many submissions each is known.
         self.reading = self.graph = 0.0
@@ -75,8 +92,46 @@ class Computation:
         """
         made = cls.__new__(cls)
         for name in cls.__slots__:
-            setattr(made, name, getattr(old, name, 0) if name == "erred_before" else getattr(old, name))
+            setattr(made, name, getattr(old, name, _NEW[name]) if name in _NEW else getattr(old, name))
         return made
+
+    def lose(self, asked: bool, lost: float | None) -> int:
+        """A result must be computed again; returns what to add to the number of the computation for it.
+
+        Parameters
+        ----------
+        asked : bool
+            Whether a graph of this computation asks for it: then it belongs to its run, as while tasks are left.
+        lost : float or None
+            When it was lost while something needed it; None if it had been released.
+        """
+        over = self.left == self.renewing and not asked
+        self.left += 1
+        if not over:
+            return 0
+        self.renewing += 1
+        self.lost = self.lost if lost is None else lost
+        return _RENEWED
+
+    def drop(self, renewed: bool) -> None:
+        """A task will not run: one that is computed again had run before."""
+        self.left -= 1
+        self.renewing -= renewed
+        self.dropped += not renewed
+
+    def drop_all(self) -> None:
+        """No task that is left will run."""
+        self.dropped += self.left - self.renewing
+        self.left = self.renewing = 0
+
+    def renew(self, rows: list[Any], sizes: list[Any], erred: int, again: bool) -> Sequence[float]:
+        """Count executions after the computation had ended: they are none of its time. See `add`."""
+        if not again:
+            self.left -= len(rows)
+            self.renewing -= len(rows)
+        self.erred += erred
+        self.renewed += len(rows) - erred
+        return ()
 
     def add(self, rows: list[Any], sizes: list[Any], erred: int, again: bool) -> Sequence[float] | None:
         """Count executions; returns the seconds of each that computed, None if they cannot be read.

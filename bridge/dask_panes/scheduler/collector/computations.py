@@ -16,7 +16,7 @@ from distributed.metrics import time
 
 from .claims import Claims
 from .columns import unsigned, wire
-from .computation import Computation, columns_of
+from .computation import Computation, columns_of, number_of, renews
 from .plain import text
 from .shares import Shares, grouped
 from .submission import CODE, Submission, reading
@@ -73,7 +73,7 @@ class Computations:
         self._cells: OrderedDict[tuple[Any, ...], tuple[int, str, str, int]] = OrderedDict()
         self._next = 0
         #: Stimulus of the newest graph, and its computation: Dask tells what it cost next.
-        self._newest = ("", -1)
+        self._newest = self._submitted = ("", -1)
         self.version = 0
 
     def begin(self, tasks: Mapping[Any, Any]) -> None:
@@ -107,7 +107,7 @@ class Computations:
         self.claims.clear()
         for found, row in self._rows.items():
             if row.left:
-                row.dropped, row.left = row.dropped + row.left, 0
+                row.drop_all()
                 self._touch(found)
                 self.shares.drop_all(found, self.version)
         self._open.clear()
@@ -121,7 +121,7 @@ class Computations:
         if submission.nbytes is not None:
             row.graph += submission.nbytes
             row.sized += 1
-        self._newest = (submission.stimulus, found)
+        self._newest = self._submitted = (submission.stimulus, found)
         self._touch(found)
         self.claims.submit(found, keys)
         return found
@@ -204,35 +204,35 @@ class Computations:
             self._touch(found)
             self.shares.claim(found, functions, again, self.version)
 
-    def _drop(self, found: int, function: str, failed: bool = False) -> None:
+    def _drop(self, owner: int, function: str, failed: bool = False) -> None:
+        found, renewed = number_of(owner), renews(owner)
         row = self._rows.get(found)
         if row is not None:
-            row.left -= 1
-            row.dropped += 1
+            row.drop(renewed)
             self._touch(found)
-            self.shares.drop(found, function, failed, self.version)
+            self.shares.drop(found, function, failed, self.version, renewed)
 
     def fail(self, key: Any, function: str, itself: bool) -> None:
         """A task erred without an execution: `itself` (its workers died, none fits), or since an earlier one had."""
         owner = self.claims.owners.get(key, -1)
-        found = owner if owner >= 0 else ~owner
-        row = self._rows.get(found)
+        row = self._rows.get(number_of(owner))
         if row is not None and key in self.claims.owners:
             row.erred += itself
             if owner >= 0:
                 self.claims.owners[key] = ~owner
-                row.dropped -= itself
-                self._drop(found, function, failed=True)
-            self._touch(found)
+                row.dropped -= itself and not renews(owner)
+                self._drop(owner, function, failed=True)
+            self._touch(number_of(owner))
 
-    def lose(self, key: Any, function: str) -> None:
-        """A result of a function is not there any more, and must be computed again."""
+    def lose(self, key: Any, function: str, stimulus: str | None, lost: bool) -> None:
+        """A result must be computed again: `lost` while something needed it, or released and needed again."""
         owner = self.claims.owners.get(key, 0)
-        if owner < 0 and ~owner in self._rows:
-            self.claims.owners[key] = ~owner
-            self._rows[~owner].left += 1
-            self._touch(~owner)
-            self.shares.lose(~owner, function, self.version)
+        found = number_of(owner)
+        if owner < 0 and found in self._rows:
+            asked = not lost and self._submitted == (stimulus, found)
+            self.claims.owners[key] = found + self._rows[found].lose(asked, time() if lost else None)
+            self._touch(found)
+            self.shares.lose(found, function, self.version)
 
     def ended(
         self,
@@ -269,15 +269,16 @@ class Computations:
 
     def _count(self, owner: int, function: str, rows: list[Any], sizes: list[Any], erred: int) -> None:
         """Add executions of one function, of one entry of `Claims.owners`."""
-        found = owner if owner >= 0 else ~owner
+        found = number_of(owner)
         row = self._rows.get(found)
         if row is None:
             return
-        durations = row.add(rows, sizes, erred, again=owner < 0)
+        add = row.renew if renews(owner) else row.add
+        durations = add(rows, sizes, erred, again=owner < 0)
         self._touch(found)
         share = self.shares.of(found, function, self.version)
         if share is not None:
-            share.add(durations, len(rows), erred, again=owner < 0)
+            (share.renew if renews(owner) else share.add)(durations, len(rows), erred, again=owner < 0)
 
     def _touch(self, found: int) -> None:
         self.version += 1

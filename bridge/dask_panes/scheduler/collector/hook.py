@@ -96,7 +96,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     if ts.who_wants or ts.waiters:
                         # Not released because nothing needs it any more, but lost with its worker.
                         marked[key] = "lost"
-                        lose(key, ts.prefix.name)
+                        lose(key, ts.prefix.name, stimulus_id, True)
                 elif start != "erred":
                     ts = tasks[key]
                     touched[ts.prefix.name] = None
@@ -137,7 +137,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     if owner is not None and owner < 0 and marked.get(key) != "erred":
                         # Had been released, and is needed again: by a task that was lost, or that is new.
                         marked[key] = "again"
-                        lose(key, tasks[key].prefix.name)
+                        lose(key, tasks[key].prefix.name, stimulus_id, False)
         except Exception as error:
             faults.note("transitions", error)
 

@@ -57,6 +57,12 @@ class Share:
             self.compute += sum(durations)
             self.longest = max(self.longest, *durations) if self.longest == self.longest else nan
 
+    def renew(self, durations: Sequence[float] | None, count: int, erred: int, again: bool) -> None:
+        """Count executions after the computation had ended, as they are none of its time; see `add`."""
+        if not again:
+            self.left -= count
+            self.failed += erred
+
 
 class Shares:
     """Shares of all computations, by the name of the function.
@@ -120,13 +126,13 @@ class Shares:
         self._count += 1
         return next((share for share in shares.values() if share.function == function), None) or Share(function)
 
-    def drop(self, found: int, function: str, failed: bool, version: int) -> None:
-        """A task of a function will not run; `failed`: because a task that it needs has failed."""
+    def drop(self, found: int, function: str, failed: bool, version: int, renewed: bool = False) -> None:
+        """A task will not run; `failed`: because a task that it needs has failed; `renewed`: it had run before."""
         share = self.of(found, function, version)
         if share is not None:
             share.left -= 1
             share.failed += failed
-            share.dropped += not failed
+            share.dropped += not failed and not renewed
 
     def lose(self, found: int, function: str, version: int) -> None:
         """A result of a function must be computed again."""
