@@ -57,6 +57,7 @@ MODULES = (
     "prefixes",
     "running",
     "attempts",
+    "call",
     "errors",
     "submission",
     "computation",

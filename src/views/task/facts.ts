@@ -118,6 +118,9 @@ export interface TaskFacts {
     readonly loose: boolean;
   };
   readonly annotations: string;
+  /** Arguments of the call as short texts, and keys of tasks that fusion has absorbed; empty where Dask does not say it. */
+  readonly args: readonly string[];
+  readonly fused: readonly string[];
   readonly code: readonly Code[];
   /** Key of the failed task, if it is another one. */
   readonly blamed: string;
@@ -232,6 +235,8 @@ export function readFacts(answer: Scalar): TaskFacts {
       loose: restrictions.loose === true
     },
     annotations: textOf(told.annotations),
+    args: texts(told.arguments),
+    fused: texts(told.fused),
     code: listOf(told.code)
       .map(mapOf)
       .map(each => ({ code: textOf(each.code), file: textOf(each.file), line: numberOf(each.file_line) })),

@@ -83,6 +83,8 @@ export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
   const more = facts.holderCount > facts.holders.length ? ` +${formatCount(facts.holderCount - facts.holders.length)}` : '';
   const rows: readonly (readonly [name: string, value: string])[] = [
     [trans.__('Function'), oneLine(facts.prefix)],
+    [trans.__('Called with'), facts.args.map(each => oneLine(each)).join(', ')],
+    [trans.__('Fused from'), facts.fused.map(each => oneLine(each)).join(', ')],
     [trans.__('Group'), oneLine(facts.group)],
     [trans.__('Worker'), oneLine(facts.worker)],
     [trans.__('Result on'), holders === '' ? '' : `${holders}${more}`],

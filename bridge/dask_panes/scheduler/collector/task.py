@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .attempts import attempts_of
+from .call import call_of
 from .faults import Refusal
 from .graph import Graph
 from .history import MOVE_KINDS, History
@@ -128,6 +129,7 @@ class Tasks:
             "restrictions": _restrictions(ts),
             "annotations": repr(dict(ts.annotations))[:1000] if ts.annotations else "",
             "code": self._code(ts),
+            **call_of(ts),
         }
         told.update(self._failure(ts))
         told["why"] = reasons(self._scheduler, ts)

@@ -19,6 +19,7 @@ const ERRED: Scalar = {
   state: 'erred',
   prefix: 'fail',
   group: 'fail',
+  arguments: ['23', HOSTILE],
   exception: `ValueError('${HOSTILE}')`,
   traceback: '  File "x.py", line 1\n',
   blamed: 'first',
@@ -63,6 +64,8 @@ test('an answer is shown as text, and leads on', async () => {
   expect(view.node.textContent).toContain(`ValueError('${HOSTILE}')`);
   expect(view.node.querySelector('img')).toBeNull();
   expect(view.node.querySelector('.dp-Task-why')?.textContent).toBe('It did not run because first, which it needs, failed.');
+  expect(view.node.querySelector('.dp-Task-facts')?.textContent).toContain(`Called with23, ${HOSTILE}`);
+  expect(view.node.querySelector('.dp-Task-facts')?.textContent).not.toContain('Fused from');
   view.node.querySelector<HTMLButtonElement>('[data-part="needs"] button')?.click();
   expect(opened).toEqual([['task', { key: HOSTILE, number: 3 }]]);
   view.dispose();
