@@ -33,6 +33,7 @@ export const CAUSES = [
   'gil',
   'failures',
   'retries',
+  'cancelled-tasks',
   'client-waits',
   'large-graph',
   'data-by-value',

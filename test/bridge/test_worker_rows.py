@@ -10,6 +10,7 @@ from distributed.core import Status
 from distributed.scheduler import WorkerState
 
 from dask_panes.scheduler.collector import workers as module
+from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.workers import Workers
 from reader import rows
@@ -94,3 +95,11 @@ def test_threads_that_cancelled_tasks_keep_are_told_of_an_idle_cluster_too() -> 
     for odd in ("two", {"cancelled": "x"}, {"cancelled": -1}, {"cancelled": float("nan")}, {"cancelled": 2**32}, [1]):
         made.metrics["task_counts"] = odd
         assert [row["cancelled"] for row in rows(topic.read(scheduler, 0)[0]["c"])] == [0]
+
+
+def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> None:
+    made = worker("tcp://a:1")
+    made.metrics["task_counts"] = {"cancelled": 5}
+    for executing, told in ((0, 2), (1, 1), (2, 0), (3, 0)):
+        made.executing = dict.fromkeys(range(executing), 1.0)
+        assert dict(zip(MEASURES, sample_worker(made)))["cancelled"] == told

@@ -4,6 +4,7 @@ import { clientWaits } from './client/client-waits';
 import { dataByValue } from './client/data-by-value';
 import { largeGraph } from './client/large-graph';
 import { computedAgain } from './compute/computed-again';
+import { cancelledTasks } from './compute/cancelled-tasks';
 import { failures } from './compute/failures';
 import { gil } from './compute/gil';
 import { retries } from './compute/retries';
@@ -31,6 +32,7 @@ export const RULES: readonly Rule[] = [
   paused,
   eventLoopBlocked,
   retries,
+  cancelledTasks,
   lostWorker,
   failures,
   keptResults,

@@ -4,6 +4,7 @@ import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import type { Intervals } from '../../selectors/selection/intervals';
 import { type EachExecution, LaneTime } from '../../selectors/selection/lane-time';
+import { untilsOf } from '../points';
 import { Grid, type Steps } from './grid';
 
 /** Seconds of threads in each step. Of two things at once, the first counts. */
@@ -20,6 +21,8 @@ export interface Activity {
   readonly retried: Float64Array;
   /** The same for those that ended otherwise without a result. */
   readonly ended: Float64Array;
+  /** Threads that go on with tasks that were cancelled, by samples. */
+  readonly cancelled: Float64Array;
   /** Tasks that began in the step. */
   readonly starts: Uint32Array;
   /** Threads that executed something in the period. */
@@ -37,7 +40,7 @@ export function activityOf(run: Run, steps: Steps, limits: Limits): Activity {
 class Walk {
   constructor(
     private readonly run: Run,
-    steps: Steps,
+    private readonly steps: Steps,
     private readonly limits: Limits
   ) {
     const grid = (): Grid => new Grid(steps);
@@ -87,6 +90,7 @@ class Walk {
       outlying: outlying.seconds(),
       retried: retried.seconds(),
       ended: ended.seconds(),
+      cancelled: cancelledIn(this.run, this.steps),
       starts: this.starts,
       lanes: this.lanes
     };
@@ -130,6 +134,23 @@ class Walk {
   private lanes = 0;
   private readonly time: LaneTime;
   private readonly each: EachExecution;
+}
+
+/** A sample holds until the next one, or as long as it was seen to hold. */
+function cancelledIn(run: Run, { from, width, count }: Steps): Float64Array {
+  const [times, untils, threads] = [run.series.column('time'), untilsOf(run), run.series.column('cancelled_sum')];
+  const seconds = new Float64Array(count);
+  for (let k = 0; k < Math.min(times.length, threads.length); k++) {
+    const end = Math.max(untils[k], times[k + 1] ?? run.clock.latest);
+    if (threads[k] > 0 && times[k] < end) {
+      const last = Math.min(count - 1, Math.floor((end - from) / width));
+      for (let i = Math.max(0, Math.floor((times[k] - from) / width)); i <= last; i++) {
+        const begin = from + i * width;
+        seconds[i] += Math.max(0, Math.min(end, begin + width) - Math.max(times[k], begin)) * threads[k];
+      }
+    }
+  }
+  return seconds;
 }
 
 function put({ begins, ends, length }: Intervals, grid: Grid): void {

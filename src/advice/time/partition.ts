@@ -73,11 +73,14 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   };
 }
 
-/** Threads without other work ran the attempts that their workers had: of these it is not known when they began. */
+/**
+ * Threads without other work ran the attempts that their workers had, of which it is not known when they began, and tasks that
+ * were cancelled.
+ */
 function addAttempts(activity: Activity, threads: Float64Array): void {
-  const { retried, ended, running } = activity;
+  const { retried, ended, cancelled, running } = activity;
   for (let i = 0; i < threads.length; i++) {
-    for (const attempts of [retried, ended]) {
+    for (const attempts of [retried, ended, cancelled]) {
       if (attempts[i] > 0) {
         attempts[i] = Math.max(0, Math.min(attempts[i], threads[i] - workOf(activity, i)));
         running[i] += attempts[i];

@@ -114,6 +114,23 @@ describe('tasks that failed', () => {
   });
 });
 
+describe('tasks that are cancelled while they run', () => {
+  it('occupy their threads until they end, before and after', async () => {
+    const advice = await said('cancelled');
+    expect(causes(advice)).toEqual(['cancelled-tasks']);
+    const [{ sentence, cost, evidence }] = advice.verdicts;
+    expect(sentence).toMatch(
+      /^Up to 4 threads worked on tasks that were cancelled, and went on, .*: 28\.6 s in all, 75 % of the time\.$/
+    );
+    // Four threads for eight seconds, less what passed until heartbeats told.
+    expect(cost.seconds).toBeGreaterThan(0.85 * 4 * 8);
+    expect(cost.seconds).toBeLessThan(4 * 8.1);
+    const { from, to } = evidence.selection.period ?? { from: 0, to: 0 };
+    expect(to - from).toBeCloseTo(8, 1);
+    expect([advice.pauses, advice.unexplained.share < 0.15]).toEqual([0, true]);
+  });
+});
+
 describe('attempts that fail and are repeated', () => {
   it('are known in a part of a run, and occupy its threads', async () => {
     const { run } = await openRun(await readFile(path('retried-later')));

@@ -141,6 +141,41 @@ describe('pauses between computations', () => {
   });
 });
 
+describe('threads that go on with cancelled tasks', () => {
+  const cell = (since: number, stop: number, number: number): Record<string, number> => ({
+    ...{ since, last: since, start: since, stop },
+    ...{ submissions: 1, tasks: 20, cell: number }
+  });
+  const run = (cancelled: (i: number) => number): Run =>
+    made({
+      rows: [0, 20].flatMap(from => ALL.flatMap(lane => tasks(lane, 5, 1, from))),
+      computations: [cell(0, 5, 1), cell(20, 25, 2)],
+      series: { cancelled: numbers(26, cancelled) },
+      now: 25
+    });
+
+  it('are no pause of the user, and have no time', () => {
+    const advice = adviceOf(run(i => (i >= 5 && i < 20 ? 3 : 0)));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['cancelled-tasks']);
+    expect(advice.pauses).toBeLessThan(0.1);
+    expect(advice.verdicts[0].cost.seconds).toBeCloseTo(45, 0);
+    expect(advice.verdicts[0].evidence.figures[0].value).toBe(3);
+  });
+
+  it('are not told while other tasks have all threads, nor without any, and a pause stays one', () => {
+    for (const cancelled of [() => 0, (i: number) => (i < 4 ? 4 : 0)]) {
+      const advice = adviceOf(run(cancelled));
+      expect(advice.verdicts).toEqual([]);
+      expect(advice.pauses).toBeCloseTo(15, 0);
+    }
+  });
+
+  it('may be unknown to an older recording', () => {
+    const { unknown } = adviceOf(made({ rows: tasks(0, 9, 1) }));
+    expect(unknown.map(({ cause }) => cause)).toContain('cancelled-tasks');
+  });
+});
+
 describe('the scheduler', () => {
   it('that takes long for a small graph has no large one: what it unpacks takes long', () => {
     const rows = ALL.flatMap(lane => tasks(lane, 10, 0.2, 4));

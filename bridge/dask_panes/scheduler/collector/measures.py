@@ -6,6 +6,7 @@ from math import inf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import bands
+from .metrics import cancelled_tasks
 from .plain import number
 from .workers import read_memory
 
@@ -60,6 +61,7 @@ TABLE = (
     # Seconds of the event loop's mean tick, and share of time: they vary on an idle worker.
     Measure("event_loop", band=0.1, may_lack=True),
     Measure("gil", band=0.2, may_lack=True),
+    Measure("cancelled", band=0.0),
 )
 #: Names of all, and of those that are kept for each worker.
 MEASURES = tuple(measure.name for measure in TABLE)
@@ -93,6 +95,7 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         computing,
         number(metrics.get("event_loop_interval"), nan),
         number(metrics.get("gil_contention"), nan),
+        min(cancelled_tasks(ws), max(0, ws.nthreads - len(ws.executing))),
     )
 
 

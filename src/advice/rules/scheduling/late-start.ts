@@ -2,13 +2,11 @@ import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { count, seconds } from '../../figures';
-import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import { LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { hasLargeGraphs } from '../client/large-graph';
-import { longestOf, lostIn, type Span } from '../../spans';
-
-/** Workers hear of a task and start it within milliseconds; samples that say what they have come once a second. */
-const LONG: Seconds = 1;
+import { longestOf, lostIn } from '../../spans';
+import { LONG, unrecordedIn } from '../compute/unrecorded';
 
 /** Tasks start late, because scheduler and workers import or unpack what they need. */
 export const lateStart: Rule = {
@@ -17,7 +15,7 @@ export const lateStart: Rule = {
   workload: 'slow_import.py',
   recognised:
     'For a second or more no thread did anything although, by the samples of every second, workers had tasks; until ' +
-    'they started them. And the time of reading graphs that are not large, as for the rule about large ones.',
+    'they started them, unless heartbeats tell afterwards of tasks that were cancelled. And the time of reading graphs that are not large, as for the rule about large ones.',
   needs: ['tasks', 'series', 'computations'],
   thresholds: [
     { value: LONG, unit: 's', of: 'without any work although workers have tasks', source: 'samples come once a second' }
@@ -30,7 +28,7 @@ export const lateStart: Rule = {
     ),
   find: facts => {
     const { trans } = facts;
-    const spans = waitsOf(facts);
+    const spans = unrecordedIn(facts).filter(({ cancelled }) => !cancelled);
     const read = facts.computations
       .filter(each => !hasLargeGraphs(each))
       .reduce((sum, { values }) => sum + (values.reading || 0), 0);
@@ -76,32 +74,4 @@ function sentenceOf(read: Seconds, time: Seconds, share: Share, trans: Translate
         'Tasks start late: the scheduler took %1 to read graphs that are not large, and workers had tasks for %2 and started none, %3 of the time. They import packages, unpack tasks, or do something else.',
         ...words
       );
-}
-
-/** Stretches without any work that have ended, in which a sample says that workers had tasks. */
-function waitsOf({ run, partition, period }: Facts): readonly Span[] {
-  const { byStep, steps } = partition;
-  const { from, width, count: length } = steps;
-  const [times, assigned] = [run.series.column('time'), run.series.column('assigned_sum')];
-  const spans: Span[] = [];
-  let until = period.from;
-  for (let k = 0; k < Math.min(times.length, assigned.length); k++) {
-    const at = Math.floor((times[k] - from) / width);
-    if (!(times[k] >= until && at >= 0 && at < length) || !(assigned[k] >= 1) || byStep.quiet[at] === 0) {
-      continue;
-    }
-    let [begin, end] = [at, at + 1];
-    while (begin > 0 && byStep.quiet[begin - 1] > 0) {
-      begin -= 1;
-    }
-    while (end < length && byStep.quiet[end] > 0) {
-      end += 1;
-    }
-    until = from + end * width;
-    // Before it ends it is not known whether they wait for data.
-    if (end < length && (end - begin) * width >= LONG) {
-      spans.push({ from: from + begin * width, to: until });
-    }
-  }
-  return spans;
 }

@@ -1,0 +1,74 @@
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import type { Seconds } from '../../../base/units';
+import { count, seconds } from '../../figures';
+import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
+import type { Rule } from '../../rule';
+import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { unrecordedIn } from './unrecorded';
+
+/** Between a cancelling and the heartbeat that tells of it. */
+const GAP: Seconds = 1;
+
+/** Threads go on with tasks that were cancelled: Python cannot stop a thread. */
+export const cancelledTasks: Rule = {
+  cause: 'cancelled-tasks',
+  theme: 'compute',
+  workload: 'cancelled.py',
+  recognised:
+    'Heartbeats tell of tasks that were cancelled and that their workers have not ended. They count for threads that have ' +
+    'nothing else, from the heartbeat that tells of them on; and so does the time before, in which workers had tasks of which ' +
+    'no record tells.',
+  needs: ['tasks', 'series'],
+  thresholds: [],
+  link: 'https://docs.dask.org/en/stable/futures.html',
+  title: trans => trans.__('Cancelled tasks still run'),
+  remedy: trans =>
+    trans.__(
+      'A thread cannot be stopped: restart the workers that are to be free at once. Let long tasks end by themselves (a distributed.Event that they look at), or make them shorter.'
+    ),
+  unknown: ({ run, trans }) =>
+    run.series.column('cancelled_sum').length > 0 || run.series.column('time').length === 0
+      ? null
+      : trans.__('Cancelled tasks that still run were not recorded.'),
+  find: facts => {
+    const { trans, partition } = facts;
+    const after = partition.activity.cancelled.reduce((sum, each) => sum + each, 0);
+    const before = unrecordedIn(facts).filter(({ cancelled }) => cancelled);
+    const lost = lostIn(facts, before, ['quiet']);
+    if (after === 0 || shareOf(facts, after + (lost.quiet ?? 0)) < LEAST_SHARE) {
+      return null;
+    }
+    const { spans, most } = cancelledSpans(facts);
+    return {
+      claims: { running: after, ...lost },
+      confidence: 'high',
+      evidence: {
+        selection: selecting({ period: longestOf(facts, joined([...before, ...spans], GAP)) }),
+        plot: 'workers',
+        figures: [count(trans.__('Threads at most'), most), seconds(trans.__('Time of threads after it'), after)]
+      },
+      sentence: cost =>
+        trans._n(
+          'A thread worked on tasks that were cancelled, and went on, since it cannot be stopped: %2 in all, %3 of the time.',
+          'Up to %4 threads worked on tasks that were cancelled, and went on, since they cannot be stopped: %2 in all, %3 of the time.',
+          most,
+          formatDuration(cost.seconds),
+          formatPercent(cost.share),
+          formatCount(most)
+        )
+    };
+  }
+};
+
+function cancelledSpans({ partition }: Facts): { readonly spans: readonly Span[]; readonly most: number } {
+  const { steps, activity } = partition;
+  const spans: Span[] = [];
+  let most = 0;
+  activity.cancelled.forEach((seconds, i) => {
+    if (seconds > 0) {
+      spans.push({ from: steps.from + i * steps.width, to: steps.from + (i + 1) * steps.width });
+      most = Math.max(most, Math.round(seconds / steps.width));
+    }
+  });
+  return { spans, most };
+}

@@ -1,0 +1,45 @@
+import type { Seconds } from '../../../base/units';
+import type { Facts } from '../../facts';
+import type { Span } from '../../spans';
+
+/** Workers hear of a task and start it within milliseconds; samples that say what they have come once a second. */
+export const LONG: Seconds = 1;
+/** After this time heartbeats and samples tell of tasks that were cancelled. */
+const HEARD: Seconds = 2;
+
+/** A stretch in which workers had tasks, and no record tells what they did. */
+interface Unrecorded extends Span {
+  readonly threads: number;
+  /** Whether tasks were cancelled at its end, which leave no record. */
+  readonly cancelled: boolean;
+}
+
+/** Stretches without any record of work that have ended, in which a sample says that workers had tasks. */
+export function unrecordedIn({ run, partition, period }: Facts): readonly Unrecorded[] {
+  const { byStep, steps } = partition;
+  const { from, width, count: length } = steps;
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, assigned, kept] = [column('time'), column('assigned_sum'), column('cancelled_sum')];
+  const spans: Unrecorded[] = [];
+  let until = period.from;
+  for (let k = 0; k < Math.min(times.length, assigned.length); k++) {
+    const at = Math.floor((times[k] - from) / width);
+    if (!(times[k] >= until && at >= 0 && at < length) || !(assigned[k] >= 1) || byStep.quiet[at] === 0) {
+      continue;
+    }
+    let [begin, end] = [at, at + 1];
+    while (begin > 0 && byStep.quiet[begin - 1] > 0) {
+      begin -= 1;
+    }
+    while (end < length && byStep.quiet[end] > 0) {
+      end += 1;
+    }
+    until = from + end * width;
+    // Before it ends it is not known whether they wait for data.
+    if (end < length && (end - begin) * width >= LONG) {
+      const cancelled = kept.some((threads, i) => threads > 0 && times[i] >= times[k] && times[i] <= until + HEARD);
+      spans.push({ from: from + begin * width, to: until, threads: assigned[k], cancelled });
+    }
+  }
+  return spans;
+}
