@@ -1,4 +1,4 @@
-"""Tasks of six seconds are cancelled after one, and the next ones wait for their threads; the twin's are never submitted."""
+"""Tasks of six seconds are cancelled after one, and the next ones wait for their threads; the twin has none."""
 
 from __future__ import annotations
 

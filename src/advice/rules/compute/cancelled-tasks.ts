@@ -6,7 +6,7 @@ import type { Rule } from '../../rule';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
 import { unrecordedIn } from './unrecorded';
 
-/** Between a cancelling and the heartbeat that tells of it. */
+/** Between a cancelling and the heartbeat that reports it. */
 const GAP: Seconds = 1;
 
 /** Threads go on with tasks that were cancelled: Python cannot stop a thread. */
@@ -15,9 +15,9 @@ export const cancelledTasks: Rule = {
   theme: 'compute',
   workload: 'cancelled.py',
   recognised:
-    'Heartbeats tell of tasks that were cancelled and that their workers have not ended. They count for threads that have ' +
-    'nothing else, from the heartbeat that tells of them on; and so does the time before, in which workers had tasks of which ' +
-    'no record tells.',
+    'Heartbeats report tasks that were cancelled and that their workers have not ended. They count for threads that have ' +
+    'nothing else, from the heartbeat that reports them on; and so does the time before, in which workers had tasks that ' +
+    'no record shows.',
   needs: ['tasks', 'series'],
   thresholds: [],
   link: 'https://docs.dask.org/en/stable/futures.html',

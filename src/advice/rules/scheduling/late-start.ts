@@ -15,7 +15,7 @@ export const lateStart: Rule = {
   workload: 'slow_import.py',
   recognised:
     'For a second or more no thread did anything although, by the samples of every second, workers had tasks; until ' +
-    'they started them, unless heartbeats tell afterwards of tasks that were cancelled. And the time of reading graphs that are not large, as for the rule about large ones.',
+    'they started them, unless heartbeats report afterwards that tasks were cancelled. And the time of reading graphs that are not large, as for the rule about large ones.',
   needs: ['tasks', 'series', 'computations'],
   thresholds: [
     { value: LONG, unit: 's', of: 'without any work although workers have tasks', source: 'samples come once a second' }
