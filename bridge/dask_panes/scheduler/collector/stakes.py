@@ -23,6 +23,8 @@ LONGEST_SEARCH = 20.0
 STRIDE = 256
 #: Keys and clients that are named; the others are counted.
 NAMED = 10
+#: How the id of a worker's client begins.
+_OF_WORKER = "Client-worker-"
 #: Maximum characters of a name.
 LONGEST_NAME = 400
 
@@ -105,8 +107,7 @@ async def _worker(scheduler: Scheduler, address: str, turns: Turns) -> dict[str,
 def by_client(scheduler: Scheduler, counts: Counter[str]) -> dict[str, Any]:
     """Numbers of results by client, those with most first.
 
-    Dask keeps what ``fire_and_forget``, variables, queues and published data sets hold as if they were clients: they
-    are the ones without a connection.
+    See `_is_client` for what Dask keeps like clients.
 
     Returns
     -------
@@ -114,13 +115,24 @@ def by_client(scheduler: Scheduler, counts: Counter[str]) -> dict[str, Any]:
         ``count``: how many there are, ``clients``: how many of them are clients; ``named``: ``[name, results, whether
         it is a client]`` of the first.
     """
-    comms = scheduler.client_comms
-    named = [[text(client, LONGEST_NAME), count, client in comms] for client, count in counts.most_common(NAMED)]
-    return {"count": len(counts), "clients": sum(client in comms for client in counts), "named": named}
+    named = [
+        [text(client, LONGEST_NAME), count, _is_client(scheduler, client)]
+        for client, count in counts.most_common(NAMED)
+    ]
+    return {"count": len(counts), "clients": sum(_is_client(scheduler, client) for client in counts), "named": named}
+
+
+def _is_client(scheduler: Scheduler, name: str) -> bool:
+    """Whether a user can act with a client of the scheduler.
+
+    Dask keeps what ``fire_and_forget``, variables, queues and published data sets hold as if they were clients, without
+    a connection; a worker connects one for its tasks that use ``get_client``.
+    """
+    return name in scheduler.client_comms and not name.startswith(_OF_WORKER)
 
 
 def wanted_by(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
     """Who wants the result of a task: how many ``clients``, and what else holds it (``kept_by``)."""
     names = [cs.client_key for cs in ts.who_wants or ()]
-    others = [name for name in names if name not in scheduler.client_comms]
+    others = [name for name in names if not _is_client(scheduler, name)]
     return {"clients": len(names) - len(others), "kept_by": [text(name, LONGEST_NAME) for name in others[:NAMED]]}

@@ -185,7 +185,7 @@ export function cancelQuestion(subject: Subject, plan: Plan, trans: Translate): 
       plan.others.clients > 0
         ? trans.__('This client wants no result that needs these tasks; others do. Cancel it with one of those clients.')
         : plan.others.count > 0
-          ? `${keptWords(trans)} ${trans.__('Delete the variable, the queue or the published data set, and the scheduler drops them.')}`
+          ? `${keptWords(trans)} ${trans.__('Delete the variable, queue or published data set, or cancel the task on a worker that asked for them, and the scheduler drops them.')}`
           : trans.__('No client wants a result that needs these tasks: the scheduler drops them by itself.')
     ]);
   }

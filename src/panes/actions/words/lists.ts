@@ -35,7 +35,10 @@ export function clientLists({ count, clients, named }: OtherClients, title: stri
       .map(([name, results]) => trans._n('%3: 1 result', '%3: %2 results', results, formatCount(results), shortName(name)));
   return [
     { title, names: rest(lines(true), clients, trans) },
-    { title: trans.__('Variables, queues and the like that keep results'), names: rest(lines(false), count - clients, trans) }
+    {
+      title: trans.__('Variables, queues, tasks on workers and the like that keep results'),
+      names: rest(lines(false), count - clients, trans)
+    }
   ].filter(({ names }) => names.length > 0);
 }
 

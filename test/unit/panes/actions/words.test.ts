@@ -145,17 +145,17 @@ describe('cancelling', () => {
     const told = cancelQuestion(MAP, { ...PLAN, tasks: 1, others, otherKeys: ['inc-1'] }, trans);
     expect(text(told)).toBe(
       'No client wants a result that needs these tasks: what is named below keeps them. ' +
-        'Delete the variable, the queue or the published data set, and the scheduler drops them.'
+        'Delete the variable, queue or published data set, or cancel the task on a worker that asked for them, and the scheduler drops them.'
     );
     expect(told.lists.map(({ title, names }) => [title, ...names])).toEqual([
-      ['Variables, queues and the like that keep results', 'variable-mine: 1 result'],
+      ['Variables, queues, tasks on workers and the like that keep results', 'variable-mine: 1 result'],
       ['Their results', 'inc-1']
     ]);
     expect(text(retryQuestion(MAP, { ...PLAN, tasks: 1, others }, trans))).not.toContain('one of those clients');
     const both = { count: 12, clients: 11, named: [['Client-b', 3, true] as const, ...others.named] };
     expect(cancelQuestion(MAP, { ...PLAN, tasks: 1, others: both }, trans).lists).toEqual([
       { title: 'Other clients that want results of these tasks', names: ['Client-b: 3 results', 'and 10 more'] },
-      { title: 'Variables, queues and the like that keep results', names: ['variable-mine: 1 result'] }
+      { title: 'Variables, queues, tasks on workers and the like that keep results', names: ['variable-mine: 1 result'] }
     ]);
   });
 
