@@ -31,12 +31,13 @@ export function clientChip(
   const { named, kernel } = attachment;
   const state = { pinned: !binding.follow, sign: connection.sign };
   if (named === null) {
-    return { text: trans.__('no client'), caption: trans.__('Choose a client'), ...state };
+    return { text: trans.__('no client'), caption: trans.__('Choose a client'), several: false, ...state };
   }
   const name = nameOf(clients, named.path);
   const text = `${name} · ${clientName(named.info)}`;
   const several = (kernel?.clients ?? []).filter(info => kindOf(info) === kindOf(named.info)).length > 1;
   return {
+    several,
     text: several ? `${clientName(named.info)} · ${name}` : name,
     caption: binding.follow ? trans.__('%1 (follows the active notebook)', text) : trans.__('%1 (pinned)', text),
     ...state

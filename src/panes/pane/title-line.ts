@@ -20,6 +20,8 @@ export interface ChipState {
   readonly text: string;
   readonly caption: string;
   readonly pinned: boolean;
+  /** Whether its notebook has had several clients, so that the text names one. */
+  readonly several: boolean;
   /** The state of its connection, as the status line shows it. */
   readonly sign: StatusSign;
 }
@@ -70,6 +72,7 @@ export class TitleLine {
     setText(this.chipText, state.text);
     setAttribute(this.chip, 'title', state.caption);
     setData(this.chip, 'pinned', String(state.pinned));
+    setData(this.chip, 'several', String(state.several));
     setData(this.chipDot, 'sign', state.sign);
   }
 

@@ -186,6 +186,7 @@ describe('a pane', () => {
     channel.answer('ready', client('c'), client('d', { variable: 'other', created: 2 }));
     await settle(300);
     expect(text('.dp-Chip-text')).toBe('other · a.ipynb');
+    expect(pane.node.querySelector<HTMLElement>('.dp-Chip')?.dataset.several).toBe('true');
   });
 
   it('offers to send the bridge to a kernel that lacks it', async () => {
