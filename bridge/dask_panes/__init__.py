@@ -44,17 +44,22 @@ def show(what: str = "status", client: Client | None = None, *, layout: str | No
     Parameters
     ----------
     what : str
-        ``"status"`` for the layout, or the id of a plot (``"task-stream"``, ``"progress"`` …).
+        Name of a layout (``"status"``, ``"memory"`` …, or one that was saved in JupyterLab), or id of a plot
+        (``"task-stream"``, ``"progress"`` …).
     client : distributed.Client, optional
         The client to show; without it, the panes follow this notebook's newest client.
     layout : str, optional
-        Name of a layout that was saved in JupyterLab, instead of `what`. The kernel does not know these names: the
-        browser tab says if there is none.
+        Name of a saved layout that is similar to the id of a plot, instead of `what`.
+
+    Notes
+    -----
+    The names of saved layouts and of other extensions' plots are known in the browser tab only, which says if there is
+    none of a name, and lists similar ones.
 
     Raises
     ------
     ValueError
-        There is no such layout or plot; the message lists similar names.
+        `what` is similar to the id of a plot or layout, but none; the message lists these.
     RuntimeError
         Outside a Jupyter kernel.
 
@@ -62,7 +67,7 @@ def show(what: str = "status", client: Client | None = None, *, layout: str | No
     --------
     >>> dask_panes.show()  # doctest: +SKIP
     >>> dask_panes.show("task-stream", client)  # doctest: +SKIP
-    >>> dask_panes.show(layout="My panes")  # doctest: +SKIP
+    >>> dask_panes.show("My panes")  # doctest: +SKIP
     """
     from .kernel.activate import channel
     from .kernel.shown import require_known

@@ -149,7 +149,7 @@ function amount(value, unit) {
     case 's':
       return value < 1 ? `${value * 1000} ms` : `${value} s`;
     case 'B':
-      return value >= 2 ** 20 ? `${value / 2 ** 20} MiB` : `${value / 1000} kB`;
+      return value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : value >= 1e6 ? `${value / 1e6} MB` : `${value / 1000} kB`;
     case 'share':
       return `${Math.round(value * 100)} %`;
     default:

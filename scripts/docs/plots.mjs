@@ -104,7 +104,7 @@ function layoutSection(layouts, plots) {
     'A layout places several panes beside the notebook, or below it where that is narrow. `dask_panes.show("id")` places it, as does its name in the sidebar.',
     'It replaces the panes that a layout has opened before, whichever client or recording they show; panes that you opened one by one or pinned stay.',
     '**Save layout…** in the sidebar keeps the present',
-    'arrangement, with the options of each pane, under a name of your own: `dask_panes.show(layout="My panes")` places it, and its context menu removes it. Saved',
+    'arrangement, with the options of each pane, under a name of your own: `dask_panes.show("My panes")` places it, and its context menu removes it. Saved',
     "layouts are in the setting `layouts`; a site ships its own in JupyterLab's `overrides.json`, and `defaultLayout` may name one.",
     '',
     ...table(

@@ -13,6 +13,7 @@ export { keepHiddenIn } from '../advice/hidden';
 export { pageStyle } from '../base/page-style';
 export { plotById } from '../plots';
 export { createTableView, createView } from '../views';
+export { unknownName } from './docking/near-names';
 export { LayoutPlacer } from './docking/placer';
 export { NotebookCauses } from './notebook/hidden-advice';
 export { PlotPane } from './pane/pane';

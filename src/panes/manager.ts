@@ -261,7 +261,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     } else if (plot) {
       this.reveal(what, { binding });
     } else {
-      warn(this.trans.__('There is no layout or plot named "%1".', what));
+      this.maker.load().then(code => warn(code.unknownName(what, layouts.all, plots.all, this.trans)), this.warn);
     }
   }
 

@@ -17,6 +17,20 @@ function quoted(value: string | number): string {
   if (typeof value === 'number') {
     return Number.isNaN(value) ? '' : String(value);
   }
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const text = withoutFormula(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Rows as tab-separated text, as a table shows them and as spreadsheets paste it. The head has the columns' labels. Texts
+ * that a spreadsheet would take for a formula begin with an apostrophe.
+ */
+export function tabSeparated({ columns, rows }: Pick<TableData, 'columns' | 'rows'>): string {
+  const line = (texts: readonly string[]): string => texts.map(each => each.replace(/[\t\r\n]+/g, ' ')).join('\t');
+  const cells = rows.map(row => row.cells.map(({ text, value }) => (typeof value === 'string' ? withoutFormula(text) : text)));
+  return [columns.map(({ label }) => label), ...cells].map(line).join('\n');
+}
+
+function withoutFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
 }

@@ -126,8 +126,15 @@ except ImportError as error:
 def test_a_misspelt_plot_is_an_error_that_names_the_near_ones() -> None:
     with pytest.raises(ValueError, match="Did you mean 'task-stream'"):
         dask_panes.show("taskstream")
-    with pytest.raises(ValueError, match="There are: "):
-        dask_panes.show("xyzzy")
+    with pytest.raises(ValueError, match=r"'progress'.*layout='progres'"):
+        dask_panes.show("progres")
+
+
+@pytest.mark.parametrize("name", ["My panes", "Status 2", "xyzzy", "", "\ud800"])
+def test_other_names_may_be_those_of_saved_layouts(name: str) -> None:
+    # They are the browser's to know; outside a kernel there is none.
+    with pytest.raises(RuntimeError, match="works in a Jupyter kernel"):
+        dask_panes.show(name)
 
 
 @pytest.mark.parametrize("own_loop", [False, True])

@@ -53,7 +53,7 @@ async function brush(lab: Lab, stream: Locator, functions: readonly string[]): P
 /** The copied table of functions: numbers by column, by function. */
 async function copied(lab: Lab, panel: Locator): Promise<Record<string, Record<string, number>>> {
   await lab.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await panel.getByRole('button', { name: 'Copy' }).click();
+  await panel.getByRole('button', { name: 'Copy CSV' }).click();
   await expect(panel.getByRole('status')).toHaveText('Copied');
   const [head, ...rows] = (await lab.page.evaluate(() => navigator.clipboard.readText())).trim().split('\r\n');
   const columns = head.split(',');
@@ -62,6 +62,13 @@ async function copied(lab: Lab, panel: Locator): Promise<Record<string, Record<s
       const cells = row.split(',');
       return [cells[0], Object.fromEntries(columns.slice(1).map((column, i) => [column, Number(cells[i + 1])]))];
     })
+  );
+}
+
+/** The text on the clipboard, read where the page has a clipboard or not. */
+function copiedText(lab: Lab): Promise<string> {
+  return lab.page.evaluate(() =>
+    Object.getOwnPropertyDescriptor(Navigator.prototype, 'clipboard')?.get?.call(navigator).readText()
   );
 }
 
@@ -136,6 +143,28 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     expect(row.p95).toBeCloseTo(quantile(durations, 0.95), 5);
     expect(row.max).toBeCloseTo(durations[7], 5);
   }
+
+  await test.step('on plain http, where the browser has no clipboard, text is copied, and a file offered instead of a picture', async () => {
+    await lab.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }));
+    await panel.getByRole('button', { name: 'Copy text' }).click();
+    await expect(panel.getByRole('status')).toHaveText('Copied');
+    const choose = async (item: string): Promise<void> => {
+      await stream.getByRole('button', { name: 'More', exact: true }).click();
+      await lab.page.getByRole('menuitem', { name: item }).click();
+    };
+    const text = await copiedText(lab);
+    expect(text).toMatch(/× 4 threads: 16 tasks[\s\S]*\nFunctions\nFunction\tTasks\t[\s\S]*\nSlowest tasks\nFunction\tDuration/);
+    expect(text.split('\n').filter(line => /^second(-other)?\t8\t/.test(line))).toHaveLength(2);
+    await choose('Copy table');
+    await expect.poll(async () => (await copiedText(lab)).split('\n').length).toBe(33);
+    await choose('Copy picture');
+    const notice = lab.page.locator('.jp-toastContainer, .Toastify').getByRole('alert');
+    await expect(notice).toContainText('https');
+    const download = lab.page.waitForEvent('download');
+    await notice.getByRole('button', { name: 'Save picture as PNG' }).click();
+    expect((await download).suggestedFilename()).toBe('task-stream.png');
+    await lab.page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'));
+  });
 
   await test.step('a click on a function selects it alone, Escape clears the selection', async () => {
     await panel

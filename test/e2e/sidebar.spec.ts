@@ -270,8 +270,8 @@ test('an arrangement that was saved replaces a layout after a reload, from a cel
   const sidebar = await lab.sidebar();
   const notebook = await lab.openNotebook([
     `${CLIENT}\nimport dask_panes`,
-    'dask_panes.show(layout="my PANES")',
-    'dask_panes.show(layout="No such layout")'
+    'dask_panes.show("my PANES")',
+    'dask_panes.show("My pains")'
   ]);
   await notebook.run(0);
   await lab.command('dask-panes:layout', { name: 'memory' });
@@ -297,7 +297,7 @@ test('an arrangement that was saved replaces a layout after a reload, from a cel
   await expect(lab.pane('memory-by-key')).toBeVisible();
   await expect(lab.pane('profile')).toHaveCount(0);
   await again.run(2);
-  await expect(lab.page.getByText('There is no layout or plot named "No such layout".')).toBeVisible();
+  await expect(lab.page.getByText('There is no layout or plot named "My pains". Did you mean "My panes"')).toBeVisible();
   await expect(first).toHaveAttribute('data-plot', 'workers');
   await row.press('f');
   await expect(first).toHaveAttribute('data-plot', 'task-stream');

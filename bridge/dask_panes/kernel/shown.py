@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 
 from .known import KNOWN
 
+#: What an id looks like. Saved layouts and plots of other extensions, which the kernel does not know, may have such a
+#: name, too.
+_ID = re.compile(r"[a-z][a-z-]*")
+#: A name that is this similar to an id is a misspelt one.
+_MISSPELT = 0.75
+
 
 def require_known(what: str) -> None:
-    """Check that a layout or plot exists.
+    """Check that a name is no misspelt id of a layout or plot. Whether other names exist is known in the browser only.
 
     Raises
     ------
     ValueError
-        There is none; the message lists similar names.
+        The name is similar to ids, which the message lists.
     """
-    if what in KNOWN:
+    name = str(what)
+    if name in KNOWN or _ID.fullmatch(name) is None:
         return
-    near = get_close_matches(str(what), KNOWN, n=3, cutoff=0.5)
-    hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"There are: {', '.join(KNOWN)}."
-    raise ValueError(f"There is no layout or plot {what!r}. {hint}")
+    near = get_close_matches(name, KNOWN, n=3, cutoff=_MISSPELT)
+    if near:
+        raise ValueError(
+            f"There is no layout or plot {name!r}. Did you mean {' or '.join(map(repr, near))}? "
+            f"A saved layout of this name is shown by layout={name!r}."
+        )

@@ -1,10 +1,11 @@
 /** Files of what a pane shows. */
 import type { Plot, PlotContext } from '../../plot/plot';
-import { commaSeparated } from '../../plot/csv';
+import { commaSeparated, tabSeparated } from '../../plot/csv';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { Run } from '../../run/run';
 import { foldedProfile } from '../../selectors/profile/profile-texts';
 import { speedscope } from '../../selectors/profile/speedscope';
+import { copyPicture, copyTable } from './copy';
 import { download } from './download';
 import { pictureOf } from './picture';
 
@@ -32,11 +33,12 @@ function imageItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
   const { trans } = shown.context();
   const attempt = (act: () => Promise<void>) => () => void act().catch(error => shown.fail(error));
   const { svg } = shown;
+  const png: MenuItem = {
+    label: trans.__('Save picture as PNG'),
+    run: attempt(async () => download(`${plot.id}.png`, await pictureOf(pane)))
+  };
   return [
-    {
-      label: trans.__('Save picture as PNG'),
-      run: attempt(async () => download(`${plot.id}.png`, await pictureOf(pane)))
-    },
+    png,
     ...(svg === null
       ? []
       : [
@@ -45,30 +47,35 @@ function imageItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
             run: attempt(async () => download(`${plot.id}.svg`, new Blob([await svg()], { type: 'image/svg+xml' })))
           }
         ]),
-    {
-      label: trans.__('Copy picture'),
-      // The image is promised, not awaited: a browser allows copying only at once after a click.
-      run: attempt(() => navigator.clipboard.write([new ClipboardItem({ 'image/png': pictureOf(pane) })]))
-    }
+    { label: trans.__('Copy picture'), run: () => void copyPicture(pane, png, trans) }
   ];
 }
 
 function dataItems(plot: Plot, run: Run, shown: Shown): MenuItem[] {
   const context = shown.context();
   const { trans } = context;
-  const save = (ending: string, type: string, text: () => string) => (): void => {
+  const made = (text: () => string, use: (text: string) => void) => (): void => {
     try {
-      download(`${plot.id}.${ending}`, new Blob([text()], { type }));
+      use(text());
     } catch (error) {
       shown.fail(error);
     }
   };
+  const save = (ending: string, type: string, text: () => string): (() => void) =>
+    made(text, content => download(`${plot.id}.${ending}`, new Blob([content], { type })));
   const table: MenuItem = {
     label: trans.__('Save table as CSV'),
     run: save('csv', 'text/csv', () => commaSeparated(plot.table(run, context)))
   };
+  const copy: MenuItem = {
+    label: trans.__('Copy table'),
+    run: made(
+      () => tabSeparated(plot.table(run, context)),
+      text => void copyTable(text, table, trans)
+    )
+  };
   if (plot.view !== 'flame') {
-    return [table];
+    return [table, copy];
   }
   const store = run[plot.topic];
   const profile: MenuItem = {
@@ -76,5 +83,5 @@ function dataItems(plot: Plot, run: Run, shown: Shown): MenuItem[] {
     enabled: store.length > 0,
     run: save('speedscope.json', 'application/json', () => speedscope(store, foldedProfile(store, run, context), plot.title))
   };
-  return [table, profile];
+  return [table, copy, profile];
 }

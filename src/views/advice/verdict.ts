@@ -94,7 +94,9 @@ function notHelpful(verdict: Verdict, hide: VerdictActions['hide'], trans: Trans
         element('button', {
           class: 'dp-Link',
           text: trans.__('Not helpful'),
-          title: trans.__('Hide this cause'),
+          title: trans.__(
+            'Hide this cause here and in the lines about this client. This is kept in the notebook, without one in this pane. The end of the list brings it back.'
+          ),
           attributes: { 'aria-label': trans.__('Not helpful: %1', verdict.title) },
           data: { action: 'hide' },
           onClick: () => hide(verdict)

@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { commaSeparated } from '../../plot/csv';
+import { copyText } from '../../base/dom/copy-text';
 import { element, setText } from '../../base/element';
 import { formatCount, messageOf } from '../../base/format';
 import { frameLoop } from '../../base/frame-loop';
@@ -11,18 +12,8 @@ import { frozen, liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
 import type { Selection } from '../../run/selection/selection';
 import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
-import {
-  countWords,
-  extentWords,
-  functionsHead,
-  functionTable,
-  incompleteWords,
-  skewWords,
-  slowestHead,
-  slowestTable,
-  threadUseWords,
-  threadWords
-} from '../../selectors/selection/words';
+import { headWords, noteWords, selectionText } from '../../selectors/selection/text';
+import { countWords, functionsHead, functionTable, slowestHead, slowestTable } from '../../selectors/selection/words';
 
 /** Share of a frame that the computation may take, so that dragging stays smooth. */
 const STEPS_PER_FRAME: Milliseconds = 4;
@@ -38,8 +29,6 @@ export interface PanelActions {
   clear(): void;
   /** Open the plot that explains a figure. */
   open(link: PlotLink): void;
-  /** Copy text to the clipboard; rejects if the browser refuses. */
-  copy(text: string): Promise<void>;
 }
 
 /**
@@ -143,6 +132,7 @@ export class SelectionPanel implements IDisposable {
     }
     this.node.dataset.state = 'shown';
     this.table = functionTable(statistics, trans);
+    this.text = () => selectionText(run, statistics, trans);
     const scroll = this.node.scrollTop;
     this.node.replaceChildren(this.head(statistics), ...this.sections(run, statistics));
     this.node.scrollTop = scroll;
@@ -152,16 +142,23 @@ export class SelectionPanel implements IDisposable {
 
   private head(statistics: SelectionStatistics): HTMLElement {
     const { trans } = this;
-    const { period, threads, earlier } = statistics;
-    const erred = statistics.erred + Math.round(earlier?.erred ?? 0);
-    const extent = period === null ? trans.__('No tasks') : extentWords(period, threads, trans);
+    const erred = statistics.erred + Math.round(statistics.earlier?.erred ?? 0);
     return element(
       'header',
       { class: 'dp-Selection-head' },
-      element('strong', { text: extent }),
+      element('strong', { text: headWords(statistics, trans) }),
       element('span', { text: countWords(statistics, trans) }),
       ...(erred > 0 ? [this.link(trans.__('%1 erred', formatCount(erred)), errorsLink())] : []),
-      this.button(trans.__('Copy'), trans.__('Copy the table of functions as CSV: seconds and bytes'), () => void this.copy()),
+      this.button(
+        trans.__('Copy text'),
+        trans.__('Copy these sentences, all functions and the slowest tasks as text'),
+        () => void this.copy(this.text)
+      ),
+      this.button(
+        trans.__('Copy CSV'),
+        trans.__('Copy the table of functions as CSV: seconds and bytes'),
+        () => void this.copy(() => commaSeparated(this.table))
+      ),
       this.button(trans.__('Clear'), trans.__('Select nothing (Escape)'), () => this.actions.clear())
     );
   }
@@ -177,15 +174,8 @@ export class SelectionPanel implements IDisposable {
 
   private *sections(run: Run, statistics: SelectionStatistics): Generator<HTMLElement> {
     const { trans } = this;
-    for (const text of [
-      threadUseWords(run, statistics.use, trans),
-      threadWords(statistics.threads, trans),
-      skewWords(run, statistics, trans),
-      incompleteWords(run, statistics, trans)
-    ]) {
-      if (text !== '') {
-        yield element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
-      }
+    for (const text of noteWords(run, statistics, trans)) {
+      yield element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
     }
     const { functions, slowest } = statistics;
     if (functions.length > 0) {
@@ -242,9 +232,9 @@ export class SelectionPanel implements IDisposable {
     return element('button', { class: 'dp-Selection-button', text, title, onClick });
   }
 
-  private async copy(): Promise<void> {
+  private async copy(text: () => string): Promise<void> {
     try {
-      await this.actions.copy(commaSeparated(this.table));
+      await copyText(text());
       setText(this.status, this.trans.__('Copied'));
     } catch {
       setText(
@@ -258,6 +248,7 @@ export class SelectionPanel implements IDisposable {
   private run: Run | null = null;
   private steps: Generator<void, SelectionStatistics, void> | null = null;
   private table: TableData = { columns: [], rows: [] };
+  private text: () => string = () => '';
   private disposed = false;
   private readonly status = element('p', { class: 'dp-Selection-note', role: 'status' });
 }

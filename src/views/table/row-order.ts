@@ -1,5 +1,6 @@
 import { formatCount } from '../../base/format';
 import { compareNames } from '../../selectors/workers/worker-rows';
+import { tabSeparated } from '../../plot/csv';
 import type { Cell, TableData, Translate } from '../../plot/plot';
 
 /** Sort key of a table. */
@@ -77,12 +78,6 @@ export function search(rows: TableData['rows'], text: string): TableData['rows']
   return wanted === '' ? rows : rows.filter(({ cells }) => cells.some(cell => cell.text.toLocaleLowerCase().includes(wanted)));
 }
 
-/** Rows as tab-separated text with headers, for the clipboard: the text of the cells, without graphics. */
-export function tabSeparated(columns: TableData['columns'], rows: TableData['rows']): string {
-  const line = (texts: readonly string[]): string => texts.map(each => each.replace(/[\t\r\n]+/g, ' ')).join('\t');
-  return [line(columns.map(column => column.label)), ...rows.map(({ cells }) => line(cells.map(cell => cell.text)))].join('\n');
-}
-
 /** Which rows are shown: those found by a search, and the newest where a table does not have all; empty for every row. */
 export function countWords(shown: number, { rows, total = 0 }: TableData, trans: Translate): string {
   const found = shown === rows.length ? '' : trans.__('%1 of %2 rows', formatCount(shown), formatCount(rows.length));
@@ -93,7 +88,7 @@ export function countWords(shown: number, { rows, total = 0 }: TableData, trans:
 /** Put a table on the clipboard as it is shown, unless the user has selected text. */
 export function copyTable(event: ClipboardEvent, columns: TableData['columns'], rows: TableData['rows']): void {
   if (document.getSelection()?.isCollapsed !== false && event.clipboardData !== null) {
-    event.clipboardData.setData('text/plain', tabSeparated(columns, rows));
+    event.clipboardData.setData('text/plain', tabSeparated({ columns, rows }));
     event.preventDefault();
   }
 }

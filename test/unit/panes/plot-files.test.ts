@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { Notification } from '@jupyterlab/apputils';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fileItems } from '../../../src/panes/exports/plot-files';
 import { profile } from '../../../src/plots/time/profile';
@@ -18,11 +19,11 @@ describe('the files of a pane', () => {
     const shown = { run, svg: null, context: () => context(), fail: vi.fn() };
     const items = (plot: Plot, more = {}): MenuItem[] => fileItems(plot, { ...shown, ...more }, pane);
     const pictures = ['Save picture as PNG', 'Copy picture'];
-    expect(items(progress).map(({ label }) => label)).toEqual([...pictures, 'Save table as CSV']);
+    expect(items(progress).map(({ label }) => label)).toEqual([...pictures, 'Save table as CSV', 'Copy table']);
     expect(items(progress, { svg: vi.fn() })[1].label).toBe('Save picture as SVG');
-    expect(items(profile)[3]).toMatchObject({ label: 'Save samples for speedscope', enabled: false });
+    expect(items(profile)[4]).toMatchObject({ label: 'Save samples for speedscope', enabled: false });
     run.profile.apply(profileBody(EXAMPLE));
-    expect(items(profile)[3]).toMatchObject({ enabled: true });
+    expect(items(profile)[4]).toMatchObject({ enabled: true });
     expect(items(progress, { run: null })).toEqual([]);
   });
 
@@ -66,5 +67,30 @@ describe('the files of a pane', () => {
     items.find(({ label }) => label.includes('SVG'))?.run();
     await vi.waitFor(() => expect(fail).toHaveBeenCalledTimes(2));
     expect(fail.mock.calls).toEqual([[error], [error]]);
+  });
+  const itemsOf = (plot: Plot): MenuItem[] =>
+    fileItems(plot, { run: cluster({ time: 1 }), svg: null, context: () => context(), fail: vi.fn() }, pane);
+
+  it('are offered instead of a copied picture where the browser has no clipboard: on plain http', () => {
+    const warn = vi.spyOn(Notification, 'warning').mockReturnValue('');
+    expect(navigator.clipboard).toBeUndefined();
+    itemsOf(progress)
+      .find(({ label }) => label === 'Copy picture')
+      ?.run();
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('https'), {
+      autoClose: false,
+      actions: [expect.objectContaining({ label: 'Save picture as PNG' })]
+    });
+  });
+
+  it('are offered instead of a copied table where the browser refuses', async () => {
+    const warn = vi.spyOn(Notification, 'warning').mockReturnValue('');
+    Object.assign(document, { execCommand: () => false });
+    itemsOf(progress)
+      .find(({ label }) => label === 'Copy table')
+      ?.run();
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+    expect(warn.mock.calls[0][1]).toMatchObject({ actions: [{ label: 'Save table as CSV' }] });
+    expect(document.querySelector('textarea')).toBeNull();
   });
 });

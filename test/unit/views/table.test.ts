@@ -5,11 +5,12 @@ import { errors } from '../../../src/plots/diagnosis/errors';
 import { progress } from '../../../src/plots/tasks/progress';
 import { workers } from '../../../src/plots/workers/workers';
 import type { CellPlace, Plot, TablePlot } from '../../../src/plot/plot';
+import { tabSeparated } from '../../../src/plot/csv';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
-import { countWords, search, tabSeparated } from '../../../src/views/table/row-order';
+import { countWords, search } from '../../../src/views/table/row-order';
 import { cluster, context, step, theme, type Worker } from '../plots/cluster';
 
 const cpus = (values: readonly number[], more: Worker = {}): Worker[] =>
@@ -257,10 +258,19 @@ describe('the view', () => {
 
 it('gives the clipboard what the table shows, one line a row', () => {
   const data = workers.table(cluster({ workers: [{ name: 'a\tb' }, { name: 'c' }] }), context());
-  const lines = tabSeparated(data.columns, search(data.rows, '')).split('\n');
+  const lines = tabSeparated({ columns: data.columns, rows: search(data.rows, '') }).split('\n');
   expect(lines).toHaveLength(3);
   expect(lines[0].split('\t').slice(0, 2)).toEqual(['Worker', 'Status']);
   expect(lines.map(line => line.split('\t').length)).toEqual([24, 24, 24]);
+});
+
+it('gives the clipboard nothing that a spreadsheet would compute', () => {
+  const columns = [{ id: 'a', label: 'A', align: 'left' as const }];
+  const rows = [
+    { id: '0', cells: [{ text: '=1+1', value: '=1+1' }] },
+    { id: '1', cells: [{ text: '-3', value: -3 }] }
+  ];
+  expect(tabSeparated({ columns, rows })).toBe("A\n'=1+1\n-3");
 });
 
 describe('rows that stand for a part of the run', () => {

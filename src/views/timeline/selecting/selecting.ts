@@ -59,8 +59,7 @@ export class Selecting implements IDisposable {
       reveal: execution => view.reveal(execution),
       isolate: name => this.isolate(name),
       open: ({ plot, args }) => host.open(plot, args),
-      clear: () => this.selection.clear(),
-      copy: text => navigator.clipboard.writeText(text)
+      clear: () => this.selection.clear()
     });
     this.node.append(picture.stage.node, this.panel.node);
     picture.stage.addOver(this.veil.node);

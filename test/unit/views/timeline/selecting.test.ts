@@ -381,11 +381,12 @@ describe('what is selected in a timeline', () => {
   });
 
   it('says so where the browser does not allow copying', async () => {
+    Object.assign(document, { execCommand: () => false });
     const run = runOf(['load', 'sum']);
     const view = await viewOf(run);
     selectionOf(run).select({ functions: ['load'] });
     settle(view);
-    const copy = [...panelOf(view).querySelectorAll('button')].find(({ textContent }) => textContent === 'Copy');
+    const copy = [...panelOf(view).querySelectorAll('button')].find(({ textContent }) => textContent === 'Copy CSV');
     copy?.click();
     await vi.waitFor(() => expect(panelOf(view).querySelector('[role=status]')?.textContent).toContain('did not allow'));
   });

@@ -1,0 +1,44 @@
+/** The statistics of a selection as text, for a message or a document. */
+import { tabSeparated } from '../../plot/csv';
+import type { Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import type { SelectionStatistics } from './statistics';
+import {
+  countWords,
+  extentWords,
+  functionsHead,
+  functionTable,
+  incompleteWords,
+  skewWords,
+  slowestHead,
+  slowestTable,
+  threadUseWords,
+  threadWords
+} from './words';
+
+/** "6.3 s × 12 threads", or that nothing is selected. */
+export function headWords({ period, threads }: SelectionStatistics, trans: Translate): string {
+  return period === null ? trans.__('No tasks') : extentWords(period, threads, trans);
+}
+
+/** How the time of the threads was used, and what the statistics leave out: one sentence each. */
+export function noteWords(run: Run, statistics: SelectionStatistics, trans: Translate): string[] {
+  return [
+    threadUseWords(run, statistics.use, trans),
+    threadWords(statistics.threads, trans),
+    skewWords(run, statistics, trans),
+    incompleteWords(run, statistics, trans)
+  ].filter(words => words !== '');
+}
+
+/** All of the statistics: the sentences, then the functions and the slowest tasks as tables separated by tabs. */
+export function selectionText(run: Run, statistics: SelectionStatistics, trans: Translate): string {
+  const head = `${headWords(statistics, trans)}: ${countWords(statistics, trans)}`;
+  const sentences = [head, ...noteWords(run, statistics, trans)].join('\n');
+  if (statistics.functions.length === 0) {
+    return `${sentences}\n`;
+  }
+  const functions = `${functionsHead(statistics, trans)}\n${tabSeparated(functionTable(statistics, trans))}`;
+  const slowest = `${slowestHead(statistics, trans)}\n${tabSeparated(slowestTable(run, statistics, trans))}`;
+  return `${[sentences, functions, slowest].join('\n\n')}\n`;
+}
