@@ -4,12 +4,11 @@ import { element } from '../../base/element';
 import { serverUrl } from '../../base/jupyter/server-url';
 import { Press } from '../../base/dom/press';
 import type { Theme } from '../../base/theme';
-import { type Clients, type KernelEntry, kindOf, type LiveClient } from '../../clients/model';
+import { type Clients, kindOf, type LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
 import { FOLLOW } from '../../clients/binding';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
-import { lossActions } from '../../panes/pane/lost-words';
 import { gpuWorkers } from '../../selectors/workers/gpu-rows';
 import { AdviceLine } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
@@ -26,8 +25,9 @@ import {
 } from './kernel-words';
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
+import { OtherKernels } from './other-kernels';
 import { clientRow } from './row';
-import { moreAction, rowAction, saveAction } from './row-actions';
+import { moreAction, repairActions, rowAction, saveAction } from './row-actions';
 import { makeRoving, settle } from '../roving';
 import { Section } from '../section';
 
@@ -72,6 +72,10 @@ export class ClientsSection implements IDisposable {
         }
       },
       brief: true
+    });
+    this.others = new OtherKernels(trans, () => {
+      this.shown = '';
+      this.draw();
     });
     this.localBar = new LocalBar(trans);
     this.local = new Attachment(clients, [], 'local');
@@ -168,7 +172,9 @@ export class ClientsSection implements IDisposable {
     this.shown = print;
     this.drawn = words;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
-    const rows = this.kernels.flatMap(shared => this.rowsOf(shared));
+    const rowsOf = (unlooked: boolean): HTMLElement[] =>
+      this.kernels.filter(({ kernel }) => (kernel.state === 'unlooked') === unlooked).flatMap(shared => this.rowsOf(shared));
+    const rows = [...rowsOf(false), ...this.others.shown(rowsOf(true))];
     this.section.setFigure(String(this.kernels.reduce((total, { kernel }) => total + openClients(kernel).length, 0)));
     const none = element('div', {
       class: 'dp-Hint',
@@ -205,7 +211,7 @@ export class ClientsSection implements IDisposable {
     const actions =
       kernel.state === 'missing'
         ? [rowAction(this.trans.__('Add'), this.trans.__('Send the part of dask_panes that this kernel needs'), add)]
-        : this.repairs(kernel);
+        : repairActions(kernel, this.trans);
     const closed = newestFirst(kernel.clients)[0];
     return [
       closed
@@ -240,7 +246,7 @@ export class ClientsSection implements IDisposable {
     const followed = this.isFollowed(shared, info);
     const words = this.liveWords(live) ?? clientWords(currentFacts(info, live?.run ?? null), kernel, followed, this.trans);
     const row = this.row(shared, info, words, [
-      ...this.repairs(kernel),
+      ...repairActions(kernel, this.trans),
       moreAction(this.trans, more => this.actions.menu(kernel.path, info.key, more))
     ]);
     if (followed) {
@@ -279,12 +285,6 @@ export class ClientsSection implements IDisposable {
     });
   }
 
-  /** Actions for a lost connection. */
-  private repairs(kernel: KernelEntry): HTMLElement[] {
-    const actions = kernel.state === 'disconnected' ? lossActions(kernel, this.trans) : [];
-    return actions.map(({ label, run }) => rowAction(label, label, run));
-  }
-
   private drawn: string | null = null;
   private shown = '';
   private readonly section: Section;
@@ -294,5 +294,6 @@ export class ClientsSection implements IDisposable {
   private readonly attachment: Attachment;
   private readonly advice: AdviceLine;
   private readonly localBar: LocalBar;
+  private readonly others: OtherKernels;
   private readonly local: Attachment;
 }

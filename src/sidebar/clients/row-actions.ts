@@ -1,9 +1,17 @@
 import { element } from '../../base/element';
+import type { KernelEntry } from '../../clients/model';
+import { lossActions } from '../../panes/pane/lost-words';
 import type { Translate } from '../../plot/plot';
 
 /** A button of a row. */
 export function rowAction(label: string, title: string, run: () => void): HTMLElement {
   return element('button', { class: 'dp-Link dp-Row-action', text: label, title, onClick: run });
+}
+
+/** Buttons for a lost connection. */
+export function repairActions(kernel: KernelEntry, trans: Translate): HTMLElement[] {
+  const actions = kernel.state === 'disconnected' ? lossActions(kernel, trans) : [];
+  return actions.map(({ label, run }) => rowAction(label, label, run));
 }
 
 /** The button that opens the menu of a client; `open` receives it as the menu's anchor. */
