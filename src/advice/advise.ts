@@ -4,6 +4,7 @@ import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import { oneLine } from '../plot/text';
 import type { Run } from '../run/run';
+import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Period } from '../run/selection/selection';
 import type { Advice, Cause, Cost, Sought, Unknown, Verdict } from './advice';
 import { type Facts, factsOf, LEAST_SHARE, shareOf } from './facts';
@@ -174,7 +175,11 @@ function grant(claimed: Seconds | undefined, left: Seconds): Seconds {
   return claimed !== undefined && claimed > 0 ? Math.min(claimed, left) : 0;
 }
 
-function headline({ trans, partition, capacity, wall }: Facts, [first]: readonly Verdict[], unexplained: Cost): string {
+function headline(
+  { run, period, trans, partition, capacity, wall }: Facts,
+  [first]: readonly Verdict[],
+  unexplained: Cost
+): string {
   if (first !== undefined) {
     return first.sentence;
   }
@@ -184,6 +189,16 @@ function headline({ trans, partition, capacity, wall }: Facts, [first]: readonly
   const { compute, running } = partition.parts;
   const busy = formatPercent((compute + running) / capacity);
   const { workerless } = partition;
+  const silent = liveWorkers(run).filter(({ overdue, lastSeen }) => overdue === true && lastSeen < period.to).length;
+  if (silent > 0 && unexplained.share >= LEAST_SHARE) {
+    return trans._n(
+      '1 worker sends no heartbeat: what it does is not known. %2 of thread time computing, %3 not explained.',
+      '%1 workers send no heartbeat: what they do is not known. %2 of thread time computing, %3 not explained.',
+      silent,
+      busy,
+      formatPercent(unexplained.share)
+    );
+  }
   if (workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall && unexplained.share < MUCH_UNEXPLAINED) {
     return trans.__(
       'No worker was there for %1. Nothing else wrong found: %2 of thread time computing.',

@@ -1,4 +1,5 @@
 /** What all threads together did in each step of a period. */
+import { WORKER_HEARTBEAT } from '../../feed/schema';
 import { LABEL_MASK } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
@@ -109,8 +110,10 @@ class Walk {
   /** At most as many tasks of a worker as it has threads, those that run longest. */
   private addRunning(): void {
     const { run, grids } = this;
-    const end = run.clock.latest;
     for (const worker of run.workers.ids) {
+      // What a worker does that sends no heartbeat is not known.
+      const silent = WORKER_HEARTBEAT[run.workers.get(worker, 'heartbeat')] === 'overdue';
+      const end = silent ? Math.min(run.clock.latest, run.workers.get(worker, 'last_seen')) : run.clock.latest;
       const threads = run.workers.get(worker, 'nthreads');
       let taken = 0;
       for (const { start, seceded, prefix } of run.running.of(worker)) {

@@ -176,6 +176,38 @@ describe('threads that go on with cancelled tasks', () => {
   });
 });
 
+describe('a worker that sends no heartbeat', () => {
+  /** One worker of two threads, which run tasks since 1 s; its last heartbeat came after 4 s. */
+  const run = (heartbeat: number): Run =>
+    made({
+      ...{ workers: 1, threads: 2, now: 14, rows: [] },
+      running: [0, 1].map(id => ({ id, start: 1, worker: 0 })),
+      computations: [{ since: 1, last: 1, left: 2, submissions: 1, tasks: 2 }],
+      topics: {
+        workers: {
+          columns: {
+            id: Uint32Array.of(0),
+            status: Uint8Array.of(2),
+            heartbeat: Uint8Array.of(heartbeat),
+            nthreads: Uint32Array.of(2),
+            memory_limit: Float64Array.of(2 ** 32),
+            last_seen: Float64Array.of(EPOCH + 4)
+          },
+          scalars: {}
+        }
+      }
+    });
+
+  it('is not said to compute', () => {
+    expect(adviceOf(run(0)).headline).toMatch(/^Nothing wrong found: (9\d|100) % of thread time computing\.$/);
+    const silent = adviceOf(run(1));
+    expect(silent.verdicts).toEqual([]);
+    expect(silent.headline).toBe(
+      '1 worker sends no heartbeat: what it does is not known. 23 % of thread time computing, 77 % not explained.'
+    );
+  });
+});
+
 describe('the scheduler', () => {
   it('that takes long for a small graph has no large one: what it unpacks takes long', () => {
     const rows = ALL.flatMap(lane => tasks(lane, 10, 0.2, 4));
