@@ -40,3 +40,23 @@ export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElemen
   button?.setAttribute('aria-expanded', 'true');
   menu.open(place?.x ?? left, place?.y ?? bottom);
 }
+
+/** Where the browser's own menu is more useful than that of the pane. */
+const BROWSERS = 'input, textarea, select, a[href], [contenteditable="true"]';
+
+/** Call `open` for a right click, or the key for menus, where nothing inside has a menu of its own. */
+export function onContextMenu(node: HTMLElement, open: (place: MenuPlace) => void): void {
+  node.addEventListener('contextmenu', event => {
+    const { target } = event;
+    const selected = document.getSelection();
+    const copies = selected?.isCollapsed === false && target instanceof Node && selected.getRangeAt(0).intersectsNode(target);
+    // With Shift, JupyterLab leaves the browser's menu, too.
+    if (event.defaultPrevented || event.shiftKey || copies || (target instanceof Element && target.closest(BROWSERS))) {
+      return;
+    }
+    event.preventDefault();
+    // JupyterLab would open its own menu.
+    event.stopPropagation();
+    open({ x: event.clientX, y: event.clientY });
+  });
+}

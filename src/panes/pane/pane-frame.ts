@@ -8,7 +8,7 @@ import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import { catalogueText } from '../../plot/translation';
 import { clearedOf } from '../../run/cleared';
 import type { Run } from '../../run/run';
-import { openMenu } from './menu';
+import { onContextMenu, openMenu } from './menu';
 import type { PaneArgs } from './pane-args';
 import { clientChip } from './pane-menus';
 import type { PanePicture } from './pane-picture';
@@ -63,6 +63,7 @@ export class PaneFrame {
     const body = element('div', { class: 'dp-Pane-body' }, this.message.node, picture.node);
     const lines = [this.titleLine.node, this.offers.node, this.legend.node, body, this.banner.node, this.statusLine.node];
     this.node = element('div', { class: 'dp-Pane-frame' }, ...lines);
+    onContextMenu(this.node, place => actions.openMenu(this.node, place));
   }
 
   readonly node: HTMLElement;

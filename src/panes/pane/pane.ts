@@ -214,7 +214,8 @@ export class PlotPane extends SeenWidget {
       chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.isPaused),
       explain: anchor => explainPlot(plot, anchor, trans, exampleOf),
-      ...{ openMenu: anchor => openMenu(this.menuItems(), anchor), open: (id, args) => this.services.open(id, this, args) },
+      openMenu: (anchor, place) => openMenu(this.menuItems(), anchor, place),
+      open: (id, args) => this.services.open(id, this, args),
       hide: hidden => this.change({ hidden }),
       resume: () => this.setPaused(false),
       showCleared: () => this.showCleared(),
@@ -234,7 +235,6 @@ export class PlotPane extends SeenWidget {
     });
   }
 
-  /** The run of the shown client. */
   private get run(): Run | null {
     return this.picture.liveRun;
   }

@@ -2,6 +2,7 @@ import type { LabIcon } from '@jupyterlab/ui-components';
 import type { StatusSign } from '../../clients/status';
 import { element, setAttribute, setData, setText } from '../../base/element';
 import type { TitlePart, Translate } from '../../plot/plot';
+import type { MenuPlace } from './menu';
 import { moreIcon, pauseIcon, resumeIcon } from '../icons';
 import { showTitle } from '../../plot-frame/plot-tools';
 
@@ -10,7 +11,7 @@ export interface TitleActions {
   chooseClient(anchor: HTMLElement): void;
   togglePause(): void;
   explain(anchor: HTMLElement): void;
-  openMenu(anchor: HTMLElement): void;
+  openMenu(anchor: HTMLElement, place?: MenuPlace): void;
   /** Open the plot that a count leads to. */
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
 }

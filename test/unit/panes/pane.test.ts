@@ -316,6 +316,33 @@ describe('a pane', () => {
     expect(pane.node.dataset.state).toBe('live');
   });
 
+  it('opens its menu by a right click, but where something has its own, or the browser has text to copy', async () => {
+    await live(1);
+    const menus = (): number => document.querySelectorAll('.lm-Menu.dp-Menu').length;
+    const press = (node: Element | null, init: MouseEventInit = {}): boolean =>
+      node?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...init })) === false;
+    const picture = pane.node.querySelector('.dp-Pane-picture');
+    expect(press(pane.node.querySelector('.dp-Pane-counts'), { shiftKey: true })).toBe(false);
+    const field = document.createElement('input');
+    picture?.append(field);
+    expect(press(field)).toBe(false);
+    field.addEventListener('contextmenu', event => event.preventDefault());
+    press(field);
+    const text = pane.node.querySelector('.dp-Pane-counts');
+    document.getSelection()?.selectAllChildren(text!);
+    expect(press(text)).toBe(false);
+    document.getSelection()?.removeAllRanges();
+    expect(menus()).toBe(0);
+    for (const node of [text, picture]) {
+      expect(press(node)).toBe(true);
+      expect(menus()).toBe(1);
+      expect(document.querySelector('.lm-Menu.dp-Menu')?.textContent).toContain('Save table as CSV');
+      document.querySelector('.lm-Menu.dp-Menu')?.dispatchEvent(new KeyboardEvent('keydown', { keyCode: 27, bubbles: true }));
+      await settle();
+      expect(menus()).toBe(0);
+    }
+  });
+
   it('copies details of a failure where the browser has no clipboard: on plain http', async () => {
     const copied = vi.spyOn(Clipboard, 'copyToSystem').mockImplementation(() => undefined);
     expect(navigator.clipboard).toBeUndefined();
