@@ -345,6 +345,10 @@ def test_details_of_a_task_say_why_it_waits(client: Client) -> None:
         assert "gate.wait()" in "".join(stacks[0]["frames"])
 
     eventually(running)
+    (worker,) = {ts.processing_on.address for ts in [scheduler_of(client).tasks["first"]]}
+    stacks = reader.ask("callstack", worker=worker)
+    assert "gate.wait()" in {stack["key"]: "".join(stack["frames"]) for stack in stacks}["first"]
+    assert "does not know this worker" in reader.ask("callstack", worker="tcp://gone:1")["refused"]
     gate.set()
     wait(second)
     told = reader.ask("task", key="second")

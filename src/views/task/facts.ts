@@ -249,9 +249,11 @@ export function readFacts(answer: Scalar): TaskFacts {
   };
 }
 
-/** Frames of a running task, from the request `callstack`: one text per worker. */
-export function readCallStack(answer: Scalar): readonly { readonly worker: string; readonly frames: string }[] {
+/** Frames of running tasks, from the request `callstack`: one text per worker and task. */
+export function readCallStack(
+  answer: Scalar
+): readonly { readonly worker: string; readonly key: string; readonly frames: string }[] {
   return listOf(answer)
     .map(mapOf)
-    .map(each => ({ worker: textOf(each.worker), frames: texts(each.frames).join('') }));
+    .map(each => ({ worker: textOf(each.worker), key: textOf(each.key), frames: texts(each.frames).join('') }));
 }

@@ -25,6 +25,7 @@ import { bar, spark } from '../table/cell';
 import type { ViewAction, ViewHost } from '../view';
 import { linksOf } from './links';
 import { EntryList, FactList } from './parts';
+import { CallStacks } from './call-stacks';
 
 /** Tasks, events and log lines with a line of their own; other panes have all of them. */
 const LISTED = 20;
@@ -49,13 +50,14 @@ export class WorkerView extends PacedView {
     super(host);
     const { trans } = host;
     this.tasks = new EntryList(trans.__('Runs now'));
+    this.stacks = new CallStacks(host);
     this.events = new EntryList(trans.__('Newest events'));
     this.lines = new EntryList(trans.__('Newest log lines'));
     this.metrics = element('section', { class: 'dp-Task-section' }, element('h3', { text: trans.__('Own metrics') }));
     this.metrics.append(this.ownMetrics.node);
     this.head.append(this.name, this.status, this.why, this.successor);
     this.node.append(this.head, this.links, this.actions, this.load.node, this.work.node, this.identity.node);
-    this.node.append(this.metrics, this.tasks.node, this.events.node, this.lines.node);
+    this.node.append(this.metrics, this.tasks.node, this.stacks.node, this.events.node, this.lines.node);
     this.press = this.own(new Press(this.node));
   }
 
@@ -91,6 +93,7 @@ export class WorkerView extends PacedView {
     this.ownMetrics.write(metrics);
     setHidden(this.metrics, metrics.length === 0);
     this.writeTasks(run, row);
+    this.stacks.show(isGone(row) ? '' : (run.workerNames[row.id]?.address ?? ''));
     this.writeEvents(run, row);
     this.writeLines(run, row);
   }
@@ -242,6 +245,7 @@ export class WorkerView extends PacedView {
   private readonly ownMetrics = new FactList();
   private readonly metrics: HTMLElement;
   private readonly tasks: EntryList;
+  private readonly stacks: CallStacks;
   private readonly events: EntryList;
   private readonly lines: EntryList;
   private readonly summary = new Summary(this.node);

@@ -50,6 +50,10 @@ def _surrogate(written: re.Match[str]) -> str:
     return chr(int(written[1], 16))
 
 
+#: Running tasks of a worker whose frames are sent at most.
+STACKS = 100
+
+
 class Tasks:
     """Answers questions about single tasks.
 
@@ -215,20 +219,24 @@ class Tasks:
         return told
 
     async def call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
-        """Frames of a running task, by worker; empty if it does not run.
+        """Frames of a running task, or of all that run on a worker; empty if none does.
 
         Raises
         ------
         Refusal
-            The scheduler does not know the task, or its worker does not answer.
+            The scheduler does not know the task or the worker, or the worker does not answer.
         """
         if "call_stack" in self._scheduler.blocked_handlers:
             raise Refusal("The scheduler does not allow it (distributed.scheduler.blocked-handlers: call_stack).")
-        ts = find(self._scheduler, str(args.get("key", "")))
-        if ts is None:
-            raise Refusal("The scheduler does not know this task any more.")
+        if "worker" in args:
+            stacks_of = self._stacks_on(str(args["worker"]))
+        else:
+            ts = find(self._scheduler, str(args.get("key", "")))
+            if ts is None:
+                raise Refusal("The scheduler does not know this task any more.")
+            stacks_of = self._scheduler.get_call_stack(keys=[ts.key])
         try:
-            stacks = await asyncio.wait_for(self._scheduler.get_call_stack(keys=[ts.key]), 10)
+            stacks = await asyncio.wait_for(stacks_of, 10)
         except (OSError, asyncio.TimeoutError) as error:
             raise Refusal("The worker does not answer: it may be busy in code that holds the GIL.") from error
         return [
@@ -238,8 +246,13 @@ class Tasks:
                 "frames": [str(line)[:LONGEST] for line in frames][:200],
             }
             for worker, by_key in stacks.items()
-            for key, frames in by_key.items()
+            for key, frames in list(by_key.items())[:STACKS]
         ]
+
+    async def _stacks_on(self, worker: str) -> dict[str, Any]:
+        if worker not in self._scheduler.workers:
+            raise Refusal("The scheduler does not know this worker any more.")
+        return {worker: await self._scheduler.rpc(worker).call_stack(keys=None)}
 
 
 def _text(key: Any) -> str:

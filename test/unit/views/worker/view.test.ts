@@ -15,6 +15,7 @@ import { cluster, context, step } from '../../plots/cluster';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 let opened: unknown[] = [];
+const request = vi.fn<Feed['request']>();
 
 beforeEach(() => {
   setNumberLocale('en');
@@ -62,7 +63,7 @@ function made(status: 'running' | 'lost' = 'running'): Run {
 function show(run: Run, status: 'live' | 'recorded' | null = 'live', worker = 'tcp://a:1', actions?: ViewActions): WorkerView {
   const view = new WorkerView({
     run,
-    feed: status === null ? null : ({ state: { status } } as unknown as Feed),
+    feed: status === null ? null : ({ state: { status }, request } as unknown as Feed),
     trans: context().trans,
     context: context({ options: { worker } }),
     saved: {},
@@ -81,6 +82,33 @@ function button(view: WorkerView, text: string): HTMLButtonElement | undefined {
 
 const drawn = (view: WorkerView): Promise<void> =>
   vi.waitFor(() => expect(view.node.querySelector('.dp-Worker-name')?.textContent).not.toBe(''));
+
+test('call stacks are asked for by a button only, again by each press, and are shown as text', async () => {
+  const view = show(made());
+  await drawn(view);
+  const stacks = view.node.querySelector<HTMLElement>('[data-part="stacks"]');
+  expect(request).not.toHaveBeenCalled();
+  request.mockResolvedValueOnce([{ worker: 'tcp://a:1', key: HOSTILE, frames: [`File "${HOSTILE}"`] }]);
+  button(view, 'Look now')?.click();
+  await vi.waitFor(() => expect(stacks?.querySelector('pre')?.textContent).toBe(`File "${HOSTILE}"`));
+  expect(request).toHaveBeenLastCalledWith('callstack', { worker: 'tcp://a:1' });
+  expect(view.node.querySelector('img')).toBeNull();
+  request.mockResolvedValueOnce([]);
+  button(view, 'Look now')?.click();
+  await vi.waitFor(() => expect(stacks?.textContent).toContain('No task is running'));
+  request.mockRejectedValueOnce(new Error('The worker does not answer.'));
+  button(view, 'Look now')?.click();
+  await vi.waitFor(() => expect(stacks?.textContent).toContain('does not answer'));
+});
+
+test.each([
+  ['a recording', 'recorded', 'running'],
+  ['a worker that is lost', 'live', 'lost']
+] as const)('%s is asked for no call stacks', async (_, feed, status) => {
+  const view = show(made(status), feed);
+  await drawn(view);
+  expect(view.node.querySelector<HTMLElement>('[data-part="stacks"]')?.hidden).toBe(true);
+});
 
 test('everything from a cluster is shown as text, and leads on', async () => {
   const run = made();
