@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -108,16 +109,16 @@ def test_a_plan_has_what_depends_on_a_task_and_is_wanted() -> None:
             "results": 2,
             "keys": ["sum-1", "sum-2"],
             "shared": 1,
-            "others": {"count": 1, "named": [[b, 2]]},
+            "others": {"count": 1, "clients": 1, "named": [[b, 2, True]]},
             "other_keys": ["load-1", "sum-2"],
             "left": 0,
         }
         theirs = await made.plan(client=made.b, key="sum-1")
         assert (theirs["tasks"], theirs["direct"], theirs["results"], theirs["keys"]) == (1, 0, 1, ["sum-2"])
-        assert (theirs["shared"], theirs["others"]["named"]) == (1, [[a, 2]])
+        assert (theirs["shared"], theirs["others"]["named"]) == (1, [[a, 2, True]])
         alone = await made.plan(key="other-1")
         assert (alone["direct"], alone["results"], alone["shared"]) == (1, 1, 0)
-        assert (alone["others"], alone["other_keys"]) == ({"count": 0, "named": []}, [])
+        assert (alone["others"], alone["other_keys"]) == ({"count": 0, "clients": 0, "named": []}, [])
         assert len(futures) == 3
 
     run(body)
@@ -266,9 +267,10 @@ def test_a_restart_costs_what_the_cluster_has() -> None:
             "results": 3,
             "erred": 0,
             "pending": 1,
-            "clients": {"count": 1, "named": [[b, 2]]},
+            "clients": {"count": 1, "clients": 1, "named": [[b, 2, True]]},
         }
-        assert (await stakes(made.scheduler, {}))["clients"] == {"count": 2, "named": [[a, 3], [b, 2]]}
+        both = {"count": 2, "clients": 2, "named": [[a, 3, True], [b, 2, True]]}
+        assert (await stakes(made.scheduler, {}))["clients"] == both
         one = await stakes(made.scheduler, {"worker": worker.address})
         assert one["worker"] == {"name": str(worker.name), "nanny": False, "only": 3, "actors": 0, "processing": 0}
         assert "results" not in one
@@ -283,10 +285,13 @@ def test_a_restart_costs_what_the_cluster_has() -> None:
 
 def test_clients_are_named_by_their_results_and_counted() -> None:
     counts: Any = stakes_module.Counter({f"client-{i}": i + 1 for i in range(NAMED + 3)})
-    told = by_client(counts)
-    assert (told["count"], len(told["named"])) == (NAMED + 3, NAMED)
-    assert told["named"][0] == [f"client-{NAMED + 2}", NAMED + 3]
-    assert by_client(stakes_module.Counter({"x" * 1000: 1}))["named"] == [["x" * LONGEST_NAME, 1]]
+    # One of them is connected; a worker's own client is none that a user can act with.
+    scheduler: Any = SimpleNamespace(client_comms={f"client-{NAMED + 2}": None, "Client-worker-1": None})
+    told = by_client(scheduler, counts)
+    assert (told["count"], told["clients"], len(told["named"])) == (NAMED + 3, 1, NAMED)
+    assert told["named"][:2] == [[f"client-{NAMED + 2}", NAMED + 3, True], [f"client-{NAMED + 1}", NAMED + 2, False]]
+    others = by_client(scheduler, stakes_module.Counter({"x" * 1000: 2, "Client-worker-1": 1}))
+    assert others["named"] == [["x" * LONGEST_NAME, 2, False], ["Client-worker-1", 1, False]]
 
 
 def test_a_search_leaves_time_to_others_and_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
