@@ -43,7 +43,8 @@ describe('readFacts', () => {
     ['a count beyond all counts', saved({ threads: 1e300 })],
     ['a count that is no number', saved({ memoryLimit: Number.NaN })],
     ['a link that is no text', saved({ dashboard: ['javascript:alert(1)'] })],
-    ['a missing field', saved({ address: undefined })]
+    ['a missing field', saved({ address: undefined })],
+    ['a key that would name a recording', saved({ key: 'recording:run.dask-run' })]
   ])('refuses %s', (_, value) => {
     expect(readFacts(value)).toBeNull();
   });
