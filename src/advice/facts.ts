@@ -44,6 +44,16 @@ export interface Facts {
   readonly whole: boolean;
 }
 
+/** What several rules look at, computed for the first of them. */
+export function once<T>(make: (facts: Facts) => T): (facts: Facts) => T {
+  const known = new WeakMap<Facts, { readonly made: T }>();
+  return facts => {
+    const kept = known.get(facts) ?? { made: make(facts) };
+    known.set(facts, kept);
+    return kept.made;
+  };
+}
+
 /** Gather the facts of a period. */
 export function factsOf(run: Run, period: Period, whole: boolean, trans: Translate): Facts {
   const executions = executionStatistics(run, { ...NOTHING_SELECTED, period }, 'median');

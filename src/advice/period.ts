@@ -1,6 +1,7 @@
 import type { Seconds } from '../base/units';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
+import { readingEach } from '../selectors/computations/reading';
 import { unreadGraphs } from '../selectors/events/message';
 import { eventMarks } from '../selectors/events/marks';
 import { stateOf } from '../selectors/tasks/computation-words';
@@ -13,9 +14,7 @@ import { withTasks } from './points';
  */
 export function wholePeriod(run: Run): Period | null {
   const { list } = run.computations;
-  const graphs = list.map(
-    ({ values: { since, reading, submissions } }) => since - (reading || 0) / Math.max(1, submissions || 1)
-  );
+  const graphs = list.map(each => each.values.since - readingEach(each));
   const active = Number.isFinite(run.running.earliest) || list.some(each => each.values.left > 0) || waiting(run);
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
   const from = Math.max(least(begins), run.tasks.incompleteUntil);

@@ -34,6 +34,11 @@ export interface FeedState {
   readonly closedAt?: Seconds;
 }
 
+/** Whether nobody answers, so that all figures are those of the last answer. */
+export function isUnanswered({ status }: Pick<FeedState, 'status'>): boolean {
+  return status === 'silent' || status === 'disconnected';
+}
+
 /**
  * An ordered log of frames about one scheduler: a live kernel, a recording or a generator.
  *

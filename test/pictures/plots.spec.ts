@@ -102,7 +102,10 @@ test('plots of a cluster', async ({ lab }) => {
   const sampled = await notebook.value<boolean>('sys.version_info[:2] != (3, 11)', 'import sys');
   const all = (await listed(lab)).filter(plot => !WITHOUT.test(plot) && (sampled || plot !== 'profile-server'));
   const plots = [...all.filter(plot => TIMED.test(plot)), ...all.filter(plot => !TIMED.test(plot))];
-  test.skip(plots.length === 0, 'none is asked for');
+  if (plots.length === 0) {
+    // None of these is asked for.
+    return;
+  }
   if (plots.includes('hardware')) {
     // While no thread is busy: workers without a free one are left out.
     const hardware = await lab.openPlot('hardware');
@@ -132,7 +135,10 @@ test('plots of a local scheduler', async ({ lab }) => {
   await lab.page.setViewportSize(SCREEN);
   const notebook = await lab.openNotebook([LOCAL]);
   const plots = (await listed(lab)).filter(each => each.startsWith('local-'));
-  test.skip(plots.length === 0, 'none is asked for');
+  if (plots.length === 0) {
+    // None of these is asked for.
+    return;
+  }
   // What no visible pane wants while the work runs is not known afterwards.
   for (const plot of plots) {
     await lab.openPlot(plot);

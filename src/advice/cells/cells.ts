@@ -4,6 +4,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
+import { readingEach } from '../../selectors/computations/reading';
 import { stateOf } from '../../selectors/tasks/computation-words';
 
 /** Longest name of a function, in characters. */
@@ -40,8 +41,8 @@ export function cellsIn(run: Run, { from, to }: Period): readonly CellWork[] {
 }
 
 function timesOf(run: Run, computation: Computation): { readonly begin: Seconds; readonly end: Seconds } {
-  const { since, reading, submissions, stop, last } = computation.values;
-  const begin = since - (reading || 0) / Math.max(1, submissions || 1);
+  const { since, stop, last } = computation.values;
+  const begin = since - readingEach(computation);
   return { begin, end: stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last || 0, since) };
 }
 

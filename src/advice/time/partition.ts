@@ -2,6 +2,7 @@
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
+import { readingEach } from '../../selectors/computations/reading';
 import { stateOf } from '../../selectors/tasks/computation-words';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { type Activity, activityOf, type Limits } from './activity';
@@ -217,8 +218,8 @@ function computing(run: Run, steps: Steps): Computing {
   const { list } = run.computations;
   const spans = list
     .map(computation => {
-      const { since, stop, last, reading: read, submissions } = computation.values;
-      const each = (read || 0) / Math.max(1, submissions || 1);
+      const { since, stop, last } = computation.values;
+      const each = readingEach(computation);
       reading.add(since - each, since);
       if (last - each > since) {
         reading.add(last - each, last);

@@ -1,3 +1,4 @@
+import { isUnanswered } from '../../feed/feed';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
 import { formatCount, formatDuration } from '../../base/format';
@@ -87,7 +88,7 @@ export class Strip implements Painter, IDisposable {
     const { run, feed } = this.live;
     const present = run.clock.at(now);
     const { state } = feed;
-    const known = state.status === 'silent' || state.status === 'disconnected' ? asOf(run, state) : present;
+    const known = isUnanswered(state) ? asOf(run, state) : present;
     const { earliest } = run.running;
     // While a task runs the work goes on, also if none has ended for minutes.
     const to = Number.isFinite(earliest) ? known : Math.min(known, run.tasks.lastEnd + TAIL);

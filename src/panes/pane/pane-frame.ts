@@ -158,9 +158,10 @@ export class PaneFrame {
       pausedAt: null,
       closedAt: attachment.named?.info.closedAt ?? feed?.closedAt ?? null
     };
-    const shown = { failed: picture.failure !== null, pausedAt: picture.isPaused ? picture.shownAt : null };
-    const status = paneStatus({ ...connection, ...shown }, trans);
     const chip = paneStatus(connection, trans);
+    const failed = picture.failure !== null;
+    const pausedAt = picture.isPaused ? picture.shownAt : null;
+    const status = failed || pausedAt !== null ? paneStatus({ ...connection, failed, pausedAt }, trans) : chip;
     this.titleLine.setChip(clientChip(attachment, clients, this.pane.args().binding, chip, trans));
     this.statusLine.setStatus(status);
     this.statusLine.setNotes([...feedNotes(attachment, run, trans), ...this.notes]);

@@ -1,3 +1,4 @@
+import { isUnanswered } from '../../feed/feed';
 import { messageOf } from '../../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../base/element';
@@ -110,7 +111,7 @@ export class ClientsSection implements IDisposable {
     if (this.ageing() !== this.drawn) {
       this.draw();
     }
-    this.bars.update(live?.run ?? null, theme, ['silent', 'disconnected'].includes(live?.feed.state.status ?? ''));
+    this.bars.update(live?.run ?? null, theme, live !== null && isUnanswered(live.feed.state));
     this.advice.about(live);
     if (this.section.isFolded) {
       this.advice.rest();
@@ -160,10 +161,10 @@ export class ClientsSection implements IDisposable {
     if (this.press.holds(() => this.draw())) {
       return;
     }
-    const { followed } = this.clients;
+    const [kernels, { followed }] = [this.kernels, this.clients];
     const print = JSON.stringify([
       followed?.info.key,
-      this.kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.clients])
+      kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.clients])
     ]);
     const words = this.ageing();
     if (print === this.shown && words === this.drawn) {
@@ -173,9 +174,9 @@ export class ClientsSection implements IDisposable {
     this.drawn = words;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
     const rowsOf = (unlooked: boolean): HTMLElement[] =>
-      this.kernels.filter(({ kernel }) => (kernel.state === 'unlooked') === unlooked).flatMap(shared => this.rowsOf(shared));
+      kernels.filter(({ kernel }) => (kernel.state === 'unlooked') === unlooked).flatMap(shared => this.rowsOf(shared));
     const rows = [...rowsOf(false), ...this.others.shown(rowsOf(true))];
-    this.section.setFigure(String(this.kernels.reduce((total, { kernel }) => total + openClients(kernel).length, 0)));
+    this.section.setFigure(String(kernels.reduce((total, { kernel }) => total + openClients(kernel).length, 0)));
     const none = element('div', {
       class: 'dp-Hint',
       text: this.trans.__('No notebook is open. Run Client() in one to see its cluster here.')

@@ -128,8 +128,7 @@ function tasksWithoutWorkers(run: Run): number {
   if (!run.has('workers') || !run.has('prefixes') || liveWorkers(run).length > 0) {
     return 0;
   }
-  const { done, all, erred } = presentTotals(run);
-  return Math.max(0, all - done - erred);
+  return presentTotals(run).active;
 }
 
 /** Text for a kernel without clients. */

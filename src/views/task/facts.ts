@@ -249,10 +249,15 @@ export function readFacts(answer: Scalar): TaskFacts {
   };
 }
 
-/** Frames of running tasks, from the request `callstack`: one text per worker and task. */
-export function readCallStack(
-  answer: Scalar
-): readonly { readonly worker: string; readonly key: string; readonly frames: string }[] {
+/** Frames of a running task on a worker. */
+export interface CallStack {
+  readonly worker: string;
+  readonly key: string;
+  readonly frames: string;
+}
+
+/** Frames of running tasks, from the request `callstack`. */
+export function readCallStack(answer: Scalar): readonly CallStack[] {
   return listOf(answer)
     .map(mapOf)
     .map(each => ({ worker: textOf(each.worker), key: textOf(each.key), frames: texts(each.frames).join('') }));

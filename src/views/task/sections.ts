@@ -8,7 +8,7 @@ import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { TaskState } from '../../feed/schema';
 import type { Run } from '../../run/run';
-import type { Code, Execution, Neighbour, TaskFacts } from './facts';
+import type { CallStack, Code, Execution, Neighbour, TaskFacts } from './facts';
 import type { ViewAction } from '../view';
 import { restrictionWords, whyWords } from './words';
 
@@ -222,20 +222,26 @@ export function codeSection(code: readonly Code[], { trans }: Pen): HTMLElement 
 }
 
 /** Frames of a running task, and a button to refresh them. */
-export function callStackSection(
-  stacks: readonly { readonly worker: string; readonly frames: string }[] | string,
-  renew: () => void,
-  { trans }: Pen
-): HTMLElement {
+export function callStackSection(stacks: readonly CallStack[] | string, renew: () => void, { trans }: Pen): HTMLElement {
   const button = element('button', { class: 'dp-Button', text: trans.__('Look again'), onClick: renew });
   const nothing = trans.__('It is not running at this moment: it may wait on its worker for a thread or for data.');
-  const parts =
-    typeof stacks === 'string'
-      ? [element('p', { text: stacks })]
-      : stacks.length === 0
-        ? [element('p', { text: nothing })]
-        : stacks.map(({ frames }) => block(frames));
-  return section(trans.__('Call stack'), '', ...parts, button);
+  return section(trans.__('Call stack'), '', ...stackParts(stacks, nothing, false), button);
+}
+
+/**
+ * Frames of running tasks, or why there are none.
+ *
+ * @param stacks - a text if they could not be read
+ * @param named - whether the key of each task is above its frames
+ */
+export function stackParts(stacks: readonly CallStack[] | string, nothing: string, named: boolean): readonly HTMLElement[] {
+  if (typeof stacks === 'string' || stacks.length === 0) {
+    return [element('p', { text: typeof stacks === 'string' ? stacks : nothing })];
+  }
+  return stacks.flatMap(({ key, frames }) => [
+    ...(named ? [element('p', { class: 'dp-Task-file' }, element('bdi', { text: oneLine(key) }))] : []),
+    block(frames)
+  ]);
 }
 
 /** A title with a count above its content. */

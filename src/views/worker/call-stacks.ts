@@ -1,8 +1,8 @@
 import { element, setHidden } from '../../base/element';
 import { messageOf } from '../../base/format';
 import { isRecorded } from '../../feed/feed';
-import { oneLine } from '../../plot/text';
 import { readCallStack } from '../task/facts';
+import { stackParts } from '../task/sections';
 import type { ViewHost } from '../view';
 
 /** Where the tasks of a worker are in their code, only when the user asks: the worker itself has to answer. */
@@ -38,22 +38,11 @@ export class CallStacks {
     if (feed === null) {
       return;
     }
-    const content = await feed.request('callstack', { worker }).then(
-      answer => this.stacksOf(readCallStack(answer)),
-      (error: unknown) => [element('p', { text: messageOf(error) })]
-    );
+    const stacks = await feed.request('callstack', { worker }).then(readCallStack, messageOf);
     if (worker === this.worker) {
-      this.content.replaceChildren(...content);
+      const nothing = this.host.trans.__('No task is running on it at this moment.');
+      this.content.replaceChildren(...stackParts(stacks, nothing, true));
     }
-  }
-
-  private stacksOf(stacks: ReturnType<typeof readCallStack>): HTMLElement[] {
-    return stacks.length === 0
-      ? [element('p', { text: this.host.trans.__('No task is running on it at this moment.') })]
-      : stacks.flatMap(({ key, frames }) => [
-          element('p', { class: 'dp-Task-file' }, element('bdi', { text: oneLine(key) })),
-          element('pre', { class: 'dp-Task-block', text: frames, attributes: { tabindex: '0' } })
-        ]);
   }
 
   private worker = '';

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from .plain import text
+from .plain import text, written
 
 if TYPE_CHECKING:
     from distributed.scheduler import TaskState
@@ -47,23 +48,19 @@ def call_of(ts: TaskState) -> dict[str, list[str]]:
         return {"arguments": [], "fused": []}
     args, kwargs = spec.args, spec.kwargs
     if getattr(spec.func, "__name__", "") == "_execute_subgraph" and args and type(args[0]) is dict:
-        return {"arguments": [], "fused": _bounded(text(key, LONGEST) for key in args[0] if key != ts.key)}
+        return {"arguments": [], "fused": _reported(key for key in args[0] if key != ts.key)}
     named = (f"{text(name, 50)}={_words(value)}" for name, value in kwargs.items())
-    return {"arguments": _bounded(_each(map(_words, args), named)), "fused": []}
+    return {"arguments": _reported(chain(map(_words, args), named)), "fused": []}
 
 
-def _each(*parts: Iterable[str]) -> Iterable[str]:
-    for part in parts:
-        yield from part
+def _reported(values: Iterable[object]) -> list[str]:
+    return _first((text(value, LONGEST) for value in values), MOST)
 
 
-def _bounded(texts: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    for each in texts:
-        if len(found) == MOST:
-            return [*found, "…"]
-        found.append(text(each, LONGEST))
-    return found
+def _first(texts: Iterable[str], most: int) -> list[str]:
+    """The first texts, and an ellipsis for the others."""
+    found = list(islice(texts, most + 1))
+    return found if len(found) <= most else [*found[:most], "…"]
 
 
 def _words(value: object, depth: int = 0) -> str:
@@ -89,7 +86,7 @@ def _specified(value: Any, depth: int) -> str:
     """A part of Dask's task specification."""
     name = type(value).__name__
     if name in _REFERENCES:
-        return f"result of {value.key if isinstance(value.key, str) else repr(value.key)}"
+        return f"result of {written(value.key)}"
     if name == "DataNode":
         return _words(value.value, depth)
     if name in ("List", "Tuple", "Set") and depth < DEPTH:
@@ -103,9 +100,4 @@ def _listed(kind: str, values: Iterable[object], depth: int) -> str:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    found: list[str] = []
-    for each in texts:
-        if len(found) == ELEMENTS:
-            return ", ".join([*found, "…"])
-        found.append(each)
-    return ", ".join(found)
+    return ", ".join(_first(texts, ELEMENTS))

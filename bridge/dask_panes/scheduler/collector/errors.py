@@ -21,7 +21,7 @@ from distributed.metrics import time
 
 from .columns import unsigned, wire
 from .names import Names
-from .plain import number, text
+from .plain import number, text, written
 from .versions import changed, touch
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class Errors:
         row[2] += 1
         row[6] = row[6] or now
         row[7] = max(row[7], now)
-        self._keys[found] = text(key if isinstance(key, str) else repr(key), KEY)
+        self._keys[found] = text(written(key), KEY)
         known = self._workers[found]
         for address in workers:
             worker = self._names.worker_at(address)

@@ -57,6 +57,11 @@ def number(value: object, default: float = 0.0) -> float:
         return inf if value > 0 else -inf
 
 
+def written(key: Any) -> str:
+    """A key as users write it: a text as it is, others in Python's notation; `keys.literal` reads it."""
+    return key if isinstance(key, str) else repr(key)
+
+
 def plain(value: Any, depth: int = DEEPEST) -> Any:
     """A value in msgpack's types: None, bool, int of 64 bits, float, bytes, text, lists and maps of texts.
 

@@ -230,4 +230,4 @@ class Running:
 
 
 def _text(key: Any) -> str:
-    return plain.text(key if isinstance(key, str) else repr(key), LONGEST_KEY)
+    return plain.text(plain.written(key), LONGEST_KEY)

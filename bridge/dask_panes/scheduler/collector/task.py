@@ -14,6 +14,7 @@ from .graph import Graph
 from .history import MOVE_KINDS, History
 from .keys import literal
 from .names import Names
+from .plain import written
 from .stakes import wanted_by
 from .waiting import reasons
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 LISTED = 200
 #: Executions of one key reported, newest first.
 EXECUTIONS = 10
+#: Running tasks of a worker whose frames are sent.
+STACKS = 100
 #: Neighbours per slice of a full scan of a task.
 PIECE = 5_000
 #: Maximum characters of a traceback, of a call stack and of each piece of code.
@@ -48,10 +51,6 @@ def find(scheduler: Scheduler, text: str) -> TaskState | None:
 
 def _surrogate(written: re.Match[str]) -> str:
     return chr(int(written[1], 16))
-
-
-#: Running tasks of a worker whose frames are sent at most.
-STACKS = 100
 
 
 class Tasks:
@@ -107,7 +106,7 @@ class Tasks:
         dependents, _ = await self._list(ts.dependents)
         told: dict[str, Any] = {
             "known": True,
-            "key": _text(ts.key),
+            "key": written(ts.key),
             "number": self._graph.number(ts.key),
             "prefix": ts.prefix.name,
             "group": ts.group.name,
@@ -162,7 +161,7 @@ class Tasks:
 
     def _neighbour(self, ts: TaskState) -> dict[str, Any]:
         on = ts.processing_on
-        told = {"key": _text(ts.key), "state": ts.state, "number": self._graph.number(ts.key)}
+        told = {"key": written(ts.key), "state": ts.state, "number": self._graph.number(ts.key)}
         return told if on is None else {**told, "worker": self._worker(on.address), "runs": ts in on.executing}
 
     def _failure(self, ts: TaskState) -> dict[str, Any]:
@@ -170,7 +169,7 @@ class Tasks:
             return {}
         blamed = ts.exception_blame or ts
         return {
-            "blamed": "" if blamed is ts else _text(blamed.key),
+            "blamed": "" if blamed is ts else written(blamed.key),
             "exception": (blamed.exception_text or "")[:LONGEST],
             "traceback": (blamed.traceback_text or "")[:LONGEST],
             "erred_on": sorted(self._worker(str(address)) for address in blamed.erred_on or ())[:LISTED],
@@ -242,7 +241,7 @@ class Tasks:
         return [
             {
                 "worker": self._worker(worker),
-                "key": _text(key),
+                "key": written(key),
                 "frames": [str(line)[:LONGEST] for line in frames][:200],
             }
             for worker, by_key in stacks.items()
@@ -253,10 +252,6 @@ class Tasks:
         if worker not in self._scheduler.workers:
             raise Refusal("The scheduler does not know this worker any more.")
         return {worker: await self._scheduler.rpc(worker).call_stack(keys=None)}
-
-
-def _text(key: Any) -> str:
-    return key if isinstance(key, str) else repr(key)
 
 
 def _restrictions(ts: TaskState) -> dict[str, Any]:

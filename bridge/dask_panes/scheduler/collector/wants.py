@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .faults import Refusal
 from .names import LONGEST
-from .plain import text
+from .plain import text, written
 from .stakes import LONGEST_NAME, NAMED, PENDING, STRIDE, Turns, by_client
 from .task import find
 
@@ -245,4 +245,4 @@ class Wants:
 
 
 def _text(key: Any) -> str:
-    return text(key if isinstance(key, str) else repr(key), LONGEST_NAME)
+    return text(written(key), LONGEST_NAME)

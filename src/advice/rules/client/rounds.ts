@@ -1,5 +1,5 @@
 import type { Seconds } from '../../../base/units';
-import { type Facts, threadsIn } from '../../facts';
+import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
 import type { Computation } from '../../../run/tables/computations';
 
@@ -32,7 +32,7 @@ export interface Loop {
 }
 
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
-export function loopOf(facts: Facts): Loop | null {
+export const loopOf = once((facts): Loop | null => {
   const rounds = submitted(facts, roundsOf(facts));
   if (rounds.length < LEAST_ROUNDS) {
     return null;
@@ -52,7 +52,7 @@ export function loopOf(facts: Facts): Loop | null {
       0
     )
   };
-}
+});
 
 /**
  * Rounds before which a computation was submitted that has about as many submissions as it has rounds: who submits once and

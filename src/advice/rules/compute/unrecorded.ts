@@ -1,5 +1,5 @@
 import type { Seconds } from '../../../base/units';
-import type { Facts } from '../../facts';
+import { once } from '../../facts';
 import type { Span } from '../../spans';
 
 /** Workers hear of a task and start it within milliseconds; samples that say what they have come once a second. */
@@ -15,7 +15,7 @@ interface Unrecorded extends Span {
 }
 
 /** Stretches without any record of work that have ended, in which a sample says that workers had tasks. */
-export function unrecordedIn({ run, partition, period }: Facts): readonly Unrecorded[] {
+export const unrecordedIn = once(({ run, partition, period }): readonly Unrecorded[] => {
   const { byStep, steps } = partition;
   const { from, width, count: length } = steps;
   const column = (name: string): Float64Array => run.series.column(name);
@@ -42,4 +42,4 @@ export function unrecordedIn({ run, partition, period }: Facts): readonly Unreco
     }
   }
   return spans;
-}
+});

@@ -1,3 +1,4 @@
+import { isUnanswered } from '../../../feed/feed';
 import type { Milliseconds, Seconds } from '../../../base/units';
 import { asOf } from '../../../run/as-of';
 import { clearedOf } from '../../../run/cleared';
@@ -92,7 +93,7 @@ export class Present {
   /** Now, or the time of the picture if the feed is over. */
   private timeAt(now: Milliseconds, run: Run): Seconds {
     const state = this.host.feed?.state;
-    return state?.status === 'silent' || state?.status === 'disconnected' ? asOf(run, state) : run.clock.at(now);
+    return state && isUnanswered(state) ? asOf(run, state) : run.clock.at(now);
   }
 
   private last: Seconds = Number.NaN;
