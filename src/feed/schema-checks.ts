@@ -467,6 +467,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       spent_disk: { float: true, least: -1e+30, most: 1e+30, unknown: true },
       spent_serialize: { float: true, least: -1e+30, most: 1e+30, unknown: true },
       spent_compress: { float: true, least: -1e+30, most: 1e+30, unknown: true },
+      spent_shuffle: { float: true, least: -1e+30, most: 1e+30, unknown: true },
       spent_other: { float: true, least: -1e+30, most: 1e+30, unknown: true }
     },
     scalars: {

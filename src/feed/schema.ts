@@ -144,7 +144,7 @@ export const HELD_COLUMNS = ['id', 'results', 'nbytes', 'copies'] as const;
 export type HeldColumn = (typeof HELD_COLUMNS)[number];
 
 /** Columns of topic `series`. */
-export const SERIES_COLUMNS = ['time', 'until', 'workers', 'scheduler_cpu', 'scheduler_memory', 'scheduler_net_read', 'scheduler_net_write', 'scheduler_disk_read', 'scheduler_disk_write', 'scheduler_fds', 'scheduler_tick', 'scheduler_gil', 'scheduler_idle', 'scheduler_saturated', 'spent_cpu', 'spent_noncpu', 'spent_executor', 'spent_network', 'spent_disk', 'spent_serialize', 'spent_compress', 'spent_other'] as const;
+export const SERIES_COLUMNS = ['time', 'until', 'workers', 'scheduler_cpu', 'scheduler_memory', 'scheduler_net_read', 'scheduler_net_write', 'scheduler_disk_read', 'scheduler_disk_write', 'scheduler_fds', 'scheduler_tick', 'scheduler_gil', 'scheduler_idle', 'scheduler_saturated', 'spent_cpu', 'spent_noncpu', 'spent_executor', 'spent_network', 'spent_disk', 'spent_serialize', 'spent_compress', 'spent_shuffle', 'spent_other'] as const;
 /** A column of topic `series`. */
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 

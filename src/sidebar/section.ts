@@ -20,7 +20,9 @@ export class Section {
       element('span', { text: title }),
       this.figure
     );
-    this.node = element('section', { class: 'dp-Section', attributes: { 'aria-label': title } }, this.heading, this.content);
+    // A heading, as the sections of JupyterLab's own sidebars have: screen readers list them and jump between them.
+    const level = element('h3', { class: 'dp-Section-title' }, this.heading);
+    this.node = element('section', { class: 'dp-Section', attributes: { 'aria-label': title } }, level, this.content);
   }
 
   get isFolded(): boolean {

@@ -476,9 +476,18 @@ def metrics(cpu: list[float], transitions: int, **more: Any) -> Any:
     )
 
 
+def test_what_shuffles_measure_a_second_time_and_how_long_they_wait_is_not_reported() -> None:
+    found = Activities()
+    again, idle = ("p2p", "foreground", "disk", "bytes"), ("p2p", "background-comms", "idle", "seconds")
+    scheduler = metrics([10.0], 5)
+    scheduler.cumulative_worker_metrics = {again: 4, idle: 90.0}
+    found.scan(scheduler, False)
+    assert found.read(0)[0]["s"]["names"] == []
+
+
 def test_metrics_are_reported_when_they_change_with_their_names_and_base() -> None:
     found = Activities()
-    execute, shuffle, pair = ("execute", "f", "cpu", "seconds"), ("p2p", "a", "b", "disk", "bytes"), ("x", "count")
+    execute, shuffle, pair = ("execute", "f", "cpu", "seconds"), ("p2p", "a", "disk", "bytes"), ("x", "count")
     scheduler = metrics([10.0, 20.0], 5)
     scheduler.cumulative_worker_metrics = {execute: 2.0, "latency": 1.0}
     found.begin(scheduler)
@@ -489,7 +498,7 @@ def test_metrics_are_reported_when_they_change_with_their_names_and_base() -> No
     assert body["s"] == {
         "names": [
             [0, "execute", "f", "cpu", "seconds"],
-            [1, "p2p", "a:b", "disk", "bytes"],
+            [1, "p2p a", "", "disk", "bytes"],
             [2, "x", "", "", "count"],
             [3, "latency", "", "", ""],
             [4, "one", "", "", ""],

@@ -7,6 +7,8 @@ from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
 
+import dask
+import dask.array as da
 import pytest
 from distributed import Client, LocalCluster, wait
 
@@ -44,6 +46,18 @@ def test_rates_are_the_increase_since_the_last_sample() -> None:
     assert told(spending, made, 14.0) == {}
 
 
+def test_what_shuffles_measure_counts_once_and_waiting_is_no_work() -> None:
+    spending, made = Spending(), scheduler(p2p_get_output_cpu=1.0)
+    metrics = made.cumulative_worker_metrics
+    spending.sample(made, 10.0)
+    metrics["execute", "f", "p2p-get-output-cpu", "seconds"] = 3.0
+    metrics["p2p", "foreground", "get-output-cpu", "seconds"] = 3.0
+    metrics["p2p", "background-comms", "idle", "seconds"] = 60.0
+    metrics["p2p", "background-comms", "send", "seconds"] = 1.0
+    metrics["p2p", "background-disk", "disk-write", "seconds"] = 0.5
+    assert told(spending, made, 11.0) == {"spent_shuffle": 3.0, "spent_disk": 0.5}
+
+
 def test_many_metrics_are_read_less_often_and_never_more_than_there_is_room_for() -> None:
     spending = Spending()
     made = scheduler(**{f"a{i}": 1.0 for i in range(2 * ITEMS + 1)})
@@ -64,19 +78,22 @@ def spent_there(dask_scheduler: Any) -> dict[str, float]:
     sums = dict.fromkeys(SPENT, 0.0)
     places = {activity: name for name, activities in SPENT.items() for activity in activities}
     for key, value in dask_scheduler.cumulative_worker_metrics.items():
-        if isinstance(key, tuple) and key[-1] == "seconds":
-            sums[places.get(key[-2], "spent_other")] += value
+        if isinstance(key, tuple) and key[-1] == "seconds" and key[:2] != ("p2p", "foreground") and key[-2] != "idle":
+            shuffled = "p2p" in (key[0], key[-2].split("-")[0])
+            sums[places.get(key[-2], "spent_shuffle" if shuffled else "spent_other")] += value
     return sums
 
 
 def test_the_series_of_a_cluster_adds_up_to_what_its_workers_told() -> None:
     with (
+        dask.config.set({"array.rechunk.method": "p2p", "array.chunk-size": "80kB"}),
         LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         client.sync(ship.register, client)
         reader = Reader(client)
         wait(client.map(lambda i: sum(range(2_000_000)) + i, range(8), pure=False))
+        da.ones((400, 400), chunks=(100, 100)).rechunk((400, 50)).sum().compute()
         end = monotonic() + 180
         points: dict[int, dict[str, float]] = {}
         while True:
@@ -89,7 +106,9 @@ def test_the_series_of_a_cluster_adds_up_to_what_its_workers_told() -> None:
                 for name in SPENT:
                     if i - 1 in points and not isnan(row[name]):
                         found[name] += row[name] * (row["time"] - points[i - 1]["until"])
-            if expected["spent_cpu"] > 0 and found == pytest.approx(expected, rel=1e-3, abs=1e-4):
+            if min(expected["spent_cpu"], expected["spent_shuffle"]) > 0 and found == pytest.approx(
+                expected, rel=1e-3, abs=1e-4
+            ):
                 break
             assert monotonic() < end, (found, expected)
             sleep(0.2)

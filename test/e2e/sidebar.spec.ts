@@ -149,6 +149,8 @@ test('plots are found by other names, and opened without a mouse; the command pa
   const keys = lab.page.keyboard;
   await expect.poll(async () => (await listed(sidebar)).length).toBe((await withoutGpu(lab)).length);
   const all = await listed(sidebar);
+  // Screen readers jump from heading to heading.
+  expect(await sidebar.getByRole('heading').allInnerTexts()).toHaveLength(await sidebar.locator('.dp-Section').count());
   await test.step('a press that does not travel opens a plot once; dropped where nothing takes it, a plot opens nothing', async () => {
     const row = sidebar.locator('.dp-Plot[data-plot="cpu"]');
     await row.click();

@@ -65,6 +65,7 @@ MODULES = (
     "shares",
     "computations",
     "held",
+    "fine_metrics",
     "spending",
     "own",
     "measures",

@@ -170,9 +170,10 @@ function labelOf({ title, cost }: Verdict): string {
 
 /** The visible part of a period; `null` if there is none. */
 function rangeOf(axis: MarkedAxis, { from, to }: Period): readonly [CssPixels, CssPixels] | null {
+  const last = axis.at(to);
   const begin = Math.max(axis.left, axis.at(from));
-  const end = Math.min(axis.right, Math.max(axis.at(to), begin + LEAST));
-  return begin < end ? [begin, end] : null;
+  const end = Math.min(axis.right, Math.max(last, begin + LEAST));
+  return last >= axis.left && begin < end ? [begin, end] : null;
 }
 
 /** The range and the text, which may be longer; at the right end it grows to the left. */

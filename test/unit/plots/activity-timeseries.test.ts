@@ -9,7 +9,7 @@ import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
-const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'other'] as const;
+const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'shuffle', 'other'] as const;
 type Point = Partial<Record<(typeof KINDS)[number], number>> & { readonly time: number; readonly until?: number };
 
 function made(points: readonly Point[], now = points[points.length - 1]?.time ?? 1000, run = new Run()): Run {

@@ -50,6 +50,17 @@ describe('time and bytes by activity', () => {
     ]);
   });
 
+  it('names what shuffles do in the background', () => {
+    const shuffling: readonly Metric[] = [
+      ['p2p background-comms', '', 'send', 'seconds', 3],
+      ['p2p background-disk', '', 'disk-write', 'seconds', 2]
+    ];
+    expect(rows(made(shuffling))).toEqual([
+      ['sending shuffled data', 3, ['send 3']],
+      ['writing shuffled data', 2, ['writing to disk 2']]
+    ]);
+  });
+
   it('has a bar for each activity, divided by function', () => {
     expect(rows(made(METRICS), { rows: 'activity' })).toEqual([
       ['on a CPU', 10, ['load 6', '<b>sum</b> 4']],

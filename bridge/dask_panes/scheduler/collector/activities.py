@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .columns import unsigned, wire
+from .fine_metrics import SHUFFLE, is_counted
 from .plain import number, text
 from .spans import CONTEXT, Spans
 
@@ -50,7 +51,7 @@ class Activities:
         version = self.version + 1
         metrics = scheduler.cumulative_worker_metrics
         for key, told in chain(metrics.items(), self._of_spans(scheduler).items()):
-            if quiet and not isinstance(key, tuple):
+            if not _is_read(key, quiet):
                 continue
             value = number(told)
             found = self._ids.get(key)
@@ -91,11 +92,20 @@ class Activities:
         return {"c": columns, "s": {"names": named, "base": base, **self._scheduler}}, self.version
 
 
+def _is_read(key: Any, quiet: bool) -> bool:
+    if isinstance(key, tuple):
+        return len(key) < 3 or is_counted(key)
+    return not quiet
+
+
 def _names(key: Any) -> list[str]:
     """Context, function, activity and unit of a metric; most contexts use only some of them."""
     if not isinstance(key, tuple):
         return [text(key, 200), "", "", ""]
     parts = [text(part, 200) for part in key]
+    if len(parts) > 3 and parts[0] == SHUFFLE:
+        # Where a shuffle worked, which is no function.
+        parts[:2] = [f"{SHUFFLE} {parts[1]}"]
     if len(parts) < 3:
         return [parts[0] if parts else "", "", "", parts[-1] if len(parts) == 2 else ""]
     return [parts[0], ":".join(parts[1:-2]), parts[-2], parts[-1]]

@@ -9,6 +9,7 @@ from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from .fine_metrics import is_counted
 from .plain import number, text
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Spans:
                 name = text(" / ".join(text(tag, NAME) for tag in span.name[:10]), NAME)
                 for key, told in now.items():
                     added = number(told) - number(before.get(key, 0.0))
-                    if added and isfinite(added) and len(key) > 2:
+                    if added and isfinite(added) and len(key) > 2 and is_counted(key):
                         self._add((name, text(key[-2], NAME), text(key[-1], NAME)), added)
             room -= len(now)
             seen[span.id] = now

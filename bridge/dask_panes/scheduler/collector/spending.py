@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from itertools import islice
 from math import ceil, isfinite, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .fine_metrics import is_counted, is_shuffling
 from .plain import number
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Columns of topic `series`, with the activities of Dask that they sum; the last one has all others, also of user code.
+#: Columns of topic `series`, with the activities of Dask that they sum. `spent_shuffle` has what else a P2P shuffle
+#: measures, the last one all others, also of user code.
 SPENT: dict[str, tuple[str, ...]] = {
     "spent_cpu": ("thread-cpu",),
     "spent_noncpu": ("thread-noncpu",),
@@ -23,6 +25,7 @@ SPENT: dict[str, tuple[str, ...]] = {
     "spent_disk": ("disk-read", "disk-write"),
     "spent_serialize": ("serialize", "deserialize"),
     "spent_compress": ("compress", "decompress"),
+    "spent_shuffle": (),
     "spent_other": (),
 }
 #: Nothing is known.
@@ -32,7 +35,12 @@ ITEMS = 2_000
 MOST = 20_000
 
 _PLACES = {activity: at for at, activities in enumerate(SPENT.values()) for activity in activities}
-_OTHER = len(SPENT) - 1
+_SHUFFLE, _OTHER = len(SPENT) - 2, len(SPENT) - 1
+
+
+def _place(key: tuple[Any, ...]) -> int:
+    found = _PLACES.get(key[-2])
+    return found if found is not None else _SHUFFLE if is_shuffling(key) else _OTHER
 
 
 class Spending:
@@ -53,10 +61,10 @@ class Spending:
             return self._rates
         sums = [0.0] * len(SPENT)
         for key, told in islice(metrics.items(), MOST):
-            if type(key) is tuple and len(key) > 2 and key[-1] == "seconds":
+            if type(key) is tuple and len(key) > 2 and key[-1] == "seconds" and is_counted(key):
                 value = number(told)
                 if isfinite(value):
-                    sums[_PLACES.get(key[-2], _OTHER)] += value
+                    sums[_place(key)] += value
         passed = now - self._time
         if passed > 0:
             self._rates = tuple(max(0.0, (new - old) / passed) for new, old in zip(sums, self._sums))

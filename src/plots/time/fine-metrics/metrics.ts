@@ -167,6 +167,10 @@ function placeOf({ context }: Activity, trans: Translate): string {
       return trans.__('sending data');
     case 'memory-monitor':
       return trans.__('spilling in the background');
+    case 'p2p background-comms':
+      return trans.__('sending shuffled data');
+    case 'p2p background-disk':
+      return trans.__('writing shuffled data');
     default:
       return oneLine(context);
   }

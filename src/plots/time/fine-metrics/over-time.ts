@@ -20,7 +20,7 @@ import { activityLook, activityWords } from './metrics';
 const GAP: Seconds = 15;
 
 /** Columns of the series, from the bottom of the stack to its top. */
-const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'other'] as const;
+const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'shuffle', 'other'] as const;
 type Kind = (typeof KINDS)[number];
 
 function wordsOf(kind: Kind, trans: Translate): string {
@@ -39,6 +39,8 @@ function wordsOf(kind: Kind, trans: Translate): string {
       return trans.__('serializing and deserializing');
     case 'compress':
       return trans.__('compressing and decompressing');
+    case 'shuffle':
+      return trans.__('shuffling (P2P)');
     case 'other':
       return trans.__('all else, with activities of your own');
   }
@@ -198,6 +200,7 @@ export const activityTimeseries: VegaPlot = {
   howToRead:
     'Each area is the time that all threads and event loops together spent on an activity in a second: 3 s/s on a CPU is what three busy threads spend. Areas are stacked. ' +
     'A period in which disk, network or serializing takes more than the CPU shows when the cluster did not compute; the signs above it may say why. ' +
+    'Shuffling is what P2P shuffles do to split, send and join data, in tasks and in the background. ' +
     'Workers tell what a task took when it has ended, so the time of a long task is a peak at its end, higher than the number of threads. With more than 2,000 metrics the values are renewed every few seconds only.',
   view: 'vega',
   topics: ['meta', ...MARK_TOPICS],

@@ -110,8 +110,10 @@ describe('Marks of advice', () => {
     const run = straggling();
     const marks = marksOf(run);
     adviceOf(run, null, trans);
-    marks.update(run, { ...AXIS, at: () => 900 }, 400, 1);
-    expect(shown(marks)).toEqual([]);
+    for (const elsewhere of [20, 900]) {
+      marks.update(run, { ...AXIS, at: () => elsewhere }, 400, 1);
+      expect(shown(marks)).toEqual([]);
+    }
     marks.update(run, AXIS, 150, 1);
     expect(shown(marks)).toEqual([]);
     marks.update(run, AXIS, 400, 1);
