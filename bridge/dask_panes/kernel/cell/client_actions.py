@@ -7,13 +7,15 @@ the client and checked arguments; it raises with a message for users.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from inspect import signature
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from ..session.session import Session
+
+_Item = TypeVar("_Item")
 
 #: Maximum characters of an address, a key or the name of a function; keys of users can be long.
 LONGEST = 100_000
@@ -23,6 +25,8 @@ RESTART_SECONDS = 120.0
 END_SECONDS = 120.0
 #: Seconds between two looks whether something has happened.
 LOOK_SECONDS = 0.1
+#: Futures of a client that are looked at between two turns of its loop.
+TURN = 2_000
 #: Seconds in which a client receives the messages that its scheduler has sent.
 ARRIVAL = 2.0
 
@@ -149,20 +153,30 @@ async def carry_out(session: Session, plan: str) -> Any:
     """Carry out a plan."""
     client = _client(session)
     reason = "Cancelled in Dask Panes." if "reason" in signature(client._handle_cancelled_keys).parameters else ""
-    before = _cancelled(client)
+    before = len(await _cancelled(client))
     told = await session.ask("carry_out", {"client": session.key, "plan": plan, "reason": reason})
     # The scheduler's messages arrive beside its answer.
     end = monotonic() + ARRIVAL
-    while monotonic() < end and len(_cancelled(client)) < len(before) + told["done"]:
+    while len(cancelled := await _cancelled(client)) < before + told["done"] and monotonic() < end:
         await asyncio.sleep(LOOK_SECONDS)
-    for key in _cancelled(client):
-        # As `Client.cancel` does: the same task, submitted again, is computed.
-        client.futures.pop(key, None)
+    async for key, state in _in_turns(cancelled):
+        # As `Client.cancel` does: the same task, submitted again, is computed. It may have been meanwhile.
+        if client.futures.get(key) is state:
+            del client.futures[key]
     return told
 
 
-def _cancelled(client: Any) -> list[Any]:
-    return [key for key, state in client.futures.items() if state.status == "cancelled"]
+async def _cancelled(client: Any) -> list[tuple[Any, Any]]:
+    """Keys of cancelled futures, with their states."""
+    return [each async for each in _in_turns(list(client.futures.items())) if each[1].status == "cancelled"]
+
+
+async def _in_turns(items: list[_Item]) -> AsyncIterator[_Item]:
+    """Items one by one: the loop, which may be the scheduler's, has its turn after some of them."""
+    for i, item in enumerate(items):
+        yield item
+        if i % TURN == TURN - 1:
+            await asyncio.sleep(0)
 
 
 def _client(session: Session) -> Any:
