@@ -15,6 +15,7 @@ export { plotById } from '../plots';
 export { createTableView, createView } from '../views';
 export { unknownName } from './docking/near-names';
 export { LayoutPlacer } from './docking/placer';
+export { addTabMenu } from './docking/tab-menu';
 export { NotebookCauses } from './notebook/hidden-advice';
 export { PlotPane } from './pane/pane';
 export { NewDocuments } from './docking/new-documents';

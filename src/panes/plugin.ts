@@ -79,6 +79,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       if (labShell) {
         new loadedCode.NewDocuments(labShell, widget => tracker.has(widget)).watch();
       }
+      loadedCode.addTabMenu(app, id => tracker.find(pane => pane.id === id), trans);
       loadedCode.pageStyle(themes).connect(() => manager.retheme());
       return loadedCode;
     });

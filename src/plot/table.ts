@@ -41,6 +41,8 @@ export interface RowDetail {
   readonly text: string;
   /** Plots with more, which need a live scheduler. */
   readonly links: readonly TooltipLink[];
+  /** Code for a notebook that runs the erred task again, which needs a live scheduler, too. */
+  readonly debug?: string;
 }
 
 /** A column of a table. */

@@ -2,21 +2,22 @@ import { catalogueText } from '../plot/translation';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { IDisposable } from '@lumino/disposable';
-import { element, setData, setText } from '../base/element';
+import { element, setData, setHidden, setText } from '../base/element';
 import { formatCount, formatElapsed, formatWallClock } from '../base/format';
 import { readTheme } from '../base/theme';
 import { ticker } from '../base/ticker';
 import type { Milliseconds } from '../base/units';
 import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
-import type { Translate } from '../plot/plot';
+import type { PlotFacts, Translate } from '../plot/plot';
+import { fitsRecording, isRecorded, isSeldomAndAbsent } from '../selectors/recorded-plots';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
 import { AdviceLine } from '../plot-frame/advice-line';
 import { ClockBar } from '../plot-frame/clock-bar';
 import { ClockFollower } from '../plot-frame/clock-follower';
 
-/** A recording is of a Client's cluster: it has no data for the layout and the plots of local schedulers. */
+/** A recording is of a Client's cluster: it has no data for the layout of local schedulers. */
 const LOCAL = 'local';
 
 /** Minimum time between two updates of the words while playing. */
@@ -88,6 +89,22 @@ export class RecordingView extends Widget {
     setText(this.problem, this.problems());
     this.problem.hidden = this.problem.textContent === '';
     setText(this.about, this.words(share));
+    this.offer(share === 1);
+  }
+
+  /**
+   * List the plots that the recording has something for. What was found once stays: the clock may go back to before it.
+   *
+   * @param whole - whether all of the file has been read
+   */
+  private offer(whole: boolean): void {
+    const run = this.entry?.client?.run;
+    for (const [plot, item] of this.items) {
+      if (run !== undefined && fitsRecording(plot, run) && !isSeldomAndAbsent(plot, run)) {
+        this.offered.add(plot.id);
+      }
+      setHidden(item, run === undefined || !this.offered.has(plot.id) || (whole && !isRecorded(plot, run)));
+    }
   }
 
   protected override onAfterAttach(msg: Message): void {
@@ -120,6 +137,7 @@ export class RecordingView extends Widget {
       this.follower?.dispose();
       this.follower = new ClockFollower(client.feed, PLAYING_PERIOD, () => this.draw());
       this.shown = client;
+      this.offered.clear();
     }
     this.node.classList.toggle('dp-mod-open', client !== null);
     if (this.follower === null) {
@@ -192,7 +210,7 @@ export class RecordingView extends Widget {
   private plots(): HTMLElement {
     const { trans, catalogues } = this.services;
     const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans.__('Plots') } });
-    for (const plot of catalogues.plots.all.filter(({ about, needsScheduler }) => about !== LOCAL && !needsScheduler)) {
+    for (const plot of catalogues.plots.all) {
       const button = element('button', {
         class: 'dp-Recording-plot',
         title: catalogueText(trans, plot.caption),
@@ -201,11 +219,18 @@ export class RecordingView extends Widget {
       });
       plotIcon(plot).element({ container: button.appendChild(element('span', { class: 'dp-Plot-icon' })) });
       button.append(element('span', { text: catalogueText(trans, plot.title) }));
-      list.append(element('div', { role: 'listitem' }, button));
+      const item = element('div', { role: 'listitem' }, button);
+      item.hidden = true;
+      this.items.set(plot, item);
+      list.append(item);
     }
     return list;
   }
 
+  /** The plots of the catalogue with their places in the list. */
+  private readonly items = new Map<PlotFacts, HTMLElement>();
+  /** Ids of plots that were found to have something to show. */
+  private readonly offered = new Set<string>();
   private ticking: IDisposable | null = null;
   private readonly line: AdviceLine;
   private path: string;

@@ -1,19 +1,7 @@
 /** The plots and tabs of a report: the catalogue, filtered by the content of the recording. */
-import type { Topic } from '../feed/schema';
 import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup } from '../plot/plot';
 import type { Run } from '../run/run';
-import { hasGpu } from '../selectors/workers/gpu-rows';
-import { allWorkers } from '../selectors/workers/worker-rows';
-
-/** Optional topics of a plot: recordings of earlier versions lack them, or they are for the signs of events above it only. */
-const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts', 'computations', 'events']);
-
-/** Topics that a kind of view does without. */
-const DOES_WITHOUT: Partial<Record<Plot['view'], (topic: Topic) => boolean>> = {
-  timeline: topic => topic === 'series',
-  advice: topic => topic !== 'tasks',
-  worker: topic => topic !== 'workers'
-};
+import { fitsRecording, isRecorded } from '../selectors/recorded-plots';
 
 /** A tab with plots. */
 export interface Section {
@@ -38,17 +26,12 @@ const SELDOM: ReadonlySet<PlotGroup> = new Set<PlotGroup>(['local', 'gpu']);
  * @param wanted - ids of the plots to show; empty for all
  */
 export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonly string[]): Contents {
-  const gpus = allWorkers(run).some(hasGpu);
-  const fits = (plot: Plot): boolean =>
-    !plot.needsScheduler &&
-    (plot.about !== 'local' || run.meta.local !== undefined) &&
-    (plot.needs !== 'gpu' || gpus || wanted.includes(plot.id));
-  const chosen = catalogue.filter(plot => fits(plot) && (wanted.length === 0 || wanted.includes(plot.id)));
-  // Advice and the details of a worker say themselves what they cannot know. Every recording has facts about the scheduler: they alone are no data of a plot.
-  const has = ({ topics, view }: Plot): boolean =>
-    topics.every(topic => run.has(topic) || ADDED.has(topic) || DOES_WITHOUT[view]?.(topic) === true) &&
-    topics.some(topic => topic !== 'meta' && run.has(topic));
-  const held = chosen.filter(has);
+  const chosen = catalogue.filter(plot =>
+    wanted.length === 0
+      ? fitsRecording(plot, run)
+      : wanted.includes(plot.id) && (plot.needs === 'gpu' || fitsRecording(plot, run))
+  );
+  const held = chosen.filter(plot => isRecorded(plot, run));
   const alone = held.filter(plot => plot.wholePage);
   const rest = held.filter(plot => !plot.wholePage);
   const groups = PLOT_GROUPS.filter(group => rest.some(plot => plot.group === group));

@@ -383,3 +383,23 @@ def test_a_block_has_its_own_failures_only() -> None:
     )
     later = cut.cut(body((1, 8, 0, 1.0, 20.0)), True)
     assert [list(later["c"][name]) for name in ("count", "now", "first", "last")] == [[3], [0], [9.0], [20.0]]
+
+
+def test_the_line_that_a_pane_offers_runs_the_task_again_in_the_client() -> None:
+    with (
+        LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        for key in ("again-1", ("again-2", 0)):
+            failed = client.submit(raise_text, "again", key=key)
+            wait(failed)
+            reader.until(lambda: [row["now"] for row in reader.rows["errors"].values()] == [1], TOPICS)
+            [row] = listed(reader).values()
+            # As the pane writes it: a tuple is code, other keys are texts.
+            line = f"client.recreate_task_locally({row['key'] if isinstance(key, tuple) else repr(row['key'])})"
+            with pytest.raises(KeyError, match="again"):
+                eval(line, {"client": client})
+            del failed
+            reader.until(lambda: [row["now"] for row in reader.rows["errors"].values()] == [0], TOPICS)

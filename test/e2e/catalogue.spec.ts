@@ -78,6 +78,7 @@ test('every pane says that there is nothing, then shows what there is, as text',
   await lab.command('application:toggle-left-area');
   await sights.take('narrow', 'worker');
   await notebook.execute(FREEZE);
+  const unreadable: { readonly plot: string; readonly cut: readonly string[] }[] = [];
   for (const plot of full) {
     const drawn = await lab.page.evaluate(id => window.daskPanesTest.pane(id).plot.view !== 'table', plot);
     if (drawn) {
@@ -89,10 +90,11 @@ test('every pane says that there is nothing, then shows what there is, as text',
     expect(compared).toBeGreaterThan(0);
     if (drawn) {
       const { marks, cut } = await sights.look(plot);
-      expect({ plot, cut }).toEqual({ plot, cut: [] });
+      unreadable.push(...(cut.length > 0 ? [{ plot, cut }] : []));
       expect(marks).toBeGreaterThan(0);
     }
   }
+  expect(unreadable).toEqual([]);
   await sights.end();
 
   expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);

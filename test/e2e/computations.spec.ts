@@ -30,7 +30,7 @@ test('five cells are five computations: listed, counted, compared, run again, an
     .poll(() => rows(lab))
     .toEqual([
       expect.stringMatching(/^\[6\] kept = .* \| 1 \| finished$/),
-      '[5] failed = client.submit(int, "x", pure=False); _ = wait(failed) | 1 | with errors',
+      '[5] failed = client.submit(int, "x", pure=False); _ = wait(failed) | 1 | with erred tasks',
       '[4] _ = wait(client.map(len, ["a"] * 5, pure=False)) | 5 | finished',
       '[3] for i in range(20): client.submit(abs, i, pure=False).result() | 20 | finished',
       '[2] _ = wait(client.map(abs, range(-10, 0), pure=False)) | 10 | finished'

@@ -56,6 +56,21 @@ test('a plot dragged from the sidebar and a pane dragged by its tab stay where t
 
   // JupyterLab's own menu of a tab works on it.
   await tab(lab, 'CPU').click({ button: 'right' });
+  // It has the menu of the pane.
+  await lab.page.locator('.lm-Menu-item', { hasText: 'Dask pane' }).hover();
+  await lab.page
+    .getByRole('menuitemcheckbox', { name: 'Show as table' })
+    .or(lab.page.getByRole('menuitem', { name: 'Show as table' }))
+    .click();
+  await expect(lab.pane('cpu').getByRole('grid')).toBeVisible();
+  await tab(lab, 'Task stream').click({ button: 'right' });
+  await lab.page.locator('.lm-Menu-item', { hasText: 'Dask pane' }).hover();
+  await lab.page.getByRole('menuitem', { name: 'Pause', exact: true }).click();
+  await lab.paneIs('task-stream', 'paused');
+  await tab(lab, 'Task stream').click({ button: 'right' });
+  await lab.page.locator('.lm-Menu-item', { hasText: 'Dask pane' }).hover();
+  await lab.page.getByRole('menuitem', { name: 'Follow live' }).click();
+  await tab(lab, 'CPU').click({ button: 'right' });
   await lab.page.locator('.lm-Menu-item[data-command="application:close"]').click();
   await expect(lab.pane('cpu')).toHaveCount(0);
   await expect(document).toBeVisible();

@@ -110,7 +110,14 @@ test('a file that is no recording says so, and a recording is not saved over', a
   await lab.command('dask-panes:open-recording', { path: `${lab.name}/odd.dask-run` });
   await expect(lab.page.locator('.dp-Recording:visible')).toContainText('This is no recording of Dask Panes.');
   await lab.command('dask-panes:open-recording', { path: `${lab.name}/good.dask-run` });
-  await expect(lab.page.locator('.dp-Recording:visible')).toContainText('tasks: 83');
+  const good = lab.page.locator('.dp-Recording:visible');
+  await expect(good).toContainText('tasks: 83');
+  // It offers what it has something of: no GPU, no measurement of the hardware, nothing that asks a scheduler.
+  const offered = good.locator('.dp-Recording-plot:visible');
+  await expect(good).toHaveAttribute('data-state', 'ready');
+  const ids = await offered.evaluateAll(all => all.map(each => (each as HTMLElement).dataset.plot));
+  expect(ids).toEqual(expect.arrayContaining(['progress', 'task-stream', 'advice', 'errors']));
+  expect(ids.filter(id => ['gpu-memory', 'rmm-memory', 'hardware', 'task', 'local-tasks'].includes(id ?? ''))).toEqual([]);
   // What has no content here must not be saved over the file.
   const toasts = await lab.witness('.Toastify');
   await lab.page.keyboard.press('Control+s');

@@ -124,7 +124,9 @@ export function paintedBy([id, long]: readonly [string, readonly string[]]): Pai
     }
     const inPicture = picture.contains(parent);
     const explained = parent.closest('[title]:not([title=""])');
-    const named = explained !== null && pane.node.contains(explained) && explained !== pane.node;
+    // What says how much there is, and what is missing, is read without a pointer.
+    const excused = parent.closest('.dp-Pane-counts, .dp-Status-notes') === null;
+    const named = excused && explained !== null && pane.node.contains(explained) && explained !== pane.node;
     let seen = true;
     let scrolls = false;
     let fault = '';

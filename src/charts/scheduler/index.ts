@@ -9,7 +9,7 @@ import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
 import type { TimeLine } from '../over-time/model';
 import { steadyEnd } from '../../plot/kept';
-import type { LegendItem, PlotContext, TableData, TitlePart, VegaPlot, VegaSize } from '../../plot/plot';
+import type { LegendItem, PlotContext, TableData, TitlePart, TooltipLink, VegaPlot, VegaSize } from '../../plot/plot';
 import { catalogueText } from '../../plot/translation';
 import type { Run } from '../../run/run';
 import {
@@ -158,6 +158,7 @@ function columnsOf({
 
 function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['hits'] {
   const tell = courses.list.map(course => ({ course, at: told(course, courses, context) }));
+  const links = explanations(courses, context);
   return columnsOf(courses).map(({ column, from, to }) => {
     const [begin, end] = [from, to].map(time => formatElapsed(time - run.origin));
     return {
@@ -170,7 +171,8 @@ function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['
             .filter(([, value]) => Number.isFinite(value))
             .map(([name, value]): [string, string] => [name, course.quantity.format(value)])
         ),
-        hint: context.trans.__('Click: pin')
+        hint: context.trans.__('Click: pin'),
+        ...(links.length > 0 ? { links } : {})
       }
     };
   });
@@ -180,10 +182,22 @@ function titleLine(plot: SchedulerPanels, run: Run, context: PlotContext): reado
   const { trans } = context;
   const list = ownCourses(plot.quantities, run, context)?.list ?? [];
   return list
-    .flatMap(({ quantity, own }) =>
-      own.newest === null ? [] : [`${catalogueText(trans, quantity.name)} ${quantity.format(own.newest.value)}`]
-    )
-    .map((text, i) => ({ text: i === 0 ? trans.__('scheduler: %1', text) : text, tone: 'strong' }));
+    .flatMap(({ quantity, own }) => (own.newest === null ? [] : [{ quantity, newest: own.newest }]))
+    .map(({ quantity: { name, format, explained }, newest }, i) => {
+      const text = `${catalogueText(trans, name)} ${format(newest.value)}`;
+      return {
+        text: i === 0 ? trans.__('scheduler: %1', text) : text,
+        tone: 'strong',
+        ...(explained === undefined ? {} : { opens: { plot: explained.plot, args: explained.args } })
+      };
+    });
+}
+
+/** The plots that explain what is shown; a tooltip is of the scheduler and of the workers. */
+function explanations(courses: OwnCourses, { trans }: PlotContext): readonly TooltipLink[] {
+  return courses.list.flatMap(({ quantity: { explained } }) =>
+    explained === undefined ? [] : [{ label: catalogueText(trans, explained.title), plot: explained.plot, args: {} }]
+  );
 }
 
 function legend({ theme, trans }: PlotContext): readonly LegendItem[] {

@@ -3,7 +3,7 @@ import type { Seconds } from '../../base/units';
 import type { Measure, SeriesColumn } from '../../feed/schema';
 import { spanOf, streamSpan } from '../over-time/span';
 import { columnWidth, evenTime, NOTHING, type Slot, type Span, thin, thinColumn, type Thinned } from '../over-time/thin';
-import type { PlotContext, PlotOption, Translate } from '../../plot/plot';
+import type { PlotContext, PlotLink, PlotOption, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
 
@@ -26,6 +26,8 @@ export interface OwnQuantity {
   readonly ticks: Ticks;
   /** Why it may not be known, in a few words and with how it gets known; default: Dask does not measure it here. */
   readonly unknown?: (trans: Translate) => { readonly brief: string; readonly remedy: string };
+  /** The plot that says why the scheduler's value is high, with its name; in English. */
+  readonly explained?: PlotLink & { readonly title: string };
 }
 
 /** A quantity in the visible time. */

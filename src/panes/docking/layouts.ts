@@ -141,7 +141,7 @@ const profile: PaneLayout = {
 const errors: PaneLayout = {
   id: 'errors',
   title: 'Errors',
-  caption: 'What failed, when, and what workers and scheduler said',
+  caption: 'What erred, when, and what workers and scheduler said',
   plots: ['errors', 'task-stream', 'logs', 'events'],
   arrange: (pane, width, height) => {
     const [failed, stream, logs, events] = errors.plots.map(pane);

@@ -1,5 +1,7 @@
 import { MenuSvg } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
+import { DisposableDelegate, DisposableSet, type IDisposable } from '@lumino/disposable';
+import type { Menu } from '@lumino/widgets';
 import type { CssPixels } from '../../base/units';
 import type { MenuItem } from '../../plot-frame/menu-item';
 
@@ -9,26 +11,41 @@ export interface MenuPlace {
   readonly y: CssPixels;
 }
 
-/** Open a menu under an element, or at a place; focus goes back to the element when the menu closes. */
-export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElement, place?: MenuPlace): void {
-  const commands = new CommandRegistry();
-  const menu = new MenuSvg({ commands });
+/** A menu of these items; `null` is a line. */
+function makeMenu(items: readonly (MenuItem | null)[]): MenuSvg {
+  const menu = new MenuSvg({ commands: new CommandRegistry() });
   menu.addClass('dp-Menu');
+  fillMenu(menu, items);
+  return menu;
+}
+
+/** Add items to a menu that has commands of its own; `null` is a line. Dispose of the result to remove them. */
+export function fillMenu(menu: Menu, items: readonly (MenuItem | null)[]): IDisposable {
+  const { commands } = menu;
+  const added = DisposableSet.from([new DisposableDelegate(() => menu.clearItems())]);
   for (const [i, item] of items.entries()) {
     if (item === null) {
       menu.addItem({ type: 'separator' });
       continue;
     }
     const command = String(i);
-    commands.addCommand(command, {
-      label: item.label,
-      isToggled: () => item.checked ?? false,
-      isToggleable: item.checked !== undefined,
-      isEnabled: () => item.enabled ?? true,
-      execute: () => item.run()
-    });
+    added.add(
+      commands.addCommand(command, {
+        label: item.label,
+        isToggled: () => item.checked ?? false,
+        isToggleable: item.checked !== undefined,
+        isEnabled: () => item.enabled ?? true,
+        execute: () => item.run()
+      })
+    );
     menu.addItem({ command });
   }
+  return added;
+}
+
+/** Open a menu under an element, or at a place; focus goes back to the element when the menu closes. */
+export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElement, place?: MenuPlace): void {
+  const menu = makeMenu(items);
   const button = place === undefined ? anchor : null;
   menu.aboutToClose.connect(() => {
     button?.setAttribute('aria-expanded', 'false');

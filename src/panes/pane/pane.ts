@@ -210,6 +210,7 @@ export class PlotPane extends SeenWidget {
     const { plot, picture } = this;
     const { clients, trans } = this.services;
     const pane = { plot, clients, trans, picture, args: () => this.args };
+    const change = (changed: Partial<PaneArgs>): void => this.change(changed);
     return new PaneFrame(pane, {
       chooseClient: anchor => openMenu(this.clientItems(), anchor),
       togglePause: () => this.setPaused(!this.isPaused),
@@ -219,11 +220,7 @@ export class PlotPane extends SeenWidget {
       hide: hidden => this.change({ hidden }),
       resume: () => this.setPaused(false),
       showCleared: () => this.showCleared(),
-      choose: (option, anchor) =>
-        openMenu(
-          optionMenu(option, this.args, changed => this.change(changed), trans),
-          anchor
-        ),
+      choose: (option, anchor) => openMenu(optionMenu(option, this.args, change, trans), anchor),
       addBridge: () => void picture.attachment.kernel?.addBridge().catch((error: unknown) => picture.fail(error)),
       follow: () => this.services.follow(this),
       retry: () => {
@@ -279,7 +276,8 @@ export class PlotPane extends SeenWidget {
     return clientMenu(clients, this.args.binding, changed => this.change(changed), trans);
   }
 
-  private menuItems(): (MenuItem | null)[] {
+  /** What the pane's menu has: all its actions, `null` for a line. */
+  menuItems(): readonly (MenuItem | null)[] {
     const { services, run } = this;
     const parts = {
       options: this.frame.options(),

@@ -2,6 +2,7 @@ import { catalogueText } from '../../plot/translation';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { PlotOption, Translate } from '../../plot/plot';
+import { openPopover } from '../../plot-frame/popover';
 import type { PaneStatus } from '../../clients/status';
 
 /** A choice in the status line. */
@@ -31,6 +32,12 @@ export class StatusLine {
     });
     this.cleared = element('span', { class: 'dp-Status-cleared' }, this.clearedText, again);
     this.cleared.hidden = true;
+    this.notes = element(
+      'button',
+      { class: 'dp-Status-notes', attributes: { 'aria-haspopup': 'dialog' }, onClick: () => this.showNotes() },
+      this.told
+    );
+    this.notes.hidden = true;
     this.node = element(
       'div',
       { class: 'dp-Pane-status' },
@@ -66,11 +73,19 @@ export class StatusLine {
 
   setNotes(notes: readonly string[]): void {
     const text = notes.join(' · ');
-    setText(this.notes, text);
     if (this.notes.title !== text) {
       this.notes.title = text;
+      // Each is shown as a whole or not at all.
+      this.told.replaceChildren(...notes.flatMap((note, i) => [...(i > 0 ? [' · '] : []), element('span', { text: note })]));
     }
     setHidden(this.notes, notes.length === 0);
+    this.all = notes;
+  }
+
+  /** All notes, where there may be no room for them in the line. */
+  private showNotes(): void {
+    const list = element('ul', { class: 'dp-Status-list' }, ...this.all.map(text => element('li', { text })));
+    openPopover(this.notes, this.trans.__('Notes'), [list]);
   }
 
   setOptions(shown: readonly ShownOption[]): void {
@@ -105,7 +120,9 @@ export class StatusLine {
   private readonly resume: HTMLButtonElement;
   private readonly cleared: HTMLElement;
   private readonly clearedText = element('span');
-  private readonly notes = element('span', { class: 'dp-Status-notes' });
+  private all: readonly string[] = [];
+  private readonly told = element('span', { class: 'dp-Status-told' });
+  private readonly notes: HTMLButtonElement;
   private readonly options = element('span', { class: 'dp-Status-options' });
   private readonly live = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
 }

@@ -4,13 +4,15 @@ import { catalogueText } from '../../plot/translation';
 import { plotIcon } from '../icons';
 
 /** Set the tab and the attributes of a pane: it is a named region that can be focused. */
-export function labelPane({ title, node }: Widget, plot: Plot, trans: Translate): void {
+export function labelPane({ title, node, id }: Widget, plot: Plot, trans: Translate): void {
   const label = catalogueText(trans, plot.title);
   title.label = label;
   title.caption = `${label}: ${catalogueText(trans, plot.caption)}`;
   title.icon = plotIcon(plot);
   title.closable = true;
   title.className = 'dp-Tab';
+  // As JupyterLab does, in docks without it, too: the tab leads to its pane.
+  title.dataset = { ...title.dataset, id };
   node.dataset.plot = plot.id;
   node.dataset.view = plot.view;
   node.dataset.state = 'loading';

@@ -4,12 +4,14 @@ import { tableRows } from '../../plot/table-rows';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { ErrorGroup } from '../../run/tables/errors';
+import { debugLine } from '../../selectors/errors/debug';
 import {
   blockedWords,
   errorCounts,
   functionWords,
   groupFacts,
   messageWords,
+  NO_WORKER,
   nowWords,
   typeWords,
   workerWords
@@ -78,6 +80,8 @@ function counts(run: Run, context: PlotContext): TitlePart[] {
 
 function detail(run: Run, group: ErrorGroup, trans: Translate): RowDetail {
   const named = group.key === '' ? [] : [{ key: group.key }];
+  // What killed a worker would kill the kernel, and what Dask has released cannot be asked for.
+  const again = group.kind === 'erred' && group.now > 0 && group.deaths === 0 && group.type !== NO_WORKER;
   return {
     title: `${typeWords(group, trans)}: ${messageWords(group, trans)}`,
     tone: group.kind === 'retried' ? 'plain' : 'bad',
@@ -87,7 +91,8 @@ function detail(run: Run, group: ErrorGroup, trans: Translate): RowDetail {
       label: trans.__('Details of %1', cutMiddle(oneLine(key, 1000), KEY)),
       plot: 'task',
       args: { key }
-    }))
+    })),
+    ...(again ? { debug: debugLine(run, group.key) } : {})
   };
 }
 
@@ -103,7 +108,7 @@ export const errors: TablePlot = {
   synonyms: ['exceptions', 'erred', 'traceback', 'failed', 'failures', 'KilledWorker', 'retries', 'retried'],
   howToRead:
     'One row for each exception of a function, the newest first: messages that differ only in numbers are one row. Click a row for its traceback. ' +
-    'Tasks that need a failed one do not run and are counted with it, so one row may explain many erred tasks. ' +
+    'Tasks that need an erred one do not run and are counted with it, so one row may explain many erred tasks. ' +
     'Rows stay when the futures are released. Retried attempts are rows of their own: the task may have worked at last.',
   view: 'table',
   topics: ['meta', 'prefixes', 'workers', 'errors'],
@@ -129,7 +134,7 @@ export const errors: TablePlot = {
     return run.errors.list.length > 0
       ? {
           head: trans.__('No errors of this choice.'),
-          body: trans.__('Others have failed: choose all functions in the menu of the pane.')
+          body: trans.__('There are others: choose all functions in the menu of the pane.')
         }
       : {
           // A scheduler without our collector does not report errors.
@@ -146,8 +151,8 @@ export const errors: TablePlot = {
     return unlisted > 0 && settled
       ? [
           trans._n(
-            '1 erred task is not listed: it failed before this was observed',
-            '%2 erred tasks are not listed: they failed before this was observed',
+            '1 erred task is not listed: it erred before this was observed',
+            '%2 erred tasks are not listed: they erred before this was observed',
             unlisted,
             formatCount(unlisted)
           )
@@ -162,13 +167,13 @@ export const errors: TablePlot = {
         { id: 'type', label: trans.__('Exception'), align: 'left' },
         { id: 'message', label: trans.__('Message'), tooltip: trans.__('… stands for what differs'), align: 'left' },
         { id: 'function', label: trans.__('Function'), align: 'left' },
-        { id: 'count', label: trans.__('Failed'), align: 'right' },
+        { id: 'count', label: trans.__('Times'), tooltip: trans.__('erred tasks; failed attempts'), align: 'right' },
         { id: 'last', label: trans.__('Last'), tooltip: trans.__('after the start of the run'), align: 'right' },
         { id: 'first', label: trans.__('First'), tooltip: trans.__('after the start of the run'), align: 'right' },
         {
           id: 'dependents',
           label: trans.__('Not run'),
-          tooltip: trans.__('tasks that did not run because one that they need had failed'),
+          tooltip: trans.__('tasks that did not run because one that they need had erred'),
           align: 'right'
         },
         { id: 'now', label: trans.__('Now'), tooltip: trans.__('whether Dask still has these tasks'), align: 'left' },

@@ -71,7 +71,8 @@ export const EVENT_LOOP: OwnQuantity = {
   workers: 'event_loop',
   format: formatDuration,
   end: greatest => niceDurationEnd(Math.max(greatest, SHORTEST_TICK)),
-  ticks: durationTicks
+  ticks: durationTicks,
+  explained: { plot: 'profile-server', title: 'Profile of the event loops', args: { worker: 'scheduler' } }
 };
 
 /** How much threads wait for the GIL. */

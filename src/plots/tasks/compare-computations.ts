@@ -87,7 +87,7 @@ function totals(run: Run, a: ComputationFigures, b: ComputationFigures, trans: T
     rowOf('transfer', trans.__('Transfers'), a.transfer, b.transfer, formatDuration),
     rowOf('disk', diskWord(run, trans), a.disk, b.disk, formatDuration),
     rowOf('results', trans.__('Results'), a.results, b.results, formatBytes),
-    rowOf('errors', trans.__('Errors'), a.errors, b.errors, formatCount)
+    rowOf('errors', trans.__('Erred'), a.errors, b.errors, formatCount)
   ];
 }
 

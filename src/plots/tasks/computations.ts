@@ -86,7 +86,7 @@ function stateCell(computation: Computation, trans: Translate): Cell {
 /** A link to its errors: of its function, where only one has failed. */
 function errorCell(run: Run, { id, values }: Computation, trans: Translate): Cell {
   const { erred, erred_before } = values;
-  const before = erred_before > 0 ? trans.__('%1 failed before', formatCount(erred_before)) : '';
+  const before = erred_before > 0 ? trans.__('%1 erred before', formatCount(erred_before)) : '';
   const count = {
     text: [erred > 0 || before === '' ? formatCount(erred) : '', before].filter(Boolean).join(' + '),
     value: erred
@@ -111,7 +111,7 @@ export const computations: TablePlot = {
     'It is named by the line of the cell that submitted first, where that is known. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
-    'A task belongs to the first computation that asked for it; one that had failed before does not run and is counted apart. Busy is the share of the time of all threads in which its tasks computed: ' +
+    'A task belongs to the first computation that asked for it; one that had erred before does not run and is counted apart. Busy is the share of the time of all threads in which its tasks computed: ' +
     'a low one hints at waiting, transfers, or too few tasks. What is computed again after its end, since a worker was lost, is counted apart. A click selects the time of its tasks; a double click opens it in the task stream; a click on the code shows its cell.',
   view: 'table',
   topics: ['meta', 'computations'],
@@ -227,10 +227,8 @@ export const computations: TablePlot = {
         { id: 'results', label: trans.__('Results'), tooltip: trans.__('size of all results'), align: 'right' },
         {
           id: 'erred',
-          label: trans.__('Errors'),
-          tooltip: trans.__(
-            'tasks that failed in it; failed before: tasks of its graphs that had failed earlier, and did not run'
-          ),
+          label: trans.__('Erred'),
+          tooltip: trans.__('tasks that erred in it; erred before: tasks of its graphs that had erred earlier, and did not run'),
           align: 'right'
         },
         {

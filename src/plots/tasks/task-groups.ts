@@ -150,7 +150,7 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
     ...(broken > 0
       ? [
           {
-            text: trans.__('%1 ended with errors or cancelled tasks', formatCount(broken)),
+            text: trans.__('%1 ended with erred or cancelled tasks', formatCount(broken)),
             tone: 'strong' as const,
             ...(erred ? { opens: errorsLink() } : {})
           }

@@ -10,6 +10,8 @@ import { calledWorker } from '../workers/one-worker';
 const MESSAGE = 500;
 /** Workers and functions that a cell names. */
 const NAMED = 3;
+/** The exception where no worker fits what a task asks for. */
+export const NO_WORKER = 'NoValidWorkerError';
 /** From this share of its limit on, a worker was probably out of memory when it died: heartbeats are late. */
 const FULL = 0.75;
 
@@ -29,7 +31,7 @@ export function messageWords(group: ErrorGroup, trans: Translate): string {
   if (group.deaths > 0) {
     return killedWords(group, trans);
   }
-  if (group.type === 'NoValidWorkerError') {
+  if (group.type === NO_WORKER) {
     return trans.__('No worker fitted what the task asks for, for longer than the scheduler waits.');
   }
   return group.more ? trans.__('further messages, each different') : oneLine(group.shape || group.message, MESSAGE);
@@ -97,7 +99,7 @@ export function groupFacts(run: Run, group: ErrorGroup, trans: Translate): reado
   const released = trans.__('Dask has released these tasks; the history of the run still lists them.');
   const facts: readonly (readonly [string, string])[] = [
     [trans.__('Function'), functionWords(run, group, trans)],
-    [trans.__('Failed'), formatExactCount(count)],
+    [trans.__('Times'), formatExactCount(count)],
     [trans.__('Did not run because of it'), blocked],
     [trans.__('Erred now'), now > 0 ? formatExactCount(now) : kind === 'retried' ? '' : released],
     [trans.__('First'), first > 0 ? formatWallClock(first) : ''],

@@ -45,9 +45,9 @@ export function stateWords(state: ComputationState, trans: Translate): string {
     case 'renewing':
       return trans.__('computed again');
     case 'erred':
-      return trans.__('with errors');
+      return trans.__('with erred tasks');
     case 'failed-before':
-      return trans.__('failed before');
+      return trans.__('erred before');
     case 'dropped':
       return trans.__('not all ran');
     case 'finished':
@@ -132,11 +132,11 @@ export function renewedWords(computation: Computation, trans: Translate): string
       : words;
 }
 
-/** Its figures in one line: `38.0 s · 1,204 tasks · 40 failed before · 88 % busy`. What is not known is left out. */
+/** Its figures in one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy`. What is not known is left out. */
 export function figureWords(run: Run, computation: Computation, trans: Translate): string {
   const { tasks, erred_before } = computation.values;
   const wall = wallTime(run, computation);
-  const before = erred_before > 0 ? trans.__('%1 failed before', formatCount(erred_before)) : '';
+  const before = erred_before > 0 ? trans.__('%1 erred before', formatCount(erred_before)) : '';
   return [
     Number.isFinite(wall) ? formatDuration(wall) : '',
     tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',

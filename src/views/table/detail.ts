@@ -3,6 +3,7 @@ import { element, setHidden } from '../../base/element';
 import { isRecorded } from '../../feed/feed';
 import type { Plot, PlotContext, RowDetail } from '../../plot/plot';
 import type { Run } from '../../run/run';
+import { debugHint } from '../task/debug-line';
 import type { ViewHost } from '../view';
 
 /**
@@ -48,10 +49,10 @@ export class DetailPanel {
     }
   }
 
-  private content({ title, tone, facts, text, links }: RowDetail): HTMLElement[] {
-    // Task details ask the scheduler.
-    const live = isRecorded(this.host.feed) ? [] : links;
-    const buttons = live.map(({ label, plot, args }) =>
+  private content({ title, tone, facts, text, links, debug = '' }: RowDetail): HTMLElement[] {
+    // Task details ask the scheduler, and code needs it.
+    const live = !isRecorded(this.host.feed);
+    const buttons = (live ? links : []).map(({ label, plot, args }) =>
       element('button', { class: 'dp-Button', text: label, onClick: () => this.host.open(plot, args) })
     );
     const list = element(
@@ -69,7 +70,8 @@ export class DetailPanel {
       // A traceback, or the lines of a log: what the row was opened for.
       ...(text === '' ? [] : [element('pre', { class: 'dp-Table-block', text, attributes: { tabindex: '0' } })]),
       list,
-      ...(buttons.length > 0 ? [element('div', { class: 'dp-Table-links' }, ...buttons)] : [])
+      ...(buttons.length > 0 ? [element('div', { class: 'dp-Table-links' }, ...buttons)] : []),
+      ...(live && debug !== '' ? [debugHint(debug, this.host.trans)] : [])
     ];
   }
 

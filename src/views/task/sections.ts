@@ -6,16 +6,20 @@ import type { Theme } from '../../base/theme';
 import type { Translate } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { cutMiddle, oneLine } from '../../plot/text';
+import { debugLine } from '../../selectors/errors/debug';
 import type { TaskState } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import type { CallStack, Code, Execution, Neighbour, TaskFacts } from './facts';
 import type { ViewAction } from '../view';
+import { debugHint } from './debug-line';
 import { restrictionWords, whyWords } from './words';
 
 /** Longest key in a list, in characters. */
 const LISTED_KEY = 120;
 /** Executions and neighbours with a separate line; the others are counted. */
 const LISTED = 50;
+/** Exceptions that no code of the task raised: to run it again would kill the kernel, or say nothing. */
+const NOT_RAISED = /^(KilledWorker|NoValidWorkerError)\b/;
 
 /** Environment of the sections. */
 export interface Pen {
@@ -179,7 +183,7 @@ function movesText({ moves }: Execution, run: Run, trans: Translate): string {
 }
 
 /** Exception and traceback of the failed task. */
-export function failureSection({ exception, traceback, blamed, prefix }: TaskFacts, pen: Pen): HTMLElement | null {
+export function failureSection({ exception, traceback, blamed, prefix, key, state }: TaskFacts, pen: Pen): HTMLElement | null {
   if (exception === '' && traceback === '') {
     return null;
   }
@@ -205,7 +209,15 @@ export function failureSection({ exception, traceback, blamed, prefix }: TaskFac
     onClick: () => pen.errors(prefix)
   });
   const parts = [...link, element('p', { class: 'dp-Task-exception', text: exception, data: { tone: 'bad' } })];
-  return section(trans.__('Exception'), '', ...parts, ...(traceback === '' ? [] : [block(traceback)]), element('p', {}, all));
+  const line = state === 'erred' && !NOT_RAISED.test(exception) ? debugLine(pen.run, blamed === '' ? key : blamed) : '';
+  return section(
+    trans.__('Exception'),
+    '',
+    ...parts,
+    ...(traceback === '' ? [] : [block(traceback)]),
+    ...(line === '' ? [] : [debugHint(line, trans)]),
+    element('p', {}, all)
+  );
 }
 
 /** The user's code that submitted the task, if Dask has it. */

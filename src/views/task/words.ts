@@ -33,7 +33,7 @@ export function whyWords(facts: TaskFacts, trans: Translate): string {
     case 'released':
       return facts.executions.length > 0 ? trans.__('It has finished; its result was no longer needed and was released.') : '';
     case 'erred':
-      return facts.blamed === '' ? '' : trans.__('It did not run because %1, which it needs, failed.', oneLine(facts.blamed));
+      return facts.blamed === '' ? '' : trans.__('It did not run because %1, which it needs, erred.', oneLine(facts.blamed));
     default:
       return '';
   }

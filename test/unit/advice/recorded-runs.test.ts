@@ -73,10 +73,10 @@ describe('workers that come and go', () => {
 describe('tasks that failed', () => {
   it('with their worker are told, and not that they run again', async () => {
     const advice = await said('killed-worker');
-    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks failed since the workers that ran them ended (KilledWorker).');
+    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred since the workers that ran them ended (KilledWorker).');
     const lost = verdict(advice, 'lost-worker')?.sentence;
     expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
-    expect(lost).toContain('2 tasks failed, since they may not be tried again (KilledWorker).');
+    expect(lost).toContain('2 tasks erred, since they may not be tried again (KilledWorker).');
     expect((await printed(['advise', path('killed-worker'), '--fail-on', 'failures'], readFile)).status).toBe(1);
   });
 
@@ -90,12 +90,12 @@ describe('tasks that failed', () => {
   it('since their graphs could not be read are told', async () => {
     const advice = await said('unread-graphs');
     expect(verdict(advice, 'failures')?.sentence).toBe(
-      'The scheduler could not read 8 graphs: their tasks failed without running.'
+      'The scheduler could not read 8 graphs: their tasks erred without running.'
     );
   });
 
   it('since no graph at all could be read are told, also of the newest work and by the program', async () => {
-    const sentence = 'The scheduler could not read 3 graphs: their tasks failed without running.';
+    const sentence = 'The scheduler could not read 3 graphs: their tasks erred without running.';
     const { run } = await openRun(await readFile(path('unread-only')));
     for (const advice of [await said('unread-only'), advise(run, newestPeriod(run), translate)]) {
       expect(causes(advice)).toEqual(['failures']);

@@ -63,7 +63,7 @@ describe('two computations', () => {
       ['Transfers', '0 s', '0 s', '±0 s'],
       ['Disk', '0 s', '0 s', '±0 s'],
       ['Results', '0 B', '0 B', '±0 B'],
-      ['Errors', '0', '0', '±0'],
+      ['Erred', '0', '0', '±0'],
       ['load: tasks', '3', '2', '−1 (−33 %)'],
       ['load: total time', '6.00 s', '8.00 s', '+2.00 s (+33 %)'],
       ['load: median', '2.00 s', '4.00 s', '+2.00 s (+100 %)'],

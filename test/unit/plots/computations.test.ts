@@ -213,7 +213,7 @@ describe('computations', () => {
     expect(table(run).map(row => [row.state, row.erred, row.busy, row.transfer])).toEqual([
       ['finished', '0', '≥ 88 %', '≥ 1.50 s'],
       ['not all ran', '0', '88 %', '1.50 s'],
-      ['with errors', '2', '88 %', '1.50 s']
+      ['with erred tasks', '2', '88 %', '1.50 s']
     ]);
     expect(computations.notes(run, context())).toEqual(['work of 780 tasks not counted: too many at once']);
   });
@@ -228,14 +228,14 @@ describe('computations', () => {
     ]);
     expect(table(run).map(row => [row.state, row.erred])).toEqual([
       ['nothing to do', '0'],
-      ['with errors', '2 + 3 failed before'],
-      ['failed before', '1,040 failed before'],
-      ['failed before', '40 failed before']
+      ['with erred tasks', '2 + 3 erred before'],
+      ['erred before', '1,040 erred before'],
+      ['erred before', '40 erred before']
     ]);
     const figures = run.computations.list.map(each => figureWords(run, each, context().trans));
-    expect(figures.slice(2)).toEqual(['10.0 s · 120 tasks · 1,040 failed before · 88 % busy', '40 failed before']);
+    expect(figures.slice(2)).toEqual(['10.0 s · 120 tasks · 1,040 erred before · 88 % busy', '40 erred before']);
     expect(figures[0]).not.toContain('before');
-    const link = computations.table(run, context()).rows[3].cells.find(cell => cell.text === '40 failed before');
+    const link = computations.table(run, context()).rows[3].cells.find(cell => cell.text === '40 erred before');
     expect(link?.opens).toEqual(errorsLink());
   });
 

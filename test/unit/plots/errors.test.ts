@@ -119,13 +119,16 @@ describe('errors', () => {
       links: [{ plot: 'task', args: { key: "('load-1', 3)" } }]
     });
     expect(Object.fromEntries(detail?.facts ?? [])).toMatchObject({
-      Failed: '5',
+      Times: '5',
       'Erred now': '12',
       'Did not run because of it': '7: sum × 7'
     });
     const released = errors.detail?.(run, '2', context())?.facts ?? [];
     expect(released.find(([name]) => name === 'Erred now')?.[1]).toContain('released');
     expect(errors.detail?.(run, '9', context())).toBeNull();
+    // What Dask still has can be looked at in a notebook.
+    expect(detail?.debug).toBe("client.recreate_task_locally(('load-1', 3))");
+    expect(errors.detail?.(run, '2', context())?.debug).toBeUndefined();
     expect(errors.openArgs?.(run, '0')).toEqual({ key: "('load-1', 3)" });
     expect(errors.openArgs?.(run, '9')).toBeNull();
   });
@@ -146,7 +149,7 @@ describe('errors', () => {
 
   it('says how many erred tasks it does not list, once nothing is on its way', () => {
     const late = (time: number): Run => fail(two(), [{ id: 0, count: 2, now: 2, last: 1200 }], {}, time);
-    expect(errors.notes(late(1300), context())).toEqual(['10 erred tasks are not listed: they failed before this was observed']);
+    expect(errors.notes(late(1300), context())).toEqual(['10 erred tasks are not listed: they erred before this was observed']);
     expect(errors.notes(late(1201), context())).toEqual([]);
     expect(errors.notes(fail(two(), [{ id: 0, now: 12 }], {}, 1300), context())).toEqual([]);
   });

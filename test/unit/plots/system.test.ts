@@ -76,6 +76,17 @@ describe("the scheduler's own process", () => {
     expect(system.summary(run, context())).toMatch(/^Scheduler system, scheduler: CPU 50 %/);
   });
 
+  it('leads from the event loop to what keeps it busy', () => {
+    const run = whole();
+    const leading = (plot: VegaPlot): unknown[] =>
+      plot.titleLine(run, context()).flatMap(({ text, opens }) => (opens === undefined ? [] : [[text, opens]]));
+    const scheduler = { plot: 'profile-server', args: { worker: 'scheduler' } };
+    expect(leading(contention)).toEqual([['scheduler: Event loop 20.0 ms', scheduler]]);
+    expect(leading(system)).toEqual([['Event loop 20.0 ms', scheduler]]);
+    const [first] = dataOf(contention, run, context(), FRAME).hits;
+    expect(first.tooltip).toMatchObject({ links: [{ label: 'Profile of the event loops', plot: 'profile-server', args: {} }] });
+  });
+
   it('has an axis of its own for each quantity, all on one time axis', () => {
     const run = whole();
     const { lines, texts: all, hits } = dataOf(system, run, context(), FRAME);

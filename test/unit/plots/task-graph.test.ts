@@ -156,7 +156,7 @@ test('cancelled and failed tasks of a group are not done', () => {
     ['0 / 6', [{ state: 'erred', count: 6 }]],
     ['5 / 5', [{ state: 'forgotten', count: 5 }]]
   ]);
-  expect(texts(taskGroups.titleLine(run, inPane()))).toEqual(['3 groups', '1 done', '2 ended with errors or cancelled tasks']);
+  expect(texts(taskGroups.titleLine(run, inPane()))).toEqual(['3 groups', '1 done', '2 ended with erred or cancelled tasks']);
   expect(taskGroups.titleLine(run, inPane())[2].opens?.plot).toBe('errors');
   const failed = taskGroups.table(run, inPane()).rows.map(({ cells }) => cells.flatMap(({ opens }) => opens ?? []));
   expect(failed.map(links => links.map(({ plot }) => plot))).toEqual([[], ['errors'], []]);

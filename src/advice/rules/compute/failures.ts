@@ -14,7 +14,7 @@ export const failures: Rule = {
   theme: 'compute',
   workload: 'failures.py',
   recognised:
-    'Executions ended with an error, tasks failed since the workers that ran them ended (KilledWorker), or the scheduler could ' +
+    'Executions ended with an error, tasks erred since the workers that ran them ended (KilledWorker), or the scheduler could ' +
     'not read a graph, so that none of its tasks ran. The time of executions counts as computed in vain.',
   needs: ['tasks'],
   thresholds: [{ value: 1, unit: 'count', of: 'such failures', source: 'a task that fails has worked in vain' }],
@@ -22,7 +22,7 @@ export const failures: Rule = {
   title: trans => trans.__('Tasks end with an error'),
   remedy: trans =>
     trans.__(
-      'Select the failed tasks to see their exception. What needs them does not run; retries= helps where the cause passes.'
+      'Select the erred tasks to see their exception. What needs them does not run; retries= helps where the cause passes.'
     ),
   find: facts => {
     const { run, trans, executions, period } = facts;
@@ -42,7 +42,7 @@ export const failures: Rule = {
         selection: selecting(erred > 0 ? { period: clippedTo(period, failed.span), erred: true } : { period }),
         plot: erred > 0 ? 'task-stream' : killed > 0 ? 'errors' : 'events',
         figures: [
-          count(trans.__('Failed executions'), erred),
+          count(trans.__('Erred executions'), erred),
           count(trans.__('Of'), executions.count),
           seconds(trans.__('Computed in vain'), time),
           ...(killed > 0 ? [count(trans.__('Tasks whose workers ended'), killed)] : []),
@@ -67,8 +67,8 @@ export const failures: Rule = {
           ...(killed > 0
             ? [
                 trans._n(
-                  '1 task failed since the workers that ran it ended (KilledWorker).',
-                  '%1 tasks failed since the workers that ran them ended (KilledWorker).',
+                  '1 task erred since the workers that ran it ended (KilledWorker).',
+                  '%1 tasks erred since the workers that ran them ended (KilledWorker).',
                   killed,
                   formatCount(killed)
                 )
@@ -77,8 +77,8 @@ export const failures: Rule = {
           ...(graphs > 0
             ? [
                 trans._n(
-                  'The scheduler could not read 1 graph: its tasks failed without running.',
-                  'The scheduler could not read %1 graphs: their tasks failed without running.',
+                  'The scheduler could not read 1 graph: its tasks erred without running.',
+                  'The scheduler could not read %1 graphs: their tasks erred without running.',
                   graphs,
                   formatCount(graphs)
                 )

@@ -68,8 +68,8 @@ export const lostWorker: Rule = {
           ...(failed > 0
             ? [
                 trans._n(
-                  '1 task failed, since it may not be tried again (KilledWorker).',
-                  '%1 tasks failed, since they may not be tried again (KilledWorker).',
+                  '1 task erred, since it may not be tried again (KilledWorker).',
+                  '%1 tasks erred, since they may not be tried again (KilledWorker).',
                   failed,
                   formatCount(failed)
                 )

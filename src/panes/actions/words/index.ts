@@ -146,7 +146,7 @@ export function restartQuestion(name: string, stakes: ClusterStakes, trans: Tran
             formatCount(pending)
           )
         : trans.__(
-            'All tasks are lost: %1 results, %2 unfinished and %3 failed tasks. Variables that hold them cannot be used any more.',
+            'All tasks are lost: %1 results, %2 unfinished and %3 erred tasks. Variables that hold them cannot be used any more.',
             formatCount(results),
             formatCount(pending),
             formatCount(erred)

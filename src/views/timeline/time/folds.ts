@@ -1,16 +1,21 @@
-import { element, setText } from '../../../base/element';
+import { element, setHidden, setText } from '../../../base/element';
 import { formatDuration } from '../../../base/format';
-import type { CssPixels } from '../../../base/units';
+import type { CssPixels, Seconds } from '../../../base/units';
+import { textWidth } from '../../../plot/text';
 import type { Fold, FoldedTime } from '../../../run/folded-time';
 import type { Viewport } from './viewport';
 
-/** Narrower folds have no length, and no sign. */
-const LENGTH_FROM: CssPixels = 40;
+/** Narrower folds have no sign. */
 const SIGN_FROM: CssPixels = 12;
+/** The axis begins before the lanes, so that its first label is whole. */
+const BEFORE: CssPixels = 20;
 
 interface Mark {
   readonly band: HTMLElement;
   readonly label: HTMLElement;
+  /** Of the label, from the first column at the last writing. */
+  left: CssPixels;
+  right: CssPixels;
 }
 
 /** The folded pauses: a band over the lanes and "⋯" with the length on the axis. Written only when they change. */
@@ -32,22 +37,28 @@ export class Folds {
       this.state = state;
       this.folded = folded;
       this.base = first;
+      this.moved = '';
       this.write(list, first, ratio, font);
     }
     if (list.length === 0) {
       return;
     }
-    const move = `translateX(${(this.base - first) / ratio}px)`;
+    const shift = (this.base - first) / ratio;
+    const move = `translateX(${shift}px) ${width}`;
     if (move !== this.moved) {
       this.moved = move;
-      this.bands.style.transform = move;
-      this.labels.style.transform = move;
+      this.bands.style.transform = `translateX(${shift}px)`;
+      this.labels.style.transform = `translateX(${shift}px)`;
+      for (const { label, left, right } of this.marks) {
+        // Half a label says something else.
+        setHidden(label, left + shift < -BEFORE || right + shift > width / ratio);
+      }
     }
   }
 
   private write(list: readonly Fold[], first: number, ratio: number, font: number): void {
     while (this.marks.length < list.length) {
-      const mark = { band: element('div'), label: element('b') };
+      const mark = { band: element('div'), label: element('b'), left: 0, right: 0 };
       this.marks.push(mark);
       this.bands.append(mark.band);
       this.labels.append(mark.label);
@@ -57,13 +68,16 @@ export class Folds {
       label.remove();
     }
     for (const [i, { from, to, pause }] of list.entries()) {
-      const { band, label } = this.marks[i];
+      const mark = this.marks[i];
       const width = (to - from) / ratio;
-      const move = `translateX(${(from - first) / ratio}px)`;
-      const sign = width >= SIGN_FROM * font ? '⋯' : '';
-      setText(label, width >= LENGTH_FROM * font ? `⋯ ${formatDuration(pause.to - pause.from)}` : sign);
-      for (const node of [band, label]) {
-        node.style.transform = move;
+      const begin = (from - first) / ratio;
+      const text = labelOf(pause.to - pause.from, width, font);
+      const half = (textWidth(text) * font) / 2;
+      setText(mark.label, text);
+      mark.left = begin + width / 2 - half;
+      mark.right = begin + width / 2 + half;
+      for (const node of [mark.band, mark.label]) {
+        node.style.transform = `translateX(${begin}px)`;
         node.style.width = `${width}px`;
       }
     }
@@ -75,4 +89,12 @@ export class Folds {
   private folded: FoldedTime | null = null;
   private moved = '';
   private base = 0;
+}
+
+/** The length of a pause, as exactly as there is room for: "⋯ 23 h 59 m", "⋯ ≥ 23 h", "⋯", or nothing. */
+function labelOf(length: Seconds, width: CssPixels, font: number): string {
+  const exact = formatDuration(length);
+  const [value, unit, ...more] = exact.split(' ');
+  const texts = [`⋯ ${exact}`, ...(more.length > 0 ? [`⋯ ≥ ${value} ${unit}`] : [])];
+  return texts.find(text => textWidth(text) * font <= width) ?? (width >= SIGN_FROM * font ? '⋯' : '');
 }

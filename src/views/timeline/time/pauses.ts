@@ -3,7 +3,7 @@ import { Folding, UNFOLDED } from '../../../run/folded-time';
 import type { Run } from '../../../run/run';
 
 /** Widths of a folded pause: with its length, with a sign only, and as a mere line where there are many. */
-export const FOLD_WIDTHS = [64, 16, 4] as const;
+export const FOLD_WIDTHS = [72, 16, 4] as const;
 
 /** The folded pauses of the shown run; the same object while nothing about them changes. */
 export class Pauses {

@@ -89,7 +89,7 @@ describe('restarting', () => {
     const none = { workers: 1, nannies: 1, results: 0, pending: 0, erred: 0, clients: NOBODY };
     expect(text(restartQuestion('C', none, trans))).toContain('There are no tasks to lose.');
     const asked = restartQuestion('C', { ...none, erred: 5 }, trans);
-    expect(text(asked)).toContain('All tasks are lost: 0 results, 0 unfinished and 5 failed tasks.');
+    expect(text(asked)).toContain('All tasks are lost: 0 results, 0 unfinished and 5 erred tasks.');
   });
 
   it('of a worker with actors says that they are lost', () => {

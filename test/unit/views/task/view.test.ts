@@ -63,7 +63,7 @@ test('an answer is shown as text, and leads on', async () => {
   await vi.waitFor(() => expect(view.node.querySelector('.dp-Task-key')?.textContent).toBe(HOSTILE));
   expect(view.node.textContent).toContain(`ValueError('${HOSTILE}')`);
   expect(view.node.querySelector('img')).toBeNull();
-  expect(view.node.querySelector('.dp-Task-why')?.textContent).toBe('It did not run because first, which it needs, failed.');
+  expect(view.node.querySelector('.dp-Task-why')?.textContent).toBe('It did not run because first, which it needs, erred.');
   expect(view.node.querySelector('.dp-Task-facts')?.textContent).toContain(`Called with23, ${HOSTILE}`);
   expect(view.node.querySelector('.dp-Task-facts')?.textContent).not.toContain('Fused from');
   view.node.querySelector<HTMLButtonElement>('[data-part="needs"] button')?.click();

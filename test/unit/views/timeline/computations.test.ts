@@ -108,7 +108,7 @@ describe('Computations above a timeline', () => {
     const view = await tall(run);
     expect(boxes(view).map(box => box.querySelector('.dp-Timeline-figures')?.textContent)).toEqual([
       '1.00 s · 1 task',
-      '40 failed before'
+      '40 erred before'
     ]);
     view.dispose();
   });

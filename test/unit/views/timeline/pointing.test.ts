@@ -122,8 +122,10 @@ describe('folded pauses', () => {
   };
 
   it('have their length, or only a sign, or neither, by the room that they have', () => {
-    fold(40);
+    fold(61);
     expect(labels()).toEqual(['⋯ 1 h 00 m', '⋯ 1 h 00 m']);
+    fold(60);
+    expect(labels()).toEqual(['⋯ ≥ 1 h', '⋯ ≥ 1 h']);
     fold(39);
     expect(labels()).toEqual(['⋯', '⋯']);
     fold(12);
@@ -133,6 +135,24 @@ describe('folded pauses', () => {
     fold(40);
     folds.update(viewport, 1, 1.5);
     expect(labels()).toEqual(['⋯', '⋯']);
+  });
+
+  it('have no label where the edge of the picture would cut it', () => {
+    fold(80);
+    const shown = (): boolean[] => [...folds.labels.querySelectorAll('b')].map(label => !label.hidden);
+    expect(shown()).toEqual([true, true]);
+    viewport.first = 40;
+    folds.update(viewport, 1, 1);
+    // The axis begins 20 px before the lanes: the first label is whole at −11 px.
+    expect(shown()).toEqual([true, true]);
+    viewport.first = 50;
+    folds.update(viewport, 1, 1);
+    expect(shown()).toEqual([false, true]);
+    viewport.first = 0;
+    Object.assign(viewport, { width: 180 });
+    folds.update(viewport, 1, 1);
+    expect(shown()).toEqual([true, false]);
+    Object.assign(viewport, { width: 200 });
   });
 
   it('move with the picture, and are those in view', () => {
