@@ -135,7 +135,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
   return {
     cause: rule.cause,
     theme: rule.theme,
-    title: rule.title(trans),
+    title: finding.title ?? rule.title(trans),
     cost,
     ...certainty(finding, facts),
     evidence: finding.evidence,

@@ -25,6 +25,8 @@ export interface Finding {
   /** Why it is not certain; empty if it is. */
   readonly doubt?: string;
   readonly evidence: Evidence;
+  /** What it is, in some words, where that of the rule would say too much. */
+  readonly title?: string;
   /** The sentence, for the cost that was given. */
   sentence(cost: Cost): string;
   /** It is told even if it costs nothing: a danger, not a loss. */

@@ -44,12 +44,14 @@ export interface Said {
   readonly advice: Advice;
   /** The period that was asked about; `null` for the newest work. */
   readonly asked: Period | null;
+  /** Whether it is the one thing that is said of the newest work where there is room for no more. */
+  readonly told: boolean;
   /** The run when it was computed. */
   readonly identity: string;
   readonly at: Seconds;
 }
 
-/** By live run: the last that was said of its newest work, and of a selected period. */
+/** By live run: the last that was told, that was said of its newest work, and of a selected period. */
 const said = new WeakMap<Run, readonly Said[]>();
 
 /** Signals of live runs. */
@@ -66,12 +68,15 @@ export function adviceChanged(run: Run): Signal<Run, void> {
 /** Advice that is older is not shown beside pictures: nobody who looks at the run computes it any more. */
 const STALE: Seconds = 10;
 
-/** What was last said of a run, of its newest work if that was asked for, and is still true; `null` if nothing is. */
+/**
+ * What was last said of a run and is still true: what card and sidebar tell, else of its newest work if that was asked for;
+ * `null` if nothing is. Marks speak of the same period as the sentence.
+ */
 export function saidOf(run: Run): Said | null {
   const fresh = (said.get(liveOf(run)) ?? []).filter(
     ({ identity, at }) => identity === run.identity && Math.abs(run.clock.latest - at) <= STALE
   );
-  return fresh.find(({ asked }) => asked === null) ?? fresh[0] ?? null;
+  return fresh.find(({ told }) => told) ?? fresh.find(({ asked }) => asked === null) ?? fresh[0] ?? null;
 }
 
 /**
@@ -82,9 +87,14 @@ export function saidOf(run: Run): Said | null {
 export function adviceOf(run: Run, period: Period | null, trans: Translate): Advice {
   const { advice, anew } = computed(run, period ?? newestPeriod(run), trans);
   if (anew) {
-    say(run, { advice, asked: period, identity: run.identity, at: run.clock.latest });
+    say(run, { advice, asked: period, told: false, identity: run.identity, at: run.clock.latest });
   }
   return advice;
+}
+
+/** Keep what card and sidebar say of the newest work: see `toldOf`. */
+export function tell(run: Run, advice: Advice, asked: Period | null): void {
+  say(run, { advice, asked, told: true, identity: run.identity, at: run.clock.latest });
 }
 
 /** What holds a run back in a period that nobody has selected: pictures do not speak of it. */
@@ -109,7 +119,7 @@ function computed(run: Run, meant: Period | null, trans: Translate): { readonly 
 function say(run: Run, now: Said): void {
   const live = liveOf(run);
   const before = said.get(live) ?? [];
-  const same = (each: Said): boolean => (each.asked === null) === (now.asked === null);
+  const same = (each: Said): boolean => each.told === now.told && (now.told || (each.asked === null) === (now.asked === null));
   said.set(live, [now, ...before.filter(each => !same(each))]);
   const last = before.find(same);
   if (last === undefined || marksOf(last.advice) !== marksOf(now.advice)) {

@@ -206,7 +206,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
     moves: {
       number: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
       prefix: { float: false, in: 'prefixes', needed: true },
-      how: { float: false, least: 0, most: 2, whole: true, needed: true },
+      how: { float: false, least: 0, most: 4, whole: true, needed: true },
       begin: { float: true, least: 0, most: 7258118400, unknown: true },
       end: { float: true, least: 0, most: 7258118400, needed: true }
     },

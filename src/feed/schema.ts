@@ -44,7 +44,7 @@ export const ERROR_KIND = ['erred', 'retried'] as const;
 export type ErrorKind = (typeof ERROR_KIND)[number];
 
 /** Codes of `attemptEnd`: the position is the code. */
-export const ATTEMPT_END = ['retried', 'rescheduled', 'lost'] as const;
+export const ATTEMPT_END = ['retried', 'rescheduled', 'lost', 'renewed', 'repeated'] as const;
 /** A name of `attemptEnd`. */
 export type AttemptEnd = (typeof ATTEMPT_END)[number];
 

@@ -387,6 +387,45 @@ def test_tasks_that_left_are_remembered_up_to_a_bound(monkeypatch: pytest.Monkey
     assert [row["lost"] for row in rows(found.read(0)[0])] == [1, 1, 1]
 
 
+def test_what_makes_up_for_a_loss_is_noted_with_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    marked: dict[Any, str] = {}
+    found, f, g, h = Attempts(Names(), None, marked), task("f"), task("g"), task("h")
+    monkeypatch.setattr(attempts, "time", lambda: 9.0)
+    startstops = [{"action": "transfer", "start": 1.0, "stop": 5.0}, {"action": "compute", "start": 5.0, "stop": 7.0}]
+    found.lose_result(f.key, "gone-1", True)
+    # Needed by what was lost; needed by something else.
+    found.lose_result(g.key, "gone-1", False)
+    found.lose_result(h.key, "update-graph", False)
+    for ts in (f, g, h, f):
+        found.renew(ts, startstops)
+    found.leave(h, "gone-2")
+    found.lose(SimpleNamespace(executing={h: 0.5}, last_seen=7.0), "gone-2")
+    assert marked == {h.key: "attempt"}
+    found.renew(h, startstops)
+    told = [(each["how"], each["begin"], each["end"]) for each in second(found.read(0)[0])]
+    assert told == [(3, 7.0, 9.0), (3, 7.0, 9.0), (2, 6.5, 9.0), (4, 7.0, 9.0)]
+    # One that is forgotten, or of a cluster that is restarted, will not be there again.
+    found.lose_result(f.key, "gone-3", True)
+    found.forget_result(f.key)
+    found.lose_result(g.key, "gone-3", True)
+    found.restart()
+    for ts in (f, g):
+        found.renew(ts, startstops)
+    assert len(second(found.read(0)[0])) == 4
+
+
+def test_losses_that_are_never_made_up_for_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempts, "RENEWING", 2)
+    found, tasks = Attempts(Names()), [task(f"f{i}") for i in range(4)]
+    for ts in tasks[:3]:
+        found.lose_result(ts.key, "gone-1", True)
+    found.renew(tasks[2], [])
+    assert second(found.read(0)[0]) == []
+    found.lose_result(tasks[3].key, "gone-2", True)
+    found.renew(tasks[3], [])
+    assert [each["how"] for each in second(found.read(0)[0])] == [3]
+
+
 def test_attempts_of_a_task_are_the_newest_ten_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     def entry(
         i: int, key: str = "k", start: str = "processing", finish: str = "released", why: str = "task-erred"

@@ -15,9 +15,10 @@ from distributed import Client, Event, LocalCluster, as_completed, span, wait
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import computations as module
+from dask_panes.scheduler.collector.attempts import RENEWED
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.submission import CODE, MARK, Submission
-from reader import Reader
+from reader import Reader, rows
 from restart import restart, restartable
 
 TOPICS = ["computations"]
@@ -593,6 +594,10 @@ def test_what_is_computed_again_after_the_end_does_not_stretch_a_computation() -
         assert {name: row[name] for name in own} == {name: before[name] for name in own}
         assert (row["renewing"], row["renewed"], row["done"]) == (0, lost, 40)
         assert row["lost"] >= before["stop"]
+        reader = Reader(client)
+        ends = rows(reader.read(["attempts"])["topics"]["attempts"]["m"])
+        assert [each["how"] for each in ends] == [RENEWED] * lost
+        assert all(row["lost"] <= each["begin"] <= each["end"] for each in ends)
         (again,) = shares(client).values()
         assert again == function
         # Lost for the second time, with nothing that could compute them; then nobody wants them any more.

@@ -73,7 +73,13 @@ class Hook:
                 fail=claimed("fail"),
                 lose=claimed("lose"),
             ),
-            attempts=SimpleNamespace(leave=noted("left"), give_up=noted("give_up")),
+            attempts=SimpleNamespace(
+                leave=noted("left"),
+                give_up=noted("give_up"),
+                lose_result=claimed("lose_result"),
+                renew=noted("renew"),
+                forget_result=noted("forget_result"),
+            ),
             errors=SimpleNamespace(erring=self.erring, fail=self.note_error, leave=noted("recovered")),
             faults=SimpleNamespace(note=noted("fault")),
         )
@@ -227,7 +233,10 @@ def test_a_result_that_is_still_needed_is_lost_and_one_that_is_not_is_done() -> 
         hook.tasks[key].nbytes = 7
         hook.transition(key, "memory", "released", "why")
     assert hook.marked == {"a": "lost", "b": "lost"}
-    assert hook.claims == [("lose", "a", "p-a", "why", True), ("lose", "b", "p-b", "why", True)]
+    assert hook.claims == [
+        *(("lose", "a", "p-a", "why", True), ("lose_result", "a", "why", True)),
+        *(("lose", "b", "p-b", "why", True), ("lose_result", "b", "why", True)),
+    ]
     # Queued for the second time, cancelled, and forgotten: there is no result of it.
     hook.owners["a"] = 4
     for start, finish in (("released", "waiting"), ("waiting", "queued"), ("queued", "released")):
@@ -235,11 +244,17 @@ def test_a_result_that_is_still_needed_is_lost_and_one_that_is_not_is_done() -> 
     hook.transition("a", "released", "forgotten", "why")
     hook.ended("b")
     assert hook.marked == {}
-    assert hook.calls == [("forget", "p-a", "cancelled"), ("forget_of_group", "g-a", "cancelled")]
+    assert hook.calls == [
+        ("forget_result", "a"),
+        ("forget", "p-a", "cancelled"),
+        ("forget_of_group", "g-a", "cancelled"),
+        ("renew", hook.tasks["b"], STARTSTOPS),
+    ]
     assert hook.endings == {id(hook.tasks["a"]): "cancelled"}
     # Released, since nothing needed it; something that was lost, or is new, needs it now.
     hook.transition("c", "released", "waiting", "why")
-    assert (hook.marked, hook.claims[-1]) == ({"c": "again"}, ("lose", "c", "p-c", "why", False))
+    assert hook.marked == {"c": "again"}
+    assert hook.claims[-2:] == [("lose", "c", "p-c", "why", False), ("lose_result", "c", "why", False)]
     hook.transition("c", "released", "forgotten", "why")
     assert (hook.marked, hook.endings[id(hook.tasks["c"])]) == ({}, "cancelled")
 

@@ -5,7 +5,7 @@ import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Advice, Verdict } from '../advice';
-import { adviceOf, adviceOfPart } from '../shown';
+import { adviceOf, adviceOfPart, tell } from '../shown';
 import { visibleVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn } from './cells';
 
@@ -26,9 +26,15 @@ export interface Told {
 
 /**
  * What is said of the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is told by
- * the time of its own cell, so that it does not change when other cells run.
+ * the time of its own cell, so that it does not change when other cells run. Marks on axes of time speak of the same from then on.
  */
 export function toldOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): Told {
+  const told = chosen(run, hidden, trans);
+  tell(run, told.advice, told.asked);
+  return told;
+}
+
+function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): Told {
   const advice = adviceOf(run, null, trans);
   const { period } = advice;
   const cells = period === null ? [] : cellsIn(run, period);

@@ -17,7 +17,7 @@ import { eventLoopBlocked } from './scheduling/event-loop-blocked';
 import { lateEventLoops } from './scheduling/late-event-loops';
 import { lateStart } from './scheduling/late-start';
 import { littleParallelism } from './scheduling/little-parallelism';
-import { lostWorker } from './scheduling/lost-worker';
+import { lostWorker } from './scheduling/lost/lost-worker';
 import { noWorkerFits } from './scheduling/no-worker-fits';
 import { slowWorker } from './scheduling/slow-worker';
 import { smallTasks } from './scheduling/small-tasks';

@@ -1,4 +1,5 @@
 /** What all threads together did in each step of a period. */
+import type { Seconds } from '../../base/units';
 import { WORKER_HEARTBEAT } from '../../feed/schema';
 import { LABEL_MASK } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
@@ -79,7 +80,10 @@ class Walk {
     }
     this.addRunning();
     for (const { how, begin, end } of this.run.attempts.timed) {
-      this.grids[how === 'retried' ? 'retried' : 'ended'].add(begin, end);
+      // What made up for something has a record.
+      if (how !== 'renewed' && how !== 'repeated') {
+        this.grids[how === 'retried' ? 'retried' : 'ended'].add(begin, end);
+      }
     }
     const { compute, transfer, disk, serialise, running, outlying, retried, ended } = this.grids;
     return {
@@ -160,4 +164,9 @@ function put({ begins, ends, length }: Intervals, grid: Grid): void {
   for (let i = 0; i < length; i++) {
     grid.add(begins[i], ends[i]);
   }
+}
+
+/** Seconds of threads that worked or waited for something of their own in a step. */
+export function workOf({ compute, transfer, disk, serialise, running }: Activity, i: number): Seconds {
+  return compute[i] + transfer[i] + disk[i] + serialise[i] + running[i];
 }

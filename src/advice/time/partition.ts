@@ -4,11 +4,11 @@ import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { readingEach } from '../../selectors/computations/reading';
 import { stateOf } from '../../selectors/tasks/computation-words';
-import { liveWorkers, total } from '../../selectors/workers/worker-rows';
-import { type Activity, activityOf, type Limits } from './activity';
+import { type Activity, activityOf, type Limits, workOf } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
 import { withTasks } from '../points';
 import { noTime, type Part, type Parts, PARTS } from './parts';
+import { threadsOf } from './threads';
 
 /**
  * Without any activity for this long, the threads wait for the same thing. Shorter than a person notices; longer than
@@ -99,35 +99,6 @@ function workerlessTime({ count, width }: Steps, open: Float64Array | null, thre
   return open === null ? Math.max(0, all - pauses) : known;
 }
 
-/** Thread-seconds of each step. While there is no worker, as before the first of an adaptive cluster, there are none. */
-function threadsOf(run: Run, { from, count, width }: Steps, activity: Activity): Float64Array {
-  const values = run.series.column('threads_sum');
-  const times = run.series.column('time');
-  const now = Math.max(activity.lanes, total(liveWorkers(run), row => row.nthreads) || 0);
-  const threads = new Float64Array(count);
-  let next = 0;
-  let current = Number.NaN;
-  let arrived = false;
-  for (let i = 0; i < count; i++) {
-    while (next < Math.min(values.length, times.length) && times[next] <= from + i * width) {
-      current = values[next];
-      next += 1;
-      arrived = false;
-    }
-    // The first sample may come after the first task.
-    const known = Number.isFinite(current) ? current : values[0];
-    if (known === 0) {
-      // The first worker came between two samples if something runs.
-      const work = workOf(activity, i);
-      arrived ||= work > 0;
-      threads[i] = arrived ? Math.max(work, (next < values.length ? values[next] || 0 : now) * width) : 0;
-    } else {
-      threads[i] = (known > 0 ? known : now) * width;
-    }
-  }
-  return threads;
-}
-
 /** What threads did; the rest of each step is returned. Coroutines share a thread, so the sum may be more than there is. */
 function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, byStep: Record<Part, Float64Array>): Float64Array {
   const idle = threads.slice();
@@ -164,10 +135,6 @@ function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activ
 
 function busyIn(activity: Activity, i: number, least: Seconds): boolean {
   return workOf(activity, i) > least;
-}
-
-function workOf({ compute, transfer, disk, serialise, running }: Activity, i: number): Seconds {
-  return compute[i] + transfer[i] + disk[i] + serialise[i] + running[i];
 }
 
 function takeIdle(

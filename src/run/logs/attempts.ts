@@ -3,11 +3,11 @@ import type { TopicBody } from '../../feed/frame';
 import { ATTEMPT_END, ATTEMPTS_COLUMNS, type AttemptEnd, type AttemptsColumn } from '../../feed/schema';
 import { Table } from '../tables/table';
 
-/** An execution without a result and without a record in Dask. */
+/** An execution without a result and without a record in Dask, or one that made up for a lost result or attempt. */
 export interface Attempt {
   readonly prefix: number;
   readonly how: AttemptEnd;
-  /** When its worker got it, or began it; NaN if unknown. */
+  /** When its worker got it, or when it began if it is not a retried or a rescheduled one; NaN if unknown. */
   readonly begin: Seconds;
   readonly end: Seconds;
 }

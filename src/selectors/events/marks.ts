@@ -7,12 +7,13 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { calledWorker, workerAt } from '../workers/one-worker';
 import { fieldOf, itemsOf } from './message';
+import { removals } from './removals';
 
 /** The topics that marks are derived from; a plot without one of them has fewer marks. */
 export const MARK_TOPICS = ['events', 'computations', 'series'] as const satisfies readonly Topic[];
 
 /** What happened. */
-export type MarkKind = 'lost' | 'paused' | 'spilling' | 'restart' | 'graph';
+export type MarkKind = 'lost' | 'left' | 'paused' | 'spilling' | 'restart' | 'graph';
 
 /** Something that happened to the cluster at one moment. */
 export interface EventMark {
@@ -22,10 +23,12 @@ export interface EventMark {
   readonly time: Seconds;
   /** Address of the worker; empty if it is about none. */
   readonly worker: string;
-  /** Tasks of a graph; tasks that a lost worker had, of very many at least so many. */
+  /** Tasks of a graph; tasks that a worker had that left, of very many at least so many. */
   readonly tasks: number;
-  /** Results that only a lost worker had, of very many at least so many. */
+  /** Results that only a worker had that left, of very many at least so many. */
   readonly results: number;
+  /** Workers that were restarted; 0 if that is not known. */
+  readonly workers: number;
   /** Size of a graph as the client sent it. */
   readonly nbytes: Bytes;
 }
@@ -51,7 +54,7 @@ export function eventMarks(run: Run): readonly EventMark[] {
   const print = [run.identity, ...MARK_TOPICS.map(topic => run.version(topic))].join(' ');
   let known = derived.get(run);
   if (known?.print !== print) {
-    const marks = [...ofEvents(run), ...ofGraphs(run), ...ofSpilling(run)]
+    const marks = [...ofEvents(run), ...ofWorkers(run), ...ofGraphs(run), ...ofSpilling(run)]
       .filter(({ time }) => Number.isFinite(time))
       .sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
     known = { print, marks: marks.slice(-MOST) };
@@ -62,39 +65,29 @@ export function eventMarks(run: Run): readonly EventMark[] {
 }
 
 function mark(kind: MarkKind, time: Seconds, of: string, more: Partial<EventMark> = {}): EventMark {
-  return { id: `${kind} ${of} ${time}`, kind, time, worker: '', tasks: 0, results: 0, nbytes: 0, ...more };
+  return { id: `${kind} ${of} ${time}`, kind, time, worker: '', tasks: 0, results: 0, workers: 0, nbytes: 0, ...more };
 }
 
 function ofEvents(run: Run): EventMark[] {
-  // A worker that a person or a cluster stops says that it closes before it goes; Dask often does not expect it even so.
-  const closing = new Set<string>();
   return run.events.list.flatMap(event => {
     const { action, time, topic } = event;
     switch (action) {
-      case 'remove-worker': {
-        const worker = fieldOf(event, 'worker') || topic;
-        if (closing.delete(worker) || fieldOf(event, 'expected') === 'true') {
-          return [];
-        }
-        const results = itemsOf(event, 'lost-computed-tasks') + itemsOf(event, 'lost-scattered-tasks');
-        return [mark('lost', time, worker, { worker, tasks: itemsOf(event, 'processing-tasks'), results })];
-      }
-      case 'worker-status-change': {
-        const status = fieldOf(event, 'status');
-        if (status.startsWith('clos')) {
-          closing.add(topic);
-        } else {
-          closing.delete(topic);
-        }
-        return status === 'paused' ? [mark('paused', time, topic, { worker: topic })] : [];
-      }
+      case 'worker-status-change':
+        return fieldOf(event, 'status') === 'paused' ? [mark('paused', time, topic, { worker: topic })] : [];
       case 'restart':
       case 'restart-workers':
-        return [mark('restart', time, '')];
+        return [mark('restart', time, '', { workers: itemsOf(event, 'workers') })];
       default:
         return [];
     }
   });
+}
+
+/** Workers that left without being asked to, as far as that is known. */
+function ofWorkers(run: Run): EventMark[] {
+  return removals(run).flatMap(({ how, time, worker, tasks, results }) =>
+    how === 'asked' ? [] : [mark(how, time, worker, { worker, tasks, results })]
+  );
 }
 
 function ofGraphs(run: Run): EventMark[] {
@@ -124,16 +117,20 @@ function ofSpilling(run: Run): EventMark[] {
 }
 
 /** A mark in words. */
-export function markWords({ kind, worker, tasks, nbytes }: EventMark, run: Run, trans: Translate): string {
+export function markWords({ kind, worker, workers, tasks, nbytes }: EventMark, run: Run, trans: Translate): string {
   switch (kind) {
     case 'lost':
       return trans.__('%1 was lost', workerWords(run, worker, trans));
+    case 'left':
+      return trans.__('%1 left', workerWords(run, worker, trans));
     case 'paused':
       return trans.__('%1 paused for memory', workerWords(run, worker, trans));
     case 'spilling':
       return trans.__('workers began to write results to disk');
     case 'restart':
-      return trans.__('the cluster was restarted');
+      return workers > 0
+        ? trans._n('1 worker was restarted', '%1 workers were restarted', workers, formatCount(workers))
+        : trans.__('the cluster was restarted');
     case 'graph':
       return nbytes > 0
         ? trans.__('a graph of %1 tasks arrived, %2', formatCount(tasks), formatBytes(nbytes))
@@ -154,6 +151,7 @@ function workerWords(run: Run, address: string, trans: Translate): string {
 /** A sign for each kind, so that no colour is needed. */
 export const MARK_SIGNS: Readonly<Record<MarkKind, string>> = {
   lost: '✕',
+  left: '→',
   paused: '‖',
   spilling: '↓',
   restart: '↻',

@@ -48,3 +48,13 @@ export function itemsOf({ text }: SchedulerEvent, name: string): number {
   const more = MORE.exec(text.slice(at, i - 1).trimEnd());
   return more === null ? items + 1 : items + Number(more[1]);
 }
+
+/** Whether a list of an event has a text; `null` if that is not known, since the list is missing or cut. */
+export function listed({ text }: SchedulerEvent, name: string, item: string): boolean | null {
+  const at = text.indexOf(`"${name}": [`);
+  const list = at < 0 ? '' : text.slice(at);
+  if (list.includes(JSON.stringify(item))) {
+    return true;
+  }
+  return list === '' || list.includes('\\u2026') || !list.endsWith('}') ? null : false;
+}

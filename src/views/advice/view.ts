@@ -1,11 +1,13 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { hideCauses } from '../../advice/hidden';
+import { toldOf } from '../../advice/cells/told';
 import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
+import { isRecorded } from '../../feed/feed';
 import type { Translate } from '../../plot/plot';
 import { type Period, selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
@@ -79,6 +81,11 @@ export class AdviceView extends PacedView {
     const { run } = this.shown;
     const asked = askedPeriod(run);
     hideCauses(run, hidden);
+    const { feed } = this.host;
+    if (asked === null && feed !== null && !isRecorded(feed)) {
+      // Marks on axes of time are the same, whether or not a card or the sidebar is visible.
+      toldOf(run, hidden, trans);
+    }
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));

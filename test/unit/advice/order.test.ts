@@ -46,6 +46,25 @@ describe('spilled results', () => {
     expect(verdict(run([3, 3, 0, 0, 0, 0, 0, 0, 0, 0]), 'spilling')).toBeUndefined();
     expect(verdict(run([0, 0, 3, 3, 0, 0, 0, 0, 0, 0]), 'spilling')).toBeDefined();
   });
+
+  it('of an earlier computation are told of a later one where they are waited for, or where it spills more', () => {
+    const rows = [...ALL.flatMap(lane => tasks(lane, 4, 1)), ...ALL.flatMap(lane => tasks(lane, 10, 0.3, 5, 0.2))];
+    const computations = [
+      { since: 0, last: 0, start: 0, stop: 4, tasks: 16 },
+      { since: 5, last: 5, start: 5, stop: 9.8, tasks: 40 }
+    ];
+    const moves = rows.flatMap((row, at) => (at >= 16 ? [{ at, kind: 2, start: row.start + 0.3, duration: 0.2 }] : []));
+    const later = (spilled: readonly number[], waits = false): ReturnType<typeof verdict> => {
+      const series = { spilled: spilled.map(gib => gib * 2 ** 30) };
+      const what = { rows, computations, series, now: 10, moves: waits ? moves : [] };
+      return verdict(adviceOf(made(what), { from: 5, to: 9.8 }), 'spilling');
+    };
+    expect(later([0, 1, 3, 3, 3, 3, 3, 3, 3, 3])).toBeUndefined();
+    expect(later([0, 1, 3, 3, 3, 3, 3, 3, 3, 3], true)?.cost.share).toBeGreaterThan(0.3);
+    // The first heartbeats report what was written before.
+    expect(later([0, 1, 2, 2, 2, 3, 3, 3, 3, 3])).toBeUndefined();
+    expect(later([0, 1, 2, 2, 2, 2, 2, 3, 4, 4])?.sentence).toContain('up to 4.00 GiB of results were on disk');
+  });
 });
 
 describe('tasks that take much longer', () => {

@@ -65,8 +65,39 @@ describe('workers that come and go', () => {
   it('that are killed without a task are told with their results', async () => {
     const lost = verdict(await said('killed-idle'), 'lost-worker');
     expect(lost?.sentence).toBe(
-      'A worker ended unexpectedly with 9 results that were nowhere else: what is needed of that runs again.'
+      'A worker ended unexpectedly with 9 results that were nowhere else: what is needed of that runs again. ' +
+        '1 thread was missing for 6.66 s.'
     );
+  });
+
+  it('that are killed cost what is computed again, and what waits for it, once', async () => {
+    const results = verdict(await said('lost-results'), 'lost-worker');
+    expect(results?.sentence).toBe(
+      'A worker ended unexpectedly with 4 tasks and 6 results that were nowhere else: what is needed of that runs again. ' +
+        'It costs 12 % of the time: 1.84 s of threads for what was lost or computed again. ' +
+        'Up to 2 threads were missing for 4.73 s.'
+    );
+    expect(results).toMatchObject({ confidence: 'high', doubt: '' });
+    const advice = await said('lost-attempt');
+    expect(causes(advice)).toEqual(['lost-worker']);
+    const [attempt] = advice.verdicts;
+    expect(attempt.sentence).toContain('2.17 s of threads for what was lost or computed again, 2.72 s in which others waited');
+    expect(attempt.cost.seconds).toBeCloseTo(2.17 + 2.72, 1);
+    const { period } = attempt.evidence.selection;
+    expect((period?.to ?? 0) - (period?.from ?? 0)).toBeCloseTo(7.21 - 3.34, 1);
+  });
+
+  it('that are restarted by somebody are not lost, though they hang and are killed', async () => {
+    expect(causes(await said('restarted-hanging'))).not.toContain('lost-worker');
+  });
+});
+
+describe('results that another computation has spilled', () => {
+  it('are no reason of the newest one', async () => {
+    const { run } = await openRun(await readFile(path('spilled-before')));
+    const [second, first] = run.computations.list.map(({ values }) => ({ from: values.since, to: values.stop }));
+    expect(causes(advise(run, first, translate))).toEqual(['spilling']);
+    expect(advise(run, second, translate).headline).toBe('Nothing wrong found: 95 % of thread time computing.');
   });
 });
 

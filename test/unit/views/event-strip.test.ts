@@ -24,7 +24,12 @@ const status = (time: number, to: string): MadeEvent => ({
   ...{ time, topic: 'tcp://b', action: 'worker-status-change' },
   text: `{"action": "worker-status-change", "prev-status": "running", "status": "${to}"}`
 });
-const restart = (time: number): MadeEvent => ({ time, topic: 'all', action: 'restart-workers', text: '{}' });
+const restart = (time: number): MadeEvent => ({
+  time,
+  topic: 'all',
+  action: 'restart-workers',
+  text: '{"action": "restart-workers", "client": "c", "workers": ["tcp://c"]}'
+});
 
 function made(events: readonly MadeEvent[], time = 1100): Run {
   const run = cluster({ time: 1000, workers: WORKERS });
@@ -62,7 +67,7 @@ describe('event marks', () => {
       '0:10.0: alice was lost',
       '0:20.0: a graph of 10,000 tasks arrived',
       '0:21.0: a graph of 5 tasks arrived, 10.0 MiB',
-      '0:50.0: the cluster was restarted'
+      '0:50.0: 1 worker was restarted'
     ]);
   });
 
@@ -152,9 +157,9 @@ describe('the strip of event marks', () => {
     expect(strip.update(run, AXIS, 400, 1)).toBe(false);
     expect(marks(strip).map(mark => [mark.textContent, mark.title])).toEqual([
       ['✕', '0:10.0: alice was lost'],
-      ['↻', '0:30.0: the cluster was restarted']
+      ['↻', '0:30.0: 1 worker was restarted']
     ]);
-    expect(labels(strip)).toEqual(['0:10.0: alice was lost', '0:30.0: the cluster was restarted']);
+    expect(labels(strip)).toEqual(['0:10.0: alice was lost', '0:30.0: 1 worker was restarted']);
     expect(marks(strip).map(({ style }) => style.transform)).toEqual([
       'translateX(150.0px) translateX(-50%)',
       'translateX(350.0px) translateX(-50%)'

@@ -2,7 +2,8 @@
 
 A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the
 queue: Dask drops the times of that execution, so it has no row among the tasks. When its worker got it is searched in
-Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for it.
+Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for it. Executions
+that make up for what was lost with a worker are noted with their times, too: they are what it costs.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 #: Columns of the topic, in the order of a row.
 COLUMNS = ("retried", "rescheduled", "lost")
 RETRIED, RESCHEDULED, LOST = range(3)
+#: Executions with a result that make up for something lost: a result, or an attempt.
+RENEWED, REPEATED = 3, 4
 #: Prefixes of the stimuli with which a worker reports such an end.
 STIMULI = (("task-erred", RETRIED), ("reschedule", RESCHEDULED))
 #: Tasks that left a worker for another reason, until it is known whether the worker was lost.
@@ -38,6 +41,8 @@ BEGINS_SEARCHED, BEGINS = 5_000, 5_000
 READ_ROWS = 2_000
 #: Attempts whose times are kept.
 TIMED = 20_000
+#: Lost results and attempts at a time whose executions will be noted.
+RENEWING = 10_000
 
 
 def end_of(stimulus: str | None) -> int | None:
@@ -54,11 +59,19 @@ class Attempts:
         Dictionary of prefixes.
     retried : callable, optional
         Receives each task that has failed and is tried again.
+    marked : dict, optional
+        Marks of the transition hook, which calls `renew` for tasks that have one.
     """
 
-    def __init__(self, names: Names, retried: Callable[[TaskState], None] | None = None) -> None:
+    def __init__(
+        self,
+        names: Names,
+        retried: Callable[[TaskState], None] | None = None,
+        marked: dict[Any, str] | None = None,
+    ) -> None:
         self._names = names
         self._retried = retried
+        self._marked = {} if marked is None else marked
         self._rows: dict[int, list[int]] = {}
         self._versions: dict[int, int] = {}
         self._left: list[tuple[TaskState, str | None]] = []
@@ -68,6 +81,10 @@ class Attempts:
         self._timed: deque[tuple[int, int, float, float, int]] = deque(maxlen=TIMED)
         #: Number of the next attempt with times.
         self._next = 0
+        #: Tasks whose results were lost, or are needed by such, or whose attempts were, until they have one again.
+        self._renewing: dict[Any, int] = {}
+        #: Stimulus with which the newest of them was lost.
+        self._losing: str | None = None
         self.version = 0
 
     def leave(self, ts: TaskState, stimulus: str | None) -> None:
@@ -94,7 +111,34 @@ class Attempts:
             if reason == stimulus and ts in ws.executing:
                 self._count(ts, LOST)
                 self._keep(self._names.prefix_ids[ts.prefix.name], LOST, ws.last_seen - ws.executing[ts], now)
+                if ts.key not in self._marked and len(self._renewing) < RENEWING:
+                    self._renewing[ts.key] = REPEATED
+                    self._marked[ts.key] = "attempt"
         self._left.clear()
+
+    def lose_result(self, key: Any, stimulus: str | None, lost: bool) -> None:
+        """A result must be computed again: it was lost, or had been released and may be needed by one that was."""
+        if lost:
+            if stimulus != self._losing and len(self._renewing) >= RENEWING:
+                # Some of them failed since.
+                self._renewing.clear()
+            self._losing = stimulus
+        elif stimulus is None or stimulus != self._losing:
+            return
+        if len(self._renewing) < RENEWING:
+            self._renewing[key] = RENEWED
+
+    def renew(self, ts: TaskState, startstops: list[dict[str, Any]]) -> None:
+        """A task with a mark, such as one whose result was lost, has a result."""
+        how = self._renewing.pop(ts.key, None)
+        if how is not None:
+            now = time()
+            seconds = sum(each["stop"] - each["start"] for each in startstops if each["action"] == "compute")
+            self._keep(self._names.prefix_ids[ts.prefix.name], how, now - seconds, now)
+
+    def forget_result(self, key: Any) -> None:
+        """A task with a mark is forgotten."""
+        self._renewing.pop(key, None)
 
     def settle(self, scheduler: Scheduler) -> None:
         """Tasks that left before now did so for other reasons; attempts that ended get their times."""
@@ -115,6 +159,7 @@ class Attempts:
         self._rows.clear()
         self._versions.clear()
         self._left.clear()
+        self._renewing.clear()
         # What has happened stays, as executions do.
         self.version += 1
 

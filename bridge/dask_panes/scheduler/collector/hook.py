@@ -17,6 +17,9 @@ from .parts import Parts
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
+#: Marks of tasks that run again, since their results or attempts were lost.
+_RUNS_AGAIN = ("lost", "again", "attempt")
+
 
 def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     """The hook as a closure: half the cost of a method that looks its attributes up."""
@@ -41,6 +44,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     had_result = claims.results.append
     left = parts.attempts.leave
     give_up = parts.attempts.give_up
+    lose_result, renew, forget_result = parts.attempts.lose_result, parts.attempts.renew, parts.attempts.forget_result
     fail, lose = parts.computations.fail, parts.computations.lose
     # Empty unless tasks are erred now.
     erring = parts.errors.erring
@@ -72,8 +76,8 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     if finish == "erred":
                         failed.append(len(pending) // FIELDS)
                         marked[key] = "erred"
-                    elif marked:
-                        marked.pop(key, None)
+                    elif marked and marked.pop(key, None) in _RUNS_AGAIN:
+                        renew(tasks[key], startstops)
                     owner = owner_of(key)
                     if owner is None:
                         if unclaimed:
@@ -97,6 +101,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                         # Not released because nothing needs it any more, but lost with its worker.
                         marked[key] = "lost"
                         lose(key, ts.prefix.name, stimulus_id, True)
+                        lose_result(key, stimulus_id, True)
                 elif start != "erred":
                     ts = tasks[key]
                     touched[ts.prefix.name] = None
@@ -124,8 +129,9 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                             had_result(key)
                 if marked and key in marked:
                     end = marked.pop(key)
-                    if end in ("lost", "again"):
+                    if end in _RUNS_AGAIN:
                         end = "cancelled"
+                        forget_result(key)
                     endings[id(ts)] = end
                     forget(ts.prefix.name, end)
                     forget_of_group(ts.group, end)
@@ -138,6 +144,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                         # Had been released, and is needed again: by a task that was lost, or that is new.
                         marked[key] = "again"
                         lose(key, tasks[key].prefix.name, stimulus_id, False)
+                        lose_result(key, stimulus_id, False)
         except Exception as error:
             faults.note("transitions", error)
 

@@ -77,7 +77,8 @@ class Parts:
         Tasks that had ended before it.
     marked : dict
         Keys that have erred, were released before they ran ("cancelled"), or whose results must be computed again,
-        since they were lost while something needed them ("lost") or had been released ("again").
+        since they were lost while something needed them ("lost") or had been released ("again"), or whose attempt
+        ended with its worker ("attempt").
     topics : dict
         Every topic by its name in the schema.
     closed : bool
@@ -107,7 +108,8 @@ class Parts:
         self.prefixes = Prefixes(self.names, self._failed("prefixes"))
         self.running = Running(self.names)
         self.errors = Errors(self.names, self.workers.at)
-        self.attempts = Attempts(self.names, self.errors.retry)
+        self.marked: dict[Any, str] = {}
+        self.attempts = Attempts(self.names, self.errors.retry, self.marked)
         self.held = Held(self.names, self.wake, self._failed("held"))
         self.series = Series()
         self.worker_series = WorkerSeries()
@@ -123,7 +125,6 @@ class Parts:
         self.executed = Executed(self.graph)
         self.history.wrote = lambda *rows: self.faults.guard("graph", "note", lambda: self.executed.note(*rows), None)
         self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))
-        self.marked: dict[Any, str] = {}
         self.computations = Computations(
             self.drain,
             self._failed("computations"),

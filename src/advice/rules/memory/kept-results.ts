@@ -4,7 +4,7 @@ import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
 import { bytes, count, seconds } from '../../figures';
-import { type Facts, selecting, timeOf } from '../../facts';
+import { type Facts, once, selecting, timeOf } from '../../facts';
 import { memoryLimitIn, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { spilledIn } from './spilled';
@@ -125,7 +125,7 @@ interface Kept {
 }
 
 /** What is kept although nothing reads it while memory is short, largest first; nothing if it is little. */
-function keptIn(facts: Facts): readonly Kept[] {
+const keptIn = once((facts): readonly Kept[] => {
   const { run, period } = facts;
   const { rows } = run.groups;
   const short = shortTimes(facts);
@@ -153,7 +153,7 @@ function keptIn(facts: Facts): readonly Kept[] {
   }
   const enough = sizeOf(kept) >= LEAST * memoryLimitIn(run, period);
   return enough ? kept.sort((a, b) => b.nbytes - a.nbytes) : [];
-}
+});
 
 /** Stretches of the period in which, by the samples, memory was short. Without limits it never is. */
 function shortTimes({ run, period }: Facts): readonly Period[] {

@@ -4,7 +4,7 @@ import { oneLine } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import type { FunctionStatistics } from '../../../selectors/selection/statistics';
 import { bytes, count, seconds } from '../../figures';
-import { type Facts, selecting, timeOf } from '../../facts';
+import { type Facts, once, selecting, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { slowedBy, spilledIn, spillingPeriod } from './spilled';
 
@@ -77,14 +77,15 @@ export const oversizedChunks: Rule = {
 };
 
 /** The function with most bytes in results that are too large, while memory is short; `null` if there is none. */
-export function chunksIn(facts: Facts): FunctionStatistics | null {
+export const chunksIn = once((facts): FunctionStatistics | null => {
   const fits = roomOf(facts) / FIT;
-  if (!(fits > 0) || !(spilledIn(facts).most > 0)) {
+  const { most, earlier } = spilledIn(facts);
+  if (!(fits > 0) || !(most > 0) || earlier) {
     return null;
   }
   const large = facts.executions.functions.filter(each => each.count >= LEAST_RESULTS && meanOf(each) > fits);
   return [...large].sort((a, b) => b.bytes - a.bytes)[0] ?? null;
-}
+});
 
 function meanOf(each: FunctionStatistics): Bytes {
   return each.bytes / each.count;

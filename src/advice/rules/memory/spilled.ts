@@ -1,24 +1,31 @@
 import type { Bytes, Seconds } from '../../../base/units';
 import type { Period } from '../../../run/selection/selection';
 import { executionStatistics } from '../../../selectors/selection/statistics';
-import { clippedTo, type Facts, selecting, stretchOf } from '../../facts';
+import { clippedTo, type Facts, once, selecting, stretchOf } from '../../facts';
 import { untilsOf } from '../../points';
 
 /** What is known of spilled results in a period. */
 export interface Spilled {
   /** The most that was on disk at a time, if nothing was written what stayed there; NaN if it is not known. */
   readonly most: Bytes;
+  /** Whether it was all there before the work of the period began: other work wrote it. */
+  readonly earlier: boolean;
   /** From the first change of the bytes on disk to the last; `null` if there was none. */
   readonly span: Period | null;
   /** What threads did not do while they grew: a worker that writes does nothing else. */
   readonly idle: { quiet: number; starved: number; overhead: number };
 }
 
+/** After the last work, workers write as long, and report it with their heartbeats. */
+const HEARD: Seconds = 1.5;
+
 /**
  * Spilled bytes. Workers report them with their heartbeats, and go on writing after their last task: what they report
- * after the last work of a run belongs to it.
+ * after the last work of a run belongs to it, and what they report when other work has just begun to the work before.
  */
-export function spilledIn({ run, partition, period }: Facts): Spilled {
+export const spilledIn = once((facts): Spilled => {
+  const { run, partition, period } = facts;
+  const other = otherUntil(facts);
   const { from, width, count } = partition.steps;
   const { byStep } = partition;
   const times = run.series.column('time');
@@ -41,8 +48,11 @@ export function spilledIn({ run, partition, period }: Facts): Spilled {
     }
     // The value before held until it was last seen, which on an idle cluster may be minutes after its time.
     if (k > 0 && times[k] >= period.from && (values[k] > values[k - 1] || (reads && values[k] < values[k - 1]))) {
-      grew ||= values[k] > values[k - 1];
       const since = untils[k - 1];
+      if (since < other + HEARD && values[k] > values[k - 1]) {
+        continue;
+      }
+      grew ||= values[k] > values[k - 1];
       begin = Math.min(begin, since);
       end = times[k];
       const first = Math.max(0, Math.floor((since - from) / width));
@@ -54,7 +64,17 @@ export function spilledIn({ run, partition, period }: Facts): Spilled {
       }
     }
   }
-  return { most: grew || reads ? most : least, span: begin < end ? { from: begin, to: end } : null, idle };
+  const span = begin < end ? { from: begin, to: end } : null;
+  return { most: grew || reads ? most : least, earlier: other > 0 && !grew, span, idle };
+});
+
+/** When other work before that of the period ended; 0 if there is none, or if it goes on. */
+function otherUntil({ run, computations, period }: Facts): Seconds {
+  if (computations.length === 0 || computations.some(({ values }) => values.since < period.from)) {
+    return 0;
+  }
+  const before = run.computations.list.filter(({ values }) => values.since < period.from);
+  return before.reduce((last, { values }) => Math.max(last, values.stop || 0, values.last), 0);
 }
 
 /** Executions on both sides that say how long a function takes. */

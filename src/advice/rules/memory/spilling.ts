@@ -30,10 +30,11 @@ export const spilling: Rule = {
   find: facts => {
     const { trans } = facts;
     const spilled = spilledIn(facts);
-    const { most, idle } = spilled;
+    const { most, earlier, idle } = spilled;
     const waited = timeOf(facts, 'disk');
     // Dask also counts inputs as read from disk that were long in coming from memory: with nothing on disk, they were.
-    if (most === 0 || (Number.isNaN(most) && waited === 0)) {
+    // What earlier work has left there only counts where it is waited for.
+    if (most === 0 || ((Number.isNaN(most) || earlier) && waited === 0)) {
       return null;
     }
     // The time is that of the cause of it, where this is known.
@@ -52,7 +53,7 @@ export const spilling: Rule = {
           )
         : '',
       // Who has more data than memory should know it before it costs time.
-      always: most > 0,
+      always: most > 0 && !earlier,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),
         plot: 'memory-timeseries',

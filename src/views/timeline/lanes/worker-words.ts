@@ -28,17 +28,10 @@ export function isLost(run: Run, worker: number): boolean {
   return GONE.has(statusOf(run, worker));
 }
 
-/** Seconds from the end of workers to the event of the restart that ended them: Dask waits that long for new ones. */
-const RESTART: Seconds = 30;
-
 /** Whether a worker that has left was not asked to: if events do not tell, it may have been lost. */
 function wasLost(run: Run, worker: number): boolean {
   const address = run.workerNames[worker]?.address;
-  const marks = eventMarks(run);
-  const lost = marks.find(mark => mark.kind === 'lost' && mark.worker === address);
-  const restarted = (time: Seconds): boolean =>
-    marks.some(mark => mark.kind === 'restart' && mark.time >= time - 1 && mark.time <= time + RESTART);
-  return lost === undefined ? run.events.list.length === 0 : !restarted(lost.time);
+  return run.events.list.length === 0 || eventMarks(run).some(mark => mark.kind === 'lost' && mark.worker === address);
 }
 
 /** A period of scheduler time, and how much of it does not count because all workers paused. */

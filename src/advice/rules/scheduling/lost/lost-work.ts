@@ -1,0 +1,141 @@
+/** What workers cost that left with work: attempts that ended with them, results that were computed again, and what waited. */
+import type { Seconds } from '../../../../base/units';
+import type { Attempt } from '../../../../run/logs/attempts';
+import { type Removal, removals } from '../../../../selectors/events/removals';
+import { type Facts, once } from '../../../facts';
+import { joined, lostIn, type Span, within } from '../../../spans';
+import { Grid } from '../../../time/grid';
+import type { Parts } from '../../../time/parts';
+
+/** Parts in which threads do nothing because what they need is not there. */
+const WAITING = ['quiet', 'straggler', 'starved', 'overhead'] as const;
+/** Less lies between the event of a worker's end and the notes of its attempts' ends. */
+const LATE: Seconds = 0.05;
+/** Of a shorter time without such waiting it is not known how much is usual. */
+const LEAST_USUAL: Seconds = 1;
+
+/** Time of threads. */
+export interface LostWork {
+  /** Of attempts that ended with their workers. */
+  readonly attempts: Seconds;
+  /** Of computing results again that were lost. */
+  readonly again: Seconds;
+  /** How many. */
+  readonly renewed: number;
+  /** Of threads that had nothing else meanwhile, more than before and after. */
+  readonly waited: Partial<Parts>;
+  /** Threads that were there before and not afterwards. */
+  readonly missing: Missing;
+  /** When the last of these results was there again, or would have been; the last worker's end if there is none. */
+  readonly until: Seconds;
+}
+
+/** Threads that were missing until other workers came, at most, and for how long. */
+interface Missing {
+  readonly threads: number;
+  readonly time: Seconds;
+}
+
+/** Workers of the period that left with tasks or results, although nobody is known to have asked for it. */
+export const lostWorkers = once((facts): readonly Removal[] =>
+  removals(facts.run).filter(each => each.how !== 'asked' && each.tasks + each.results > 0 && within(facts, each.time))
+);
+
+/** What these workers cost, as far as it was recorded. */
+export function lostWork(facts: Facts): LostWork {
+  const { run, period, partition } = facts;
+  const lost = new Set(lostWorkers(facts));
+  const ended: Attempt[] = [];
+  const again: Seconds[] = [];
+  // Until when others waited for what a worker had; for attempts that have not run again at least as long as they had.
+  const until = new Map<Removal, Seconds>();
+  const guessed = new Map<Removal, Seconds>();
+  const wait = (of: Map<Removal, Seconds>, removal: Removal, end: Seconds): void => {
+    of.set(removal, Math.max(of.get(removal) ?? end, end));
+  };
+  const all = removals(run);
+  const [busy, holding] = [all.filter(({ tasks }) => tasks > 0), all.filter(({ results }) => results > 0)];
+  for (const attempt of run.attempts.timed) {
+    const { how, begin, end } = attempt;
+    // The scheduler logs the end of a worker before that of its attempts.
+    const removal = how === 'renewed' ? lastBefore(holding, begin) : lastBefore(busy, how === 'lost' ? end + LATE : begin);
+    if (how === 'retried' || how === 'rescheduled' || removal === undefined || !lost.has(removal) || !(begin < end)) {
+      continue;
+    }
+    if (how === 'lost') {
+      ended.push(attempt);
+      wait(guessed, removal, 2 * end - begin);
+      continue;
+    }
+    if (how === 'renewed') {
+      again.push(Math.max(0, Math.min(period.to, end) - Math.max(period.from, begin)));
+    }
+    wait(until, removal, end);
+  }
+  const spans = [...lost].map(removal => {
+    const to = until.get(removal) ?? guessed.get(removal) ?? removal.time;
+    return { from: removal.time, to: Math.min(period.to, to) };
+  });
+  return {
+    attempts: unrecorded(facts, ended),
+    again: Math.min(partition.parts.compute, sumOf(again)),
+    renewed: again.filter(seconds => seconds > 0).length,
+    waited: waitedIn(facts, joined(spans)),
+    missing: missingAfter(facts, Math.min(...spans.map(({ from }) => from))),
+    until: Math.max(...spans.map(({ to }) => to))
+  };
+}
+
+/** The last worker that left until a time. */
+function lastBefore(all: readonly Removal[], time: Seconds): Removal | undefined {
+  let [from, to] = [0, all.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (all[middle].time <= time) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return all[from - 1];
+}
+
+function sumOf(seconds: readonly Seconds[]): Seconds {
+  return seconds.reduce((sum, each) => sum + each, 0);
+}
+
+/** Time of threads in attempts: what of them the partition has. */
+function unrecorded({ partition }: Facts, ended: readonly Attempt[]): Seconds {
+  const grid = new Grid(partition.steps);
+  for (const { begin, end } of ended) {
+    grid.add(begin, end);
+  }
+  return sumOf([...grid.seconds().map((seconds, i) => Math.min(seconds, partition.activity.ended[i]))]);
+}
+
+/** What threads lost within spans, without what they lose as well in the rest of the period. */
+function waitedIn(facts: Facts, spans: readonly Span[]): Partial<Parts> {
+  const { partition, wall } = facts;
+  const length = sumOf(spans.map(({ from, to }) => to - from));
+  const lost = lostIn(facts, spans, WAITING);
+  const inside = sumOf(WAITING.map(part => lost[part] ?? 0));
+  const outside = sumOf(WAITING.map(part => partition.parts[part])) - inside;
+  const usual = wall - length >= LEAST_USUAL ? (outside * length) / (wall - length) : 0;
+  const part = inside > usual ? 1 - usual / inside : 0;
+  return Object.fromEntries(WAITING.map(each => [each, part * (lost[each] ?? 0)]));
+}
+
+/** How many threads fewer than at a time there are later. */
+function missingAfter({ partition }: Facts, time: Seconds): Missing {
+  const { threads, steps } = partition;
+  const first = Math.max(0, Math.floor((time - steps.from) / steps.width));
+  const before = threads[Math.max(0, first - 1)];
+  let [most, count] = [0, 0];
+  // Where none is there, a pause may be.
+  for (let i = first; i < steps.count; i++) {
+    const missing = threads[i] > 0 ? Math.round(before - threads[i]) : 0;
+    most = Math.max(most, missing);
+    count += missing > 0 ? 1 : 0;
+  }
+  return { threads: most, time: count * steps.width };
+}

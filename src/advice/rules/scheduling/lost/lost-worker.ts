@@ -1,0 +1,160 @@
+import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
+import type { Seconds, Share } from '../../../../base/units';
+import type { Cost } from '../../../advice';
+import { count, seconds } from '../../../figures';
+import { type Facts, LEAST_SHARE, selecting } from '../../../facts';
+import type { Rule } from '../../../rule';
+import type { Removal } from '../../../../selectors/events/removals';
+import type { Translate } from '../../../../plot/plot';
+import { killedIn } from '../../compute/failures';
+import { lostWork, lostWorkers } from './lost-work';
+
+/** A smaller cost is not spoken of. */
+const NOTICED: Share = 0.005;
+
+/** A worker ends while it has tasks or results. */
+export const lostWorker: Rule = {
+  cause: 'lost-worker',
+  theme: 'scheduling',
+  workload: 'lost_worker.py',
+  recognised:
+    "A worker left unexpectedly while it had tasks, or results that were only there: Dask's log of events tells it. Workers " +
+    'that say before that they close, as those of a cluster that is scaled down, were stopped, and those that the events of ' +
+    'a restart or a retirement name were asked to leave. Where events of a whole run are missing, attempts that Dask counts ' +
+    'as lost, or tasks as suspicious. The cost is the time of attempts that ended with the worker and of results that were ' +
+    'computed again, and how much more than else threads had nothing to do until both had been made up for. How long threads were missing until other workers came is said, and is no cost: it is not of the time of those that were there.',
+  needs: ['attempts', 'prefixes', 'events'],
+  thresholds: [{ value: 1, unit: 'count', of: 'tasks or results of a worker that ended', source: 'they run again, or fail' }],
+  link: 'https://distributed.dask.org/en/stable/killed.html',
+  title: trans => trans.__('A worker was lost'),
+  remedy: trans =>
+    trans.__(
+      'See the log of the worker and of its host: most often memory was short, or native code crashed. Results that it held are computed again.'
+    ),
+  unknown: facts =>
+    facts.whole || knowsEvents(facts) ? null : facts.trans.__('The scheduler no longer has its events of that time.'),
+  find: facts => {
+    const { trans, period } = facts;
+    const removed = lostWorkers(facts);
+    const [told, results] = [sumOf(removed, 'tasks'), sumOf(removed, 'results')];
+    const known = knowsEvents(facts);
+    const counted = facts.whole ? countedTasks(facts) : 0;
+    const tasks = known ? told : Math.max(told, counted);
+    if (tasks + results === 0) {
+      return null;
+    }
+    const { attempts, again, renewed, waited, missing, until } = lostWork(facts);
+    const waiting = Object.values(waited).reduce((sum, each) => sum + each, 0);
+    const certain = known && removed.every(({ how }) => how === 'lost');
+    const at = removed[0]?.time ?? Number.NaN;
+    const failed = killedIn(facts);
+    return {
+      claims: { running: attempts, compute: again, ...waited },
+      title: certain ? undefined : trans.__('A worker left with its work'),
+      confidence: !certain ? 'low' : waiting > attempts + again ? 'medium' : 'high',
+      doubt: certain
+        ? waiting > attempts + again
+          ? trans.__('Threads that had nothing to do meanwhile may have waited for something else, too.')
+          : ''
+        : known
+          ? trans.__('It may have been asked to: the events of the scheduler do not tell.')
+          : trans.__('The scheduler no longer has all its events: these workers may have been stopped.'),
+      always: true,
+      evidence: {
+        selection: selecting({ period: at < period.to ? { from: at, to: until > at ? until : period.to } : period }),
+        plot: 'events',
+        figures: [
+          ...(known ? [count(trans.__('Workers that ended'), removed.length)] : []),
+          count(trans.__('Tasks that they had'), tasks),
+          ...(known ? [count(trans.__('Results that were nowhere else'), results)] : []),
+          seconds(trans.__('Attempts that ended with them'), attempts),
+          ...(renewed > 0 ? [count(trans.__('Results that were computed again'), renewed)] : []),
+          ...(again > 0 ? [seconds(trans.__('Computing them again'), again)] : []),
+          ...(waiting > 0 ? [seconds(trans.__('Threads that waited for it'), waiting)] : [])
+        ]
+      },
+      sentence: cost =>
+        [
+          known
+            ? toldWords(removed.length, tasks, results, certain, trans)
+            : trans._n('1 task was on a worker that ended.', '%1 tasks were on workers that ended.', tasks, formatCount(tasks)),
+          ...(cost.share >= NOTICED ? [costWords(cost, attempts + again, trans)] : []),
+          ...(missing.time >= LEAST_SHARE * facts.wall
+            ? [
+                trans._n(
+                  '1 thread was missing for %2.',
+                  'Up to %3 threads were missing for %2.',
+                  missing.threads,
+                  formatDuration(missing.time),
+                  formatCount(missing.threads)
+                )
+              ]
+            : []),
+          ...(failed > 0
+            ? [
+                trans._n(
+                  '1 task erred, since it may not be tried again (KilledWorker).',
+                  '%1 tasks erred, since they may not be tried again (KilledWorker).',
+                  failed,
+                  formatCount(failed)
+                )
+              ]
+            : [])
+        ].join(' ')
+    };
+  }
+};
+
+function toldWords(workers: number, tasks: number, results: number, certain: boolean, trans: Translate): string {
+  const had = trans._n('1 task', '%2 tasks', tasks, formatCount(tasks));
+  const held = trans._n('1 result that was nowhere else', '%2 results that were nowhere else', results, formatCount(results));
+  const all = tasks > 0 && results > 0 ? trans.__('%1 and %2', had, held) : tasks > 0 ? had : held;
+  return certain
+    ? trans._n(
+        'A worker ended unexpectedly with %2: what is needed of that runs again.',
+        '%3 workers ended unexpectedly with %2: what is needed of that runs again.',
+        workers,
+        all,
+        formatCount(workers)
+      )
+    : trans._n(
+        'A worker left with %2: what is needed of that runs again.',
+        '%3 workers left with %2: what is needed of that runs again.',
+        workers,
+        all,
+        formatCount(workers)
+      );
+}
+
+function costWords({ share, seconds: all }: Cost, again: Seconds, trans: Translate): string {
+  const waited = all - again;
+  return waited >= NOTICED * all
+    ? trans.__(
+        'It costs %1 of the time: %2 of threads for what was lost or computed again, %3 in which others waited for it.',
+        formatPercent(share),
+        formatDuration(again),
+        formatDuration(waited)
+      )
+    : trans.__(
+        'It costs %1 of the time: %2 of threads for what was lost or computed again.',
+        formatPercent(share),
+        formatDuration(again)
+      );
+}
+
+function sumOf(removed: readonly Removal[], name: 'tasks' | 'results'): number {
+  return removed.reduce((sum, each) => sum + each[name], 0);
+}
+
+/** Whether the log of events has the whole period. */
+function knowsEvents({ run, period }: Facts): boolean {
+  const [oldest] = run.events.list;
+  return run.events.lost === 0 || (oldest !== undefined && oldest.time <= period.from);
+}
+
+/** Of the whole run: Dask counts them by function, without a time. */
+function countedTasks({ run }: Facts): number {
+  const sum = (each: readonly number[]): number => each.reduce((all, tasks) => all + (tasks || 0), 0);
+  const lost = sum(run.attempts.ids.map(id => run.attempts.get(id, 'lost')));
+  return Math.max(lost, sum(run.prefixes.ids.map(id => run.prefixes.get(id, 'suspicious'))));
+}

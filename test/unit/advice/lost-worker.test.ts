@@ -1,0 +1,150 @@
+/** What a worker costs that leaves with work, and when it was asked to leave. */
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/advice/advice';
+import type { TopicBody } from '../../../src/feed/frame';
+import { ATTEMPT_END, type AttemptEnd } from '../../../src/feed/schema';
+import type { Run } from '../../../src/run/run';
+import { step } from '../plots/cluster';
+import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+
+interface End {
+  readonly how: AttemptEnd;
+  readonly begin: number;
+  readonly end: number;
+}
+
+function ends(list: readonly End[]): TopicBody {
+  const columns = Object.fromEntries(['id', 'retried', 'rescheduled', 'lost'].map(name => [name, new Uint32Array(0)]));
+  return {
+    columns,
+    moves: {
+      number: Uint32Array.from(list.keys()),
+      prefix: new Uint32Array(list.length),
+      how: Uint8Array.from(list, ({ how }) => ATTEMPT_END.indexOf(how)),
+      begin: Float64Array.from(list, ({ begin }) => begin + EPOCH),
+      end: Float64Array.from(list, ({ end }) => end + EPOCH)
+    },
+    scalars: { first: 0 }
+  };
+}
+
+interface Told {
+  readonly time: number;
+  readonly action: string;
+  readonly topic?: string;
+  readonly text: Readonly<Record<string, unknown>>;
+}
+
+const removed = (time: number, more: Readonly<Record<string, unknown>> = {}): Told => ({
+  time,
+  action: 'remove-worker',
+  text: {
+    worker: 'tcp://w1',
+    expected: false,
+    stimulus_id: 'handle-worker-cleanup-1',
+    'processing-tasks': ['a'],
+    'lost-computed-tasks': ['b'],
+    ...more
+  }
+});
+
+function run(what: Made, events: readonly Told[]): Run {
+  return step(made(what), {
+    time: EPOCH + (what.now ?? 100),
+    // As Python writes it.
+    events: events.map(({ time, action, topic = 'all', text }) => ({
+      ...{ time: EPOCH + time, action, topic },
+      text: JSON.stringify({ action, ...text })
+        .replaceAll('…', '\\u2026')
+        .replaceAll(/":(?! )/g, '": ')
+        .replaceAll('","', '", "')
+    }))
+  });
+}
+
+const lost = (what: Made, events: readonly Told[] = [removed(4)]): Verdict | undefined =>
+  verdict(adviceOf(run(what, events)), 'lost-worker');
+
+/** Two workers with two threads each: 4 s of work on all of them, then 6 s on one thread. */
+const WAITING = [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1)), ...tasks(0, 6, 1, 4)];
+
+describe('a lost worker', () => {
+  const attempts = ends([
+    { how: 'lost', begin: 3, end: 4 },
+    { how: 'renewed', begin: 4, end: 6 },
+    { how: 'repeated', begin: 6, end: 8 }
+  ]);
+  const series = { threads: [4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3] };
+
+  it('costs its attempts, what was computed again, and what waited until that had been made up for', () => {
+    const rows = WAITING.filter(({ lane, start }) => lane !== 3 || start < 3);
+    const one = lost({ rows, now: 10, topics: { attempts: attempts }, series });
+    expect(one?.evidence.figures.map(({ label, value }) => [label, Number(value.toFixed(1))])).toEqual([
+      ['Workers that ended', 1],
+      ['Tasks that they had', 1],
+      ['Results that were nowhere else', 1],
+      ['Attempts that ended with them', 1],
+      ['Results that were computed again', 1],
+      ['Computing them again', 2],
+      // Two threads for 4 s, less what they lose as well in the rest of the period: 4 s of 6.
+      ['Threads that waited for it', 5.3]
+    ]);
+    expect(one?.cost.seconds).toBeCloseTo(1 + 2 + 5.33, 1);
+    expect(one?.sentence).toContain('1 thread was missing for 6.00 s.');
+    expect(one?.evidence.selection.period).toEqual({ from: EPOCH + 4, to: EPOCH + 8 });
+  });
+
+  it('takes its threads with it, before the next sample says so', () => {
+    const rows = [...[0, 1].flatMap(lane => tasks(lane, 10, 1)), ...[2, 3].flatMap(lane => tasks(lane, 3, 1))];
+    const what = { rows, now: 10, topics: { attempts: ends([]) }, series: { threads: [4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2] } };
+    const advice = adviceOf(run(what, [removed(3.1)]));
+    expect(advice.capacity).toBeCloseTo(3.1 * 4 + 6.9 * 2, 1);
+  });
+
+  it('counts only what was made up for after it, not after one that was stopped', () => {
+    const rows = WAITING;
+    const stopped = removed(4, { expected: true });
+    const early = { ...removed(1, { 'lost-computed-tasks': [] }), time: 1 };
+    const one = lost({ rows, now: 10, topics: { attempts: attempts }, series }, [early, stopped]);
+    expect(one?.cost.seconds).toBe(0);
+  });
+});
+
+describe('a worker that was asked to leave is not lost', () => {
+  const what = { rows: WAITING, now: 10 };
+  const closing = (reason: string): Told => ({ time: 3.9, topic: 'tcp://w1', action: 'closing-worker', text: { reason } });
+  const restarted = (time: number, workers: readonly string[]): Told => ({ time, action: 'restart-workers', text: { workers } });
+  const how = (...events: Told[]): string =>
+    lost(
+      what,
+      [...events].sort((a, b) => a.time - b.time)
+    )?.title ?? '';
+
+  it.each<[string, readonly Told[]]>([
+    ['by a restart that it answers', [closing('client-restart-workers-1'), removed(4)]],
+    ['by a restart without a nanny', [removed(4, { stimulus_id: 'client-restart-1' })]],
+    ['by a restart that kills it, since it hangs', [removed(4), restarted(8, ['tcp://w1'])]],
+    ['by a restart whose event comes first', [restarted(3.9, ['tcp://w1']), removed(4)]],
+    ['by a retirement', [removed(4, { expected: true, stimulus_id: 'retire-workers-1' })]],
+    ['by the scheduler', [{ time: 3.9, topic: 'tcp://w1', action: 'close-worker', text: {} }, removed(4)]],
+    ['by its cluster', [closing('nanny-close'), removed(4)]]
+  ])('%s', (_, events) => {
+    expect(how(...events)).toBe('');
+  });
+
+  it.each<[string, readonly Told[]]>([
+    ['that says nothing', [removed(4)]],
+    ['that closes itself since it has failed', [closing('worker-handle_compute_task-fail-hard'), removed(4)]],
+    ['while others are restarted', [removed(4), restarted(8, ['tcp://w2'])]],
+    ['long before a restart', [removed(4), restarted(40, ['tcp://w1'])]]
+  ])('but one %s', (_, events) => {
+    expect(how(...events)).toBe('A worker was lost');
+  });
+
+  it('and one has left where the events do not tell', () => {
+    const one = lost(what, [removed(4), restarted(8, ['tcp://w2', '… 40 more'])]);
+    expect(one).toMatchObject({ title: 'A worker left with its work', confidence: 'low' });
+    expect(one?.sentence).toContain('A worker left with 1 task and 1 result that was nowhere else');
+    expect(one?.doubt).toBe('It may have been asked to: the events of the scheduler do not tell.');
+  });
+});

@@ -1,0 +1,55 @@
+/** What is told where there is room for one thing, and that marks on axes of time speak of the same. */
+import { describe, expect, it } from 'vitest';
+import { toldOf, toldSentence } from '../../../src/advice/cells/told';
+import { adviceChanged, adviceOf as adviceShown, saidOf } from '../../../src/advice/shown';
+import { translate } from '../translate';
+import { completed, EPOCH, made, tasks } from './made';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Two cells: the first has a chain of long tasks, the second many small ones on one thread of four. */
+function twoCells(): ReturnType<typeof made> {
+  const rows = [...tasks(0, 6, 1), ...tasks(1, 6, 0.5, 8, 0, 1)];
+  const computations = [
+    { since: 0, last: 0, start: 0, stop: 6, tasks: 6, cell: 3 },
+    { since: 8, last: 8, start: 8, stop: 11, tasks: 6, cell: 4 }
+  ];
+  return completed(made({ rows, computations, now: 11 }));
+}
+
+describe('what is told of the newest cell', () => {
+  it('is what marks on axes of time say, of the same period', () => {
+    const run = twoCells();
+    const told = toldOf(run, NONE, translate);
+    expect(told.cell).toBe('[4]');
+    expect(told.asked?.from).toBe(EPOCH + 8);
+    const said = saidOf(run);
+    expect(said?.asked).toEqual(told.asked);
+    expect(said?.advice).toBe(told.advice);
+    expect(said?.advice.verdicts[0]).toBe(told.verdict);
+    if (told.verdict !== null) {
+      expect(toldSentence(told, told.verdict, translate)).toContain(told.verdict.sentence);
+    }
+  });
+
+  it('stays what they say when a pane lists all of the newest work, or of a selection', () => {
+    const run = twoCells();
+    const told = toldOf(run, NONE, translate);
+    const all = adviceShown(run, null, translate);
+    adviceShown(run, { from: EPOCH + 1, to: EPOCH + 4 }, translate);
+    expect(all.period?.from).toBe(EPOCH);
+    expect(saidOf(run)?.advice).toBe(told.advice);
+  });
+
+  it('changes marks that spoke of all newest work', () => {
+    const run = twoCells();
+    adviceShown(run, null, translate);
+    let changes = 0;
+    adviceChanged(run).connect(() => {
+      changes += 1;
+    });
+    toldOf(run, NONE, translate);
+    toldOf(run, NONE, translate);
+    expect(changes).toBe(1);
+  });
+});
