@@ -76,7 +76,15 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
     };
   }
   const head = kind === 'local' ? trans.__('No computation without a Client yet') : trans.__('No Dask client yet');
-  return { head, body: whatToRun(kind, trans) };
+  return { head, body: [whatToRun(kind, trans), ...whatRuns(kind, clients, trans)].join(' ') };
+}
+
+/** Work that a pane of the other kind shows. */
+function whatRuns(kind: ClientKind, clients: Clients, trans: Translate): readonly string[] {
+  const local = kind === 'local' ? null : clients.resolve(FOLLOW, 'local');
+  return local === null
+    ? []
+    : [trans.__('%1 computes without a Client: the layout Local shows its tasks.', nameOf(clients, local.path))];
 }
 
 function whatToRun(kind: ClientKind, trans: Translate): string {

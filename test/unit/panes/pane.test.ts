@@ -161,6 +161,12 @@ describe('a pane', () => {
     await settle();
     expect(pane.node.dataset.state).toBe('none');
     expect(text('.dp-Message-head')).toBe('No Dask client yet');
+    expect(text('.dp-Message-body')).toBe('Run Client() in a notebook to see its cluster here.');
+    channel.answer('ready', client('local', { kind: 'local' }));
+    await settle();
+    expect(text('.dp-Message-body')).toBe(
+      'Run Client() in a notebook to see its cluster here. a.ipynb computes without a Client: the layout Local shows its tasks.'
+    );
     await live(1, 2);
     expect(pane.node.dataset).toMatchObject({ plot: 'workers', state: 'live', client: 'c' });
     expect(text('.dp-Pane-counts')).toBe('2 workers');
