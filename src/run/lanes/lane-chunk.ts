@@ -175,7 +175,7 @@ export class Chunk {
   /** Insert an interval in order of start; the pyramid is stale until {@link refresh}. */
   insert(interval: Interval): void {
     if (this.length >= this.capacity) {
-      this.grow();
+      this.grow(this.length + 1);
     }
     const at = this.upperBound(interval.start);
     const word = at * INTERVAL_WORDS;
@@ -207,7 +207,7 @@ export class Chunk {
   reserve(count: number): void {
     const wanted = Math.min(CHUNK_ROWS, this.length + count);
     if (wanted > this.capacity) {
-      this.resize(wanted);
+      this.grow(wanted);
     }
   }
 
@@ -417,9 +417,9 @@ export class Chunk {
     this.u32[word + MAJOR] = major | ((marks & ERRED) << FLAGS_SHIFT);
   }
 
-  /** Grow by an eighth, so that a long lane has little slack and an append stays amortised O(1). */
-  private grow(): void {
-    this.resize(Math.max(this.length + 1, this.length * 1.125));
+  /** Grow by an eighth or more, so that a long lane has little slack and an append stays amortised O(1). */
+  private grow(wanted: number): void {
+    this.resize(Math.max(wanted, this.length * 1.125));
   }
 
   /** Reserve space for this many intervals, rounded up, at most a full chunk. */
