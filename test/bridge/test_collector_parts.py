@@ -387,6 +387,33 @@ def test_tasks_that_left_are_remembered_up_to_a_bound(monkeypatch: pytest.Monkey
     assert [row["lost"] for row in rows(found.read(0)[0])] == [1, 1, 1]
 
 
+def test_attempts_begin_no_sooner_than_heartbeats_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    f, g = task("f"), task("g")
+    workers = {
+        "a": SimpleNamespace(executing={f: 0.25, g: 0.5}, last_seen=7.0),
+        "b": SimpleNamespace(executing={}, last_seen=6.5),
+    }
+    found = Attempts(Names(), None, None, lambda: workers)
+    monkeypatch.setattr(attempts, "time", lambda: 8.0)
+    log = [(key, "waiting", "processing", {}, "s", 1.0) for key in (f.key, "h")]
+    log.append((g.key, "waiting", "processing", {}, "s", 6.75))
+
+    def begin(ts: Any) -> float:
+        version = found.version
+        found.leave(ts, "task-erred")
+        found.settle(SimpleNamespace(transition_log=log))
+        (told,) = second(found.read(version)[0])
+        return float(told["begin"])
+
+    # Its worker imported packages; the one before of the same task; since the last heartbeats; not in the log.
+    assert [begin(ts) for ts in (f, g, task("h"))] == [6.75, 6.75, 6.5]
+    assert isnan(begin(task("i")))
+    # Very many are not looked for.
+    monkeypatch.setattr(attempts, "LOOKS", 1)
+    found.settle(SimpleNamespace(transition_log=log))
+    assert begin(f) == 1.0
+
+
 def test_what_makes_up_for_a_loss_is_noted_with_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
     marked: dict[Any, str] = {}
     found, f, g, h = Attempts(Names(), None, marked), task("f"), task("g"), task("h")

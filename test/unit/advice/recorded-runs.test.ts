@@ -92,6 +92,16 @@ describe('workers that come and go', () => {
   });
 });
 
+describe('attempts that are repeated', () => {
+  it('do not cost the import of packages before the first of them', async () => {
+    const advice = await said('retried-slow-import');
+    expect(causes(advice)).toEqual(['late-start', 'retries']);
+    const [late, retries] = advice.verdicts;
+    expect(late.sentence).toContain('workers had tasks for 4.05 s and started none');
+    expect(retries.cost.seconds).toBeLessThan(7);
+  });
+});
+
 describe('results that another computation has spilled', () => {
   it('are no reason of the newest one', async () => {
     const { run } = await openRun(await readFile(path('spilled-before')));

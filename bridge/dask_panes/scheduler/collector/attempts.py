@@ -2,15 +2,16 @@
 
 A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the
 queue: Dask drops the times of that execution, so it has no row among the tasks. When its worker got it is searched in
-Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for it. Executions
-that make up for what was lost with a worker are noted with their times, too: they are what it costs.
+Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for it. When it began
+heartbeats tell: a worker may import packages for seconds before its first task. Executions that make up for what was
+lost with a worker are noted with their times, too: they are what it costs.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice, takewhile
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,8 @@ SEARCHED = 20_000
 BEGINS_SEARCHED, BEGINS = 5_000, 5_000
 #: Rows of one read.
 READ_ROWS = 2_000
+#: Workers whose heartbeats are looked at in each tick, for attempts that have failed.
+LOOKS = 20_000
 #: Attempts whose times are kept.
 TIMED = 20_000
 #: Lost results and attempts at a time whose executions will be noted.
@@ -61,6 +64,8 @@ class Attempts:
         Receives each task that has failed and is tried again.
     marked : dict, optional
         Marks of the transition hook, which calls `renew` for tasks that have one.
+    workers : callable, optional
+        Returns the scheduler's workers.
     """
 
     def __init__(
@@ -68,15 +73,18 @@ class Attempts:
         names: Names,
         retried: Callable[[TaskState], None] | None = None,
         marked: dict[Any, str] | None = None,
+        workers: Callable[[], Mapping[str, WorkerState]] = dict,
     ) -> None:
         self._names = names
         self._retried = retried
         self._marked = {} if marked is None else marked
+        self._workers = workers
+        self._looks = LOOKS
         self._rows: dict[int, list[int]] = {}
         self._versions: dict[int, int] = {}
         self._left: list[tuple[TaskState, str | None]] = []
-        #: Attempts whose begin is searched for with the next tick: key, prefix, how, end.
-        self._ended: list[tuple[Any, int, int, float]] = []
+        #: Attempts whose begin is searched for with the next tick: key, prefix, how, earliest begin, end.
+        self._ended: list[tuple[Any, int, int, float, float]] = []
         #: Prefix, how, begin, end; and the version with which it came.
         self._timed: deque[tuple[int, int, float, float, int]] = deque(maxlen=TIMED)
         #: Number of the next attempt with times.
@@ -93,7 +101,7 @@ class Attempts:
         if how is not None:
             self._count(ts, how)
             if len(self._ended) < BEGINS:
-                self._ended.append((ts.key, self._names.prefix_ids[ts.prefix.name], how, time()))
+                self._ended.append((ts.key, self._names.prefix_ids[ts.prefix.name], how, self._earliest(ts), time()))
             if how == RETRIED and self._retried is not None:
                 self._retried(ts)
         else:
@@ -143,11 +151,23 @@ class Attempts:
     def settle(self, scheduler: Scheduler) -> None:
         """Tasks that left before now did so for other reasons; attempts that ended get their times."""
         self._left.clear()
+        self._looks = LOOKS
         if self._ended:
             ended, self._ended = self._ended, []
-            begins = begins_of(scheduler, [(key, end) for key, _, _, end in ended])
-            for (_, prefix, how, end), begin in zip(ended, begins):
-                self._keep(prefix, how, begin, end)
+            begins = begins_of(scheduler, [(key, end) for key, _, _, _, end in ended])
+            for (_, prefix, how, earliest, end), begin in zip(ended, begins):
+                self._keep(prefix, how, max(begin, earliest), end)
+
+    def _earliest(self, ts: TaskState) -> float:
+        """When an attempt that has just ended began at the earliest, by the last heartbeats; 0 if that is not known."""
+        workers = self._workers()
+        self._looks -= len(workers)
+        if self._looks < 0:
+            return 0.0
+        for ws in workers.values():
+            if ts in ws.executing:
+                return float(ws.last_seen - ws.executing[ts])
+        return min((float(ws.last_seen) for ws in workers.values()), default=0.0)
 
     def _keep(self, prefix: int, how: int, begin: float, end: float) -> None:
         self.version += 1

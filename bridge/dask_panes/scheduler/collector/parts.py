@@ -109,7 +109,7 @@ class Parts:
         self.running = Running(self.names)
         self.errors = Errors(self.names, self.workers.at)
         self.marked: dict[Any, str] = {}
-        self.attempts = Attempts(self.names, self.errors.retry, self.marked)
+        self.attempts = Attempts(self.names, self.errors.retry, self.marked, lambda: self.scheduler.workers)
         self.held = Held(self.names, self.wake, self._failed("held"))
         self.series = Series()
         self.worker_series = WorkerSeries()

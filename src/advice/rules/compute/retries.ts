@@ -14,7 +14,7 @@ export const retries: Rule = {
   workload: 'retries.py',
   recognised:
     'Dask counts attempts that failed and were repeated, and keeps no record of them. They take the time from when their ' +
-    'workers got them until they failed, as far as threads had nothing else; where that is not known, they are taken to last ' +
+    'workers got them, or began them by their heartbeats, until they failed, as far as threads had nothing else; where that is not known, they are taken to last ' +
     'as long as those that succeeded.',
   needs: ['tasks', 'attempts'],
   thresholds: [{ value: 1, unit: 'count', of: 'attempts that failed and were repeated', source: 'each has worked in vain' }],
@@ -39,7 +39,9 @@ export const retries: Rule = {
       doubt:
         unknown > known
           ? trans.__('Dask does not keep how long attempts took: as long as those that succeeded.')
-          : trans.__('Dask does not keep when attempts began: when their workers got them and had a free thread.'),
+          : trans.__(
+              'Dask does not keep when attempts began: when their workers got them, or since their heartbeats, and had a free thread.'
+            ),
       always: true,
       evidence: {
         selection: selecting({ period, functions: names }),
