@@ -19,6 +19,10 @@ export function plotsPage({ plots, groups, layouts }, topics, pictures) {
     '',
     '"Needs" names the [topics](feed.md#topics) that a plot subscribes to. A topic is sent only while a visible pane wants it. A recording or a',
     'report shows a plot when it contains its topics.',
+    '',
+    'A click on a function, a worker, an error, a computation or a box of the profile selects its tasks in all panes of the run: what is something',
+    'else is dimmed, nothing is removed ([Reading the task stream](task-stream.md#what-is-shown-and-what-is-not)). On the keyboard, Enter does it in a',
+    'picture and Space in a table. With Ctrl (⌘ on a Mac) several are selected; a second click, or Escape, ends it.',
     ''
   ];
   for (const [group, title] of Object.entries(groups)) {

@@ -19,7 +19,8 @@ export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate, e
     element('div', { class: 'dp-Popover-head', text: catalogueText(trans, plot.title) }),
     ...catalogueText(trans, plot.howToRead)
       .split('\n\n')
-      .map(text => element('p', { text }))
+      .map(text => element('p', { text })),
+    ...(plot.acts === undefined ? [] : [element('p', { text: selectingWords(trans) })])
   );
   openPopover(anchor, trans.__('How to read this plot'), [content]);
   // Panes and cards say which scheme they have.
@@ -28,6 +29,13 @@ export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate, e
   exampleOf?.(plot, trans).then(
     example => example && content.append(figure(example, dark, trans)),
     (error: unknown) => console.warn('dask-panes:', error)
+  );
+}
+
+/** What a click does in a plot whose marks or rows stand for functions or workers. */
+function selectingWords(trans: Translate): string {
+  return trans.__(
+    'A click on a function or a worker selects its tasks in all panes, with Ctrl (⌘ on a Mac) in addition to others. A second click or Escape ends that.'
   );
 }
 

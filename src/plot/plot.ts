@@ -105,6 +105,8 @@ export interface PlotOption {
   readonly initial: string;
   /** Additional choices known only from the run (functions, workers); their labels are not translated. */
   found?(run: Run): readonly PlotChoice[];
+  /** Label of a chosen value that {@link found} does not list any more; `null` for the value itself. */
+  labelOf?(run: Run, value: string): string | null;
 }
 
 /** One value of an option. */
@@ -169,6 +171,8 @@ interface PlotBase {
   notes(run: Run, context: PlotContext): readonly string[];
   /** The same data as table rows. */
   table(run: Run, context: PlotContext): TableData;
+  /** What a row of the table stands for, where there are actions on it or it can be selected; `null` if it has gone. */
+  acts?(run: Run, row: string): Subject | null;
   /** One sentence for a screen reader. */
   summary(run: Run, context: PlotContext): string;
 }
@@ -217,10 +221,8 @@ export interface WorkerPlot extends PlotBase {
 /** A plot that is a table. */
 export interface TablePlot extends PlotBase {
   readonly view: 'table';
-  /** What a click on a row selects in all views of the run; `null` for nothing. */
+  /** What a click on a row selects in all views of the run; `null` for nothing. Default: the tasks of what {@link acts} names. */
   selects?(run: Run, row: string): Partial<Selection> | null;
-  /** What a row stands for, where there are actions on it; `null` if it has gone. */
-  acts?(run: Run, row: string): Subject | null;
   /** The plot that a double click or Enter on a row opens. */
   readonly opens?: string;
   /** Arguments of the plot that a row opens; `null` if the row opens none. Default: no arguments. */

@@ -25,6 +25,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "workers",
       "running",
       "attempts",
+      "prefixes",
       "events",
       "computations",
       "series"

@@ -205,6 +205,50 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     await expect(panel).toContainText('8 tasks');
   });
 
+  await test.step('a click on a function in Progress dims the others there and in the stream, a second one and Escape do not', async () => {
+    await stream.locator('.dp-Timeline-plot').press('Escape');
+    await expect(panel).toBeHidden();
+    const colours = async (): Promise<string[]> => (await drawnTasks(lab)).map(({ colour }) => colour ?? '');
+    await expect.poll(async () => (await colours()).includes('')).toBe(false);
+    const before = await colours();
+    const functions = (await drawnTasks(lab)).map(({ prefix }) => prefix);
+    // Beside the stream, so that both are seen.
+    const progress = await lab.openPlot('progress');
+    const rows = progress.locator('.dp-VegaView-scroll');
+    await rows.press('Home');
+    const cursor = (await progress.locator('.dp-VegaView-cursor').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [x, y] = [cursor.x + cursor.width / 2, cursor.y + cursor.height / 2];
+    const name = (await progress.locator('[aria-live="polite"].dp-Hidden').first().textContent())?.split(',')[0] ?? '';
+    expect(functions).toContain(name);
+    const veil = progress.locator('.dp-VegaView-veil path');
+    await lab.page.mouse.click(x, y);
+    await expect(progress.locator('.dp-Status-selected')).toContainText(`Selected: ${name}`);
+    await expect(veil).toHaveAttribute('d', /^(M[^M]+){3}$/);
+    await lab.page.keyboard.press('Escape');
+    await expect(progress.locator('.dp-Status-selected')).toBeHidden();
+    await expect(veil).toHaveAttribute('d', '');
+
+    await lab.page.mouse.click(x, y);
+    await lab.page.getByRole('tab', { name: 'Task stream' }).click();
+    await expect(panel).toContainText('8 tasks');
+    // The selected ones are as they were, all others are not.
+    const dims = async (): Promise<boolean[]> => (await colours()).map((colour, i) => colour !== before[i]);
+    await expect.poll(dims).toEqual(functions.map(each => each !== name));
+    await stream.locator('.dp-Timeline-plot').press('Escape');
+    await expect(panel).toBeHidden();
+    await expect.poll(colours).toEqual(before);
+
+    await lab.page.getByRole('tab', { name: 'Progress' }).click();
+    await lab.page.mouse.click(x, y);
+    await expect(progress.locator('.dp-Status-selected')).toBeVisible();
+    await lab.page.mouse.click(x, y);
+    await expect(progress.locator('.dp-Status-selected')).toBeHidden();
+    // What the next step saves is a selection.
+    await lab.page.mouse.click(x, y);
+    await lab.page.getByRole('tab', { name: 'Task stream' }).click();
+    await expect(panel).toContainText('8 tasks');
+  });
+
   await test.step('the pane, with its canvas and its statistics, is saved as an image', async () => {
     // Neither the ring of the focus nor the background of a button below the pointer is in the image.
     await lab.page.mouse.move(0, 0);

@@ -9,6 +9,7 @@ import { forgetBySize, keepBySize } from '../../plot/kept';
 import type { PlotContext, PlotOption, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { repetition } from '../prefix-fill';
 import { searchedFor } from '../../selectors/search/row-search';
+import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { textWidth } from '../../plot/text';
 import { compareNames } from '../../selectors/workers/worker-rows';
 
@@ -67,12 +68,13 @@ function ordered<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, conte
   return [...values].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id);
 }
 
-function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: readonly T[], context: PlotContext): BarRow {
+function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: readonly T[], run: Run, context: PlotContext): BarRow {
   const { theme, trans } = context;
   const { colour, pattern } = theme.prefix(each.id);
   const segment: BarSegment = { size: each.value, fill: colour, least: 1, ...repetition(theme, each.id) };
   const pale = mix(theme.background, colour, PALE);
   const beside = bars.beside?.(each) ?? 0;
+  const subject = functionSubject(run, each.id);
   const more: BarSegment = { size: beside, fill: pale, outline: colour, apart: true, least: 2 };
   return {
     label: { text: each.label },
@@ -80,11 +82,11 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
     figures: [{ text: bars.figure(each) }],
     tooltip: {
       title: each.label,
-      subject: { kind: 'function', prefix: each.label },
+      ...(subject === null ? {} : { subject }),
       colour,
       pattern,
       rows: bars.tooltip(each, context, all),
-      hint: trans.__('Click: pin')
+      hint: trans.__('Click: pin, select its tasks')
     }
   };
 }
@@ -96,7 +98,7 @@ function picture<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, conte
   return rowPicture(context.theme, size, {
     items: all,
     search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
-    row: each => row(bars, each, all, context),
+    row: each => row(bars, each, all, run, context),
     parts: { heads: false, axis: true, title: true },
     end,
     ticks,
@@ -112,6 +114,7 @@ export function functionBars<T extends FunctionValue>(bars: FunctionBars<T>): Ve
     ...bars,
     view: 'vega',
     options: [bars.sort],
+    acts: (run, id) => functionSubject(run, Number(id)),
     legend: bars.legend ?? (() => []),
     picture: (run, context, size) => picture(bars, run, context, size)
   };

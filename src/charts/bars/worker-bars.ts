@@ -66,12 +66,21 @@ export function workerBars(bars: WorkerBars): VegaPlot {
       gutter: all.reduce((most, row) => Math.max(most, row.labelWidth), 0)
     });
   };
-  return { ...bars, view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, picture };
+  return {
+    ...bars,
+    ...{ view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, acts: workerOfRow, picture }
+  };
 }
 
 /** A worker, for actions on it. */
 export function workerSubject({ address, label }: WorkerRow): Subject {
   return { kind: 'worker', address, name: label };
+}
+
+/** The worker of a row of a table, for actions on it; `null` for one that has left. */
+export function workerOfRow(run: Run, row: string): Subject | null {
+  const worker = liveWorkers(run).find(({ id }) => String(id) === row);
+  return worker === undefined ? null : workerSubject(worker);
 }
 
 /** Tooltip of a worker: name and state, then the plot's values. */
@@ -89,7 +98,7 @@ export function workerTooltip(row: WorkerRow, context: PlotContext, rows: Toolti
       ...(row.host === '' ? [] : ([[trans.__('Host'), row.host]] as const)),
       [trans.__('Threads'), Number.isFinite(row.nthreads) ? String(row.nthreads) : '–']
     ],
-    hint: trans.__('Click: pin'),
+    hint: trans.__('Click: pin, select its tasks'),
     links: [{ label: trans.__('Worker details'), plot: 'worker', args: { worker: row.address } }]
   };
 }

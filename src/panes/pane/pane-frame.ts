@@ -8,6 +8,8 @@ import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import { catalogueText } from '../../plot/translation';
 import { clearedOf } from '../../run/cleared';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
+import { selectionWords } from '../../selectors/selection/selection-words';
 import { onContextMenu, openMenu } from './menu';
 import type { PaneArgs } from './pane-args';
 import { clientChip } from './pane-menus';
@@ -59,7 +61,12 @@ export class PaneFrame {
     const { trans, picture } = pane;
     this.titleLine = new TitleLine(trans, actions);
     this.legend = new Legend(trans, hidden => actions.hide(hidden), openMenu);
-    this.statusLine = new StatusLine(trans, actions);
+    const unselect = (): void => {
+      if (picture.run !== null) {
+        selectionOf(picture.run).clear();
+      }
+    };
+    this.statusLine = new StatusLine(trans, { ...actions, unselect });
     const body = element('div', { class: 'dp-Pane-body' }, this.message.node, picture.node);
     const lines = [this.titleLine.node, this.offers.node, this.legend.node, body, this.banner.node, this.statusLine.node];
     this.node = element('div', { class: 'dp-Pane-frame' }, ...lines);
@@ -140,6 +147,7 @@ export class PaneFrame {
     this.notes = plot.notes(run, context);
     const cleared = clearedOf(run, context.cleared);
     this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
+    this.statusLine.setSelected(plot.acts === undefined ? '' : selectionWords(run, selectionOf(run).current, trans));
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
   }
 

@@ -220,7 +220,7 @@ export class PanePicture implements IDisposable {
     this.fault = null;
     this.arrival.begin();
     live.run.changed.connect(this.onRun, this);
-    if (this.plot.view === 'vega' && this.plot.followsSelection) {
+    if (this.plot.acts !== undefined || (this.plot.view === 'vega' && this.plot.followsSelection)) {
       selectionOf(live.run).settled.connect(this.onSelection, this);
     }
     owner.node.dataset.client = key;

@@ -17,11 +17,16 @@ export class StatusLine {
 
   /**
    * @param trans - translation of the texts
-   * @param actions - follow live again; show cleared history again; open the choices of an option at its button
+   * @param actions - follow live again; show cleared history again; select nothing; open the choices of an option at its button
    */
   constructor(
     private readonly trans: Translate,
-    private readonly actions: { resume(): void; showCleared(): void; choose(option: PlotOption, anchor: HTMLElement): void }
+    private readonly actions: {
+      resume(): void;
+      showCleared(): void;
+      unselect(): void;
+      choose(option: PlotOption, anchor: HTMLElement): void;
+    }
   ) {
     this.resume = element('button', { class: 'dp-Link', text: trans.__('follow live'), onClick: () => actions.resume() });
     this.resume.hidden = true;
@@ -32,6 +37,15 @@ export class StatusLine {
     });
     this.cleared = element('span', { class: 'dp-Status-cleared' }, this.clearedText, again);
     this.cleared.hidden = true;
+    const unselect = element('button', {
+      class: 'dp-Link',
+      text: '×',
+      title: trans.__('Select nothing (Escape)'),
+      attributes: { 'aria-label': trans.__('Select nothing') },
+      onClick: () => actions.unselect()
+    });
+    this.selected = element('span', { class: 'dp-Status-selected' }, this.selectedText, unselect);
+    this.selected.hidden = true;
     this.notes = element(
       'button',
       { class: 'dp-Status-notes', attributes: { 'aria-haspopup': 'dialog' }, onClick: () => this.showNotes() },
@@ -43,6 +57,7 @@ export class StatusLine {
       { class: 'dp-Pane-status' },
       element('span', { class: 'dp-Status-state' }, this.sign, this.text, this.resume),
       this.cleared,
+      this.selected,
       this.notes,
       this.options,
       this.live
@@ -69,6 +84,13 @@ export class StatusLine {
       const text = this.trans._n('1 task cleared', '%2 tasks cleared', tasks, formatCount(tasks));
       setText(this.clearedText, `${text} · `);
     }
+  }
+
+  /** Say what is selected in all panes of the run; empty for nothing. */
+  setSelected(words: string): void {
+    setHidden(this.selected, words === '');
+    setText(this.selectedText, words);
+    this.selectedText.title = words;
   }
 
   setNotes(notes: readonly string[]): void {
@@ -123,6 +145,8 @@ export class StatusLine {
   private all: readonly string[] = [];
   private readonly told = element('span', { class: 'dp-Status-told' });
   private readonly notes: HTMLButtonElement;
+  private readonly selected: HTMLElement;
+  private readonly selectedText = element('bdi');
   private readonly options = element('span', { class: 'dp-Status-options' });
   private readonly live = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
 }

@@ -107,7 +107,7 @@ export const errors: TablePlot = {
   group: 'diagnosis',
   synonyms: ['exceptions', 'erred', 'traceback', 'failed', 'failures', 'KilledWorker', 'retries', 'retried'],
   howToRead:
-    'One row for each exception of a function, the newest first: messages that differ only in numbers are one row. Click a row for its traceback. ' +
+    'One row for each exception of a function, the newest first: messages that differ only in numbers are one row. Click a row for its traceback, and to select its tasks in all panes. ' +
     'Tasks that need an erred one do not run and are counted with it, so one row may explain many erred tasks. ' +
     'Rows stay when the futures are released. Retried attempts are rows of their own: the task may have worked at last.',
   view: 'table',
@@ -115,6 +115,14 @@ export const errors: TablePlot = {
   acts: (run, row) => {
     const prefix = run.prefixNames[run.errors.list.find(({ id }) => String(id) === row)?.prefix ?? -1];
     return prefix === undefined ? null : { kind: 'function', prefix };
+  },
+  selects: (run, row) => {
+    const group = run.errors.list.find(({ id }) => String(id) === row);
+    const name = run.prefixNames[group?.prefix ?? -1];
+    // An attempt that was retried, or whose worker died, is no execution: those of its function are selected.
+    return group === undefined || name === undefined
+      ? null
+      : { functions: [name], erred: group.kind === 'erred' && !(group.deaths > 0) };
   },
   opens: 'task',
   openArgs: (run, row) => {

@@ -18,7 +18,7 @@ import type {
 } from '../../plot/plot';
 import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { computationsText, countsOf, counted, UNIT, unitNotes } from '../../selectors/computations/unit';
-import { type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tasks/prefix-counts';
+import { functionSubject, type PrefixCounts, prefixCounts, taskTotals } from '../../selectors/tasks/prefix-counts';
 import { repetition } from '../../charts/prefix-fill';
 import { type Rate, rateOf } from '../../selectors/tasks/rates';
 import { textWidth } from '../../plot/text';
@@ -109,7 +109,6 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
   const { theme, trans } = context;
   const { colour, pattern } = theme.prefix(counts.id);
   const speed = rateOf(run, counts);
-  const complete = counts.active === 0;
   const exact = (name: string, count: number): [string, string] => [name, formatExactCount(count)];
   return {
     label: { text: counts.label },
@@ -118,7 +117,7 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
     figures: [
       { text: erredText(counts), strong: true },
       { text: doneText(counts), strong: counts.done < counts.all },
-      { text: complete || !(speed.perSecond > 0) ? '' : formatRate(speed.perSecond), colour: theme.textSecondary },
+      { text: counts.active === 0 || !(speed.perSecond > 0) ? '' : formatRate(speed.perSecond), colour: theme.textSecondary },
       { text: leftText(counts, speed), colour: theme.textSecondary }
     ],
     tooltip: {
@@ -140,7 +139,7 @@ function row(run: Run, counts: PrefixCounts, context: PlotContext): BarRow {
         [trans.__('Time left'), leftText(counts, speed)],
         ...everRows(counts, trans)
       ],
-      hint: trans.__('Click: pin'),
+      hint: trans.__('Click: pin, select its tasks'),
       ...(counts.ever.erred > 0 ? { links: [{ label: trans.__('Errors'), ...errorsOf(run, counts.id) }] } : {})
     }
   };
@@ -283,6 +282,7 @@ export const progress: VegaPlot = {
   topics: ['meta', 'prefixes', 'computations'],
   options: [UNIT, ORDER],
   clearable: true,
+  acts: (run, row) => functionSubject(run, Number(row)),
   clearedTasks: (run, cleared) => taskTotals(countsOf(run, {})).all - taskTotals(shown(run, { cleared, options: {} })).all,
   empty: (run, { options, trans }) =>
     prefixCounts(run).length > 0 || countsOf(run, options).length > 0

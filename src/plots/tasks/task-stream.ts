@@ -31,7 +31,7 @@ export const taskStream: TimelinePlot = {
   group: 'tasks',
   wholePage: true,
   synonyms: ['gantt', 'timeline', 'trace', 'tracing', 'schedule', 'threads', 'idle', 'white space'],
-  topics: ['tasks', 'workers', 'running', 'attempts', ...MARK_TOPICS],
+  topics: ['tasks', 'workers', 'running', 'attempts', 'prefixes', ...MARK_TOPICS],
   view: 'timeline',
   clearable: true,
   options: STREAM_OPTIONS,

@@ -8,7 +8,7 @@ import { oneLine } from '../../plot/text';
 import { cancelledWords, keptThreads } from '../../selectors/workers/cancelled';
 import { workerChoice } from '../../selectors/workers/worker-details';
 import { haltedWords, heartbeatOf } from '../../selectors/workers/worker-words';
-import { noWorkers, workerSubject } from '../../charts/bars/worker-bars';
+import { noWorkers, workerOfRow } from '../../charts/bars/worker-bars';
 import { allWorkers, countWorkers, liveWorkers, total, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
 /** More columns of custom metrics are not useful; the notes count the rest. */
@@ -240,10 +240,7 @@ export const workers: TablePlot = {
     const worker = allWorkers(run).find(({ id }) => String(id) === row);
     return worker === undefined ? null : { worker: workerChoice(run, worker.id) };
   },
-  acts: (run, row) => {
-    const worker = liveWorkers(run).find(({ id }) => String(id) === row);
-    return worker === undefined ? null : workerSubject(worker);
-  },
+  acts: workerOfRow,
   topics: ['meta', 'workers'],
   options: [
     {

@@ -215,6 +215,21 @@ export class ProfileStore {
     return { own, total };
   }
 
+  /** Numbers of the prefixes in whose samples a function is anywhere on the stack. */
+  prefixesWith(frame: number, filter: ProfileFilter = {}): ReadonlySet<number> {
+    const within = new Uint8Array(this.stackCount);
+    for (let stack = 1; stack < this.stackCount; stack++) {
+      within[stack] = this.frameOf[stack] === frame ? 1 : within[this.parents[stack]];
+    }
+    const found = new Set<number>();
+    this.visit(filter, row => {
+      if (within[this.rows.stack[row]] === 1) {
+        found.add(this.rows.prefix[row]);
+      }
+    });
+    return found;
+  }
+
   /**
    * Samples over time: each row is spread evenly over its period. `from` and `to` are the ends of all columns together.
    */

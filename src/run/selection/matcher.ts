@@ -14,15 +14,17 @@ export class Matcher {
     private readonly run: Run,
     selection: Selection
   ) {
-    const { period, durations, erred, workers, threads } = selection;
+    const { period, durations, erred, finished, workers, threads } = selection;
     this.from = period?.from ?? Number.NEGATIVE_INFINITY;
     this.to = period?.to ?? Number.POSITIVE_INFINITY;
     this.prefixes = prefixFlags(run, selection);
     this.rows = selection.rows === null ? null : new Set(selection.rows.run === run.identity ? selection.rows.numbers : []);
     this.least = durations?.least ?? 0;
     this.most = durations?.most ?? Number.POSITIVE_INFINITY;
-    this.flags = erred ? ERRED << FLAGS_SHIFT : 0;
-    this.whole = this.prefixes === null && this.rows === null && durations === null && !erred;
+    this.mask = erred || finished ? ERRED << FLAGS_SHIFT : 0;
+    // Of both at once there is nothing.
+    this.flags = erred ? this.mask | (finished ? -1 : 0) : 0;
+    this.whole = this.prefixes === null && this.rows === null && durations === null && this.mask === 0;
     this.allLanes = threads === null && workers === null;
     this.addresses = workers === null ? null : new Set(workers);
     for (const { worker, thread } of threads ?? []) {
@@ -82,7 +84,7 @@ export class Matcher {
     const { prefixes, rows } = this;
     return (
       (prefixes === null || prefixes[looks & LABEL_MASK] === 1) &&
-      (looks & this.flags) === this.flags &&
+      (looks & this.mask) === this.flags &&
       duration >= this.least &&
       duration <= this.most &&
       (rows === null || rows.has(row))
@@ -98,7 +100,8 @@ export class Matcher {
   private readonly prefixes: Uint8Array | null;
   /** Selected row numbers; `null` if all are. */
   private readonly rows: ReadonlySet<number> | null;
-  /** Bits of the looks of an execution that must be set. */
+  /** Bits of the looks of an execution that are compared, and what they must be. */
+  private readonly mask: number;
   private readonly flags: number;
   private readonly least: Seconds;
   private readonly most: Seconds;

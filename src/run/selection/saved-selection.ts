@@ -42,7 +42,8 @@ export function readSelection(text: unknown): Selection {
     functions: list(saved.functions, name),
     rows: rows(saved.rows),
     durations: durations(saved.durations),
-    erred: saved.erred === true
+    erred: saved.erred === true,
+    finished: saved.finished === true
   };
 }
 

@@ -46,6 +46,8 @@ export interface Selection {
   readonly durations: DurationRange | null;
   /** Only executions that raised an exception. */
   readonly erred: boolean;
+  /** Only executions that ended with a result. */
+  readonly finished: boolean;
 }
 
 /** The selection without a condition. */
@@ -56,12 +58,13 @@ export const NOTHING_SELECTED: Selection = {
   functions: null,
   rows: null,
   durations: null,
-  erred: false
+  erred: false,
+  finished: false
 };
 
 /** Whether a selection has no condition. */
 export function isEmpty(selection: Selection): boolean {
-  return !selection.erred && Object.values(selection).every(value => value === null || value === false);
+  return Object.values(selection).every(value => value === null || value === false);
 }
 
 /** Whether two selections have the same conditions. */
@@ -122,6 +125,11 @@ export class RunSelection {
       this.unsettled = false;
       this.settledSignal.emit(this.selection);
     }
+  }
+
+  /** Whether these conditions, and no others, are selected. */
+  has(conditions: Partial<Selection>): boolean {
+    return isSame({ ...NOTHING_SELECTED, ...conditions }, this.selection);
   }
 
   /** Replace all conditions. */

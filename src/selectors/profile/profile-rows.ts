@@ -2,7 +2,7 @@
 import type { Seconds } from '../../base/units';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
-import type { Selection } from '../../run/selection/selection';
+import { NOTHING_SELECTED, type Selection } from '../../run/selection/selection';
 import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { StackTree } from './trees/stack-tree';
@@ -38,17 +38,35 @@ export function filterOf(store: ProfileStore, run: Run, options: PlotContext['op
   };
 }
 
+/**
+ * Functions of the tasks in whose samples a function is anywhere on the stack, of what the options of a pane show; `null` if
+ * these are all tasks, or no tasks are sampled.
+ */
+export function functionsWith(
+  store: ProfileStore,
+  run: Run,
+  options: PlotContext['options'],
+  frame: number
+): readonly string[] | null {
+  if (frame === 0 || store === run.loops) {
+    return null;
+  }
+  const found = store.prefixesWith(frame, filterOf(store, run, options, NOTHING_SELECTED));
+  const names = [...found].map(number => store.prefixes[number] ?? '').filter(name => name !== ALL);
+  return names.length === 0 || store.present('prefix').every(number => found.has(number)) ? null : names;
+}
+
 /** What of a selection applies to the samples of a store. */
 export function selected(
   store: ProfileStore,
   run: Run,
-  { period, functions, workers, threads, rows, durations, erred }: Selection
+  { period, functions, workers, threads, rows, durations, erred, finished }: Selection
 ): Pick<Selection, 'period' | 'functions' | 'workers'> & { readonly tasks: boolean } {
   if (store === run.loops) {
     return { period, functions: null, workers: null, tasks: false };
   }
   const ofThreads = threads && [...new Set(threads.map(({ worker }) => worker))];
-  return { period, functions, workers: workers ?? ofThreads, tasks: rows !== null || durations !== null || erred };
+  return { period, functions, workers: workers ?? ofThreads, tasks: rows !== null || durations !== null || erred || finished };
 }
 
 /**

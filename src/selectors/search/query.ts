@@ -4,6 +4,7 @@ import type { WorkerName } from '../../feed/frame';
 import type { Run } from '../../run/run';
 import { type DurationRange, NOTHING_SELECTED, type Selection } from '../../run/selection/selection';
 import { workerLabel } from '../workers/worker-rows';
+import { type CountedState, countIn, isCounted, type SearchState, searchStateOf } from './states';
 
 /** A search text in its parts; names are compared without regard to case. */
 export interface SearchQuery {
@@ -17,8 +18,8 @@ export interface SearchQuery {
   readonly functions: readonly string[];
   /** Parts of the name or of the address of the worker. */
   readonly workers: readonly string[];
-  readonly erred: boolean;
-  readonly running: boolean;
+  /** States that are asked for, each once; more than one at a time is impossible. */
+  readonly states: readonly SearchState[];
   readonly durations: DurationRange | null;
   /** The first part that cannot be understood; empty if there is none. */
   readonly unknown: string;
@@ -31,10 +32,6 @@ const UNITS: Readonly<Record<string, Seconds>> = {
   ...{ m: 60, min: 60, minute: 60, minutes: 60 },
   ...{ h: 3600, hour: 3600, hours: 3600, d: 86_400 }
 };
-const STATES: Readonly<Record<string, 'erred' | 'running'>> = {
-  ...{ erred: 'erred', error: 'erred', failed: 'erred' },
-  running: 'running'
-};
 /** Durations are kept as 32-bit numbers: a factor to the next one, or not quite. */
 const NEXT = 1 + 2 ** -24;
 
@@ -42,16 +39,22 @@ const NEXT = 1 + 2 ** -24;
 const TOKENS =
   /(?:^|\s)(>=|<=|≥|≤|>|<)\s*(\d+\.?\d*|\.\d+)\s*([a-zµμ]*)(?=\s|$)|(?:(function|worker|state|key):)?(?:"([^"]*)"?|(\S+))/giu;
 
+/** A field without anything after it. */
+const FIELD_ALONE = /^(?:function|worker|state|key):$/i;
+
 /** Read a search text. Nothing of it is an error: what cannot be understood is told. */
 export function parseQuery(text: string): SearchQuery {
   const [words, typed, functions, workers, keys]: string[][] = [[], [], [], [], []];
   let [least, most] = [0, Number.POSITIVE_INFINITY];
-  let [erred, running, unknown] = [false, false, ''];
+  const states = new Set<SearchState>();
+  let unknown = '';
   if (isTuple(text)) {
     return { ...parseQuery(''), keys: [text.trim()] };
   }
   for (const [all, sign, amount, unit, field, quoted, plain] of text.matchAll(TOKENS)) {
     const word = (quoted ?? plain ?? '').toLowerCase();
+    const named = field?.toLowerCase() === 'state';
+    const state = named || (field === undefined && quoted === undefined) ? searchStateOf(word, named) : null;
     if (sign !== undefined) {
       const seconds = Number(amount) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
       if (Number.isNaN(seconds)) {
@@ -61,11 +64,10 @@ export function parseQuery(text: string): SearchQuery {
       } else {
         most = Math.min(most, sign === '<' ? seconds / NEXT : seconds);
       }
-    } else if (field?.toLowerCase() === 'state' || (field === undefined && quoted === undefined && Object.hasOwn(STATES, word))) {
-      const state = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
-      erred ||= state === 'erred';
-      running ||= state === 'running';
-      unknown ||= state === undefined ? all.trim() : '';
+    } else if (state !== null) {
+      states.add(state);
+    } else if (named || FIELD_ALONE.test(word)) {
+      unknown ||= all.trim();
     } else if (word !== '') {
       const said = quoted ?? plain ?? '';
       if (field === undefined) {
@@ -79,7 +81,7 @@ export function parseQuery(text: string): SearchQuery {
     }
   }
   const durations = least > 0 || most < Number.POSITIVE_INFINITY ? { least, most } : null;
-  return { words, typed, functions, workers, keys, erred, running, durations, unknown };
+  return { words, typed, functions, workers, keys, states: [...states], durations, unknown };
 }
 
 /** Whether a text begins as the key of an array or a dataframe does, which has blanks: `('sum-1a2b', 0, 3)`. */
@@ -88,14 +90,32 @@ function isTuple(text: string): boolean {
 }
 
 /** Whether a query has no condition. */
-export function isBlank({ words, functions, workers, keys, erred, running, durations, unknown }: SearchQuery): boolean {
-  return (
-    [words, functions, workers, keys].every(list => list.length === 0) &&
-    !erred &&
-    !running &&
-    durations === null &&
-    unknown === ''
-  );
+export function isBlank({ words, functions, workers, keys, states, durations, unknown }: SearchQuery): boolean {
+  return [words, functions, workers, keys, states].every(list => list.length === 0) && durations === null && unknown === '';
+}
+
+/** Whether a query is about tasks that run now. */
+export function asksRunning({ states }: SearchQuery): boolean {
+  return states.includes('running');
+}
+
+/** The state of a query whose tasks are counted by function only; `null` if it asks for none. */
+export function countedOf({ states }: SearchQuery): CountedState | null {
+  return states.find(isCounted) ?? null;
+}
+
+/** How many tasks have the state of {@link countedOf}; `null` if there is none, NaN if it is asked for more than is known. */
+export function countedIn(run: Run, query: SearchQuery): number | null {
+  const state = countedOf(query);
+  if (state === null) {
+    return null;
+  }
+  const conditions = conditionsOf(run, query);
+  const byKey = keyTextsOf(run, query).length > 0;
+  if (byKey || query.workers.length > 0 || query.durations !== null || (conditions?.workers ?? null) !== null) {
+    return Number.NaN;
+  }
+  return conditions === null ? 0 : countIn(run, state, conditions.functions);
 }
 
 /** Texts that keys must contain: also words that no function and no worker has. */
@@ -144,13 +164,18 @@ export function conditionsOf(run: Run, query: SearchQuery, rows: readonly number
       workers = narrowWorkers(word);
     }
   }
-  const { erred, durations, unknown } = query;
+  const { states, durations, unknown } = query;
   const impossible =
     unknown !== '' ||
     functions?.length === 0 ||
     workers?.length === 0 ||
     (durations !== null && durations.least > durations.most) ||
-    (erred && query.running);
+    states.length > 1;
   const found = rows === null ? null : { run: run.identity, numbers: rows };
-  return impossible ? null : { ...NOTHING_SELECTED, functions, workers, durations, erred, rows: found };
+  return impossible
+    ? null
+    : {
+        ...{ ...NOTHING_SELECTED, functions, workers, durations, rows: found },
+        ...{ erred: states.includes('erred'), finished: states.includes('finished') }
+      };
 }

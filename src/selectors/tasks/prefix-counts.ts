@@ -1,6 +1,7 @@
 /** Tasks by function and state, for progress. */
 import type { Seconds } from '../../base/units';
 import type { PrefixesColumn } from '../../feed/schema';
+import type { Subject } from '../../plot/tooltip';
 import type { Run } from '../../run/run';
 import { oneLine } from '../../plot/text';
 
@@ -53,6 +54,12 @@ export interface EverCounts {
 export type TaskTotals = Omit<PrefixCounts, 'id' | 'label' | 'ever' | 'since' | 'until' | 'order'>;
 
 const cache = new WeakMap<Run, { version: number; counts: readonly PrefixCounts[] }>();
+
+/** A function by its index, for actions on its tasks; a label may be cut or on one line, the name is not. */
+export function functionSubject(run: Run, id: number): Subject | null {
+  const prefix = run.prefixNames[id];
+  return prefix === undefined ? null : { kind: 'function', prefix };
+}
 
 /** Counts of every prefix with tasks, in order of first appearance. */
 export function prefixCounts(run: Run): readonly PrefixCounts[] {

@@ -32,6 +32,12 @@ export class FlamePicture {
     return this.arranged === 'sandwich' ? this.centres.length > 0 : this.root !== 0;
   }
 
+  /** Number of the function that fills the width, or is in the middle because a person has put it there; 0 for none. */
+  get focus(): number {
+    const node = this.arranged === 'sandwich' ? CENTRE : this.root;
+    return this.tree !== null && this.zoomed ? this.tree.frameNumber(node) : 0;
+  }
+
   /** Adopt samples and options. */
   take(store: ProfileStore, fold: ProfileFold, options: PlotContext['options']): StackTree {
     const arrangement = arrangementOf(options);

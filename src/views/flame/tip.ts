@@ -26,6 +26,23 @@ interface TipSubject {
 }
 
 /**
+ * What a click on a box does.
+ *
+ * @param tasks - whether the samples are those of tasks, which it also selects
+ */
+export function hintOf(stack: number, sandwich: boolean, tasks: boolean, trans: Translate): string {
+  if (sandwich) {
+    return tasks
+      ? trans.__('Click: show its callers and callees, select its tasks · Esc: back')
+      : trans.__('Click: show its callers and callees · Esc: back');
+  }
+  if (stack === 0) {
+    return trans.__('Click: show everything');
+  }
+  return tasks ? trans.__('Click: zoom in, select its tasks · Esc: zoom out') : trans.__('Click: zoom in · Esc: zoom out');
+}
+
+/**
  * Describe the function of a node and its samples.
  */
 export function tipOf(

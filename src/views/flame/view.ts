@@ -2,7 +2,7 @@ import type { CssPixels, Milliseconds } from '../../base/units';
 import type { FlamePlot, TooltipContent } from '../../plot/plot';
 import { comparedOptions, comparisonOf } from '../../selectors/profile/compared';
 import { activityOf, type ComparedFolds, foldOf } from '../../selectors/profile/profile-folds';
-import { filterOf, stackLabel } from '../../selectors/profile/profile-rows';
+import { filterOf, functionsWith, stackLabel } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import { CanvasView } from '../canvas/canvas-view';
@@ -16,7 +16,7 @@ import { FlamePicture } from './picture';
 import { SelectedSamples } from './selected-samples';
 import { FlameStage } from './stage';
 import { Strip } from './strip';
-import { tipOf } from './tip';
+import { hintOf, tipOf } from './tip';
 import { Tools } from './tools';
 
 /** Below this height in CSS pixels, first the times below the graph are hidden, then the search. */
@@ -94,20 +94,17 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   click(x: CssPixels, y: CssPixels): void {
-    const stack = stackAt(this.layout, this.placeAt(x, y));
-    if (stack >= 0) {
-      this.show(stack);
-    }
+    this.show(stackAt(this.layout, this.placeAt(x, y)));
   }
 
   enter(): void {
-    const stack = stackAt(this.layout, this.focused);
-    if (stack >= 0) {
-      this.show(stack);
-    }
+    this.show(stackAt(this.layout, this.focused));
   }
 
   escape(): void {
+    if (!this.picture.zoomed) {
+      this.selected.clear();
+    }
     this.picture.back(this.takeTree());
     this.zoomed();
   }
@@ -237,8 +234,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const { trans } = this.host;
     const tree = this.takeTree();
     const sandwich = this.picture.arrangement === 'sandwich';
-    const zoom = stack === 0 ? trans.__('Click: show everything') : trans.__('Click: zoom in · Esc: zoom out');
-    const hint = sandwich ? trans.__('Click: show its callers and callees · Esc: back') : zoom;
+    const hint = hintOf(stack, sandwich, this.plot.topic === 'profile', trans);
     return tipOf(this.store, { tree, stack, all: this.fold().total[0], hint, compared: this.compared }, this.theme, trans);
   }
 
@@ -251,7 +247,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   /** Zoom to a box; in a sandwich, show its function in the middle. */
   private show(stack: number): void {
-    if (this.picture.show(this.takeTree(), stack)) {
+    if (stack >= 0 && this.picture.show(this.takeTree(), stack)) {
       this.zoomed();
     }
   }
@@ -260,6 +256,9 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   private zoomed(): void {
     this.release();
     this.hovered = null;
+    // The tree of what is chosen now.
+    this.takeTree();
+    this.selected.zoomTo(functionsWith(this.store, this.shown.run, this.host.context.options, this.picture.focus));
     this.save();
     this.layout = this.picture.boxes(this.takeTree(), this.stage.width);
     this.focused = { depth: this.layout.depth, index: 0 };

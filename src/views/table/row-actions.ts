@@ -2,15 +2,48 @@
 import { isRecorded } from '../../feed/feed';
 import type { Cell, Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
-import { selectionOf } from '../../run/selection/selection';
+import { isEmpty, selectionOf } from '../../run/selection/selection';
+import { isLeftOut, isPicked, pick } from '../../selectors/selection/picked';
 import type { ViewHost } from '../view';
 
-/** Select what a row stands for in all views of the run. */
-export function selectRow(plot: Plot, run: Run, row: string | undefined): void {
-  const selected = plot.view === 'table' && row !== undefined ? (plot.selects?.(run, row) ?? null) : null;
-  if (selected !== null) {
-    selectionOf(run).select(selected);
+/**
+ * Select what a row stands for in all views of the run.
+ *
+ * @param how - what a plain click, or one with Ctrl or Cmd, does: what is selected already is not any more
+ */
+export function selectRow(plot: Plot, run: Run, row: string | undefined, how: 'only' | 'toggle' | 'add' = 'only'): void {
+  if (row === undefined) {
+    return;
   }
+  const selection = selectionOf(run);
+  const selected = plot.view === 'table' ? (plot.selects?.(run, row) ?? null) : null;
+  const subject = plot.acts?.(run, row) ?? null;
+  if (selected !== null) {
+    if (how !== 'only' && selection.has(selected)) {
+      selection.clear();
+    } else {
+      selection.select(selected);
+    }
+  } else if (subject !== null && (how !== 'only' || !isPicked(selection.current, subject))) {
+    pick(selection, subject, how === 'add');
+  }
+}
+
+/** Select, or no longer, what the row of a click stands for. The second click of a double click does nothing. */
+export function clickRow(plot: Plot, run: Run, row: string | undefined, event: MouseEvent): void {
+  if (event.detail <= 1) {
+    selectRow(plot, run, row, event.ctrlKey || event.metaKey ? 'add' : 'toggle');
+  }
+}
+
+/** Whether a row stands for something else than what is selected. */
+export function isDimmed(plot: Plot, run: Run, row: string): boolean {
+  const { current } = selectionOf(run);
+  if (isEmpty(current)) {
+    return false;
+  }
+  const subject = plot.acts?.(run, row) ?? null;
+  return subject !== null && isLeftOut(current, subject);
 }
 
 /** Open the plot that a row leads on to, and select what it stands for. Details of a task ask the scheduler. */
@@ -26,16 +59,20 @@ export function openRow(plot: Plot, run: Run, row: string | undefined, host: Vie
   }
 }
 
-/** Show the cell of a notebook that a row is from, or the plot that a cell of the table opens. */
-export function leadFrom(plot: Plot, run: Run, row: string | undefined, cell: Cell | undefined, host: ViewHost): void {
+/**
+ * Show the cell of a notebook that a row is from, or the plot that a cell of the table opens. Returns whether the cell leads
+ * anywhere.
+ */
+export function leadFrom(plot: Plot, run: Run, row: string | undefined, cell: Cell | undefined, host: ViewHost): boolean {
   if (cell?.opens !== undefined) {
     host.open(cell.opens.plot, cell.opens.args);
-    return;
+    return true;
   }
-  const place = plot.view === 'table' && row !== undefined ? (plot.leads?.(run, row) ?? null) : null;
+  const place = plot.view === 'table' && row !== undefined && cell?.leads ? (plot.leads?.(run, row) ?? null) : null;
   if (place !== null) {
     host.lead?.(place);
   }
+  return place !== null;
 }
 
 /** The cell of a table at an element, not of its head; `null` if there is none. */

@@ -27,7 +27,7 @@ export class RowMenu {
       attributes: { 'aria-haspopup': 'menu' },
       onClick: () => this.open(this.button)
     });
-    this.button.hidden = host.actions === undefined || plot.view !== 'table' || plot.acts === undefined;
+    this.button.hidden = host.actions === undefined || plot.acts === undefined;
     if (!this.button.hidden) {
       grid.addEventListener('contextmenu', event => {
         activate(event.target);
@@ -69,6 +69,6 @@ export class RowMenu {
   private get subject(): Subject | null {
     const { plot } = this;
     const { row, run } = this.active();
-    return plot.view === 'table' && row !== undefined ? (plot.acts?.(run, row) ?? null) : null;
+    return row === undefined ? null : (plot.acts?.(run, row) ?? null);
   }
 }

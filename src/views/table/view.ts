@@ -2,6 +2,7 @@ import { element, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Plot, TableColumn, TableData } from '../../plot/plot';
+import { selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
@@ -11,7 +12,7 @@ import { ColumnWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
 import { LongSource } from './long-source';
-import { cellAt, leadFrom, openRow, selectRow } from './row-actions';
+import { cellAt, clickRow, isDimmed, leadFrom, openRow, selectRow } from './row-actions';
 import { type ActiveRow, RowMenu } from './row-menu';
 import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
 
@@ -43,6 +44,7 @@ export class TableView extends PacedView {
       this.order.sortBy({ column: saved.sort, descending: saved.descending === true });
     }
     this.press = this.own(new Press(this.body));
+    selectionOf(host.run).changed.connect(this.drawNow, this);
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
     [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, () => this.drawNow())];
@@ -146,6 +148,7 @@ export class TableView extends PacedView {
     // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
     node.dataset.row = row.id;
+    node.dataset.dimmed = String(isDimmed(this.plot, this.shown.run, row.id));
     while (node.childElementCount > columns.length) {
       node.lastElementChild?.remove();
     }
@@ -189,7 +192,7 @@ export class TableView extends PacedView {
 
   private onBody(event: MouseEvent): void {
     if (this.activateAt(event.target)) {
-      selectRow(this.plot, this.shown.run, this.row);
+      clickRow(this.plot, this.shown.run, this.row, event);
       if (event.target instanceof Element && event.target.closest('.dp-Table-lead') !== null) {
         leadFrom(this.plot, this.shown.run, this.row, this.active.in(this.rows), this.host);
       }
@@ -230,7 +233,11 @@ export class TableView extends PacedView {
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
       this.sortBy(this.data.columns[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
-      leadFrom(this.plot, this.shown.run, this.row, this.active.in(this.rows), this.host);
+      if (!leadFrom(this.plot, this.shown.run, this.row, this.active.in(this.rows), this.host)) {
+        selectRow(this.plot, this.shown.run, this.row, 'toggle');
+      }
+    } else if (event.key === 'Escape') {
+      selectionOf(this.host.run).clear();
     } else if (event.key === 'Enter' && this.plot.view === 'table' && this.plot.opens !== undefined) {
       this.openRow();
     } else {

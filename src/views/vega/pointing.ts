@@ -2,7 +2,8 @@ import type { Item, View } from 'vega';
 import { element, setHidden, setText } from '../../base/element';
 import type { CssPixels } from '../../base/units';
 import type { Subject, TooltipContent, VegaDrawing } from '../../plot/plot';
-import { tooltip, type TooltipOffers, tooltipText } from '../tooltip';
+import { tooltip, tooltipText } from '../tooltip';
+import type { ViewHost } from '../view';
 import { type RowWindow, WHOLE } from './row-window';
 
 /** Fields of a dataset row that the view uses. */
@@ -10,14 +11,23 @@ export interface Marked {
   /** The period of a mark in a picture with a time axis, in its units. */
   readonly at?: number;
   readonly until?: number;
+  /** The box of a mark in a picture without rows, in its units. */
+  readonly x?: number;
+  readonly y?: number;
+  readonly x2?: number;
+  readonly y2?: number;
   readonly tooltip?: TooltipContent;
   readonly click?: { readonly plot: string; readonly args: Readonly<Record<string, string | number>> };
 }
 
 /** Callbacks for pointing. */
 export interface PointingEvents {
-  /** A mark with a tooltip was clicked, or activated with Enter. */
-  act(marked: Marked): void;
+  /**
+   * A mark with a tooltip was clicked, or activated with Enter.
+   *
+   * @param adds - whether with Ctrl, or Cmd on a Mac
+   */
+  act(marked: Marked, adds: boolean): void;
   /** Scroll a row into view and draw it. */
   reach(row: number): void;
 }
@@ -48,7 +58,9 @@ export class Pointing {
         this.hover(event, item ?? null);
       }
     });
-    view.addEventListener('click', (_, item) => this.act(item?.datum as Marked | undefined));
+    view.addEventListener('click', (event, item) =>
+      this.act(item?.datum as Marked | undefined, event instanceof MouseEvent && (event.ctrlKey || event.metaKey))
+    );
   }
 
   /**
@@ -96,8 +108,20 @@ export class Pointing {
     tooltip.release(this);
   }
 
-  togglePin(offers: TooltipOffers): void {
-    tooltip.togglePin(this, offers);
+  /**
+   * Pin or unpin a tooltip after a click, and announce what the click has selected.
+   *
+   * @param picked - whether what the mark stands for is selected now; `null` if that does not apply
+   * @param adds - whether it is one of several: then its tooltip is not of interest
+   */
+  acted(content: TooltipContent, picked: boolean | null, adds: boolean, host: ViewHost): void {
+    if (picked !== null) {
+      const { trans } = host;
+      setText(this.spoken, picked ? trans.__('Selected: %1', content.title) : trans.__('Not selected: %1', content.title));
+    }
+    if (picked === null || (picked && !adds) || tooltip.isPinned(this)) {
+      tooltip.togglePin(this, host);
+    }
   }
 
   /** What actions can be applied to, where the pointer or the keyboard cursor is; `null` for nothing. */
@@ -107,7 +131,8 @@ export class Pointing {
 
   /** Step through the rows. */
   onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) {
+    const adds = event.ctrlKey || event.metaKey;
+    if (event.altKey || (adds && event.key !== 'Enter')) {
       return;
     }
     const page = Math.max(1, this.rows.end - this.rows.first);
@@ -123,7 +148,7 @@ export class Pointing {
     if (step !== undefined && this.total > 0) {
       this.point(Math.max(0, Math.min(this.total - 1, step)));
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.act(this.pointedRow);
+      this.act(this.pointedRow, adds);
     } else if (event.key === 'Escape') {
       this.point(-1);
     } else {
@@ -171,9 +196,9 @@ export class Pointing {
     tooltip.show(this, marked.tooltip, { x: event.clientX, y: event.clientY, ...edges });
   }
 
-  private act(marked: Marked | undefined): void {
+  private act(marked: Marked | undefined, adds: boolean): void {
     if (marked?.tooltip !== undefined || marked?.click !== undefined) {
-      this.events.act(marked);
+      this.events.act(marked, adds);
     }
   }
 

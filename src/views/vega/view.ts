@@ -16,6 +16,7 @@ import { type Chart, startChart } from './compile';
 import { type Marked, Pointing } from './pointing';
 import { RowSearchField } from './row-search';
 import { rowWindow, type RowWindow, scrollToRow, WHOLE } from './row-window';
+import { SubjectVeil } from './subject-veil';
 import { TimeLayer } from './time/time-layer';
 
 /**
@@ -33,10 +34,11 @@ export class VegaView extends PacedView {
     const { host } = this;
     this.questions = new Questions(host.feed, () => this.drawNow());
     this.pointing = new Pointing(this.canvas, {
-      act: marked => this.act(marked),
+      act: (marked, adds) => this.act(marked, adds),
       reach: row => this.reach(row)
     });
-    this.stage.append(this.canvas, this.pointing.cursor, this.below);
+    this.veil = this.own(new SubjectVeil(host));
+    this.stage.append(this.canvas, this.veil.node, this.pointing.cursor, this.below);
     this.scroller.append(this.stage, this.spacer);
     this.marks = this.own(new TimeMarks(host, () => this.drawNow()));
     this.layer = this.own(new TimeLayer(host, this.scroller, () => this.pointing.leave()));
@@ -52,7 +54,10 @@ export class VegaView extends PacedView {
     this.scroller.addEventListener('scrollend', () => host.save({ scroll: Math.round(this.scroller.scrollTop) }), {
       passive: true
     });
-    this.scroller.addEventListener('keydown', event => this.pointing.onKey(event));
+    this.scroller.addEventListener('keydown', event => {
+      this.pointing.onKey(event);
+      this.veil.onKey(event);
+    });
     this.scroller.addEventListener('contextmenu', event => this.onContextMenu(event));
     this.scroller.addEventListener('blur', () => this.pointing.point(-1));
     this.scroller.addEventListener('pointerleave', () => this.pointing.leave());
@@ -136,6 +141,7 @@ export class VegaView extends PacedView {
     }
     this.summary.renew(() => plot.summary(run, context), now);
     this.pointing.refresh(drawing, this.rows, this.rowTotal, fontScale);
+    this.veil.update(drawing, this.rows, frame.width, fontScale);
   }
 
   /** Height without the search and the marks. */
@@ -234,11 +240,11 @@ export class VegaView extends PacedView {
     this.drawNow();
   }
 
-  private act(marked: Marked): void {
-    if (marked.click) {
-      this.host.open(marked.click.plot, marked.click.args);
-    } else {
-      this.pointing.togglePin(this.host);
+  private act({ click, tooltip: content }: Marked, adds: boolean): void {
+    if (click) {
+      this.host.open(click.plot, click.args);
+    } else if (content !== undefined) {
+      this.pointing.acted(content, this.veil.pick(content.subject, adds), adds, this.host);
     }
   }
 
@@ -267,6 +273,7 @@ export class VegaView extends PacedView {
   private readonly questions: Questions;
   private readonly canvas = element('div', { class: 'dp-VegaView-canvas', attributes: { 'aria-hidden': 'true' } });
   private readonly pointing: Pointing;
+  private readonly veil: SubjectVeil;
   private readonly stage = element('div', { class: 'dp-VegaView-stage' });
   /** Indicates more rows: many scroll bars are visible only while in use. */
   private readonly below = element('div', { class: 'dp-VegaView-below', attributes: { 'aria-hidden': 'true', hidden: '' } });

@@ -32,6 +32,13 @@ afterEach(() => {
 });
 
 describe('How to read this plot', () => {
+  it('says what a click selects, where marks stand for functions or workers', async () => {
+    expect((await explain()).textContent).toMatch(/A click on a function or a worker selects its tasks in all panes/);
+    document.body.replaceChildren();
+    explainPlot(taskStream, document.body.appendChild(document.createElement('button')), trans);
+    expect(document.querySelector('.dp-Popover')?.textContent).not.toContain('A click on a function or a worker');
+  });
+
   it('has a picture of the theme, which is told apart from the data', async () => {
     const light = await explain(() => Promise.resolve({ ...EXAMPLE, size: { width: 380, height: 232 } }));
     expect(picture(light)?.src).toBe(EXAMPLE.light);

@@ -9,7 +9,7 @@ import { randomOf, type Row, tasksBody } from './synthetic';
 const EPOCH = 1_700_000_000;
 const NONE = {
   ...{ words: [], typed: [], functions: [], workers: [], keys: [] },
-  ...{ erred: false, running: false, durations: null, unknown: '' }
+  ...{ states: [], durations: null, unknown: '' }
 };
 
 describe('a search text', () => {
@@ -22,9 +22,18 @@ describe('a search text', () => {
     ['"open', { words: ['open'] }],
     ['function:load worker:10.0.0.1', { functions: ['load'], workers: ['10.0.0.1'] }],
     ['function:"a b"', { functions: ['a b'] }],
-    ['erred', { erred: true }],
-    ['state:failed', { erred: true }],
-    ['RUNNING load', { running: true, words: ['load'] }],
+    ['erred', { states: ['erred'] }],
+    ['state:failed', { states: ['erred'] }],
+    ['RUNNING load', { states: ['running'], words: ['load'] }],
+    ['finished erred finished', { states: ['finished', 'erred'] }],
+    ['state:no-worker state:no_worker', { states: ['no-worker'] }],
+    ['Cancelled', { states: ['cancelled'] }],
+    // Words that functions may well have mean a state only where that is said.
+    ['memory released lost', { words: ['memory', 'released', 'lost'] }],
+    ['state:memory', { states: ['memory'] }],
+    ['"cancelled" function:retried', { words: ['cancelled'], functions: ['retried'] }],
+    ['state: load', { words: ['load'], unknown: 'state:' }],
+    ['key:', { unknown: 'key:' }],
     ['"running" function:erred', { words: ['running'], functions: ['erred'] }],
     ['>= 2 s', { durations: { least: 2, most: Infinity } }],
     ['>=2', { durations: { least: 2, most: Infinity } }],
@@ -88,11 +97,21 @@ describe('the conditions of a search', () => {
     expect(of('sum')).toMatchObject({ functions: ['sum'], workers: null });
     expect(of('worker:sum')).toMatchObject({ functions: null, workers: ['tcp://10.0.0.2:1'] });
     expect(of('10.0.0 first')).toMatchObject({ functions: null, workers: ['tcp://10.0.0.1:1'] });
-    expect(of('erred >= 1')).toMatchObject({ erred: true, durations: { least: 1, most: Infinity } });
+    expect(of('erred >= 1')).toMatchObject({ erred: true, finished: false, durations: { least: 1, most: Infinity } });
+    expect(of('state:done')).toEqual({ ...NOTHING_SELECTED, finished: true });
   });
 
   it('are impossible where nothing has the name, or nothing could satisfy them', () => {
-    for (const text of ['nobody', 'load sum', 'function:10.0', 'worker:load', '> 2 < 1', '> 1 parsec', 'erred running']) {
+    for (const text of [
+      'nobody',
+      'load sum',
+      'function:10.0',
+      'worker:load',
+      '> 2 < 1',
+      '> 1 parsec',
+      'erred running',
+      'finished erred'
+    ]) {
       expect(of(text), text).toBeNull();
     }
   });
@@ -133,7 +152,8 @@ describe('a search', () => {
       functions: whole(2) === 0 ? ['load', 'sum'] : null,
       workers: whole(3) === 0 ? ['tcp://10.0.0.2:1'] : null,
       durations: whole(2) === 0 ? { least, most: least + 2 } : null,
-      erred: whole(4) === 0
+      erred: whole(4) === 0,
+      finished: whole(4) === 0
     };
     const after = whole(2) === 0 ? EPOCH + whole(20) : -Infinity;
     const scope: Scope = { run, matcher: new Matcher(run, conditions), after };
@@ -145,6 +165,7 @@ describe('a search', () => {
           (conditions.workers === null || lane % 2 === 1) &&
           (conditions.durations === null || (duration >= least && duration <= least + 2)) &&
           (!conditions.erred || status === 1) &&
+          (!conditions.finished || status === 0) &&
           start + duration > after
       )
       .sort((a, b) => a.start - b.start || a.row - b.row);

@@ -17,7 +17,8 @@ const FULL: Selection = {
   functions: ['load \ud800', 'a"b'],
   rows: { run: 'feed 0', numbers: [0, 7] },
   durations: { least: 2, most: Infinity },
-  erred: true
+  erred: true,
+  finished: true
 };
 
 describe('RunSelection', () => {
@@ -38,6 +39,15 @@ describe('RunSelection', () => {
     expect(isEmpty(selection.current)).toBe(false);
     selection.clear();
     expect(isEmpty(selection.current)).toBe(true);
+  });
+
+  it('has conditions only where there are no others', () => {
+    const selection = new RunSelection();
+    expect([selection.has({}), selection.has({ erred: true })]).toEqual([true, false]);
+    selection.select({ functions: ['load'], durations: { least: 1, most: Infinity } });
+    expect(selection.has({ functions: ['load'] })).toBe(false);
+    expect(selection.has({ durations: { least: 1, most: Infinity }, functions: ['load'] })).toBe(true);
+    expect(selection.has({ durations: { least: 1, most: 2 }, functions: ['load'] })).toBe(false);
   });
 
   it('settles after the last of several changes, and once', () => {
@@ -165,6 +175,8 @@ describe('Matcher', () => {
 
   it('selects by outcome, by duration with both ends, and by row', () => {
     expect(fitting({ erred: true })).toEqual([1, 3]);
+    expect(fitting({ finished: true })).toEqual([0, 2]);
+    expect(fitting({ finished: true, erred: true })).toEqual([]);
     expect(fitting({ durations: { least: 2, most: 3 } })).toEqual([1, 2]);
     expect(fitting({ durations: { least: 0, most: 0.5 } })).toEqual([]);
     const { identity } = run();

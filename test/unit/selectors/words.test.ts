@@ -47,12 +47,9 @@ describe('a search', () => {
   });
 
   it('knows states, fields and words, whatever their case', () => {
-    expect(['erred', 'Error', 'FAILED', 'state:erred'].map(text => parseQuery(text).erred)).toEqual([true, true, true, true]);
-    expect([parseQuery('running').running, parseQuery('state:Running').running, parseQuery('"running"').running]).toEqual([
-      true,
-      true,
-      false
-    ]);
+    const states = (text: string): readonly string[] => parseQuery(text).states;
+    expect(['erred', 'Error', 'FAILED', 'state:erred'].map(states)).toEqual(Array.from({ length: 4 }, () => ['erred']));
+    expect(['running', 'state:Running', '"running"'].map(states)).toEqual([['running'], ['running'], []]);
     expect(parseQuery('state:dancing').unknown).toBe('state:dancing');
     const { words, typed, functions, workers, keys } = parseQuery('Inc FUNCTION:Sum worker:"W 1" key:Ab-1 "two words"');
     expect([words, typed, functions, workers, keys]).toEqual([

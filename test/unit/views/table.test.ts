@@ -106,6 +106,76 @@ describe('order', () => {
   });
 });
 
+describe('a click on a row', () => {
+  const cell = (view: View, row: number): HTMLElement =>
+    view.node.querySelectorAll<HTMLElement>('.dp-Table-body [role="row"]')[row].querySelector('[role="gridcell"]')!;
+  const click = (view: View, row: number, init: MouseEventInit = {}): void => {
+    cell(view, row).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1, ...init }));
+    vi.advanceTimersByTime(50);
+  };
+  const dimmed = (view: View): (string | undefined)[] =>
+    [...view.node.querySelectorAll<HTMLElement>('.dp-Table-body [role="row"]')].map(row => row.dataset.dimmed);
+
+  it('selects its worker and dims the others, a second one nothing', async () => {
+    const run = cluster({ workers: cpus([5, 100, 20]) });
+    const view = await show(run);
+    const [first, second] = run.workerNames.map(({ address }) => address);
+    click(view, 1);
+    expect(selectionOf(run).current.workers).toEqual([second]);
+    expect(dimmed(view)).toEqual(['true', 'false', 'true']);
+    click(view, 0, { ctrlKey: true });
+    expect(selectionOf(run).current.workers).toEqual([second, first]);
+    click(view, 0, { metaKey: true });
+    click(view, 1);
+    expect(selectionOf(run).current.workers).toBeNull();
+    expect(dimmed(view)).toEqual(['false', 'false', 'false']);
+  });
+
+  it('and a double click, which opens the details, leaves it selected', async () => {
+    const run = cluster({ workers: cpus([5, 100]) });
+    const opened: unknown[] = [];
+    const view = await show(run, { open: plot => opened.push(plot) });
+    for (const before of [false, true]) {
+      click(view, 0, { detail: 1 });
+      click(view, 0, { detail: 2 });
+      cell(view, 0).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+      expect([before, selectionOf(run).current.workers]).toEqual([before, [run.workerNames[0].address]]);
+    }
+    expect(opened).toEqual(['worker', 'worker']);
+  });
+
+  it('is Space on the keyboard, and Escape clears', async () => {
+    const run = cluster({ workers: cpus([5, 100]) });
+    const view = await show(run);
+    press(view, 'ArrowDown');
+    press(view, ' ');
+    expect(selectionOf(run).current.workers).toEqual([run.workerNames[0].address]);
+    press(view, ' ');
+    expect(selectionOf(run).current.workers).toBeNull();
+    press(view, ' ');
+    press(view, 'Escape');
+    expect(selectionOf(run).current.workers).toBeNull();
+  });
+
+  it('selects the function of a picture that is shown as a table, by its whole name', async () => {
+    const names = ['load', 'two\nlines'];
+    const run = cluster({ prefixes: names.map(name => ({ name, memory: 1 })) });
+    const view = await show(run, {}, progress);
+    const at = rows(view).indexOf('two lines');
+    click(view, at);
+    expect(selectionOf(run).current.functions).toEqual(['two\nlines']);
+    expect(dimmed(view)[1 - at]).toBe('true');
+  });
+
+  it('selects nothing where there is nothing to select', async () => {
+    const run = cluster({ workers: cpus([5]) });
+    const view = await show(run, {}, { ...workers, acts: () => null });
+    click(view, 0);
+    press(view, ' ');
+    expect(selectionOf(run).current.workers).toBeNull();
+  });
+});
+
 describe('details of a row', () => {
   const failed = (run: Run, rows: readonly (readonly [id: number, last: number])[]): void => {
     const of = (values: readonly number[]): Float64Array => Float64Array.from(values);
@@ -128,6 +198,7 @@ describe('details of a row', () => {
     vi.advanceTimersByTime(50);
     expect(panel(view).hidden).toBe(false);
     expect(panel(view).querySelector('pre')?.textContent).toBe('trace 1');
+    expect(selectionOf(run).current).toMatchObject({ functions: ['load'], erred: true });
     const button = panel(view).querySelector<HTMLElement>('.dp-Table-links button');
     // A later failure is the first row now.
     failed(run, [[2, 1020]]);

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount } from '../../../base/format';
 import type { Bytes } from '../../../base/units';
-import { noWorkers } from '../../../charts/bars/worker-bars';
+import { noWorkers, workerOfRow } from '../../../charts/bars/worker-bars';
 import type { LegendItem, PlotContext, TableData, TitlePart, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import type { Run } from '../../../run/run';
@@ -127,6 +127,7 @@ export const workersMap: VegaPlot = {
   topics: ['meta', 'workers', 'transfers'],
   options: [PERIOD, WORKER],
   empty: noWorkers,
+  acts: workerOfRow,
   picture: (run, context) => ({ key: 'map', spec: () => mapSpec(context.theme), draw: frame => draw(run, context, frame) }),
   titleLine,
   legend,

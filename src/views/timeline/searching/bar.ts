@@ -1,5 +1,6 @@
 import { element, setHidden, setText } from '../../../base/element';
 import type { Translate } from '../../../plot/plot';
+import { SEARCH_STATES } from '../../../selectors/search/states';
 
 /** Callbacks of the search bar. */
 export interface BarActions {
@@ -28,9 +29,14 @@ export class SearchBar {
     this.input = element('input', {
       class: 'dp-Table-search dp-Search-text',
       title: trans.__(
-        'Parts of the name of a function or worker, of a key, erred, running, > 2 s, < 10 ms, function:…, worker:…, key:…'
+        'Parts of the name of a function or worker, or of a key; function:…, worker:…, key:…; > 2 s, < 10 ms; state:… is one of %1',
+        SEARCH_STATES.join(', ')
       ),
-      attributes: { type: 'search', placeholder: trans.__('Function, worker, key, erred, running, > 2 s'), 'aria-label': label }
+      attributes: {
+        type: 'search',
+        placeholder: trans.__('Function, worker, key, erred, running, finished, > 2 s'),
+        'aria-label': label
+      }
     });
     this.input.addEventListener('input', () => actions.search(this.input.value));
     this.previous = this.button('‹', trans.__('Previous task (Shift+Enter)'), () => actions.step(-1));

@@ -2,7 +2,7 @@ import type { Feed } from '../../../feed/feed';
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { KeySearch } from '../../../selectors/search/key-search';
-import { keyTextsOf, type SearchQuery } from '../../../selectors/search/query';
+import { asksRunning, countedOf, keyTextsOf, type SearchQuery } from '../../../selectors/search/query';
 import { keyWords } from '../../key-words';
 
 /** Executions found by their keys that can be selected: a saved layout has as many. */
@@ -40,7 +40,7 @@ export class Keyed {
    */
   seek(run: Run, query: SearchQuery): number[] | null {
     this.wanted = keyTextsOf(run, query);
-    this.asks = this.wanted.length > 0 && !query.running && query.unknown === '';
+    this.asks = this.wanted.length > 0 && !asksRunning(query) && countedOf(query) === null && query.unknown === '';
     this.search.seek(this.asks ? this.wanted : [], { identity: run.identity, end: run.tasks.nextRow });
     return this.wanted.length === 0 ? null : [...this.search.rows];
   }

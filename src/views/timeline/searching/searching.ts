@@ -6,9 +6,9 @@ import type { Feed } from '../../../feed/feed';
 import type { Translate } from '../../../plot/plot';
 import { neighbour } from '../../../run/lanes/lane-search';
 import { Matcher } from '../../../run/selection/matcher';
-import type { Selection } from '../../../run/selection/selection';
+import { isEmpty, type Selection } from '../../../run/selection/selection';
 import type { RunningTask } from '../../../run/tables/running';
-import { conditionsOf, isBlank, parseQuery, type SearchQuery } from '../../../selectors/search/query';
+import { asksRunning, conditionsOf, countedIn, isBlank, parseQuery, type SearchQuery } from '../../../selectors/search/query';
 import { countSteps, type Hit, type Place, type Scope, stepAround } from '../../../selectors/search/scan';
 import type { Picture } from '../picture';
 import type { Target } from '../picking';
@@ -17,6 +17,7 @@ import { runningOf } from './found-running';
 import { Keyed } from './keyed';
 import { type Marked, Marks, marksOf } from './marks';
 import { Sliced } from './sliced';
+import { shownVersion, tasksVersion } from './versions';
 import { hitWords, type Reached, searchWords } from './words';
 
 /** What is found in a run that grows is counted again after this time. */
@@ -97,7 +98,7 @@ export class Searching implements IDisposable {
       this.marks.draw(this.picture, null);
       return;
     }
-    if (this.counted !== this.version && !this.counting.busy && now - this.countedAt > AGAIN_AFTER) {
+    if (this.counted !== shownVersion(this.picture, this.query) && !this.counting.busy && now - this.countedAt > AGAIN_AFTER) {
       this.count(now);
     }
     this.mark();
@@ -116,19 +117,6 @@ export class Searching implements IDisposable {
     return !this.bar.node.hidden && !isBlank(this.query);
   }
 
-  /** Identifies the tasks that the picture shows. */
-  private get version(): string {
-    const { shown, present } = this.picture;
-    const { run, paused } = shown;
-    return `${run.identity} ${run.version('tasks')} ${run.version('running')} ${run.laneNames.length} ${paused} ${present.clearedUntil}`;
-  }
-
-  /** Identifies the tasks that a number counts. */
-  private get tasks(): string {
-    const { run } = this.picture.shown;
-    return `${run.identity} ${run.version('tasks')} ${this.query.running ? run.version('running') : ''}`;
-  }
-
   private search(text: string): void {
     this.query = parseQuery(text);
     this.place = null;
@@ -141,14 +129,15 @@ export class Searching implements IDisposable {
   }
 
   private count(now: Milliseconds): void {
-    this.counted = this.version;
+    this.counted = shownVersion(this.picture, this.query);
     this.countedAt = now;
     const { run } = this.picture.shown;
     const rows = this.keyed.seek(run, this.query);
-    this.conditions = isBlank(this.query) ? null : conditionsOf(run, this.query, rows);
-    if (this.conditions === null || this.query.running) {
+    const counted = countedIn(run, this.query);
+    this.conditions = isBlank(this.query) || counted !== null ? null : conditionsOf(run, this.query, rows);
+    if (this.conditions === null || asksRunning(this.query)) {
       this.counting.stop();
-      this.found = this.running.length;
+      this.found = counted ?? this.running.length;
       this.tell();
     } else {
       this.counting.start(countSteps(this.scope(this.conditions)), count => {
@@ -173,7 +162,7 @@ export class Searching implements IDisposable {
   /** Running tasks that are found. */
   private get running(): readonly RunningTask[] {
     const { run } = this.picture.shown;
-    return this.conditions !== null && this.query.running
+    return this.conditions !== null && asksRunning(this.query)
       ? runningOf(run, this.conditions, this.keyed.texts, run.clock.latest)
       : [];
   }
@@ -182,7 +171,7 @@ export class Searching implements IDisposable {
     if (this.conditions === null) {
       return;
     }
-    if (this.query.running) {
+    if (asksRunning(this.query)) {
       this.stepRunning(direction);
       return;
     }
@@ -192,7 +181,11 @@ export class Searching implements IDisposable {
     this.stepping.start(stepAround(scope, this.place ?? first, direction), ({ hit, number }) => {
       if (hit !== null) {
         this.place = hit;
-        this.reached = { number, words: hitWords(this.picture.shown.run, hit), version: this.tasks };
+        this.reached = {
+          number,
+          words: hitWords(this.picture.shown.run, hit),
+          version: tasksVersion(this.picture.shown.run, this.query)
+        };
         this.reveal(hit);
         this.tell();
       }
@@ -208,7 +201,7 @@ export class Searching implements IDisposable {
       this.place = { start: task.start, row: task.id };
       this.found = list.length;
       this.view.revealWorker(task.worker, task.start, this.picture.shown.run.clock.latest);
-      this.reached = { number: next + 1, words: '', version: this.tasks };
+      this.reached = { number: next + 1, words: '', version: tasksVersion(this.picture.shown.run, this.query) };
       this.tell();
     }
   }
@@ -224,7 +217,7 @@ export class Searching implements IDisposable {
   }
 
   private select(): void {
-    if (this.conditions !== null && !this.query.running) {
+    if (this.conditions !== null && !asksRunning(this.query)) {
       const { period: _, ...conditions } = this.conditions;
       this.view.select(conditions);
     }
@@ -238,10 +231,7 @@ export class Searching implements IDisposable {
   /** Find what to mark, where the colours of functions do not show it. */
   private mark(): void {
     const { conditions, picture } = this;
-    const told =
-      conditions !== null &&
-      (conditions.workers !== null || conditions.durations !== null || conditions.rows !== null || conditions.erred);
-    if (conditions === null || !told || this.query.running || !this.bar.highlights) {
+    if (conditions === null || isEmpty({ ...conditions, functions: null }) || asksRunning(this.query) || !this.bar.highlights) {
       this.marked = null;
       return;
     }
@@ -265,10 +255,11 @@ export class Searching implements IDisposable {
   }
 
   private tell(): void {
-    this.bar.update({ found: this.found > 0, selectable: this.found > 0 && !this.query.running && this.keyed.few });
+    const found = this.conditions !== null && this.found > 0;
+    this.bar.update({ found, selectable: found && !asksRunning(this.query) && this.keyed.few });
     const { run } = this.picture.shown;
     // With other tasks, it has another number.
-    const reached = this.reached?.version === this.tasks ? this.reached : null;
+    const reached = this.reached?.version === tasksVersion(this.picture.shown.run, this.query) ? this.reached : null;
     // Nothing is said not to be there while it is looked for.
     const words = this.found === 0 && this.keyed.busy ? '' : searchWords(run, this.query, this.found, reached, this.trans);
     this.bar.setStatus([words, ...this.keyed.words(run)].filter(each => each !== '').join(' · '));

@@ -133,6 +133,62 @@ describe('the flame graph', () => {
     expect(zoomed()).toBe('');
   });
 
+  it('selects the tasks of the box that is clicked, removes nothing from its own picture, and follows the zoom back', () => {
+    const functions = (): readonly string[] | null => selectionOf(run).current.functions;
+    const fit = new MouseEvent('click', { clientX: 500, clientY: 45 });
+    plot().dispatchEvent(fit);
+    frame();
+    expect([zoomed(), functions()]).toEqual(['in fit', ['train']]);
+    expect(saved).toEqual({});
+    key('Escape');
+    // All tasks are in `main`.
+    expect([zoomed(), functions()]).toEqual(['in main', null]);
+    key('ArrowUp');
+    expect(said()).toMatch(/^All, Samples 100/);
+    plot().dispatchEvent(fit);
+    frame();
+    key('Digit0');
+    expect([zoomed(), functions()]).toEqual(['', null]);
+  });
+
+  it('narrows what another view has selected, and leaves that when it shows everything', () => {
+    const selection = selectionOf(run);
+    selection.select({ functions: ['read', 'gone', 'train'], period: { from: 1000, to: 1004 } });
+    frame();
+    plot().dispatchEvent(new MouseEvent('click', { clientX: 500, clientY: 45 }));
+    frame();
+    expect([zoomed(), selection.current.functions]).toEqual(['in fit', ['train']]);
+    key('Digit0');
+    expect(selection.current).toMatchObject({ functions: ['read', 'gone', 'train'], period: { from: 1000, to: 1004 } });
+    key('Escape');
+    expect(selection.current).toEqual(NOTHING_SELECTED);
+  });
+
+  it('shows less as soon as another view selects less', () => {
+    plot().dispatchEvent(new MouseEvent('click', { clientX: 500, clientY: 45 }));
+    frame();
+    selectionOf(run).select({ functions: ['read'] });
+    frame();
+    key('Digit0');
+    key('ArrowDown');
+    expect(said()).toMatch(/^main, .*Samples 40 /);
+    expect(selectionOf(run).current.functions).toEqual(['read']);
+    expect(readSelection(saved.selection).functions).toEqual(['read']);
+  });
+
+  it('selects the tasks of the function in the middle of a sandwich', () => {
+    options = { arrangement: 'sandwich' };
+    view.update();
+    key('ArrowDown');
+    plot().dispatchEvent(new MouseEvent('click', { clientX: 100, clientY: 23 }));
+    frame();
+    key('ArrowDown');
+    key('Enter');
+    expect([zoomed(), selectionOf(run).current.functions]).toEqual(['fit: callers above, callees below', ['train']]);
+    key('Digit0');
+    expect(selectionOf(run).current.functions).toBeNull();
+  });
+
   it('shows callers and callees of a function in a sandwich, and goes back with Escape', () => {
     options = { arrangement: 'sandwich' };
     view.update();

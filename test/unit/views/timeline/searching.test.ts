@@ -25,6 +25,14 @@ const ROWS: readonly Row[] = [
   { lane: 1, prefix: 0, start: EPOCH + 8, duration: 0.5 }
 ];
 
+/** Of both functions. */
+const column = (first: number, second: number): Float64Array => Float64Array.from([first, second]);
+const COUNTS = {
+  columns: { id: column(0, 1), waiting: column(3, 9), cancelled: column(2, 5), memory: column(4, 0) },
+  scalars: {}
+};
+const ATTEMPTS = { columns: { id: column(0, 1), retried: column(1, 5) }, scalars: {} };
+
 let now = 0;
 let frames: FrameRequestCallback[] = [];
 
@@ -50,7 +58,7 @@ function runOf(rows: readonly Row[] = ROWS): Run {
     workers: { from: 0, values: ['a', 'b'].map(name => ({ ...worker, name, address: `tcp://${name}:1` })) },
     lanes: { from: 0, values: [[0, 7] as const, [1, 8] as const] }
   };
-  const topics = { tasks: tasksBody(rows), running };
+  const topics = { tasks: tasksBody(rows), running, prefixes: COUNTS, attempts: ATTEMPTS };
   const time = Math.max(EPOCH + 10, ...rows.map(({ start, duration }) => start + duration));
   run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names, topics }, now);
   return run;
@@ -134,6 +142,24 @@ describe('the search of a timeline', () => {
       ['running', '2 running tasks'],
       ['running load', '1 running task'],
       ['running > 2s', '1 running task'],
+      ['finished', '3 tasks'],
+      ['state:done load', '2 tasks'],
+      ['finished erred', 'No tasks found'],
+      ['state:finished worker:b', '1 task'],
+      ['cancelled', '7 tasks · cancelled · never run, so on no thread'],
+      ['state:waiting load', '3 tasks · waiting · not begun, so on no thread yet'],
+      ['state:processing', 'No tasks found'],
+      ['retried sum', '5 attempts · failed and retried · Dask keeps no record of when and on which thread'],
+      ['state:memory', '4 tasks · in memory · which of the tasks shown here is not known'],
+      ['cancelled > 2 s', 'Of tasks with the state “cancelled” only the functions are known, not workers, durations or keys'],
+      ['cancelled worker:b', 'Of tasks with the state “cancelled” only the functions are known, not workers, durations or keys'],
+      ['cancelled nobody', 'Of tasks with the state “cancelled” only the functions are known, not workers, durations or keys'],
+      ['cancelled function:nobody', 'No tasks found'],
+      ['cancelled retried', 'No tasks found'],
+      [
+        'state:<b>green</b>',
+        'There is no state “<b>green</b>”. States: finished, erred, running, waiting, queued, no-worker, processing, cancelled, memory, released, forgotten, retried, rescheduled, lost'
+      ],
       ['nobody', 'No tasks found · Keys are not searched: there is no scheduler.'],
       ['> 1 parsec', 'Not understood: > 1 parsec'],
       ['', '']

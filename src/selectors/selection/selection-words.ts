@@ -1,0 +1,45 @@
+/** What is selected, in a few words. */
+import { formatCount, formatDuration, formatElapsed, UNKNOWN } from '../../base/format';
+import type { Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import { isEmpty, type Selection } from '../../run/selection/selection';
+import { workerLabel } from '../workers/worker-rows';
+
+/** Longest name, in characters. */
+const LONGEST = 40;
+
+/** "Selected: load, worker 3, 0:01.2 – 0:04.0, only errors"; empty if nothing is. */
+export function selectionWords(run: Run, selection: Selection, trans: Translate): string {
+  const { period, threads, workers, functions, rows, durations, erred, finished } = selection;
+  if (isEmpty(selection)) {
+    return '';
+  }
+  const named = (names: readonly string[], one: (name: string) => string, several: (count: string) => string): string =>
+    names.length === 1 ? oneLine(one(names[0]), LONGEST) || UNKNOWN : several(formatCount(names.length));
+  const label = (address: string): string => {
+    const worker = run.workerNames.find(each => each.address === address);
+    return worker === undefined ? address : workerLabel(worker);
+  };
+  const parts = [
+    functions === null
+      ? ''
+      : named(
+          functions,
+          name => name,
+          count => trans.__('%1 functions', count)
+        ),
+    workers === null ? '' : named(workers, label, count => trans.__('%1 workers', count)),
+    threads === null ? '' : trans._n('1 thread', '%2 threads', threads.length, formatCount(threads.length)),
+    period === null ? '' : `${formatElapsed(period.from - run.origin, 1)} – ${formatElapsed(period.to - run.origin, 1)}`,
+    durations === null
+      ? ''
+      : Number.isFinite(durations.most)
+        ? `${formatDuration(durations.least)} – ${formatDuration(durations.most)}`
+        : `≥ ${formatDuration(durations.least)}`,
+    rows === null ? '' : trans._n('1 task', '%2 tasks', rows.numbers.length, formatCount(rows.numbers.length)),
+    erred ? trans.__('only errors') : '',
+    finished ? trans.__('only finished') : ''
+  ];
+  return trans.__('Selected: %1', parts.filter(Boolean).join(', '));
+}

@@ -1,0 +1,112 @@
+import type { IDisposable } from '@lumino/disposable';
+import type { CssPixels } from '../../base/units';
+import type { Subject, VegaDrawing } from '../../plot/plot';
+import { restoreSelection, writeSelection } from '../../run/selection/saved-selection';
+import { type RunSelection, selectionOf } from '../../run/selection/selection';
+import { isLeftOut, pick } from '../../selectors/selection/picked';
+import type { ViewHost } from '../view';
+import type { Marked } from './pointing';
+import type { RowWindow } from './row-window';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Where the marks of a picture are. */
+interface Drawn {
+  readonly marks: readonly Marked[];
+  readonly rows: RowWindow;
+  readonly width: CssPixels;
+  /** CSS pixels per unit of the picture. */
+  readonly scale: number;
+}
+
+/**
+ * Selects functions and workers in a picture, and dims the rows and boxes of others. The selection is that of the run; it is
+ * saved with the view where there are such marks. An SVG, so that any number of them is one element; nothing of the picture
+ * is drawn again when the selection changes.
+ */
+export class SubjectVeil implements IDisposable {
+  constructor(private readonly host: Pick<ViewHost, 'run' | 'saved' | 'save'>) {
+    this.selection = selectionOf(host.run);
+    this.node.setAttribute('class', 'dp-VegaView-veil');
+    this.node.setAttribute('aria-hidden', 'true');
+    this.node.append(this.shade);
+    this.selection.changed.connect(this.draw, this);
+    this.selection.settled.connect(this.save, this);
+  }
+
+  readonly node = document.createElementNS(SVG, 'svg');
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.selection.changed.disconnect(this.draw, this);
+    this.selection.settled.disconnect(this.save, this);
+  }
+
+  /** The picture was drawn; `width` is in its units. */
+  update({ data }: VegaDrawing, rows: RowWindow, width: CssPixels, scale: number): void {
+    this.drawn = { marks: (data.hits ?? []) as readonly Marked[], rows, width, scale };
+    const { run, saved } = this.host;
+    this.tells ||= this.drawn.marks.some(({ tooltip }) => tooltip?.subject !== undefined);
+    if (this.tells && !this.restored && Number.isFinite(run.origin)) {
+      this.restored = true;
+      restoreSelection(run, saved.selection);
+    }
+    this.draw();
+  }
+
+  /** See {@link pick} of selectors. */
+  pick(subject: Subject | undefined, adds: boolean): boolean | null {
+    return subject === undefined ? null : pick(this.selection, subject, adds);
+  }
+
+  onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && this.tells) {
+      this.selection.clear();
+    }
+  }
+
+  private save(): void {
+    if (this.tells) {
+      this.host.save({ selection: writeSelection(this.selection.current) });
+    }
+  }
+
+  private draw(): void {
+    const { drawn } = this;
+    const { current } = this.selection;
+    const selects = current.functions !== null || current.workers !== null || current.threads !== null;
+    const path =
+      drawn === null || !selects
+        ? ''
+        : drawn.marks
+            .map((mark, i) => {
+              const subject = mark.tooltip?.subject;
+              return subject !== undefined && isLeftOut(current, subject) ? rectangle(drawn, mark, i) : '';
+            })
+            .join('');
+    if (path !== this.path) {
+      this.path = path;
+      this.shade.setAttribute('d', path);
+    }
+  }
+
+  private readonly selection: RunSelection;
+  private readonly shade = document.createElementNS(SVG, 'path');
+  private drawn: Drawn | null = null;
+  /** Whether any mark so far stood for something that can be selected. */
+  private tells = false;
+  private restored = false;
+  private path = '';
+  private disposed = false;
+}
+
+/** The whole row of a mark, or its own box in a picture without rows. */
+function rectangle({ rows: { pitch, margins }, width, scale }: Drawn, { x, y, x2, y2 }: Marked, i: number): string {
+  const edges = pitch > 0 ? [0, margins.top + i * pitch, width, margins.top + (i + 1) * pitch] : [x, y, x2, y2];
+  const [left, top, right, bottom] = edges.map(edge => ((edge ?? Number.NaN) * scale).toFixed(1));
+  return edges.every(Number.isFinite) ? `M${left} ${top}H${right}V${bottom}H${left}Z` : '';
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Subject } from '../../../src/plot/plot';
+import { NOTHING_SELECTED, RunSelection, type Selection } from '../../../src/run/selection/selection';
+import { isLeftOut, isPicked, pick, pickFunctions } from '../../../src/selectors/selection/picked';
+import { selectionWords } from '../../../src/selectors/selection/selection-words';
+import { cluster } from '../plots/cluster';
+import { translate as trans } from '../translate';
+
+const prefix = (name: string): Subject => ({ kind: 'function', prefix: name });
+const worker = (address: string): Subject => ({ kind: 'worker', address, name: address });
+const PERIOD = { from: 1, to: 2 };
+
+function selected(before: Partial<Selection>, subject: Subject, adds = false): readonly [boolean | null, Selection] {
+  const selection = new RunSelection();
+  selection.select(before);
+  const now = pick(selection, subject, adds);
+  return [now, selection.current];
+}
+
+describe('a click on what stands for tasks', () => {
+  it('selects them, and a second one nothing of that kind', () => {
+    expect(selected({}, prefix('load'))).toEqual([true, { ...NOTHING_SELECTED, functions: ['load'] }]);
+    expect(selected({ functions: ['load'] }, prefix('load'))).toEqual([false, NOTHING_SELECTED]);
+    expect(selected({ functions: ['load', 'sum'] }, prefix('load'))).toEqual([
+      true,
+      { ...NOTHING_SELECTED, functions: ['load'] }
+    ]);
+    expect(selected({}, worker('a'))).toEqual([true, { ...NOTHING_SELECTED, workers: ['a'] }]);
+    expect(selected({ workers: ['a'] }, worker('a'))).toEqual([false, NOTHING_SELECTED]);
+  });
+
+  it('keeps the period and what is selected of the other kind, and drops what is selected of single tasks', () => {
+    const before: Partial<Selection> = {
+      ...{ period: PERIOD, erred: true, finished: false, durations: { least: 1, most: 2 }, rows: { run: 'r', numbers: [1] } }
+    };
+    expect(selected({ ...before, workers: ['a'] }, prefix('load'))[1]).toEqual({
+      ...{ ...NOTHING_SELECTED, period: PERIOD, workers: ['a'], functions: ['load'] }
+    });
+    expect(selected({ ...before, functions: ['load'] }, worker('b'))[1]).toEqual({
+      ...{ ...NOTHING_SELECTED, period: PERIOD, workers: ['b'], functions: ['load'] }
+    });
+  });
+
+  it('adds with Ctrl, and takes away what is selected', () => {
+    expect(selected({ functions: ['load'] }, prefix('sum'), true)).toEqual([
+      true,
+      { ...NOTHING_SELECTED, functions: ['load', 'sum'] }
+    ]);
+    expect(selected({ functions: ['load', 'sum'] }, prefix('load'), true)).toEqual([
+      false,
+      { ...NOTHING_SELECTED, functions: ['sum'] }
+    ]);
+    expect(selected({ functions: ['load'] }, prefix('load'), true)).toEqual([false, NOTHING_SELECTED]);
+  });
+
+  it('goes on with the workers of selected threads', () => {
+    const threads = [
+      { worker: 'a', thread: 1 },
+      { worker: 'a', thread: 2 }
+    ];
+    expect(selected({ threads }, worker('b'), true)).toEqual([true, { ...NOTHING_SELECTED, workers: ['a', 'b'] }]);
+    expect(selected({ threads }, worker('a'))).toEqual([false, NOTHING_SELECTED]);
+  });
+
+  it('selects nothing where it is a single task', () => {
+    expect(selected({ functions: ['load'] }, { kind: 'task', key: 'load', state: null })).toEqual([
+      null,
+      { ...NOTHING_SELECTED, functions: ['load'] }
+    ]);
+  });
+
+  it('takes names as they are, whatever is in them', () => {
+    for (const name of ['', 'two\nlines', '\u202egnirts', '__proto__', 'constructor', '<b>', 'x'.repeat(5000)]) {
+      const [, selection] = selected({}, prefix(name));
+      expect(selection.functions).toEqual([name]);
+      expect([isPicked(selection, prefix(name)), isLeftOut(selection, prefix(name))]).toEqual([true, false]);
+      expect(isLeftOut(selection, prefix('load'))).toBe(true);
+    }
+  });
+
+  it('leaves others of its kind out, and nothing of another kind', () => {
+    const { current } = new RunSelection();
+    expect(isLeftOut(current, prefix('load'))).toBe(false);
+    const functions: Selection = { ...NOTHING_SELECTED, functions: ['load'] };
+    expect([isLeftOut(functions, prefix('sum')), isLeftOut(functions, worker('a'))]).toEqual([true, false]);
+    const threads: Selection = { ...NOTHING_SELECTED, threads: [{ worker: 'a', thread: null }] };
+    expect([isLeftOut(threads, worker('a')), isLeftOut(threads, worker('b'))]).toEqual([false, true]);
+    expect(isLeftOut(functions, { kind: 'task', key: 'k', state: null })).toBe(false);
+  });
+
+  it('takes several functions at once, and all', () => {
+    const selection = new RunSelection();
+    selection.select({ period: PERIOD, erred: true });
+    pickFunctions(selection, ['a', 'b']);
+    expect(selection.current).toEqual({ ...NOTHING_SELECTED, period: PERIOD, functions: ['a', 'b'] });
+    pickFunctions(selection, null);
+    expect(selection.current).toEqual({ ...NOTHING_SELECTED, period: PERIOD });
+  });
+});
+
+describe('what is selected, in words', () => {
+  const run = cluster({ time: 1000, workers: [{ name: 'alice', address: 'tcp://a:1' }] });
+  const words = (selection: Partial<Selection>): string => selectionWords(run, { ...NOTHING_SELECTED, ...selection }, trans);
+
+  it('names a single one, and counts several', () => {
+    expect(words({})).toBe('');
+    expect(words({ functions: ['load'], workers: ['tcp://a:1'] })).toBe('Selected: load, alice');
+    expect(words({ functions: ['load', 'sum'], workers: ['tcp://a:1', 'tcp://b:1'] })).toBe('Selected: 2 functions, 2 workers');
+    expect(words({ durations: { least: 2, most: Infinity }, erred: true })).toBe('Selected: ≥ 2.00 s, only errors');
+    expect(words({ rows: { run: 'r', numbers: [1, 2] }, finished: true })).toBe('Selected: 2 tasks, only finished');
+    expect(words({ threads: [{ worker: 'tcp://a:1', thread: 3 }] })).toBe('Selected: 1 thread');
+  });
+
+  it('stays on one line and short, and is never empty', () => {
+    expect(words({ functions: ['two\nlines'] })).toBe('Selected: two lines');
+    expect(words({ functions: [''] })).toBe('Selected: –');
+    expect(words({ functions: ['x'.repeat(5000)] }).length).toBeLessThan(60);
+    expect(words({ workers: ['tcp://gone:1'] })).toBe('Selected: tcp://gone:1');
+  });
+});
