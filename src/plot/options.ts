@@ -9,6 +9,6 @@ export function optionsOf(plot: Plot, run: Run | null, values: Readonly<Record<s
     const value = values[option.id] ?? option.initial;
     return choices.some(choice => choice.value === value)
       ? { ...option, choices }
-      : { ...option, choices: [...choices, { value, label: oneLine(value) }] };
+      : { ...option, choices: [...choices, { value, label: (run && option.labelOf?.(run, value)) ?? oneLine(value) }] };
   });
 }

@@ -74,7 +74,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ],
     "topics": [
       "meta",
-      "computations"
+      "computations",
+      "series"
     ]
   },
   {

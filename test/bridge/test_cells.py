@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import re
 import weakref
 from collections.abc import Iterator
+from math import isnan
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -256,6 +259,8 @@ def test_a_large_cell_is_told_once_and_cut(shell: SimpleNamespace) -> None:
         assert told["code"] == "x" * CODE
         reader = Reader(client)
         reader.until(lambda: [row["done"] for row in reader.rows[TOPIC].values()] == [10.0], [TOPIC])
+        (row,) = reader.rows[TOPIC].values()
+        assert 0 < row["packing"] < row["last"] - row["since"] + 5
         # An older scheduler without our collector takes the same messages.
         reader.ask("remove")
         assert client.submit(pow, 11, 2).result() == 121
@@ -313,6 +318,62 @@ async def test_nothing_stays_of_a_client_that_closes_at_once(shell: SimpleNamesp
     assert cells._waiting
     await cells.begin(SimpleNamespace(key=sender.id, client=sender, spawn=spawn))
     assert not cells._waiting
+
+
+def test_the_time_of_packing_is_that_of_the_client(shell: SimpleNamespace) -> None:
+    cells = Cells(shell, lambda *_: None)
+
+    class Slow:
+        def __reduce__(self) -> tuple[Any, ...]:
+            sleep(0.2)
+            return (int, ())
+
+    with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        cells.mark(client)
+        shell.events.before(raw_cell="x")
+        assert client.submit(type, Slow()).result() is int
+        reader = Reader(client)
+        reader.until(lambda: [row["done"] for row in reader.rows[TOPIC].values()] == [1.0], [TOPIC])
+        (row,) = reader.rows[TOPIC].values()
+        assert row["packing"] >= 0.2
+        # A graph whose packing nobody has timed makes the sum unknown, as one without a size does.
+        vars(client).pop("_graph_to_futures")
+        client.submit(pow, 2, 2).result()
+        reader.until(lambda: [row["done"] for row in reader.rows[TOPIC].values()] == [2.0], [TOPIC])
+        (row,) = reader.rows[TOPIC].values()
+        assert isnan(row["packing"])
+        cells.end()
+        assert not {"_graph_to_futures", "_send_to_scheduler"} & vars(client).keys()
+
+
+def test_the_method_of_another_extension_stays(shell: SimpleNamespace) -> None:
+    cells = Cells(shell, lambda *_: None)
+
+    class Sender:
+        id = "Client-x"
+
+        def _send_to_scheduler(self, message: Any) -> Any:
+            return message
+
+        def _graph_to_futures(self, graph: Any) -> Any:
+            return self._send_to_scheduler({"op": "update-graph", "graph_frames": graph})
+
+    client: Any = Sender()
+    theirs = client._graph_to_futures = lambda graph: ("theirs", graph)
+    cells.mark(client)
+    assert client._graph_to_futures([b"x"]) == ("theirs", [b"x"])
+    cells.end()
+    assert client._graph_to_futures is theirs
+    client = Sender()
+    cells.mark(client)
+    assert re.search(r" packed-us \d+ dask-panes 0 3$", client._graph_to_futures([b"xyz"])["stimulus_id"])
+    # One that is sent by another way is not timed.
+    sent = client._send_to_scheduler({"op": "update-graph", "graph_frames": [b"xyz"]})
+    assert "packed-us" not in sent["stimulus_id"]
 
 
 def test_a_marked_client_is_freed_at_once(shell: SimpleNamespace) -> None:

@@ -23,6 +23,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from ..scheduler.collector.submission import CODE, MARK
+from .cell import packing
 from .cell.called import line_of
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class Cells:
         finally:
             client, waiting = session.client, self._waiting.pop(session.key, [])
             if told is not True and client is not None:
-                vars(client).pop("_send_to_scheduler", None)
+                self._unmark(client)
         if told is True and client is not None:
             self.mark(client)
             for cell in waiting:
@@ -246,20 +247,26 @@ class Cells:
             return send_of(found(), message)
 
         client._send_to_scheduler = send
+        packing.begin(client)
         self._marked = weakref.ref(client)
 
     def end(self) -> None:
         """Mark nothing any more that the Client submits which `mark` was called for last."""
         client = self._marked() if self._marked is not None else None
         if client is not None:
-            vars(client).pop("_send_to_scheduler", None)
+            self._unmark(client)
         self._marked = None
+
+    def _unmark(self, client: Client) -> None:
+        vars(client).pop("_send_to_scheduler", None)
+        packing.end(client)
 
     def _note(self, client: str, message: dict[str, Any]) -> None:
         cell = current()
         if message.get("stimulus_id"):
             return
-        message["stimulus_id"] = f"update-graph-{time()}" + MARK.format(cell.number if cell else 0, _size(message))
+        mark = MARK.format(cell.number if cell else 0, _size(message))
+        message["stimulus_id"] = f"update-graph-{time()}{packing.mark()}{mark}"
         if cell is not None and client not in cell.lines:
             cell.lines[client] = line_of(getattr(cell.info, "raw_cell", ""), getattr(self._shell, "user_ns", None))
         waiting = self._waiting.get(client)

@@ -1,9 +1,9 @@
 /** The comparison of the samples that a pane shows, B, with others of the same profile, A. */
 import type { ProfileFilter, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
-import type { Period, Selection } from '../../run/selection/selection';
+import { NOTHING_SELECTED, type Period, type Selection, selectionOf } from '../../run/selection/selection';
 import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
-import { formatCount } from '../../base/format';
+import { formatCount, formatElapsed } from '../../base/format';
 import type { Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import { workerLabel } from '../workers/worker-rows';
@@ -14,6 +14,8 @@ import { arrangementOf } from './trees/arrangement';
 /** Computations among which one can choose, and the longest text of one. */
 const MOST = 20;
 const LONGEST = 60;
+/** What the value of a period begins with. */
+const PERIOD = 'period';
 /** Differences of shares from which on a box has a stronger colour; below the first it counts as equal. */
 const STEPS: readonly Share[] = [0.005, 0.03, 0.1];
 
@@ -27,7 +29,12 @@ export const againstOption: PlotOption = {
     { value: 'before', label: 'The time before the selected period' }
   ],
   initial: '',
+  labelOf: (run, value) => {
+    const period = readPeriod(value);
+    return period === null ? null : periodWords(run, period);
+  },
   found: run => [
+    ...selectedPeriod(run),
     ...run.computations.list
       .slice(0, MOST)
       .map(
@@ -37,6 +44,27 @@ export const againstOption: PlotOption = {
     ...workerChoices(run.profile, run).map(({ value, label }) => ({ value: `worker ${value}`, label }))
   ]
 };
+
+/** The selected period, to be compared with others that are selected later. */
+function selectedPeriod(run: Run): readonly PlotChoice[] {
+  const { period } = selectionOf(run).current;
+  return period === null
+    ? []
+    : [{ value: `${PERIOD} ${period.from} ${period.to}`, label: `The period ${periodWords(run, period)}, then select another` }];
+}
+
+/** The period of a value; `null` if it has none. */
+function readPeriod(value: string): Period | null {
+  const [kind, from, to] = value.split(' ');
+  const period = { from: Number(from), to: Number(to) };
+  return kind === PERIOD && period.from < period.to && Number.isFinite(period.to - period.from) ? period : null;
+}
+
+/** "0:01.2 – 0:03.4". */
+function periodWords(run: Run, { from, to }: Period): string {
+  const origin = Number.isFinite(run.origin) ? run.origin : run.profile.period.from;
+  return `${formatElapsed(from - origin, 1)} – ${formatElapsed(to - origin, 1)}`;
+}
 
 /** What a pane compares. */
 export interface Comparison {
@@ -67,6 +95,9 @@ export function comparisonOf(
     const reason = against === 'before' ? trans.__('select a period first') : trans.__('it is not known any more');
     return { folds: null, name, reason };
   }
+  if (other !== 'rest' && against.startsWith(`${PERIOD} `) && other.from === shown.from && other.to === shown.to) {
+    return { folds: null, name, reason: trans.__('select another period') };
+  }
   const folds = comparedFolds(store, shown, other);
   const [a, b] = [folds.a.total[0], folds.b.total[0]];
   const reason = a > 0 ? (b > 0 ? '' : trans.__('B has no samples')) : trans.__('A has no samples');
@@ -88,18 +119,18 @@ function otherOf(store: ProfileStore, run: Run, against: string, shown: ProfileF
       const period = periodOf(run, value);
       return period === null ? null : { ...shown, ...period };
     }
+    case PERIOD: {
+      const period = readPeriod(against);
+      return period === null ? null : { ...shown, ...period };
+    }
     case 'function':
       return { ...shown, prefixes: [store.prefixes.indexOf(value)] };
     case 'worker':
-      return { ...shown, workers: filterOf(store, run, { worker: value }, NO_SELECTION).workers };
+      return { ...shown, workers: filterOf(store, run, { worker: value }, NOTHING_SELECTED).workers };
     default:
       return null;
   }
 }
-
-const NO_SELECTION: Selection = {
-  ...{ period: null, threads: null, workers: null, functions: null, rows: null, durations: null, erred: false }
-};
 
 function periodOf(run: Run, id: string): Period | null {
   const { start, stop } = run.computations.list.find(each => String(each.id) === id)?.values ?? {};
@@ -116,6 +147,10 @@ function nameOf(run: Run, against: string, trans: Translate): string {
       return trans.__('the time before');
     case 'computation':
       return trans.__('the time of computation #%1', oneLine(value));
+    case PERIOD: {
+      const period = readPeriod(against);
+      return trans.__('the period %1', period === null ? oneLine(value) : periodWords(run, period));
+    }
     case 'worker':
       return oneLine(workerLabel(run.workerNames.find(({ address }) => address === value)) || value);
     default:

@@ -9,7 +9,7 @@ import { workerLabel } from '../workers/worker-rows';
 /** Longest name, in characters. */
 const LONGEST = 40;
 
-/** "Selected: load, worker 3, 0:01.2 – 0:04.0, only errors"; empty if nothing is. */
+/** "Selected: load, worker 3, 0:01.2 – 0:04.0, only erred"; empty if nothing is. */
 export function selectionWords(run: Run, selection: Selection, trans: Translate): string {
   const { period, threads, workers, functions, rows, durations, erred, finished } = selection;
   if (isEmpty(selection)) {
@@ -38,7 +38,7 @@ export function selectionWords(run: Run, selection: Selection, trans: Translate)
         ? `${formatDuration(durations.least)} – ${formatDuration(durations.most)}`
         : `≥ ${formatDuration(durations.least)}`,
     rows === null ? '' : trans._n('1 task', '%2 tasks', rows.numbers.length, formatCount(rows.numbers.length)),
-    erred ? trans.__('only errors') : '',
+    erred ? trans.__('only erred') : '',
     finished ? trans.__('only finished') : ''
   ];
   return trans.__('Selected: %1', parts.filter(Boolean).join(', '));

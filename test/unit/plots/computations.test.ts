@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatWallClock, setNumberLocale } from '../../../src/base/format';
-import type { Scalar } from '../../../src/feed/frame';
+import type { Scalar, TopicBody } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../../src/feed/schema';
 import { computations } from '../../../src/plots/tasks/computations';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { errorsLink } from '../../../src/selectors/errors/link';
 import { codeWords, figureWords, presentComputations } from '../../../src/selectors/tasks/computation-words';
-import { context } from './cluster';
+import { cluster, context } from './cluster';
+import { compute } from './made-computations';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -79,9 +80,12 @@ describe('computations', () => {
         tasks: '100 of 120',
         busy: '≥ 80 %',
         transfer: '1.50 s',
+        moved: '–',
         disk: '0 s',
+        spilled: '–',
         results: '1.00 GiB',
         erred: '0',
+        packing: '–',
         reading: '20.0 ms',
         graph: '–',
         client: 'Client-a'
@@ -111,6 +115,70 @@ describe('computations', () => {
     );
     expect(figureWords(run, second, trans)).toBe('8.00 s · 100 of 120 tasks · ≥ 80 % busy');
     expect(figureWords(run, third, trans)).toBe('1 task');
+  });
+
+  it('tell the bytes that workers moved and spilled in their time, and whether that may be of others', () => {
+    const run = made([
+      { id: 0, ...FINISHED },
+      { id: 1, ...FINISHED, since: 1015, start: 1015, stop: 1018 },
+      { id: 2, ...FINISHED, since: 1017, start: 1017, stop: 1020 }
+    ]);
+    const told = (): (string | undefined)[][] => table(run).map(({ moved, spilled }) => [moved, spilled]);
+    // Nobody has asked workers for their logs.
+    expect(told()).toEqual([
+      ['–', '–'],
+      ['–', '–'],
+      ['–', '–']
+    ]);
+    const of = (values: readonly number[]): Float64Array => Float64Array.from(values);
+    const transfers = {
+      columns: {
+        start: of([999, 1001, 1002, 1016, 1019]),
+        stop: of([1000, 1001.5, 1003, 1016.5, 1019.5]),
+        // A client fetched one.
+        receiver: of([1, 1, 0, 2, 2]),
+        sender: of([2, 2, 2, 1, 1]),
+        total: of([1, 1024, 5, 2048, 4096])
+      },
+      scalars: { first: 0, lost: 0, servers: 2, silent: 0, dropped: 0, limited: '' }
+    };
+    const series = {
+      columns: {
+        time: of([1000, 1005, 1012, 1019]),
+        until: of([1000, 1005, 1014, 1019]),
+        spilled_sum: of([0, 512, 4096, 0])
+      },
+      scalars: { first: 0, lost: 0 }
+    };
+    let seq = 1;
+    const tell = (topics: Record<string, TopicBody>): void =>
+      run.apply({ feed: 'f', epoch: 0, seq: seq++, time: 1021, cursor: {}, names: {}, topics }, 1_021_000);
+    tell({ transfers, series });
+    // The newest transfer is older than the end of the last: there may have been others since.
+    expect(told()).toEqual([
+      ['≈ 4.00 KiB', '0 B'],
+      ['≤ 2.00 KiB', '–'],
+      ['1.00 KiB', '512 B']
+    ]);
+    tell({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, dropped: 1 } } });
+    expect(told().map(([moved]) => moved)).toEqual(['≈ 4.00 KiB', '≈ 2.00 KiB', '≥ 1.00 KiB']);
+    tell({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, limited: 'forbidden' } } });
+    expect(told().map(([moved]) => moved)).toEqual(['–', '–', '–']);
+  });
+
+  it('select their functions in their time, or only that where not all functions are known', () => {
+    const run = cluster({ prefixes: ['load', 'two\nlines', 'other'].map(name => ({ name, memory: 1 })) });
+    compute(run, [
+      { id: 0, since: 1000, stop: 1004, of: { 0: { tasks: 2, done: 2 }, 1: { tasks: 1, done: 1 } } },
+      { id: 1, since: 1005, of: { 2: { tasks: 2, left: 2 } } },
+      { id: 2, since: 1006, stop: 1007, unfollowed: 3, of: { 2: { tasks: 2, done: 2 } } }
+    ]);
+    const selected = (id: number): unknown => computations.selects?.(run, String(id));
+    expect(selected(0)).toEqual({ period: { from: 1000, to: 1004 }, functions: ['load', 'two\nlines'] });
+    // Nothing of it has ended.
+    expect(selected(1)).toBeNull();
+    expect(selected(2)).toEqual({ period: { from: 1006, to: 1007 } });
+    expect(selected(9)).toBeNull();
   });
 
   it('keep their time and share when results are computed again long after', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { optionsOf } from '../../../src/plot/options';
 import type { PlotContext } from '../../../src/plot/plot';
 import { profile } from '../../../src/plots/time/profile';
 import { profileServer } from '../../../src/plots/time/profile-server';
 import type { Run } from '../../../src/run/run';
 import { readSelection, writeSelection } from '../../../src/run/selection/saved-selection';
-import { NOTHING_SELECTED, type Selection } from '../../../src/run/selection/selection';
+import { NOTHING_SELECTED, type Period, type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { comparisonOf, differenceOf, differenceStep, points } from '../../../src/selectors/profile/compared';
 import { comparedFolds } from '../../../src/selectors/profile/profile-folds';
 import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
@@ -35,6 +36,46 @@ const rows = (run: Run, context: PlotContext): string[] =>
   profile.table(run, context).rows.map(({ cells }) => cells.map(cell => cell.text).join(' '));
 const BOB = { worker: 'tcp://b:2', against: 'rest' };
 const LAST = { from: 1002, to: 1004 };
+
+describe('two periods', () => {
+  const FIRST: Period = { from: 1000, to: 1002 };
+  const against = (period: Period): string => `period ${period.from} ${period.to}`;
+
+  it('are picked one after the other: the one that is selected is kept, then another is selected', () => {
+    const run = runOf();
+    const kept = (): string[] =>
+      optionsOf(profile, run, {})
+        .find(({ id }) => id === 'against')
+        ?.choices.map(({ value }) => value)
+        .filter(value => value.startsWith('period')) ?? [];
+    expect(kept()).toEqual([]);
+    selectionOf(run).select({ period: FIRST });
+    expect(kept()).toEqual([against(FIRST)]);
+    const options = { against: against(FIRST) };
+    // As long as the same period is selected, there is nothing to compare.
+    expect(profile.notes(run, chosen(options, { period: FIRST }))).toEqual([
+      'not compared with the period 0:00.0 – 0:02.0: select another period'
+    ]);
+    expect(title(run, chosen(options, { period: LAST }))).toBe(
+      'B: what is selected, 50 samples · A: the period 0:00.0 – 0:02.0, 50 samples'
+    );
+    expect(title(run, chosen(options))).toContain('B: what is selected, 100 samples · A: the period');
+    // The menu goes on to name it, also while another one, or none, is selected.
+    selectionOf(run).select({ period: LAST });
+    const shown = optionsOf(profile, run, options).find(({ id }) => id === 'against')?.choices;
+    expect(shown?.find(({ value }) => value === options.against)?.label).toBe('0:00.0 – 0:02.0');
+  });
+
+  it('are none where a saved one is damaged', () => {
+    const run = runOf();
+    for (const value of ['period', 'period 2 1', 'period x 3', 'period 1', 'period 1 Infinity x']) {
+      const [note] = profile.notes(run, chosen({ against: value }, { period: LAST }));
+      expect(note, value).toContain('not compared');
+    }
+    // In another run it has no samples.
+    expect(profile.notes(run, chosen({ against: 'period 1 2' }, { period: LAST }))[0]).toContain('A has no samples');
+  });
+});
 
 describe('a profile that is compared', () => {
   it('has the share of each function in both, and the difference with its sign', () => {

@@ -106,7 +106,7 @@ describe('what is selected, in words', () => {
     expect(words({})).toBe('');
     expect(words({ functions: ['load'], workers: ['tcp://a:1'] })).toBe('Selected: load, alice');
     expect(words({ functions: ['load', 'sum'], workers: ['tcp://a:1', 'tcp://b:1'] })).toBe('Selected: 2 functions, 2 workers');
-    expect(words({ durations: { least: 2, most: Infinity }, erred: true })).toBe('Selected: ≥ 2.00 s, only errors');
+    expect(words({ durations: { least: 2, most: Infinity }, erred: true })).toBe('Selected: ≥ 2.00 s, only erred');
     expect(words({ rows: { run: 'r', numbers: [1, 2] }, finished: true })).toBe('Selected: 2 tasks, only finished');
     expect(words({ threads: [{ worker: 'tcp://a:1', thread: 3 }] })).toBe('Selected: 1 thread');
   });

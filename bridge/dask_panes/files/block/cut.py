@@ -34,7 +34,7 @@ _SUMS = {
 #: Counts and sums of a computation.
 _OF_COMPUTATION = (
     *("submissions", "unfollowed", "again", "dropped", "done", "erred", "compute", "transfer", "disk", "nbytes"),
-    *("reading", "graph", "erred_before", "renewed"),
+    *("reading", "graph", "packing", "erred_before", "renewed"),
 )
 #: Code of the schema's enum ``workerStatus`` for a worker that has left.
 _LOST = 8

@@ -26,7 +26,7 @@ _DISK = ("disk-read", "disk-write")
 #: Added to the number of a computation in `Claims.owners` for a task that is computed again after it had ended.
 _RENEWED = 1 << 40
 #: What collectors of earlier versions do not have.
-_NEW = {"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan}
+_NEW = {"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0}
 
 
 def number_of(owner: int) -> int:
@@ -47,6 +47,7 @@ class Computation:
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
         *("erred_before", "renewing", "renewed", "lost"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
+        *("packing", "packed"),
     )
 
     def __init__(self, submission: Submission, now: float) -> None:
@@ -57,15 +58,26 @@ class Computation:
         ) = self.erred_before = self.renewing = self.renewed = 0
         self.start = self.stop = self.lost = nan
         self.compute = self.transfer = self.disk = self.nbytes = 0.0
-        #: Seconds of reading graphs, bytes of graphs, and for how many submissions each is known.
-        self.reading = self.graph = 0.0
-        self.read = self.sized = 0
+        #: Seconds of reading graphs and of packing them, bytes of graphs, and for how many submissions each is known.
+        self.reading = self.graph = self.packing = 0.0
+        self.read = self.sized = self.packed = 0
         self.span = submission.span
         #: Number that the notebook shows for the cell, 0 if it is not known; and the cell's id in its notebook.
         self.cell, self.cell_id = 0, ""
         #: Where the code is from: ``"dask"``, ``"cell"``, or empty if it is not known; ``"earlier"`` for tasks that
         #: were in progress when the collector began to observe.
         self.code, self.line, self.origin = "", 0, ""
+
+    def submit(self, submission: Submission, now: float) -> None:
+        """Count one graph of it."""
+        self.submissions += 1
+        self.last = now
+        if submission.nbytes is not None:
+            self.graph += submission.nbytes
+            self.sized += 1
+        if submission.packing is not None:
+            self.packing += submission.packing
+            self.packed += 1
 
     def describe(self, cell: int, code: str, cell_id: str, line: int = 0) -> None:
         """The kernel tells which cell it was; what Dask recorded as its code stays."""
@@ -221,5 +233,6 @@ def columns_of(rows: Sequence[Computation], threads: Sequence[tuple[float, int]]
     # Sums over graphs are known if they are known of each.
     columns["offered"] = wire(array("d", [offered(threads, row.since, row.stop) for row in rows]))
     columns["reading"] = wire(array("d", [row.reading if row.read == row.submissions else nan for row in rows]))
+    columns["packing"] = wire(array("d", [row.packing if row.packed == row.submissions else nan for row in rows]))
     columns["graph"] = wire(array("d", [row.graph if row.sized == row.submissions else nan for row in rows]))
     return columns

@@ -116,11 +116,7 @@ class Computations:
         """A graph has arrived, before any transition of its tasks; returns its computation."""
         found = self._computation(submission, now)
         row = self._rows[found]
-        row.submissions += 1
-        row.last = now
-        if submission.nbytes is not None:
-            row.graph += submission.nbytes
-            row.sized += 1
+        row.submit(submission, now)
         self._newest = self._submitted = (submission.stimulus, found)
         self._touch(found)
         self.claims.submit(found, keys)

@@ -19,9 +19,10 @@ _DEEPEST = 6
 #: Dask's function that creates the tasks of a graph and calls the plugins.
 _CREATES = "_create_taskstate_from_graph"
 #: Appended to a graph's stimulus by a kernel that marks it: number of the cell's execution in this kernel (0 for none),
-#: and bytes of the graph.
-_MARK = re.compile(r" dask-panes (\d{1,15}) (\d{1,18})$")
+#: and bytes of the graph. Before it: microseconds that the Client took to pack the graph, where they are known.
+_MARK = re.compile(r"(?: packed-us (\d{1,15}))? dask-panes (\d{1,15}) (\d{1,18})$")
 MARK = " dask-panes {} {}"
+PACKED = " packed-us {}"
 
 
 class Code(NamedTuple):
@@ -57,6 +58,8 @@ class Submission(NamedTuple):
     code: Code | None
     #: Name of the user's span, empty if there is none.
     span: str
+    #: Seconds that the Client took to pack it for sending; None unknown.
+    packing: float | None = None
 
 
 def reading(message: Any, stimulus: str) -> float | None:
@@ -84,10 +87,11 @@ def observe(kwargs: dict[str, Any]) -> Submission:
         text(kwargs.get("client", ""), 200),
         stimulus,
         number(begun) if begun is not None else 0.0,
-        int(mark[1]) if mark else None,
-        int(mark[2]) or None if mark else None,
+        int(mark[2]) if mark else None,
+        int(mark[3]) or None if mark else None,
         _code(given.get("code")),
         _span(kwargs.get("annotations")),
+        int(mark[1]) / 1e6 if mark and mark[1] else None,
     )
 
 

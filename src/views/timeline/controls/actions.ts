@@ -1,4 +1,5 @@
 import type { CssPixels, Share } from '../../../base/units';
+import { selectedBy } from '../../../selectors/computations/selected';
 import { TIMELINE_ACTIONS, type TimelineAction } from '../../timeline-actions';
 import { periodOf, presentComputations, stateOf } from '../../../selectors/tasks/computation-words';
 import type { Computation } from '../../../run/tables/computations';
@@ -81,7 +82,7 @@ export class Actions implements Controls {
     }
   }
 
-  /** Select the time of a computation, and show it; one in progress is followed. */
+  /** Select a computation, and show its time; one in progress is followed. */
   showComputation(computation: Computation): void {
     const { shown, travel, selecting } = this.parts;
     const period = periodOf(shown.run, computation);
@@ -91,7 +92,7 @@ export class Actions implements Controls {
       const margin = MARGIN * (period.to - period.from);
       travel.show(period.from - margin, period.to + margin);
     }
-    selecting.select(period);
+    selecting.select(selectedBy(shown.run, computation));
   }
 
   /** What a command wants, if it is known. */

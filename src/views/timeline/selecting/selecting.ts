@@ -91,9 +91,9 @@ export class Selecting implements IDisposable {
     this.selection.settle();
   }
 
-  /** Select a period on all lanes; `null` selects nothing. */
-  select(period: Period | null): void {
-    this.selection.select({ period });
+  /** Select these conditions and no others; `null` selects nothing. */
+  select(conditions: Partial<Selection> | null): void {
+    this.selection.select(conditions ?? {});
   }
 
   /** Select nothing. Returns whether something was selected. */

@@ -1,0 +1,165 @@
+import { formatCount, formatDuration } from '../../../base/format';
+import type { CellPlace, PlotContext, PlotOption, TablePlot, Translate } from '../../../plot/plot';
+import { tableRows } from '../../../plot/table-rows';
+import { oneLine } from '../../../plot/text';
+import type { Run } from '../../../run/run';
+import type { Computation } from '../../../run/tables/computations';
+import { selectedBy } from '../../../selectors/computations/selected';
+import { errorsLink } from '../../../selectors/errors/link';
+import { codeWords, renewedCount, stateOf, stateWords, wallTime } from '../../../selectors/tasks/computation-words';
+import { cellsOf, columnsOf, fromCell } from './columns';
+
+const CLIENT: PlotOption = {
+  id: 'client',
+  label: 'Of',
+  choices: [{ value: 'all', label: 'all clients' }],
+  initial: 'all',
+  found: run => clients(run).map(client => ({ value: client, label: oneLine(client) }))
+};
+
+function clients(run: Run): readonly string[] {
+  return [...new Set(run.computations.list.map(({ client }) => client))].filter(client => client !== '');
+}
+
+/** Cells among which one can choose. */
+const MOST_CELLS = 50;
+
+const CELL: PlotOption = {
+  id: 'cell',
+  label: 'Cell',
+  choices: [{ value: 'all', label: 'all cells' }],
+  initial: 'all',
+  found: run => {
+    const newest = new Map<string, Computation>();
+    for (const each of run.computations.list) {
+      if (each.cellId !== '' && !newest.has(each.cellId) && newest.size < MOST_CELLS) {
+        newest.set(each.cellId, each);
+      }
+    }
+    return [...newest].map(([value, { cell }]) => ({ value, label: cell > 0 ? `[${cell}]` : oneLine(value) }));
+  }
+};
+
+/** The newest first. */
+function chosen(run: Run, { options }: Pick<PlotContext, 'options'>): readonly Computation[] {
+  const [client, cell] = [options.client ?? CLIENT.initial, options.cell ?? CELL.initial];
+  const { list } = run.computations;
+  const here = cell === CELL.initial ? list : list.filter(({ cellId }) => cellId === cell);
+  // A client that is not there (any more) chooses nothing.
+  return clients(run).includes(client) ? here.filter(computation => computation.client === client) : here;
+}
+
+function counts(found: readonly Computation[], trans: Translate): readonly string[] {
+  const active = found.filter(computation => stateOf(computation) === 'active').length;
+  return [
+    trans._n('1 computation', '%2 computations', found.length, formatCount(found.length)),
+    ...(active > 0 ? [trans._n('1 in progress', '%2 in progress', active, formatCount(active))] : [])
+  ];
+}
+
+function failures(found: readonly Computation[]): number {
+  return found.reduce((sum, { values }) => sum + values.erred, 0);
+}
+
+/** The computations of a scheduler: which code they were, and what their tasks came to. */
+export const computations: TablePlot = {
+  id: 'computations',
+  icon: '<path d="M1 2h9v3H1zm0 4.500h14v3H1zM1 11h6v3H1z"/><path d="M11.500 2.200l3 1.500-3 1.500z"/>',
+  title: 'Computations',
+  caption: 'what was computed, by cell or code: time, tasks, how busy the threads were, errors',
+  group: 'tasks',
+  synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
+  howToRead:
+    'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
+    'It is named by the line of the cell that submitted first, where that is known. ' +
+    'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
+    'or a callback of a future, has no cell. ' +
+    'A task belongs to the first computation that asked for it; one that had erred before does not run and is counted apart. Busy is the share of the time of all threads in which its tasks computed: ' +
+    'a low one hints at waiting, transfers, or too few tasks. What is computed again after its end, since a worker was lost, is counted apart. Moved and spilled are of all work in its time: ≤ where other computations ran then. Moved is known while, or after, a pane of transfers is open. A click selects its functions in its time, in all panes; a double click opens it in the task stream; a click on the code shows its cell.',
+  view: 'table',
+  topics: ['meta', 'computations', 'series'],
+  opens: 'task-stream',
+  selects: (run, row) => {
+    const found = run.computations.list.find(({ id }) => String(id) === row);
+    return found === undefined ? null : selectedBy(run, found);
+  },
+  leads: (run, row) => {
+    const found = run.computations.list.find(({ id }) => String(id) === row);
+    return found === undefined || !fromCell(found) ? null : placeOf(found);
+  },
+  options: [CLIENT, CELL],
+  empty: (run, { options, trans }) =>
+    run.computations.list.length > 0
+      ? chosen(run, { options }).length > 0
+        ? null
+        : {
+            head: trans.__('No computations of this cell.'),
+            body: trans.__('Nothing that is kept was submitted by it. The menu of the pane has all cells.')
+          }
+      : {
+          head: trans.__('No computations yet.'),
+          body: trans.__('What is submitted from now on appears here, with the cell or code that it is from.')
+        },
+  titleLine: (run, context) => {
+    const found = chosen(run, context);
+    const [all, ...rest] = counts(found, context.trans);
+    const failed = failures(found);
+    return [
+      { text: all, tone: 'strong' },
+      ...rest.map(text => ({ text })),
+      ...(failed > 0
+        ? [
+            {
+              ...{ text: context.trans._n('1 error', '%2 errors', failed, formatCount(failed)), tone: 'bad' as const },
+              opens: errorsLink()
+            }
+          ]
+        : [])
+    ];
+  },
+  legend: () => [],
+  notes: (run, { trans }) => {
+    const { list, dropped } = run.computations;
+    const unfollowed = list.reduce((sum, { values }) => sum + (values.unfollowed || 0), 0);
+    return [
+      ...(dropped > 0
+        ? [trans._n('1 earlier computation not kept', '%2 earlier computations not kept', dropped, formatCount(dropped))]
+        : []),
+      ...(unfollowed > 0
+        ? [
+            trans._n(
+              'work of 1 task not counted',
+              'work of %2 tasks not counted: too many at once',
+              unfollowed,
+              formatCount(unfollowed)
+            )
+          ]
+        : [])
+    ];
+  },
+  table: (run, context) => {
+    const { trans } = context;
+    const found = chosen(run, context);
+    const again = found.some(each => renewedCount(each) > 0);
+    return {
+      columns: columnsOf(run, again, trans),
+      rows: tableRows(found, computation => cellsOf(run, computation, again, trans))
+    };
+  },
+  summary: (run, context) => {
+    const found = chosen(run, context);
+    const [last] = found;
+    const { trans } = context;
+    const head = counts(found, trans).join(', ');
+    if (last === undefined) {
+      return `${head}.`;
+    }
+    const words = stateWords(stateOf(last), trans);
+    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(last, trans), words, formatDuration(wallTime(run, last)));
+  }
+};
+
+/** The place of the cell; what Dask recorded as code may be a function, not the cell. */
+function placeOf({ cellId, cell, code, origin }: Computation): CellPlace {
+  return { cellId, shown: cell, source: origin === 'cell' ? code : '' };
+}

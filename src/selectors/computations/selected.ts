@@ -1,0 +1,21 @@
+/** What selects a computation in all views. */
+import type { Run } from '../../run/run';
+import type { Selection } from '../../run/selection/selection';
+import type { Computation } from '../../run/tables/computations';
+import { periodOf } from '../tasks/computation-words';
+
+/**
+ * Its functions in its time; `null` while none of its tasks has ended. Executions have no number of their computation: what
+ * another one executed of the same functions in the same time is selected, too. Where not all functions are known, its time.
+ */
+export function selectedBy(run: Run, computation: Computation): Partial<Selection> | null {
+  const period = periodOf(run, computation);
+  if (period === null) {
+    return null;
+  }
+  const { tasks, unfollowed } = computation.values;
+  const own = run.computations.functionsOf(computation.id);
+  const names = [...new Set(own.map(({ prefix }) => run.prefixNames[prefix]))];
+  const whole = own.length > 0 && own.reduce((sum, each) => sum + each.tasks, 0) === tasks && !(unfollowed > 0);
+  return whole && names.every(name => name !== undefined) ? { period, functions: names } : { period };
+}
