@@ -13,6 +13,7 @@ import { type Period, selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
+import { CellLine } from './cell-line';
 import { verdictItem } from './verdict';
 
 /** Narrower panes have one column. */
@@ -33,7 +34,11 @@ export class AdviceView extends PacedView {
     const { trans } = host;
     this.list.setAttribute('aria-label', trans.__('Causes, by cost'));
     this.head.append(this.saving, this.shares, this.period);
-    this.node.append(this.head, this.list, this.hiddenOnes, this.unknown.node, this.absent.node);
+    this.cell = new CellLine(trans, {
+      show: (verdict, asked) => this.show(verdict, asked),
+      only: period => selectionOf(this.shown.run).show({ period })
+    });
+    this.node.append(this.head, this.cell.node, this.list, this.hiddenOnes, this.unknown.node, this.absent.node);
     this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
     selection.changed.connect(this.drawNow, this);
@@ -82,10 +87,8 @@ export class AdviceView extends PacedView {
     const asked = askedPeriod(run);
     hideCauses(run, hidden);
     const { feed } = this.host;
-    if (asked === null && feed !== null && !isRecorded(feed)) {
-      // Marks on axes of time are the same, whether or not a card or the sidebar is visible.
-      toldOf(run, hidden, trans);
-    }
+    // Marks on axes of time speak of the same, whether or not a card or the sidebar is visible.
+    this.cell.write(asked === null && feed !== null && !isRecorded(feed) ? toldOf(run, hidden, trans) : null);
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));
@@ -157,6 +160,7 @@ export class AdviceView extends PacedView {
   }
 
   private readonly press: Press;
+  private readonly cell: CellLine;
   private due: ReturnType<typeof setTimeout> | undefined;
   private computing = false;
   private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();

@@ -7,7 +7,7 @@ import type { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import { createTableView, createView } from '../../../../src/views';
 import type { View, ViewHost } from '../../../../src/views/view';
-import { EPOCH, made, tasks } from '../../advice/made';
+import { completed, EPOCH, made, tasks } from '../../advice/made';
 import { context, theme } from '../../plots/cluster';
 import { tasksBody } from '../../run/synthetic';
 
@@ -25,10 +25,10 @@ const slow = (): Run =>
 /** Four threads that compute all the time. */
 const healthy = (): Run => made({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5)), now: 10 });
 
-async function show(run: Run, create: typeof createView = createView): Promise<View> {
+async function show(run: Run, create: typeof createView = createView, feed: ViewHost['feed'] = null): Promise<View> {
   const host: ViewHost = {
     run,
-    feed: null,
+    feed,
     trans: context().trans,
     get context() {
       return { ...context(), hidden };
@@ -61,6 +61,19 @@ const causes = (view: View): (string | undefined)[] =>
 const button = (view: View, action: string): HTMLButtonElement =>
   view.node.querySelector(`.dp-Advice-verdict [data-action="${action}"]`)!;
 
+/** Two cells: tasks of the first use all threads, those of the second one of four. */
+const twoCells = (): Run =>
+  completed(
+    made({
+      rows: [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 6, 1)), ...tasks(1, 6, 0.5, 8, 0, 1)],
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 6, tasks: 24, cell: 3 },
+        { since: 8, last: 8, start: 8, stop: 11, tasks: 6, cell: 4 }
+      ],
+      now: 11
+    })
+  );
+
 /** More tasks in every thread after the others. */
 function more(run: Run, first: number): void {
   const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 100, 0.005, 10, 0.02)).map(row => ({ ...row, start: row.start + EPOCH }));
@@ -83,6 +96,28 @@ afterEach(() => {
 });
 
 describe('advice', () => {
+  it('says what card and sidebar say of the newest cell, above a list about all the newest work', async () => {
+    const run = twoCells();
+    const live = { state: { status: 'live' } } as unknown as ViewHost['feed'];
+    const view = await show(run, createView, live);
+    const line = view.node.querySelector<HTMLElement>('.dp-Advice-cell')!;
+    expect(line.hidden).toBe(false);
+    expect(line.textContent).toMatch(/^▲ \[4\], 3\.00 s: .+ Show me Only this cell$/);
+    expect(text(view, '.dp-Advice-period')).toBe('newest work: 0:00.0 – 0:11.0');
+    line.querySelector<HTMLElement>('[data-action="only"]')!.click();
+    expect(selectionOf(run).current.period).toEqual({ from: EPOCH + 8, to: EPOCH + 11 });
+    draw(view);
+    expect(text(view, '.dp-Advice-period')).toBe('selected: 0:08.0 – 0:11.0');
+    expect(line.hidden).toBe(true);
+    selectionOf(run).clear();
+    draw(view);
+    line.querySelector<HTMLElement>('[data-action="show-cell"]')!.click();
+    expect(opened).not.toEqual([]);
+    // A recording is spoken of as a whole, as its report does.
+    const recorded = await show(twoCells());
+    expect(recorded.node.querySelector<HTMLElement>('.dp-Advice-cell')?.hidden).toBe(true);
+  });
+
   it('shows the cause with its cost, the sentence, the figures, the remedy and the link', async () => {
     const view = await show(slow());
     expect(causes(view)).toEqual(['small-tasks']);
