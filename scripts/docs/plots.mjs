@@ -23,6 +23,9 @@ export function plotsPage({ plots, groups, layouts }, topics, pictures) {
     'A click on a function, a worker, an error, a computation or a box of the profile selects its tasks in all panes of the run: what is something',
     'else is dimmed, nothing is removed ([Reading the task stream](task-stream.md#what-is-shown-and-what-is-not)). On the keyboard, Enter does it in a',
     'picture and Space in a table. With Ctrl (⌘ on a Mac) several are selected; a second click, or Escape, ends it.',
+    '',
+    'All charts over time of a run and its task stream have one visible time: the wheel, W, S, A and D zoom and pan all of them, a double click shows the selected',
+    'period or goes back. See [Task stream](task-stream.md#what-is-shown-and-what-is-not).',
     ''
   ];
   for (const [group, title] of Object.entries(groups)) {

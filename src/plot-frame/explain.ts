@@ -2,6 +2,7 @@
 import { element } from '../base/element';
 import type { Plot, PlotExample, Translate } from '../plot/plot';
 import { catalogueText } from '../plot/translation';
+import { sharesTime } from './plot-tools';
 import { openPopover } from './popover';
 
 /** The example of a plot; `null` if it has none. */
@@ -20,7 +21,8 @@ export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate, e
     ...catalogueText(trans, plot.howToRead)
       .split('\n\n')
       .map(text => element('p', { text })),
-    ...(plot.acts === undefined ? [] : [element('p', { text: selectingWords(trans) })])
+    ...(plot.acts === undefined ? [] : [element('p', { text: selectingWords(trans) })]),
+    ...(sharesTime(plot) ? [element('p', { text: howToMove(trans) })] : [])
   );
   openPopover(anchor, trans.__('How to read this plot'), [content]);
   // Panes and cards say which scheme they have.
@@ -36,6 +38,13 @@ export function explainPlot(plot: Plot, anchor: HTMLElement, trans: Translate, e
 function selectingWords(trans: Translate): string {
   return trans.__(
     'A click on a function or a worker selects its tasks in all panes, with Ctrl (⌘ on a Mac) in addition to others. A second click or Escape ends that.'
+  );
+}
+
+/** What pointer and keys do in every chart over time. */
+function howToMove(trans: Translate): string {
+  return trans.__(
+    'The wheel zooms at the pointer, in all views of the run; where the page scrolls, with Ctrl. Shift and drag pan. A drag selects a period: a double click on it shows it, one elsewhere goes back. Keys: W and S zoom, A and D pan, 0 shows the whole run, L goes back.'
   );
 }
 

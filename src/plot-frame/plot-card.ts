@@ -8,12 +8,13 @@ import { Kept } from '../plot/kept';
 import { optionsOf } from '../plot/options';
 import type { Plot, PlotContext, PlotOption, Translate } from '../plot/plot';
 import type { Run } from '../run/run';
+import { type TimeWindow, type WindowChange, windowOf } from '../run/time-window';
 import { createTableView, createView } from '../views';
 import type { ViewHost } from '../views/view';
 import { type ExampleOf, helpButton } from './explain';
 import { Legend, type MenuOpener } from './legend';
 import { MessageBox } from './message';
-import { optionSelect, showTitle, tableButton } from './plot-tools';
+import { optionSelect, sharesTime, showTitle, tableButton } from './plot-tools';
 import { ViewHolder } from './view-holder';
 
 /** Shared by the cards of one page or output. */
@@ -61,6 +62,9 @@ export class PlotCard implements IDisposable {
       },
       element('div', { class: 'dp-Pane-frame' }, ...parts)
     );
+    if (sharesTime(plot)) {
+      windowOf(services.run).changed.connect(this.onWindow, this);
+    }
   }
 
   get isDisposed(): boolean {
@@ -93,6 +97,7 @@ export class PlotCard implements IDisposable {
   dispose(): void {
     if (!this.disposed) {
       this.disposed = true;
+      windowOf(this.services.run).changed.disconnect(this.onWindow, this);
       this.holder.dispose();
       this.legend.dispose();
     }
@@ -140,6 +145,13 @@ export class PlotCard implements IDisposable {
     this.reveal(empty);
     showTitle(this.counts, plot.titleLine(run, context), this.services.open);
     this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
+  }
+
+  /** The texts describe the visible time. */
+  private onWindow(_: TimeWindow, why: WindowChange): void {
+    if (why === 'person') {
+      this.redraw();
+    }
   }
 
   private hide(ids: readonly string[]): void {

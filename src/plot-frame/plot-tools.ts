@@ -1,7 +1,9 @@
 /** Shared content of a plot's header in a pane, in a cell output and in a report. */
 import { catalogueText } from '../plot/translation';
 import { element, setData, setText } from '../base/element';
-import type { Plot, PlotLink, PlotOption, TitlePart, Translate } from '../plot/plot';
+import { periodNotes } from '../charts/over-time/span';
+import type { Plot, PlotContext, PlotLink, PlotOption, TitlePart, Translate } from '../plot/plot';
+import type { Run } from '../run/run';
 
 /** Opens a plot with values of its options. */
 export type PlotOpener = (plot: PlotLink['plot'], args: PlotLink['args']) => void;
@@ -44,6 +46,16 @@ function titlePart({ opens }: TitlePart, open: PlotOpener): HTMLElement {
     }
   });
   return link;
+}
+
+/** Whether a plot shows the common time of the views of a run. */
+export function sharesTime(plot: Plot): boolean {
+  return plot.view === 'vega' && plot.sharesTime === true;
+}
+
+/** What is missing or uncertain in a plot, and which part of the run's time it shows if the user has gone there. */
+export function notesOf(plot: Plot, run: Run, context: PlotContext): readonly string[] {
+  return [...(sharesTime(plot) ? periodNotes(run, context.trans) : []), ...plot.notes(run, context)];
 }
 
 /** The button that switches between the picture of a plot and its table. */

@@ -5,6 +5,7 @@ import { readTheme } from '../base/theme';
 import { ticker } from '../base/ticker';
 import type { Topic } from '../feed/schema';
 import { type CardServices, PlotCard } from '../plot-frame/plot-card';
+import { notesOf } from '../plot-frame/plot-tools';
 import type { Plot, PlotContext } from '../plot/plot';
 import { openChoices } from './choices';
 
@@ -54,7 +55,7 @@ export class Card extends PlotCard {
       this.written.set(topic, run.version(topic));
     }
     super.write(context);
-    setText(this.notes, this.plot.notes(run, context).join(' · '));
+    setText(this.notes, notesOf(this.plot, run, context).join(' · '));
   }
 
   /** Texts follow the clock four times per second; pictures have a separate rate. */

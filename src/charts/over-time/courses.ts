@@ -7,8 +7,8 @@ import type { Ticks } from '../axis';
 import { calledWorker, chosenWorker } from '../../selectors/workers/one-worker';
 import { stepOf, workerSeries } from './one-worker';
 import type { PlotContext, VegaPlot } from '../../plot/plot';
-import { visibleSpan } from './span';
-import { type Line, NOTHING, type Slot, thin, type Thinned } from './thin';
+import { untilNow, visibleSpan } from './span';
+import { type Line, NOTHING, type Slot, type Span, thin, type Thinned } from './thin';
 
 /** A quantity of a plot over time. */
 export interface Quantity {
@@ -51,10 +51,14 @@ export interface Course extends Thinned {
   readonly quantity: Quantity;
 }
 
-/** All quantities of a plot, within the visible time. */
-export function courses(plot: OverTime, run: Run, context: PlotContext): readonly Course[] {
-  const span = visibleSpan(run, context);
-  const until = span === null ? null : { ...span, to: Math.min(span.to, run.clock.latest) };
+/** All quantities of a plot, within a time: by default the visible one. */
+export function courses(
+  plot: OverTime,
+  run: Run,
+  context: PlotContext,
+  span: Span | null = visibleSpan(run, context)
+): readonly Course[] {
+  const until = span === null ? null : untilNow(span, run);
   const worker = chosenWorker(run, context);
   const series = worker === null ? run.series : workerSeries(run, worker);
   const line = worker === null ? lineOf(plot) : 'sum';

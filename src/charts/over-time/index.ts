@@ -14,7 +14,7 @@ import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion, workerSeries } from './one-worker';
 import { legend, summary, table, title } from './texts';
-import { SHORTEST, SPAN, visibleSpan } from './span';
+import { SHORTEST, SPAN, visibleSpan, wholeSpan } from './span';
 import type { Span } from './thin';
 
 const FIT = 'fit';
@@ -94,8 +94,7 @@ function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize)
 
 /** Whether there is any measurement, in the visible time or not. */
 function isMeasured(plot: OverTime, run: Run, context: PlotContext): boolean {
-  const whole = { ...context, options: { ...context.options, span: SPAN.initial } };
-  return courses(plot, run, whole).some(course => course.moments.length > 0);
+  return courses(plot, run, context, wholeSpan(run)).some(course => course.moments.length > 0);
 }
 
 function notes({ quantities }: OverTime, run: Run, context: PlotContext): readonly string[] {

@@ -1,7 +1,9 @@
-/** The visible time of a chart, which may be that of a visible task stream. */
+/** The visible time of a chart: its own, that of a visible task stream, or a period that the user has gone to. */
+import { formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
-import type { PlotContext, PlotOption } from '../../plot/plot';
+import type { PlotContext, PlotOption, TitlePart, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
+import type { Period } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
 import type { Span } from './thin';
 
@@ -28,27 +30,73 @@ export const SPAN: PlotOption = {
 export const SHARED_SPAN: PlotOption = { ...SPAN, initial: STREAM.value };
 
 /**
- * The time that a visible task stream shows, if it is chosen and there is one.
+ * The time that a chart shares with other views: the period that the user has gone to in any of them, else, if it is chosen,
+ * what a visible task stream shows. `null` if there is neither.
  *
  * @param option - that of the plot
  */
-export function streamSpan(run: Run, { options }: PlotContext, option = SHARED_SPAN): Span | null {
-  return (options.span ?? option.initial) === STREAM.value ? windowOf(run).span : null;
+export function commonSpan(run: Run, context: PlotContext, option = SHARED_SPAN): Span | null {
+  const { chosen, span } = windowOf(run);
+  return chosen ?? (isStreams(context, option) ? span : null);
 }
 
-/** The visible time; `null` before the first measurement. A paused view ends at its pause. */
-export function spanOf(run: Run, { options }: PlotContext): Span | null {
-  const first = run.series.column('time').find(Number.isFinite);
+/** Whether a chart with the option {@link SHARED_SPAN} has the edges of a visible task stream. */
+export function alignsWithStream(run: Run, context: PlotContext): boolean {
+  return isStreams(context, SHARED_SPAN) && windowOf(run).span !== null;
+}
+
+function isStreams({ options }: PlotContext, option: PlotOption): boolean {
+  return (options.span ?? option.initial) === STREAM.value;
+}
+
+/** All that is known of a run, from its first task or measurement; `null` while nothing is. */
+export function knownTime(run: Run): Period | null {
+  const first = run.series.column('time').find(Number.isFinite) ?? Number.POSITIVE_INFINITY;
+  const from = Math.min(first, run.tasks.firstStart, run.running.earliest);
+  const to = Math.max(run.clock.latest, run.tasks.lastEnd);
+  return from < to && Number.isFinite(from) ? { from, to } : null;
+}
+
+/** A visible time up to now: nothing later is known at the moment that the run shows. */
+export function untilNow(span: Span, run: Run): Span {
   const now = run.clock.latest;
-  if (first === undefined || first > now) {
+  return span.to < now ? { ...span, goesOn: true } : { ...span, to: now };
+}
+
+/** When the newest values of a chart were measured, if its visible time ends before now. */
+export function whenOf(run: Run, span: Period | null, trans: Translate): readonly TitlePart[] {
+  return span !== null && span.to < run.clock.latest - 1
+    ? [{ text: trans.__('at %1', formatElapsed(span.to - run.origin)) }]
+    : [];
+}
+
+/** What all views of a run say while they show a period that the user has gone to. */
+export function periodNotes(run: Run, trans: Translate): readonly string[] {
+  const { chosen } = windowOf(run);
+  const [from, to] = [chosen?.from, chosen?.to].map(time => formatElapsed((time ?? 0) - run.origin, 1));
+  return chosen === null ? [] : [trans.__('only the time from %1 to %2', from, to)];
+}
+
+/** The time of all measurements; `null` before the first. A paused view ends at its pause. */
+export function wholeSpan(run: Run): Span | null {
+  const from = run.series.column('time').find(Number.isFinite);
+  const now = run.clock.latest;
+  return from === undefined || from > now ? null : { from, to: Math.max(now, from + SHORTEST) };
+}
+
+/** The time that a chart shows by itself; `null` before the first measurement. */
+export function spanOf(run: Run, { options }: PlotContext): Span | null {
+  const whole = wholeSpan(run);
+  if (whole === null) {
     return null;
   }
-  const from = Math.max(first, now - Number(options.span ?? SPAN.initial) || Number.NEGATIVE_INFINITY);
+  const now = run.clock.latest;
+  const from = Math.max(whole.from, now - Number(options.span ?? SPAN.initial) || Number.NEGATIVE_INFINITY);
   return { from, to: Math.max(now, from + SHORTEST) };
 }
 
 /** The visible time of a chart with the option {@link SPAN}; `null` before the first measurement. */
 export function visibleSpan(run: Run, context: PlotContext): Span | null {
   const own = spanOf(run, context);
-  return own === null ? null : (streamSpan(run, context, SPAN) ?? own);
+  return own === null ? null : (commonSpan(run, context, SPAN) ?? own);
 }

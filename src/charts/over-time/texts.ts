@@ -6,12 +6,13 @@ import type { Run } from '../../run/run';
 import type { LegendItem, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { chosenWorker } from '../../selectors/workers/one-worker';
 import { BAND, courses, named, type OverTime, type Quantity, values, words } from './courses';
+import { commonSpan, SPAN, visibleSpan, whenOf } from './span';
 
 /** The latest measurement. */
 export function title(plot: OverTime, run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const one = chosenWorker(run, context) !== null;
-  return courses(plot, run, context).flatMap(course => {
+  const parts = courses(plot, run, context).flatMap(course => {
     const { newest } = course;
     if (newest === null) {
       return [];
@@ -22,6 +23,7 @@ export function title(plot: OverTime, run: Run, context: PlotContext): readonly 
     const head: TitlePart = { text: name === '' ? unnamed : `${catalogueText(trans, name)} ${value}`, tone: 'strong' };
     return plot.of === 'workers' && !one ? [head, { text: trans.__('%1 to %2', low, high) }] : [head];
   });
+  return parts.length === 0 ? [] : [...parts, ...whenOf(run, visibleSpan(run, context), trans)];
 }
 
 /** The lines, and their bands. */
@@ -79,17 +81,19 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
   };
 }
 
-/** The latest measurement, and the overall maximum. */
+/** The latest measurement, and the maximum, of the visible time. */
 export function summary(plot: OverTime, run: Run, context: PlotContext): string {
   const { trans } = context;
   const names = words(plot, run, context);
+  const all = commonSpan(run, context, SPAN) === null;
+  const most = (text: string): string => (all ? trans.__('at most %1 so far', text) : trans.__('at most %1 in the visible time', text));
   const parts = courses(plot, run, context).flatMap(course => {
     const { newest, greatest } = course;
     return newest === null
       ? []
       : [
           ...names.map((name, i) => `${named(course, name, context)} ${plot.format(values(newest)[i])}`),
-          trans.__('at most %1 so far', plot.format(greatest))
+          most(plot.format(greatest))
         ];
   });
   return `${[catalogueText(trans, plot.title), ...parts].join(', ')}.`;

@@ -19,6 +19,8 @@ export interface Span {
   readonly to: Seconds;
   /** How pauses are folded on its axis; missing where time passes evenly. */
   readonly folded?: FoldedTime;
+  /** Whether measurements after its end may be used; default: they are not known yet at the moment that is shown. */
+  readonly goesOn?: boolean;
 }
 
 /** Time that passes evenly along the axis of a span: scheduler time, unless pauses are folded. */
@@ -107,18 +109,13 @@ export function thinColumn(series: Series, name: string, span: Span, most = COLU
   return thinPoints(columnPoints(series, name, span, Math.max(GAP, width)), width, span);
 }
 
-function* columnPoints(series: Series, name: string, { from, to }: Span, gap: Seconds): Generator<Point> {
+function* columnPoints(series: Series, name: string, span: Span, gap: Seconds): Generator<Point> {
   const [times, untils, values] = ['time', 'until', name].map(each => series.column(each));
-  let piece = 0;
-  let last = Number.NaN;
+  const cut = new Cut(span, gap);
   for (let i = 0; i < values.length; i++) {
-    const until = Math.min(Math.max(untils[i], times[i]), to);
     const value = values[i];
-    if (times[i] <= to && until >= from && Number.isFinite(value)) {
-      const at = Math.max(times[i], from);
-      piece += at - last > gap ? 1 : 0;
-      last = until;
-      yield { at, until, value, low: value, high: value, piece };
+    if (Number.isFinite(value)) {
+      yield* cut.add({ at: times[i], until: Math.max(untils[i], times[i]), value, low: value, high: value });
     }
   }
 }
@@ -138,45 +135,88 @@ export function thinPoints(points: Iterable<Point>, width: Seconds, axis: Pick<S
     if (point.until > point.at) {
       place(columns, point, point.until, columnOf(point.until));
     }
-    newest = { from: point.at, to: point.until, value: point.value, low: point.low, high: point.high };
+    if (point.between !== true) {
+      newest = { from: point.at, to: point.until, value: point.value, low: point.low, high: point.high };
+    }
     greatest = Math.max(greatest, point.value, point.high || 0);
   }
-  const slots = columns.map((column, i) => slotOf(column, columns[i + 1], width));
+  const slots = columns.flatMap((column, i) => (column.count > 0 ? [slotOf(column, columns[i + 1], width)] : []));
   return { moments: columns.flatMap(momentsOf), slots, newest, greatest };
 }
 
 /** A measurement that held from `at` to `until`. */
 export interface Point extends Moment {
   readonly until: Seconds;
+  /** Not measured: where a line crosses the edge of the visible time. */
+  readonly between?: boolean;
 }
 
-function* points(series: Series, measure: Measure, line: Line, { from, to }: Span, gap: Seconds): Generator<Point> {
+type Measured = Omit<Point, 'piece'>;
+
+/** The points of a series within a time, with those where its line crosses the edges of that time. */
+class Cut {
+  constructor(
+    private readonly span: Span,
+    private readonly gap: Seconds
+  ) {}
+
+  /** The next measurement: what of it, and of the line to it, is within the time. */
+  *add(point: Measured): Generator<Point> {
+    const { from, to, goesOn = false } = this.span;
+    const { last, gap } = this;
+    const joined = last !== null && point.at - last.until <= gap;
+    if (joined) {
+      for (const edge of goesOn ? [from, to] : [from]) {
+        if (last.until < edge && edge < point.at && (goesOn || point.at <= to)) {
+          yield { ...crossing(last, point, edge), piece: this.piece };
+        }
+      }
+    } else {
+      this.piece += 1;
+    }
+    this.last = point;
+    if (point.at <= to && point.until >= from) {
+      yield { ...point, at: Math.max(point.at, from), until: Math.min(point.until, to), piece: this.piece };
+    }
+  }
+
+  private last: Measured | null = null;
+  private piece = -1;
+}
+
+function crossing(before: Measured, after: Measured, at: Seconds): Measured {
+  const share = (at - before.until) / (after.at - before.until);
+  const mix = (a: number, b: number): number => a + share * (b - a);
+  return {
+    ...{ at, until: at, between: true, value: mix(before.value, after.value) },
+    ...{ low: mix(before.low, after.low), high: mix(before.high, after.high) }
+  };
+}
+
+function* points(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds): Generator<Point> {
   const [times, untils, workers] = ['time', 'until', 'workers'].map(name => series.column(name));
   const [sums, lows, highs] = ['sum', 'min', 'max'].map(what => series.column(`${measure}_${what}`));
-  let piece = 0;
-  let last = Number.NaN;
+  const cut = new Cut(span, gap);
   for (let i = 0; i < series.length; i++) {
-    const until = Math.min(Math.max(untils[i], times[i]), to);
     const value = line === 'sum' ? sums[i] : sums[i] / workers[i];
-    if (times[i] <= to && until >= from && workers[i] > 0 && Number.isFinite(value)) {
-      const at = Math.max(times[i], from);
-      piece += at - last > gap ? 1 : 0;
-      last = until;
-      yield { at, until, value, low: lows[i], high: highs[i], piece };
+    if (workers[i] > 0 && Number.isFinite(value)) {
+      yield* cut.add({ at: times[i], until: Math.max(untils[i], times[i]), value, low: lows[i], high: highs[i] });
     }
   }
 }
 
-function place(columns: Column[], { value, low, high, piece }: Point, at: Seconds, index: number): void {
+function place(columns: Column[], { value, low, high, piece, between }: Point, at: Seconds, index: number): void {
   const column = columns[columns.length - 1];
+  const counted = between === true ? 0 : 1;
   if (column === undefined || column.index !== index || column.piece !== piece) {
     const here = { at, value };
-    columns.push({ index, piece, first: at, last: at, sum: value, count: 1, low, high, least: here, greatest: here });
+    const sum = counted * value;
+    columns.push({ index, piece, first: at, last: at, sum, count: counted, low, high, least: here, greatest: here });
     return;
   }
   column.last = at;
-  column.sum += value;
-  column.count += 1;
+  column.sum += counted * value;
+  column.count += counted;
   column.low = Math.min(column.low, low);
   column.high = Math.max(column.high, high);
   column.least = value < column.least.value ? { at, value } : column.least;

@@ -3,7 +3,7 @@ import { MARK_TOPICS } from '../../selectors/events/marks';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
-import { SHARED_SPAN } from '../over-time/span';
+import { SHARED_SPAN, whenOf } from '../over-time/span';
 import { evenTime } from '../over-time/thin';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
@@ -180,10 +180,10 @@ function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['
 
 function titleLine(plot: SchedulerPanels, run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
-  const list = ownCourses(plot.quantities, run, context)?.list ?? [];
-  return list
+  const courses = ownCourses(plot.quantities, run, context);
+  const parts = (courses?.list ?? [])
     .flatMap(({ quantity, own }) => (own.newest === null ? [] : [{ quantity, newest: own.newest }]))
-    .map(({ quantity: { name, format, explained }, newest }, i) => {
+    .map(({ quantity: { name, format, explained }, newest }, i): TitlePart => {
       const text = `${catalogueText(trans, name)} ${format(newest.value)}`;
       return {
         text: i === 0 ? trans.__('scheduler: %1', text) : text,
@@ -191,6 +191,7 @@ function titleLine(plot: SchedulerPanels, run: Run, context: PlotContext): reado
         ...(explained === undefined ? {} : { opens: { plot: explained.plot, args: explained.args } })
       };
     });
+  return parts.length === 0 ? [] : [...parts, ...whenOf(run, courses?.span ?? null, trans)];
 }
 
 /** The plots that explain what is shown; a tooltip is of the scheduler and of the workers. */

@@ -1,7 +1,7 @@
 /** What is known of the scheduler and of its workers over time: the quantities of a plot, in the visible time. */
 import type { Seconds } from '../../base/units';
 import type { Measure, SeriesColumn } from '../../feed/schema';
-import { spanOf, streamSpan } from '../over-time/span';
+import { alignsWithStream, commonSpan, spanOf, untilNow } from '../over-time/span';
 import { columnWidth, evenTime, NOTHING, type Slot, type Span, thin, thinColumn, type Thinned } from '../over-time/thin';
 import type { PlotContext, PlotLink, PlotOption, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -70,9 +70,8 @@ export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotC
   if (own === null || !knowsScheduler(run)) {
     return null;
   }
-  const stream = streamSpan(run, context);
-  const span = stream ?? own;
-  const until = { ...span, to: Math.min(span.to, run.clock.latest) };
+  const span = commonSpan(run, context) ?? own;
+  const until = untilNow(span, run);
   const chosen = all.filter(({ id }) => id === context.options.quantity);
   const list = (chosen.length > 0 ? chosen : all).map(quantity => ({
     quantity,
@@ -82,7 +81,7 @@ export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotC
         ? NOTHING
         : thin(run.series, quantity.workers, quantity.hosts ? 'sum' : 'mean', until, 0, COLUMNS)
   }));
-  return { span, shared: stream !== null, width: columnWidth(until, COLUMNS), list };
+  return { span, shared: alignsWithStream(run, context), width: columnWidth(until, COLUMNS), list };
 }
 
 /** A slot of a course by the number of its column. */

@@ -3,6 +3,7 @@ import type { Clients } from '../../clients/model';
 import { paneStatus, type StatusInput } from '../../clients/status';
 import { Legend } from '../../plot-frame/legend';
 import { MessageBox } from '../../plot-frame/message';
+import { notesOf } from '../../plot-frame/plot-tools';
 import { optionsOf } from '../../plot/options';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import { catalogueText } from '../../plot/translation';
@@ -144,7 +145,7 @@ export class PaneFrame {
     this.reveal(empty && emptyMessage(empty, picture.arrival.lacking(run), trans));
     this.titleLine.setParts(plot.titleLine(run, context));
     this.legend.update(legend && !empty && !table ? plot.legend(run, context) : [], context.hidden);
-    this.notes = plot.notes(run, context);
+    this.notes = notesOf(plot, run, context);
     const cleared = clearedOf(run, context.cleared);
     this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
     this.statusLine.setSelected(plot.acts === undefined ? '' : selectionWords(run, selectionOf(run).current, trans));

@@ -8,9 +8,11 @@ import type { Clients, LiveClient } from '../../clients/model';
 import type { Topic } from '../../feed/schema';
 import { Kept } from '../../plot/kept';
 import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
+import { sharesTime } from '../../plot-frame/plot-tools';
 import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
+import { type TimeWindow, type WindowChange, windowOf } from '../../run/time-window';
 import type { ViewAction, ViewActions, ViewFactory, ViewHost } from '../../views/view';
 import type { Actor } from '../actions/actor';
 import { offeredActions, viewActions } from '../actions/items';
@@ -215,6 +217,7 @@ export class PanePicture implements IDisposable {
     if (before !== null) {
       before.run.changed.disconnect(this.onRun, this);
       selectionOf(before.run).settled.disconnect(this.onSelection, this);
+      windowOf(before.run).changed.disconnect(this.onWindow, this);
     }
     this.held = live;
     this.fault = null;
@@ -222,6 +225,9 @@ export class PanePicture implements IDisposable {
     live.run.changed.connect(this.onRun, this);
     if (this.plot.acts !== undefined || (this.plot.view === 'vega' && this.plot.followsSelection)) {
       selectionOf(live.run).settled.connect(this.onSelection, this);
+    }
+    if (sharesTime(this.plot)) {
+      windowOf(live.run).changed.connect(this.onWindow, this);
     }
     owner.node.dataset.client = key;
     // A picture of another client has another time axis and other rows.
@@ -236,6 +242,13 @@ export class PanePicture implements IDisposable {
   private onSelection(): void {
     this.owner.news(true);
     this.update();
+  }
+
+  /** The user goes through time: the texts, and a table, are of the visible time. */
+  private onWindow(_: TimeWindow, why: WindowChange): void {
+    if (why === 'person') {
+      this.onSelection();
+    }
   }
 
   private onRun(run: Run, topics: ReadonlySet<Topic>): void {

@@ -12,11 +12,12 @@ import { gutterWidth } from '../../charts/time-gutter';
 /** Time columns with a tooltip. */
 const COLUMNS = 120;
 
-/** The visible time span: that of a visible timeline, else everything known from `first` on. */
+/** The visible time span: that of the views of the run, else everything known from `first` on. */
 export function sharedSpan(run: Run, first: Seconds): Span {
-  const { span } = windowOf(run);
-  if (span !== null) {
-    return span;
+  const { chosen, span } = windowOf(run);
+  const common = chosen ?? span;
+  if (common !== null) {
+    return common;
   }
   const from = Number.isFinite(first) ? first : run.origin || 0;
   const idle = run.meta.idle_since;

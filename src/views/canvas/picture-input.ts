@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { CssPixels, Share } from '../../base/units';
+import { wheelFactor } from './wheel';
 
 /** User actions on a picture with pointer and keyboard. Positions are CSS pixels from its upper left corner. */
 export interface PictureControls {
@@ -27,6 +28,11 @@ export function positionIn(node: HTMLElement, event: MouseEvent): { readonly x: 
   return { x: event.clientX - box.left, y: event.clientY - box.top };
 }
 
+/** Whether a drag that begins so moves a picture through time: with the middle button, or with Shift. */
+export function pansBy({ button, shiftKey }: MouseEvent): boolean {
+  return button === 1 || (button === 0 && shiftKey);
+}
+
 /** Run the action of a pressed key; keys with Ctrl, Alt or Meta stay the browser's. */
 export function onKeys<C>(node: HTMLElement, keys: Keys<C>, controls: C, signal: AbortSignal): void {
   node.addEventListener(
@@ -52,17 +58,18 @@ export const CLICK_RADIUS: CssPixels = 4;
 
 const KEY_ZOOM = 0.8;
 const KEY_PAN: Share = 0.15;
-/** Zoom per CSS pixel of wheel movement: one notch of a mouse (100 px) is about a quarter. */
-const WHEEL_ZOOM = 0.0025;
-const LINE: CssPixels = 16;
-
-const KEYS: Keys<PictureControls> = {
+/** Keys that change which part of a picture is visible. */
+export const PART_KEYS: Keys<Pick<PictureControls, 'zoom' | 'panShare' | 'fit'>> = {
   KeyW: controls => controls.zoom(KEY_ZOOM, Number.NaN, Number.NaN),
   KeyS: controls => controls.zoom(1 / KEY_ZOOM, Number.NaN, Number.NaN),
   KeyA: controls => controls.panShare(-KEY_PAN),
   KeyD: controls => controls.panShare(KEY_PAN),
   Digit0: controls => controls.fit(),
-  Numpad0: controls => controls.fit(),
+  Numpad0: controls => controls.fit()
+};
+
+const KEYS: Keys<PictureControls> = {
+  ...PART_KEYS,
   ArrowLeft: controls => controls.walk(-1, 0),
   ArrowRight: controls => controls.walk(1, 0),
   ArrowUp: controls => controls.walk(0, -1),
@@ -117,15 +124,10 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> im
   /** The pressed pointer was released, or taken by the browser. */
   protected released(_held: D): void {}
 
-  /** CSS pixels per unit of a wheel distance. */
-  protected unit(event: WheelEvent): CssPixels {
-    return event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE;
-  }
-
   protected zoomBy(event: WheelEvent): void {
     event.preventDefault();
     const { x, y } = positionIn(this.node, event);
-    this.controls.zoom(Math.exp(event.deltaY * this.unit(event) * WHEEL_ZOOM), x, y);
+    this.controls.zoom(wheelFactor(event), x, y);
   }
 
   protected hover(event: PointerEvent): void {

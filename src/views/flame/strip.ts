@@ -6,7 +6,7 @@ import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Period } from '../../run/selection/selection';
 import { ticks } from '../canvas/ticks';
-import { movedPeriod } from '../selection/period-keys';
+import { movedPeriod } from '../selection/period';
 
 /** Height of the bars; must match style/flame.css. */
 const PICTURE: CssPixels = 40;

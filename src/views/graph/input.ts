@@ -1,5 +1,6 @@
 import type { CssPixels } from '../../base/units';
 import { CLICK_RADIUS, type Held, PictureInput, type PictureControls } from '../canvas/picture-input';
+import { wheelUnit } from '../canvas/wheel';
 
 /** User actions on a graph: `walk` moves to a dependency (`x` −1), to a dependent (1), or within the column. */
 export interface Controls extends PictureControls {
@@ -17,7 +18,7 @@ export class Input extends PictureInput<Controls, Drag> {
   protected override wheel(event: WheelEvent): void {
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       event.preventDefault();
-      this.controls.pan((event.deltaX === 0 ? event.deltaY : event.deltaX) * this.unit(event), 0);
+      this.controls.pan((event.deltaX === 0 ? event.deltaY : event.deltaX) * wheelUnit(event), 0);
     } else {
       this.zoomBy(event);
     }

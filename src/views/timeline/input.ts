@@ -1,6 +1,7 @@
 import type { CssPixels } from '../../base/units';
 import type { Point } from '../canvas/canvas-stage';
-import { CLICK_RADIUS, type Held, type Keys, PictureInput, type PictureControls, positionIn } from '../canvas/picture-input';
+import { CLICK_RADIUS, type Held, type Keys, pansBy, PictureInput, type PictureControls, positionIn } from '../canvas/picture-input';
+import { wheelOverTime } from '../canvas/wheel';
 
 /** User actions on a timeline: `walk` moves to the next or previous task of the lane (`x`) or to another lane (`y`). */
 export interface Controls extends PictureControls {
@@ -50,21 +51,15 @@ export class Input extends PictureInput<Controls, Drag> {
   }
 
   protected override wheel(event: WheelEvent): void {
-    if (event.ctrlKey || event.metaKey) {
-      this.zoomBy(event);
-      return;
-    }
-    const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
-    if (sideways !== 0) {
-      event.preventDefault();
-      this.controls.pan(sideways * this.unit(event));
-    } else if (!this.controls.scrolls()) {
-      this.zoomBy(event);
-    }
+    wheelOverTime(event, {
+      zoom: () => this.zoomBy(event),
+      pan: distance => this.controls.pan(distance),
+      scrolls: () => this.controls.scrolls()
+    });
   }
 
   protected override down(event: PointerEvent): void {
-    const pans = event.button === 1 || (event.button === 0 && event.shiftKey);
+    const pans = pansBy(event);
     if (event.button !== 0 && !pans) {
       return;
     }

@@ -19,7 +19,7 @@ import { Head } from './controls/head';
 import { Minimap } from './controls/minimap';
 import { Toolbar } from './controls/toolbar';
 import { Vacancy } from './controls/vacancy';
-import { WheelHint } from './controls/wheel-hint';
+import { WheelHint } from '../canvas/wheel-hint';
 import { Heads } from './groups/heads';
 import { Input } from './input';
 import { Arrows } from './neighbours/arrows';
@@ -32,7 +32,7 @@ import { answerLocate } from './pointing/locate';
 import { Searching } from './searching/searching';
 import { Selecting } from './selecting/selecting';
 import { Stage } from './stage';
-import type { Moment } from './time/follow';
+import { calm } from './time/follow';
 import { Travel } from './time/travel';
 
 const views = new WeakMap<Node, TimelineView>();
@@ -50,7 +50,7 @@ export function timelineOf(node: Node): TimelineView | undefined {
  * 2. A frame queries the run for about 4 ms; what is left is painted in the next frames, under a scaled copy of the
  *    previous picture.
  * 3. Panning away from now, or walking to a task, pauses the view and reports it; `L` follows again.
- * 4. The visible time of its run ({@link windowOf}) is the timeline's while it is visible.
+ * 4. The visible time of its run ({@link windowOf}) is the timeline's while it is visible; what charts ask for, it does.
  */
 export class TimelineView extends CanvasView<Plot, Stage> {
   constructor(plot: Plot, host: ViewHost) {
@@ -95,6 +95,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
     selectionOf(host.run).cursorMoved.connect(this.update, this);
+    windowOf(host.run).requested.connect(this.update, this);
     stage.plot.addEventListener('scroll', () => this.onScroll(), { signal, passive: true });
     this.whole.addEventListener(TIMELINE_ACTION_EVENT, event => this.actions.onEvent(event), { signal });
     // Another view of the run may have selected functions before.
@@ -180,12 +181,14 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.selecting.restore(this.host.saved.selection);
     }
     this.travel.open(run, isRecorded(this.host.feed));
-    camera.advance(this.calm(moment));
+    camera.advance(this.reducedMotion.matches ? calm(moment) : moment);
     this.travel.bring(this.selecting.takePeriod());
+    this.travel.join(windowOf(run));
     // Where the camera is now: of a still picture there may be no further frame.
     this.selecting.draw(now);
     this.searching.draw(now);
-    windowOf(run).show(this, camera.viewport.visible, camera.following ? 'time' : 'person');
+    const away = camera.away && run.identity === this.host.run.identity;
+    windowOf(run).show(this, camera.viewport.visible, camera.following ? 'time' : 'person', away);
     this.minimap.update(now);
     const exact = this.blocks.paint();
     this.cursor.refresh();
@@ -219,11 +222,6 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     if (this.marks.update(run, { left, right: left + width / ratio, at }, this.size.height, this.fontScale)) {
       this.resize(this.size.width, this.size.height);
     }
-  }
-
-  /** With reduced motion, the picture moves once per second. */
-  private calm(moment: Moment): Moment {
-    return this.reducedMotion.matches ? { ...moment, now: Math.ceil(moment.now) } : moment;
   }
 
   protected override restart(): void {

@@ -41,7 +41,7 @@ export class VegaView extends PacedView {
     this.stage.append(this.canvas, this.veil.node, this.pointing.cursor, this.below);
     this.scroller.append(this.stage, this.spacer);
     this.marks = this.own(new TimeMarks(host, () => this.drawNow()));
-    this.layer = this.own(new TimeLayer(host, this.scroller, () => this.pointing.leave()));
+    this.layer = this.own(new TimeLayer(host, this.scroller, () => this.pointing.leave(), plot.sharesTime));
     this.search = new RowSearchField(host, () => this.searched());
     this.node.append(this.search.node, this.marks.node, this.scroller, this.layer.node, this.pointing.spoken);
     if (plot.sharesTime) {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { setNumberLocale } from '../../../src/base/format';
+import { formatElapsed, setNumberLocale } from '../../../src/base/format';
+import { periodNotes } from '../../../src/charts/over-time/span';
 import { cpuTimeseries } from '../../../src/plots/time/cpu-timeseries';
 import { diskTimeseries } from '../../../src/plots/time/disk-timeseries';
 import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
@@ -113,6 +114,32 @@ describe('the axes of a chart over time', () => {
     expect(cpuTimeseries.empty(run, context({ options: { span: 'stream' } }))).toBeNull();
     expect(ends(cpuTimeseries, run, {})).toEqual([from, to, 400]);
     windowOf(run).release(stream);
+  });
+
+  it('show the period that the user has gone to, whatever is chosen, and say so', () => {
+    const run = made([cpuAt(1000, 80), cpuAt(1001, 120), cpuAt(1002, 40), cpuAt(1003, 40)], 1060);
+    windowOf(run).go({ from: 1001.25, to: 1001.75 });
+    for (const span of ['whole', '60', 'stream']) {
+      const [from, to] = ends(cpuTimeseries, run, { span }) as number[];
+      expect([from + run.origin, to + run.origin]).toEqual([1001.25, 1001.75]);
+    }
+    // The line from a measurement to the next one is there also where neither is.
+    expect(line(run).map(([at, value]) => [at + run.origin, value])).toEqual([
+      [1001.25, 50],
+      [1001.75, 30]
+    ]);
+    expect(cpuTimeseries.table(run, context()).rows).toEqual([]);
+    expect(title(cpuTimeseries, run)).toBe('');
+    windowOf(run).go({ from: 1000.5, to: 1001.5 });
+    expect(title(cpuTimeseries, run)).toBe(`60 % mean · 30 % to 60 % · at ${formatElapsed(1001.5 - run.origin)}`);
+    expect(cpuTimeseries.summary(run, context())).toContain('at most 60 % in the visible time');
+    expect(periodNotes(run, context().trans)).toHaveLength(1);
+    windowOf(run).go({ from: 1020, to: 1040 });
+    expect(line(run)).toEqual([]);
+    expect(cpuTimeseries.empty(run, context())).toBeNull();
+    windowOf(run).go(null);
+    expect(title(cpuTimeseries, run)).toBe('20 % mean · 10 % to 20 %');
+    expect(periodNotes(run, context().trans)).toEqual([]);
   });
 
   it('end at what there is room for, or, if that is chosen, at the highest value', () => {

@@ -193,7 +193,7 @@ describe('The selected period', () => {
     selectionOf(run).select({ period: { from: EPOCH + 1, to: EPOCH + 3 } });
     const [statistics, drop] = layer.node.querySelectorAll('button');
     layer.update(run, { ...AXIS, at: time => AXIS.at(time) - 20 }, 20, 200, 1);
-    expect([...layer.node.querySelectorAll('button')]).toEqual([statistics, drop]);
+    expect([...layer.node.querySelectorAll('.dp-TimeLayer-words button')]).toEqual([statistics, drop]);
     expect(extent(part(layer, 'edge'))).toEqual([130, 330]);
     statistics.click();
     expect(opened).toEqual(['task-stream']);

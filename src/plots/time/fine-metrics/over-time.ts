@@ -5,7 +5,7 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart } from '../../../charts/over-time/model';
-import { SPAN, visibleSpan } from '../../../charts/over-time/span';
+import { SPAN, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
 import type { Span } from '../../../charts/over-time/thin';
 import { AXES } from '../../../plot/icon';
 import { steadyEnd } from '../../../plot/kept';
@@ -66,24 +66,23 @@ interface Spent extends Shown {
   readonly areas: readonly Area[];
 }
 
-/** What was spent in the visible time; `null` before the first measurement. */
-function spentOf(run: Run, context: PlotContext): Spent | null {
-  const seen = visibleSpan(run, context);
+/** What was spent in a time, by default the visible one; `null` before the first measurement. */
+function spentOf(run: Run, context: PlotContext, span: Span | null = visibleSpan(run, context)): Spent | null {
   const columns = KINDS.map(kind => run.series.column(`spent_${kind}`));
-  if (seen === null || columns[0].length === 0) {
+  if (span === null || columns[0].length === 0) {
     return null;
   }
-  const span: Span = { ...seen, to: Math.max(seen.from + 1e-3, Math.min(seen.to, run.clock.latest)) };
+  const to = Math.min(span.to, run.clock.latest);
   const width = widthIn(span);
   const from = Math.floor(span.from / width) * width;
-  const count = Math.max(1, Math.ceil((span.to - from) / width));
+  const count = Math.max(1, Math.ceil((to - from) / width));
   const passed = new Float64Array(count);
   const sums = KINDS.map(() => new Float64Array(count));
   const [times, untils] = [run.series.column('time'), run.series.column('until')];
   for (let i = 0; i < times.length; i++) {
     // A rate is that of the time since the point before.
     const since = i > 0 && times[i] - untils[i - 1] <= GAP ? untils[i - 1] : times[i] - 1;
-    const [begin, end] = [Math.max(since, from), Math.min(Math.max(untils[i], times[i]), span.to)];
+    const [begin, end] = [Math.max(since, from), Math.min(Math.max(untils[i], times[i]), to)];
     if (!(begin < end) || Number.isNaN(columns[0][i])) {
       continue;
     }
@@ -207,7 +206,7 @@ export const activityTimeseries: VegaPlot = {
   options: [SPAN],
   sharesTime: true,
   empty: (run, context) =>
-    (spentOf(run, { ...context, options: { ...context.options, span: SPAN.initial } })?.areas.length ?? 0) > 0
+    (spentOf(run, context, wholeSpan(run))?.areas.length ?? 0) > 0
       ? null
       : {
           head: context.trans.__('No activities measured yet.'),

@@ -3,7 +3,7 @@ import { formatCount, formatElapsed } from '../../../base/format';
 import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/theme';
 import type { Seconds } from '../../../base/units';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
-import { spanOf, streamSpan } from '../../../charts/over-time/span';
+import { alignsWithStream, commonSpan, spanOf } from '../../../charts/over-time/span';
 import { columnWidth, type Moment, type Span } from '../../../charts/over-time/thin';
 import type { PlotContext, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
@@ -28,7 +28,7 @@ export interface Shown extends Span {
 
 /** The visible time and its threads; `null` before the first task. */
 export function shownOf(run: Run, context: PlotContext): Shown | null {
-  const shared = streamSpan(run, context);
+  const shared = commonSpan(run, context);
   const { firstStart } = run.tasks;
   const begin = Math.min(firstStart, run.running.earliest);
   if (!Number.isFinite(begin)) {
@@ -38,7 +38,7 @@ export function shownOf(run: Run, context: PlotContext): Shown | null {
   const now = Math.max(run.clock.latest, begin + 1e-3);
   const span: Span = shared ?? { from: Math.max(begin, own?.from ?? begin), to: Math.max(now, own?.to ?? now) };
   const seen = span.to > span.from ? span : { from: begin, to: now };
-  return { ...seen, shared: shared !== null, busy: busyThreads(run, seen, widthIn(seen)) };
+  return { ...seen, shared: alignsWithStream(run, context), busy: busyThreads(run, seen, widthIn(seen)) };
 }
 
 /** Width of the columns of a period. */

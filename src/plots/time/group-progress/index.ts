@@ -5,7 +5,7 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
-import { SHARED_SPAN } from '../../../charts/over-time/span';
+import { SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
 import { type Span, thin } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
@@ -23,7 +23,7 @@ const SUMMED_PER_MS = 500;
 
 /** The threads that there were; no line where the feed does not tell. */
 function capacity(run: Run, span: Span, { theme, hidden }: PlotContext): { line: TimeLine; greatest: number } {
-  const { moments, greatest } = thin(run.series, 'threads', 'sum', { ...span, to: Math.min(span.to, run.clock.latest) });
+  const { moments, greatest } = thin(run.series, 'threads', 'sum', untilNow(span, run));
   const common = { id: THREADS, colour: theme.text, dashed: true, band: false };
   return { line: { ...common, line: !hidden.has(THREADS), moments }, greatest };
 }

@@ -4,7 +4,7 @@ import type { Colour, Theme } from '../../../base/theme';
 import { countTicks, durationTicks, niceDurationEnd, niceEnd } from '../../../charts/axis';
 import type { TimeLine } from '../../../charts/over-time/model';
 import { panelsPicture, type TimePanel, type TimePanels } from '../../../charts/over-time/panels';
-import { SHARED_SPAN } from '../../../charts/over-time/span';
+import { SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
 import { type Span, thinColumn } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import type { StealOutcome } from '../../../feed/schema';
@@ -73,7 +73,7 @@ function area(
 /** How many workers had nothing to do and how many too much: what Dask goes by. */
 function loads(run: Run, visible: Span, context: PlotContext): TimePanel {
   const { theme, trans, hidden } = context;
-  const span = { ...visible, to: Math.min(visible.to, run.clock.latest) };
+  const span = untilNow(visible, run);
   const lines = LOADS.map(load => {
     const { moments, greatest } = thinColumn(run.series, `scheduler_${load}`, span, 100);
     const line: TimeLine = {

@@ -1,6 +1,6 @@
 /** Steals in the visible time: by period, by outcome, and by the pair of workers. */
 import type { Seconds } from '../../../base/units';
-import { spanOf, streamSpan } from '../../../charts/over-time/span';
+import { alignsWithStream, commonSpan, spanOf } from '../../../charts/over-time/span';
 import { columnWidth, type Span } from '../../../charts/over-time/thin';
 import { STEAL_OUTCOME, type StealOutcome } from '../../../feed/schema';
 import type { PlotContext } from '../../../plot/plot';
@@ -28,13 +28,13 @@ export function visible(run: Run, context: PlotContext): Visible | null {
   if (shown.length === 0) {
     return null;
   }
-  const shared = streamSpan(run, context);
+  const shared = commonSpan(run, context);
   const begin = shown[0].time - 1;
   const own = spanOf(run, context) ?? { from: begin, to: Math.max(run.clock.latest, begin + 1) };
   const span: Span = shared ?? own;
   const { from, to } = span;
   const steals = shown.filter(({ time }) => time >= from && time <= to);
-  return { ...span, shared: shared !== null, width: columnWidth(span, COLUMNS), steals };
+  return { ...span, shared: alignsWithStream(run, context), width: columnWidth(span, COLUMNS), steals };
 }
 
 /** Periods with steals, in order. */

@@ -12,7 +12,7 @@ import type { Inspector } from '../pointing/inspector';
 import type { Searching } from '../searching/searching';
 import type { Selecting } from '../selecting/selecting';
 import type { Travel } from '../time/travel';
-import { isInScroller, type WheelHint } from './wheel-hint';
+import { isInScroller, type WheelHint } from '../../canvas/wheel-hint';
 
 /** Time shown before and after a computation. */
 const MARGIN: Share = 0.03;

@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../../base/element';
-import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';
+import type { CssPixels, Milliseconds, Seconds } from '../../../base/units';
 import { Matcher } from '../../../run/selection/matcher';
 import type { Topic } from '../../../feed/schema';
 import type { Run } from '../../../run/run';
@@ -9,6 +9,7 @@ import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } 
 import type { ExecutionRow } from '../../../selectors/selection/statistics';
 import type { Point } from '../../canvas/canvas-stage';
 import { SelectionPanel } from '../../selection/panel';
+import { selectedAround } from '../../selection/period';
 import type { ViewHost } from '../../view';
 import { marginOf, Veil } from './veil';
 import type { Picture } from '../picture';
@@ -23,8 +24,6 @@ const BELOW = 0.42;
 const AGAIN_AFTER: Milliseconds = 1000;
 /** After this time it is known which tasks began in a period, also of those that still run. */
 const TOLD_WITHIN: Seconds = 5;
-/** Time shown before and after a selected period. */
-const MARGIN: Share = 0.05;
 
 interface Size {
   readonly width: CssPixels;
@@ -110,15 +109,10 @@ export class Selecting implements IDisposable {
   periodToShow(x: CssPixels): Period | null {
     const { viewport } = this.picture.camera;
     const time = viewport.timeOf(x * this.picture.stage.ratio);
-    const { period } = this.current;
     const { earlier } = this;
-    if (period !== null && period.from <= time && time <= period.to) {
-      this.earlier ??= { from: viewport.start, to: viewport.end };
-      const margin = MARGIN * (period.to - period.from);
-      return { from: period.from - margin, to: period.to + margin };
-    }
-    this.earlier = null;
-    return earlier;
+    const period = selectedAround(this.current.period, time);
+    this.earlier = period === null ? null : (earlier ?? { from: viewport.start, to: viewport.end });
+    return period ?? earlier;
   }
 
   /** The period that this view was asked to show since the last call; `null` if there is none. */

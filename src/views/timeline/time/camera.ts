@@ -22,6 +22,11 @@ export class Camera {
     return this.follower.on;
   }
 
+  /** Whether the user has gone to another time than the picture was paused at. */
+  get away(): boolean {
+    return !this.following && this.gone;
+  }
+
   /** Scheduler time of the picture while paused: the right edge, or the moment of the pause; NaN while following. */
   get shownAt(): Seconds {
     return this.following ? Number.NaN : Math.min(this.viewport.end, this.pausedAt);
@@ -77,6 +82,7 @@ export class Camera {
   setPaused(paused: boolean): void {
     if (paused && this.following) {
       this.pausedAt = this.moment?.now ?? Number.NaN;
+      this.gone = false;
     }
     this.follower.on = !paused;
   }
@@ -109,6 +115,7 @@ export class Camera {
     if (this.following) {
       this.follower.keep((this.viewport.width - this.margin) * this.viewport.perColumn * factor);
     } else {
+      this.gone = true;
       this.viewport.zoom(factor, Number.isNaN(column) ? this.viewport.width / 2 : column);
     }
   }
@@ -116,6 +123,7 @@ export class Camera {
   /** Move to later times (`columns` > 0). The picture is fixed from then on. */
   pan(columns: number): void {
     this.setPaused(true);
+    this.gone = true;
     this.rest += columns;
     const whole = Math.trunc(this.rest);
     this.rest -= whole;
@@ -130,6 +138,7 @@ export class Camera {
       this.follower.fitWhole();
     } else if (this.moment !== null) {
       const { origin, lastEnd, now, active } = this.moment;
+      this.gone = true;
       this.viewport.fit(origin, Math.max(active ? now : lastEnd, origin + 0.001), FIT_MARGIN);
     }
   }
@@ -141,6 +150,7 @@ export class Camera {
     const left = viewport.columnOf(from);
     const right = viewport.columnOf(to);
     if (left < 0 || right > viewport.width) {
+      this.gone = true;
       const wide = right - left > viewport.width;
       viewport.pan(wide ? left - viewport.width * 0.05 : (left + right - viewport.width) / 2);
     }
@@ -149,6 +159,7 @@ export class Camera {
   /** Show a period, which is fixed from then on. */
   show(from: Seconds, to: Seconds): void {
     this.setPaused(true);
+    this.gone = true;
     this.viewport.fit(from, to, 0);
   }
 
@@ -168,6 +179,7 @@ export class Camera {
   private focus: Seconds = Number.NEGATIVE_INFINITY;
   private pausedAt: Seconds = Number.NaN;
   private edge: Seconds = Number.NaN;
+  private gone = false;
   private rest = 0;
   /** Whether the viewport has been set since the start of the run. */
   private placed = false;

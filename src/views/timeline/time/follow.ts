@@ -12,6 +12,11 @@ export interface Moment {
   readonly stopped?: boolean;
 }
 
+/** The moment of a picture that moves once per second only. */
+export function calm(moment: Moment): Moment {
+  return { ...moment, now: Math.ceil(moment.now) };
+}
+
 /** Longest default period. */
 const LONGEST_AUTOMATIC: Seconds = 60;
 const STEPS = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];

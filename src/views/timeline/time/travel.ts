@@ -1,6 +1,7 @@
 import type { CssPixels, Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
+import type { TimeWindow, Wanted } from '../../../run/time-window';
 import { presentComputations } from '../../../selectors/tasks/computation-words';
 import type { Band } from '../lanes/layout';
 import type { Picture } from '../picture';
@@ -81,6 +82,18 @@ export class Travel {
     this.whilePausing(() => this.picture.camera.follow());
   }
 
+  /** Go where another view of the run wants to be; at first, to where the views of the run are. */
+  join({ chosen, wanted }: TimeWindow): void {
+    const { joined } = this;
+    this.joined = wanted;
+    if (joined === undefined && chosen !== null) {
+      this.show(chosen.from, chosen.to);
+    } else if (joined !== undefined && wanted !== null && wanted !== joined) {
+      const { period } = wanted;
+      this.whilePausing(() => (period === null ? this.picture.camera.setPaused(false) : this.picture.camera.show(period.from, period.to)));
+    }
+  }
+
   /** Follow, and show what began at a time, however long it takes. */
   followFrom(origin: Seconds): void {
     this.whilePausing(() => this.picture.camera.followFrom(origin));
@@ -130,6 +143,8 @@ export class Travel {
 
   /** Identity of the run for which the first period has been chosen. */
   private opened = '';
+  /** What other views wanted when this one went there; undefined before the first drawing. */
+  private joined: Wanted | null | undefined;
 
   private chosen(): void {
     this.view.save(this.picture.camera.chosenSpan);

@@ -2,18 +2,23 @@ import type { IDisposable } from '@lumino/disposable';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { TimeAxis } from '../../../plot/plot';
 import type { Period, RunSelection } from '../../../run/selection/selection';
-import { CLICK_RADIUS, positionIn } from '../../canvas/picture-input';
-import { movedPeriod } from '../../selection/period-keys';
+import { CLICK_RADIUS, pansBy, positionIn } from '../../canvas/picture-input';
+import { movedPeriod } from '../../selection/period';
 
 interface Drag {
   readonly pointer: number;
   readonly from: CssPixels;
-  brushes: boolean;
+  /** Whether it moves through time; else it selects. */
+  readonly pans: boolean;
+  /** Where the pointer was last. */
+  x: CssPixels;
+  moves: boolean;
 }
 
 /**
  * The pointer and the keyboard on a time axis: they move the run's time cursor and select its period. A drag selects, the
- * arrow keys move the selected period, with Shift only its end, and Escape selects nothing.
+ * arrow keys move the selected period, with Shift only its end, and Escape selects nothing. A drag with Shift or the middle
+ * button moves through time, where that is possible.
  *
  * Guarantees: a drag is never also a click; other conditions of the selection stay.
  */
@@ -22,12 +27,14 @@ export class PeriodInput implements IDisposable {
    * @param node - what is pointed at; its left edge is position 0
    * @param axis - the axis that is drawn; `null` if there is none
    * @param began - called at the start of a drag
+   * @param pan - moves to later times; `null` if the picture does not move
    */
   constructor(
     private readonly node: HTMLElement,
     private readonly axis: () => TimeAxis | null,
     private readonly selection: RunSelection,
-    private readonly began: () => void
+    private readonly began: () => void,
+    private readonly pan: ((distance: CssPixels) => void) | null = null
   ) {
     const { signal } = this.listening;
     node.addEventListener('pointerdown', event => this.down(event), { signal });
@@ -36,6 +43,8 @@ export class PeriodInput implements IDisposable {
     node.addEventListener('pointercancel', event => this.release(event), { signal });
     node.addEventListener('pointerleave', () => this.leave(), { signal });
     node.addEventListener('click', event => this.click(event), { signal, capture: true });
+    // The middle button would start autoscroll.
+    node.addEventListener('mousedown', event => event.button === 1 && pan !== null && event.preventDefault(), { signal });
     node.addEventListener('keydown', event => this.key(event), { signal });
   }
 
@@ -68,8 +77,9 @@ export class PeriodInput implements IDisposable {
     const axis = this.axis();
     const { x } = positionIn(this.node, event);
     // A finger scrolls the page.
-    if (axis !== null && event.button === 0 && event.pointerType !== 'touch' && x >= axis.left && x <= axis.right) {
-      this.drag = { pointer: event.pointerId, from: x, brushes: false };
+    const pans = this.pan !== null && pansBy(event);
+    if (axis !== null && (pans || event.button === 0) && event.pointerType !== 'touch' && x >= axis.left && x <= axis.right) {
+      this.drag = { pointer: event.pointerId, from: x, pans, x, moves: false };
       this.dragged = false;
     }
   }
@@ -85,14 +95,17 @@ export class PeriodInput implements IDisposable {
     if (drag === null || drag.pointer !== event.pointerId) {
       return;
     }
-    if (!drag.brushes && Math.abs(x - drag.from) >= CLICK_RADIUS) {
-      drag.brushes = true;
+    if (!drag.moves && Math.abs(x - drag.from) >= CLICK_RADIUS) {
+      drag.moves = true;
       this.dragged = true;
       this.node.focus({ preventScroll: true });
       this.node.setPointerCapture(event.pointerId);
       this.began();
     }
-    if (drag.brushes) {
+    if (drag.moves && drag.pans) {
+      this.pan?.(drag.x - x);
+      drag.x = x;
+    } else if (drag.moves) {
       this.selection.change({ period: between(axis, drag.from, x) }, true);
     }
   }
@@ -108,9 +121,9 @@ export class PeriodInput implements IDisposable {
 
   private release(event: PointerEvent): void {
     if (this.drag?.pointer === event.pointerId) {
-      const { brushes } = this.drag;
+      const { moves, pans } = this.drag;
       this.drag = null;
-      if (brushes) {
+      if (moves && !pans) {
         this.selection.settle();
       }
     }

@@ -3,11 +3,15 @@ import { element, setHidden, setText } from '../../../base/element';
 import { formatDuration, formatElapsed } from '../../../base/format';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { TimeAxis } from '../../../plot/plot';
+import { flows } from '../../../feed/feed';
 import type { Run } from '../../../run/run';
 import { restoreSelection, writeSelection } from '../../../run/selection/saved-selection';
 import { type RunSelection, selectionOf } from '../../../run/selection/selection';
+import { windowOf } from '../../../run/time-window';
+import { WheelHint } from '../../canvas/wheel-hint';
 import type { ViewHost } from '../../view';
 import { PeriodInput } from './period-input';
+import { TimeZoom } from './zoom';
 
 /** Least room below an axis for the words about a period. */
 const WORDS: CssPixels = 20;
@@ -30,16 +34,34 @@ export class TimeLayer implements IDisposable {
   /**
    * @param input - what is pointed at, below the layer; its left edge is that of the layer
    * @param began - called at the start of a drag
+   * @param zooms - whether the picture shows the common time of the views of the run
    */
   constructor(
     private readonly host: ViewHost,
     input: HTMLElement,
-    began: () => void
+    began: () => void,
+    zooms = false
   ) {
+    const { trans, saved } = host;
     this.selection = selectionOf(host.run);
     this.words = this.makeWords();
-    this.input = new PeriodInput(input, () => this.placed?.axis ?? null, this.selection, began);
-    this.node.append(this.before, this.after, this.edge, this.cursor, this.words);
+    const hint = new WheelHint(trans, saved.hinted === true, () => host.save({ hinted: true }));
+    hint.node.classList.add('dp-TimeLayer-hint');
+    const zoom = zooms ? new TimeZoom(input, () => this.placed, hint) : null;
+    this.zoom = zoom;
+    this.back = element('button', {
+      class: 'dp-Button dp-TimeLayer-back',
+      title: trans.__('Show what was shown before (L, or a double click)'),
+      onClick: () => zoom?.follow()
+    });
+    this.input = new PeriodInput(
+      input,
+      () => this.placed?.axis ?? null,
+      this.selection,
+      began,
+      zoom && (distance => zoom.pan(distance))
+    );
+    this.node.append(this.before, this.after, this.edge, this.cursor, this.words, this.back, hint.node);
     this.selection.changed.connect(this.showPeriod, this);
     this.selection.cursorMoved.connect(this.showCursor, this);
     this.selection.settled.connect(this.save, this);
@@ -56,6 +78,7 @@ export class TimeLayer implements IDisposable {
     this.selection.cursorMoved.disconnect(this.showCursor, this);
     this.selection.settled.disconnect(this.save, this);
     this.input.dispose();
+    this.zoom?.dispose();
   }
 
   /**
@@ -77,6 +100,7 @@ export class TimeLayer implements IDisposable {
     }
     this.showPeriod();
     this.showCursor();
+    this.showBack();
   }
 
   /** The view is hidden: its pointer points at nothing. */
@@ -134,6 +158,18 @@ export class TimeLayer implements IDisposable {
     }
   }
 
+  /** The user has gone to a period, in this picture or in another one: there is a way back. */
+  private showBack(): void {
+    const { host, placed, zoom, back } = this;
+    const axis = placed?.axis;
+    setHidden(back, axis === undefined || zoom === null || windowOf(host.run).chosen === null);
+    if (axis !== undefined && !back.hidden) {
+      setText(back, flows(host.feed) ? host.trans.__('Follow') : host.trans.__('Whole run'));
+      back.style.top = `${axis.top + 2}px`;
+      back.style.left = `${Math.max(0, axis.right - back.offsetWidth - 2)}px`;
+    }
+  }
+
   private save(): void {
     if (this.placed !== null) {
       this.host.save({ selection: writeSelection(this.selection.current) });
@@ -165,6 +201,8 @@ export class TimeLayer implements IDisposable {
 
   private readonly selection: RunSelection;
   private readonly input: PeriodInput;
+  private readonly zoom: TimeZoom | null;
+  private readonly back: HTMLElement;
   private readonly before = element('div', { class: 'dp-TimeLayer-shade' });
   private readonly after = element('div', { class: 'dp-TimeLayer-shade' });
   private readonly edge = element('div', { class: 'dp-TimeLayer-edge' });

@@ -11,7 +11,7 @@ import { Matcher } from '../../../../src/run/selection/matcher';
 import { NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
 import { ShownRun } from '../../../../src/views/shown-run';
 import { GroupQuery } from '../../../../src/views/timeline/groups/group-query';
-import { WheelHint } from '../../../../src/views/timeline/controls/wheel-hint';
+import { WheelHint } from '../../../../src/views/canvas/wheel-hint';
 import type { HostLanes, WorkerLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { type Band, bandBottom, type Layout, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { WorkerOrder } from '../../../../src/views/timeline/lanes/worker-order';

@@ -1,6 +1,6 @@
-import { element, setHidden } from '../../../base/element';
-import type { Milliseconds } from '../../../base/units';
-import type { Translate } from '../../../plot/plot';
+import { element, setHidden } from '../../base/element';
+import type { Milliseconds } from '../../base/units';
+import type { Translate } from '../../plot/plot';
 
 /** How long the hint is shown. */
 const SHOWN_FOR: Milliseconds = 4000;

@@ -1,8 +1,20 @@
-import type { Share } from '../../base/units';
+import type { Seconds, Share } from '../../base/units';
 import type { Period } from '../../run/selection/selection';
 
 /** Step of a key press, as a share of the visible time. */
 const STEP: Share = 0.02;
+
+/** Time shown before and after a selected period. */
+const MARGIN: Share = 0.05;
+
+/** The period that a double click on a selected one shows: a little more than it. `null` outside of it. */
+export function selectedAround(selected: Period | null, time: Seconds): Period | null {
+  if (selected === null || !(selected.from <= time && time <= selected.to)) {
+    return null;
+  }
+  const margin = MARGIN * (selected.to - selected.from);
+  return { from: selected.from - margin, to: selected.to + margin };
+}
 
 /**
  * A selected period after a key press.
