@@ -103,6 +103,8 @@ export interface PlotOption {
   readonly label: string;
   readonly choices: readonly PlotChoice[];
   readonly initial: string;
+  /** Whether a pane lists it; default: always. */
+  offered?(run: Run): boolean;
   /** Additional choices known only from the run (functions, workers); their labels are not translated. */
   found?(run: Run): readonly PlotChoice[];
   /** Label of a chosen value that {@link found} does not list any more; `null` for the value itself. */

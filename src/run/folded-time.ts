@@ -31,6 +31,9 @@ interface Part extends Fold {
   readonly after: number;
 }
 
+/** Widths of a folded pause: with its length, with a sign only, and as a mere line where there are many. */
+export const FOLD_WIDTHS = [72, 16, 4] as const;
+
 /** Pauses that are folded; of more, the longest. */
 const MOST_FOLDED = 256;
 

@@ -14,7 +14,7 @@ import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion, workerSeries } from './one-worker';
 import { legend, summary, table, title } from './texts';
-import { SHORTEST, SPAN, visibleSpan, wholeSpan } from './span';
+import { CHART_PAUSES, SHORTEST, SPAN, visibleSpan, wholeSpan } from './span';
 import type { Span } from './thin';
 
 const FIT = 'fit';
@@ -122,7 +122,7 @@ export function overTime(plot: OverTime): VegaPlot {
     view: 'vega',
     topics: ['meta', 'workers', ...MARK_TOPICS],
     sharesTime: true,
-    options: [SPAN, WORKER, ...(plot.fit === undefined ? [] : [SCALE])],
+    options: [SPAN, WORKER, ...(plot.fit === undefined ? [] : [SCALE]), CHART_PAUSES],
     question: workerQuestion,
     // The data of one worker arrives after a request: the picture waits for it.
     empty: (run, context) =>

@@ -2,6 +2,7 @@
 import { formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { PlotContext, PlotOption, TitlePart, Translate } from '../../plot/plot';
+import { pausesOf, withFolds } from '../../run/idle-time';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
@@ -26,7 +27,23 @@ export const SPAN: PlotOption = {
   initial: 'whole'
 };
 
-/** The same, for plots that belong to a task stream. */
+const FOLDED = 'folded';
+
+/** The option for pauses. */
+export const PAUSES: PlotOption = {
+  id: 'pauses',
+  label: 'Idle time',
+  choices: [
+    { value: FOLDED, label: 'idle time folded' },
+    { value: 'even', label: 'idle time shown' }
+  ],
+  initial: FOLDED
+};
+
+/** The same for charts: as long as a run has no pause there is nothing to choose. */
+export const CHART_PAUSES: PlotOption = { ...PAUSES, offered: run => pausesOf(run).length > 0 };
+
+/** {@link SPAN} for plots that belong to a task stream. */
 export const SHARED_SPAN: PlotOption = { ...SPAN, initial: STREAM.value };
 
 /**
@@ -37,7 +54,18 @@ export const SHARED_SPAN: PlotOption = { ...SPAN, initial: STREAM.value };
  */
 export function commonSpan(run: Run, context: PlotContext, option = SHARED_SPAN): Span | null {
   const { chosen, span } = windowOf(run);
-  return chosen ?? (isStreams(context, option) ? span : null);
+  const common = chosen ?? (isStreams(context, option) ? span : null);
+  // A visible task stream has folded it.
+  return common === null || (span !== null && foldsPauses(context)) ? common : foldedSpan(run, context, common);
+}
+
+function foldsPauses({ options }: PlotContext): boolean {
+  return (options[PAUSES.id] ?? PAUSES.initial) === FOLDED;
+}
+
+/** A span with its pauses folded, unless they are to be shown at their length. */
+export function foldedSpan(run: Run, context: PlotContext, { from, to }: Period): Span {
+  return foldsPauses(context) ? withFolds(run, { from, to }) : { from, to };
 }
 
 /** Whether a chart with the option {@link SHARED_SPAN} has the edges of a visible task stream. */
@@ -73,8 +101,12 @@ export function whenOf(run: Run, span: Period | null, trans: Translate): readonl
 /** What all views of a run say while they show a period that the user has gone to. */
 export function periodNotes(run: Run, trans: Translate): readonly string[] {
   const { chosen } = windowOf(run);
-  const [from, to] = [chosen?.from, chosen?.to].map(time => formatElapsed((time ?? 0) - run.origin, 1));
-  return chosen === null ? [] : [trans.__('only the time from %1 to %2', from, to)];
+  if (chosen === null) {
+    return [];
+  }
+  const decimals = Math.max(1, Math.min(3, Math.ceil(1 - Math.log10(chosen.to - chosen.from))));
+  const [from, to] = [chosen.from, chosen.to].map(time => formatElapsed(time - run.origin, decimals));
+  return [trans.__('only the time from %1 to %2', from, to)];
 }
 
 /** The time of all measurements; `null` before the first. A paused view ends at its pause. */
@@ -85,14 +117,15 @@ export function wholeSpan(run: Run): Span | null {
 }
 
 /** The time that a chart shows by itself; `null` before the first measurement. */
-export function spanOf(run: Run, { options }: PlotContext): Span | null {
+export function spanOf(run: Run, context: PlotContext): Span | null {
+  const { options } = context;
   const whole = wholeSpan(run);
   if (whole === null) {
     return null;
   }
   const now = run.clock.latest;
   const from = Math.max(whole.from, now - Number(options.span ?? SPAN.initial) || Number.NEGATIVE_INFINITY);
-  return { from, to: Math.max(now, from + SHORTEST) };
+  return foldedSpan(run, context, { from, to: Math.max(now, from + SHORTEST) });
 }
 
 /** The visible time of a chart with the option {@link SPAN}; `null` before the first measurement. */

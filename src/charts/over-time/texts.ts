@@ -86,7 +86,8 @@ export function summary(plot: OverTime, run: Run, context: PlotContext): string 
   const { trans } = context;
   const names = words(plot, run, context);
   const all = commonSpan(run, context, SPAN) === null;
-  const most = (text: string): string => (all ? trans.__('at most %1 so far', text) : trans.__('at most %1 in the visible time', text));
+  const most = (text: string): string =>
+    all ? trans.__('at most %1 so far', text) : trans.__('at most %1 in the visible time', text);
   const parts = courses(plot, run, context).flatMap(course => {
     const { newest, greatest } = course;
     return newest === null

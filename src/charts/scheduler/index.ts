@@ -3,7 +3,7 @@ import { MARK_TOPICS } from '../../selectors/events/marks';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
-import { SHARED_SPAN, whenOf } from '../over-time/span';
+import { CHART_PAUSES, SHARED_SPAN, whenOf } from '../over-time/span';
 import { evenTime } from '../over-time/thin';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
@@ -237,7 +237,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
     ...plot,
     view: 'vega',
     topics: ['meta', ...MARK_TOPICS],
-    options: [SHARED_SPAN, quantityOption(plot.quantities)],
+    options: [SHARED_SPAN, quantityOption(plot.quantities), CHART_PAUSES],
     sharesTime: true,
     empty: (run, context) => {
       const { trans } = context;

@@ -100,7 +100,9 @@ export class PaneFrame {
   /** The options of the plot with the choices that the run has. */
   options(): readonly PlotOption[] {
     const { plot, picture } = this.pane;
-    return optionsOf(plot, picture.liveRun, this.pane.args().options);
+    const { liveRun: run } = picture;
+    const options = optionsOf(plot, run, this.pane.args().options);
+    return options.filter(option => run === null || (option.offered?.(run) ?? true));
   }
 
   /** Write all texts. Returns the pane's state, one of {@link PANE_STATES}. */

@@ -2,6 +2,7 @@
 import { formatElapsed } from '../../base/format';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
+import { withFolds } from '../../run/idle-time';
 import { windowOf } from '../../run/time-window';
 import { SHORTEST } from '../../charts/over-time/span';
 import type { TimeChart } from '../../charts/over-time/model';
@@ -15,14 +16,16 @@ const COLUMNS = 120;
 /** The visible time span: that of the views of the run, else everything known from `first` on. */
 export function sharedSpan(run: Run, first: Seconds): Span {
   const { chosen, span } = windowOf(run);
-  const common = chosen ?? span;
-  if (common !== null) {
-    return common;
+  if (span !== null) {
+    return span;
+  }
+  if (chosen !== null) {
+    return withFolds(run, chosen);
   }
   const from = Number.isFinite(first) ? first : run.origin || 0;
   const idle = run.meta.idle_since;
   const to = typeof idle === 'number' && idle > from ? idle : run.clock.latest;
-  return { from, to: Math.max(to, from + (typeof idle === 'number' && idle > from ? 0.001 : SHORTEST)) };
+  return withFolds(run, { from, to: Math.max(to, from + (typeof idle === 'number' && idle > from ? 0.001 : SHORTEST)) });
 }
 
 /** Edges that align with those of a timeline of the same width. */

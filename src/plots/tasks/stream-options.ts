@@ -1,18 +1,9 @@
 /** Options of the task stream, which its view reads, and what they mean for its figures. */
 import { formatCount, formatDuration } from '../../base/format';
+import { PAUSES } from '../../charts/over-time/span';
 import type { PlotContext, PlotOption } from '../../plot/plot';
 import { longest } from '../../run/folded-time';
 import type { Run } from '../../run/run';
-
-const PAUSES: PlotOption = {
-  id: 'pauses',
-  label: 'Idle time',
-  choices: [
-    { value: 'folded', label: 'idle time folded' },
-    { value: 'even', label: 'idle time shown' }
-  ],
-  initial: 'folded'
-};
 
 const ORDER: PlotOption = {
   id: 'order',

@@ -1,6 +1,14 @@
 import type { CssPixels } from '../../base/units';
 import type { Point } from '../canvas/canvas-stage';
-import { CLICK_RADIUS, type Held, type Keys, pansBy, PictureInput, type PictureControls, positionIn } from '../canvas/picture-input';
+import {
+  CLICK_RADIUS,
+  type Held,
+  type Keys,
+  pansBy,
+  PictureInput,
+  type PictureControls,
+  positionIn
+} from '../canvas/picture-input';
 import { wheelOverTime } from '../canvas/wheel';
 
 /** User actions on a timeline: `walk` moves to the next or previous task of the lane (`x`) or to another lane (`y`). */

@@ -112,7 +112,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   }
 
   override get shownAt(): Seconds {
-    return this.picture.camera.shownAt;
+    return this.shown.paused ? this.picture.camera.shownAt : Number.NaN;
   }
 
   /** Whether every pixel is exact; false while a zoom is being painted. */
@@ -134,6 +134,9 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.size = { width, height };
     const above = this.head.arrange(width, height, this.fontScale) + this.marks.height;
     const free = this.selecting.arrange(width, height - above);
+    if (width === 0) {
+      windowOf(this.host.run).release(this);
+    }
     if (this.stage.resize(free.width, free.height, this.fontScale)) {
       this.blocks.resized();
     }
@@ -148,7 +151,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   override setPaused(paused: boolean, moment?: Run): void {
     const { camera } = this.picture;
-    if (paused !== !camera.following) {
+    if (paused !== !camera.following || paused !== this.shown.paused) {
       if (paused) {
         camera.setPaused(true);
       } else {
@@ -158,8 +161,6 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.update();
     }
   }
-
-  // -- drawing -----------------------------------------------------------------------------------------------------
 
   protected override get hasRoom(): boolean {
     return this.stage.size.width > 0;
@@ -187,8 +188,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     // Where the camera is now: of a still picture there may be no further frame.
     this.selecting.draw(now);
     this.searching.draw(now);
-    const away = camera.away && run.identity === this.host.run.identity;
-    windowOf(run).show(this, camera.viewport.visible, camera.following ? 'time' : 'person', away);
+    this.travel.share(windowOf(run), this);
     this.minimap.update(now);
     const exact = this.blocks.paint();
     this.cursor.refresh();
@@ -238,14 +238,16 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   /** The user left now, or returned to it. */
   private onPaused(paused: boolean): void {
-    this.hold(paused);
-    this.reportPaused(paused);
+    if (this.hold(paused)) {
+      this.reportPaused(paused);
+    }
   }
 
   /** Draw a copy of the run from now on, or the run itself again. */
-  private hold(paused: boolean, moment?: Run): void {
-    this.shown.setPaused(paused, moment);
+  private hold(paused: boolean, moment?: Run): boolean {
+    const changed = this.shown.setPaused(paused, moment);
     this.picture.present.takePause();
+    return changed;
   }
 
   /** The statistics need room, or leave it to the picture. */

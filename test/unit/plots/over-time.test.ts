@@ -146,7 +146,7 @@ describe('the axes of a chart over time', () => {
     const run = made([cpuAt(1000, 20), cpuAt(1001, 26)], 1001);
     expect(ends(cpuTimeseries, run, {})[2]).toBe(400);
     expect(ends(cpuTimeseries, run, { scale: 'fit' })[2]).toBe(15);
-    expect(networkTimeseries.options?.map(({ id }) => id)).toEqual(['span', 'worker']);
+    expect(networkTimeseries.options?.map(({ id }) => id)).toEqual(['span', 'worker', 'pauses']);
   });
 });
 

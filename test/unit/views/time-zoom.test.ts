@@ -149,7 +149,7 @@ describe('The wheel over a time axis', () => {
   });
 
   it('goes over a folded pause as wide as it is drawn', () => {
-    const run = made({ rows: [...tasks(0, 10, 1), ...tasks(110, 10, 1)], now: 120 });
+    const run = made({ rows: [...tasks(0, 10, 1), ...tasks(0, 10, 1, 110)], now: 120 });
     const { input, layer } = stand(run);
     const folding = new Folding([{ from: EPOCH + 10, to: EPOCH + 110 }], 600, [60]);
     const folded = folding.at(EPOCH, folding.perColumnFor(EPOCH, EPOCH + 120, 600));

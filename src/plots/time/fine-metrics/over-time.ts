@@ -5,7 +5,7 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart } from '../../../charts/over-time/model';
-import { SPAN, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
+import { CHART_PAUSES, SPAN, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
 import type { Span } from '../../../charts/over-time/thin';
 import { AXES } from '../../../plot/icon';
 import { steadyEnd } from '../../../plot/kept';
@@ -203,7 +203,7 @@ export const activityTimeseries: VegaPlot = {
     'Workers tell what a task took when it has ended, so the time of a long task is a peak at its end, higher than the number of threads. With more than 2,000 metrics the values are renewed every few seconds only.',
   view: 'vega',
   topics: ['meta', ...MARK_TOPICS],
-  options: [SPAN],
+  options: [SPAN, CHART_PAUSES],
   sharesTime: true,
   empty: (run, context) =>
     (spentOf(run, context, wholeSpan(run))?.areas.length ?? 0) > 0

@@ -3,7 +3,7 @@ import { formatCount, formatElapsed } from '../../../base/format';
 import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/theme';
 import type { Seconds } from '../../../base/units';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
-import { alignsWithStream, commonSpan, spanOf } from '../../../charts/over-time/span';
+import { alignsWithStream, commonSpan, foldedSpan, spanOf } from '../../../charts/over-time/span';
 import { columnWidth, type Moment, type Span } from '../../../charts/over-time/thin';
 import type { PlotContext, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
@@ -36,7 +36,8 @@ export function shownOf(run: Run, context: PlotContext): Shown | null {
   }
   const own = spanOf(run, context);
   const now = Math.max(run.clock.latest, begin + 1e-3);
-  const span: Span = shared ?? { from: Math.max(begin, own?.from ?? begin), to: Math.max(now, own?.to ?? now) };
+  const period = { from: Math.max(begin, own?.from ?? begin), to: Math.max(now, own?.to ?? now) };
+  const span: Span = shared ?? foldedSpan(run, context, period);
   const seen = span.to > span.from ? span : { from: begin, to: now };
   return { ...seen, shared: alignsWithStream(run, context), busy: busyThreads(run, seen, widthIn(seen)) };
 }

@@ -5,7 +5,7 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
-import { SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
+import { CHART_PAUSES, SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
 import { type Span, thin } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
@@ -172,7 +172,7 @@ export const groupProgress: VegaPlot = {
     'time in which nothing was computed. With a selection only what is selected is counted; running tasks count as far as heartbeats tell them, so the newest moments fill up late.',
   view: 'vega',
   topics: ['meta', 'tasks', 'running', 'attempts', ...MARK_TOPICS],
-  options: [SHARED_SPAN],
+  options: [SHARED_SPAN, CHART_PAUSES],
   sharesTime: true,
   followsSelection: true,
   pace: (run): Milliseconds => Math.max(250, run.tasks.kept / SUMMED_PER_MS),

@@ -4,7 +4,7 @@ import type { Colour, Theme } from '../../../base/theme';
 import { countTicks, durationTicks, niceDurationEnd, niceEnd } from '../../../charts/axis';
 import type { TimeLine } from '../../../charts/over-time/model';
 import { panelsPicture, type TimePanel, type TimePanels } from '../../../charts/over-time/panels';
-import { SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
+import { CHART_PAUSES, SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
 import { type Span, thinColumn } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import type { StealOutcome } from '../../../feed/schema';
@@ -260,7 +260,7 @@ export const workStealing: VegaPlot = {
     'The table has who gave to whom, of which functions, and how long the answers took.',
   view: 'vega',
   topics: ['meta', 'workers', 'steals', ...MARK_TOPICS],
-  options: [SHARED_SPAN],
+  options: [SHARED_SPAN, CHART_PAUSES],
   sharesTime: true,
   empty,
   picture: (run, context) => panelsPicture(context.theme, size => chart(run, context, size)),

@@ -72,8 +72,9 @@ export class Camera {
   }
 
   /** Column of now: by the run's clock, or by the feed's last answer. NaN if not visible. */
-  nowColumn(answering: boolean): number {
-    const now = this.following ? (answering ? (this.moment?.now ?? Number.NaN) : this.edge) : this.pausedAt;
+  nowColumn(answering: boolean, paused = !this.following): number {
+    const last = this.following ? this.edge : this.pausedAt;
+    const now = paused ? this.pausedAt : answering ? (this.moment?.now ?? Number.NaN) : last;
     const column = this.viewport.columnOf(now);
     return column >= 0 && column <= this.viewport.width ? column : Number.NaN;
   }

@@ -1,9 +1,6 @@
 import type { DevicePixels } from '../../../base/units';
-import { Folding, UNFOLDED } from '../../../run/folded-time';
+import { FOLD_WIDTHS, Folding, UNFOLDED } from '../../../run/folded-time';
 import type { Run } from '../../../run/run';
-
-/** Widths of a folded pause: with its length, with a sign only, and as a mere line where there are many. */
-export const FOLD_WIDTHS = [72, 16, 4] as const;
 
 /** The folded pauses of the shown run; the same object while nothing about them changes. */
 export class Pauses {

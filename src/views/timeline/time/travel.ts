@@ -1,4 +1,5 @@
 import type { CssPixels, Seconds, Share } from '../../../base/units';
+import { liveOf } from '../../../run/frozen';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
 import type { TimeWindow, Wanted } from '../../../run/time-window';
@@ -82,16 +83,28 @@ export class Travel {
     this.whilePausing(() => this.picture.camera.follow());
   }
 
-  /** Go where another view of the run wants to be; at first, to where the views of the run are. */
+  /**
+   * Go where another view of the run wants to be; at first, to where the views of the run are. What is drawn stays live there: its
+   * data may still be on the way, and the clock of a recording moves on.
+   */
   join({ chosen, wanted }: TimeWindow): void {
     const { joined } = this;
     this.joined = wanted;
-    if (joined === undefined && chosen !== null) {
-      this.show(chosen.from, chosen.to);
-    } else if (joined !== undefined && wanted !== null && wanted !== joined) {
-      const { period } = wanted;
-      this.whilePausing(() => (period === null ? this.picture.camera.setPaused(false) : this.picture.camera.show(period.from, period.to)));
+    const asked = joined === undefined ? chosen : wanted !== joined && wanted !== null ? wanted.period : undefined;
+    if (asked) {
+      this.picture.camera.show(asked.from, asked.to);
+      this.view.moved();
+    } else if (asked === null && joined !== undefined) {
+      this.whilePausing(() => this.picture.camera.setPaused(false));
     }
+  }
+
+  /** Tell other views of the run what is shown. */
+  share(window: TimeWindow, owner: object): void {
+    const { camera, shown } = this.picture;
+    // A picture that is paused may be of a run that is over.
+    const away = camera.away && shown.run.identity === liveOf(shown.run).identity;
+    window.show(owner, camera.viewport.visible, camera.following ? 'time' : 'person', away);
   }
 
   /** Follow, and show what began at a time, however long it takes. */

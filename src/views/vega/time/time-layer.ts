@@ -16,6 +16,10 @@ import { TimeZoom } from './zoom';
 /** Least room below an axis for the words about a period. */
 const WORDS: CssPixels = 20;
 
+/** Height of a label at the upper edge of a picture, and of a picture in which a button is below it. */
+const LABEL: CssPixels = 18;
+const ROOM: CssPixels = 70;
+
 /** Where the axis is in the layer. */
 interface Placed {
   readonly run: Run;
@@ -165,7 +169,8 @@ export class TimeLayer implements IDisposable {
     setHidden(back, axis === undefined || zoom === null || windowOf(host.run).chosen === null);
     if (axis !== undefined && !back.hidden) {
       setText(back, flows(host.feed) ? host.trans.__('Follow') : host.trans.__('Whole run'));
-      back.style.top = `${axis.top + 2}px`;
+      // Below the label of a limit, or of a panel, where there is room for both.
+      back.style.top = `${axis.top + (axis.bottom - axis.top > ROOM ? LABEL : 2)}px`;
       back.style.left = `${Math.max(0, axis.right - back.offsetWidth - 2)}px`;
     }
   }

@@ -33,20 +33,21 @@ const PERIOD = { from: EPOCH + 5, to: EPOCH + 15 };
 const NEAR = [expect.closeTo(5, 1), expect.closeTo(15, 1)];
 
 describe('A timeline and charts of its run', () => {
-  it('goes where a chart wants to be, tells that it is paused, and follows as before when the chart goes back', async () => {
+  it('goes where a chart wants to be without a pause, and follows as before when the chart goes back', async () => {
     const { run, view, told } = await stand();
     const before = shown(run);
     expect(before.chosen).toEqual([]);
     windowOf(run).go(PERIOD);
     frame();
     expect(shown(run)).toEqual({ span: NEAR, chosen: NEAR });
-    expect(told).toEqual([true]);
     frame();
     expect(framesDue(), 'nothing moves').toBe(0);
+    apply(run, EPOCH + 10, EPOCH + 41);
+    expect([view.shownRun, view.shownAt]).toEqual([null, Number.NaN]);
     windowOf(run).go(null);
     frame();
-    expect(told).toEqual([true, false]);
     frame();
+    expect(told).toEqual([]);
     const [from, to] = shown(run).span;
     expect(to - from).toBeCloseTo(before.span[1] - before.span[0], 1);
     expect(shown(run).chosen).toEqual([]);
@@ -67,6 +68,35 @@ describe('A timeline and charts of its run', () => {
     view.dispose();
   });
 
+  it('can be paused there, and follows when it is resumed', async () => {
+    const { run, view, told } = await stand();
+    windowOf(run).go(PERIOD);
+    frame();
+    view.setPaused(true);
+    expect(view.shownRun).not.toBeNull();
+    view.setPaused(false);
+    frame();
+    expect([view.shownRun, shown(run).chosen.length]).toEqual([null, 0]);
+    windowOf(run).go(PERIOD);
+    frame();
+    press(view, 'KeyL');
+    frame();
+    expect(shown(run).chosen).toEqual([]);
+    expect(told).toEqual([]);
+    view.dispose();
+  });
+
+  it('leaves charts to themselves while a message is in its place', async () => {
+    const { run, view } = await stand();
+    view.resize(0, 0);
+    windowOf(run).go(PERIOD);
+    expect(shown(run)).toEqual({ span: [], chosen: [5, 15] });
+    view.resize(600, 200);
+    frame();
+    expect(shown(run).span).toEqual(NEAR);
+    view.dispose();
+  });
+
   it('does what was asked for while it was hidden', async () => {
     const { run, view, told } = await stand();
     view.setVisible(false);
@@ -79,8 +109,8 @@ describe('A timeline and charts of its run', () => {
     windowOf(run).go(null);
     view.setVisible(true);
     frame();
-    expect(told).toEqual([true, false]);
     expect(shown(run).chosen).toEqual([]);
+    expect(told).toEqual([]);
     view.dispose();
   });
 
