@@ -225,6 +225,8 @@ export interface TablePlot extends PlotBase {
   readonly view: 'table';
   /** What a click on a row selects in all views of the run; `null` for nothing. Default: the tasks of what {@link acts} names. */
   selects?(run: Run, row: string): Partial<Selection> | null;
+  /** What a row is of, beside {@link acts}: it is dimmed where others are selected. */
+  subjects?(run: Run, row: string): readonly Subject[];
   /** The plot that a double click or Enter on a row opens. */
   readonly opens?: string;
   /** Arguments of the plot that a row opens; `null` if the row opens none. Default: no arguments. */

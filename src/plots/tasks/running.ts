@@ -6,6 +6,7 @@ import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { RunningTask } from '../../run/tables/running';
 import { localFacts } from '../../selectors/local/facts';
+import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { cancelledWords } from '../../selectors/workers/cancelled';
 import { liveWorkers, workerLabel, type WorkerRow } from '../../selectors/workers/worker-rows';
@@ -135,6 +136,15 @@ export const running: TablePlot = {
   acts: (run, row) => {
     const key = wholeKey(run, row);
     return key === null ? null : { kind: 'task', key, state: 'processing' };
+  },
+  subjects: (run, row) => {
+    const task = find(run, row);
+    const worker = run.workerNames[task?.worker ?? -1];
+    const subject = functionSubject(run, task?.prefix ?? -1);
+    return [
+      ...(subject === null ? [] : [subject]),
+      ...(worker === undefined ? [] : [{ kind: 'worker' as const, address: worker.address, name: workerLabel(worker) }])
+    ];
   },
   detail: (run, row, { trans }) => {
     const task = find(run, row);

@@ -43,7 +43,8 @@ export function isDimmed(plot: Plot, run: Run, row: string): boolean {
     return false;
   }
   const subject = plot.acts?.(run, row) ?? null;
-  return subject !== null && isLeftOut(current, subject);
+  const others = plot.view === 'table' ? (plot.subjects?.(run, row) ?? []) : [];
+  return [...(subject === null ? [] : [subject]), ...others].some(each => isLeftOut(current, each));
 }
 
 /** Open the plot that a row leads on to, and select what it stands for. Details of a task ask the scheduler. */

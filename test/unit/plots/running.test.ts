@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { running } from '../../../src/plots/tasks/running';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed } from '../../../src/views/table/row-actions';
 import { cluster, context, step } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
@@ -50,6 +52,24 @@ const table = (run: Run, options: Record<string, string> = {}): Record<string, s
 };
 
 describe('running tasks', () => {
+  it('are dimmed where other functions or workers are selected', () => {
+    const run = tell(made(), [
+      { id: 3, start: 1080 },
+      { id: 1, start: 1040, worker: 1, prefix: 1 }
+    ]);
+    const ids = running.table(run, context()).rows.map(({ id }) => id);
+    const dimmed = (): boolean[] => ids.map(id => isDimmed(running, run, id));
+    expect(dimmed()).toEqual([false, false]);
+    selectionOf(run).select({ functions: ['<img src=x>'] });
+    expect(dimmed()).toEqual([false, true]);
+    selectionOf(run).select({ workers: ['tcp://a:1'] });
+    expect(dimmed()).toEqual([true, false]);
+    selectionOf(run).change({ functions: ['<img src=x>'] });
+    expect(dimmed()).toEqual([true, true]);
+    // A row that has gone is of nothing.
+    expect(isDimmed(running, run, 'gone')).toBe(false);
+  });
+
   it('are listed with where and how long, the longest first, as of the last heartbeat', () => {
     const run = tell(made(), [
       { id: 3, start: 1080 },

@@ -1,4 +1,5 @@
 import { element, setAttribute } from '../../../base/element';
+import { selectionOf } from '../../../run/selection/selection';
 import type { ViewHost, ViewMenuItem } from '../../view';
 import type { Arrangement } from '../lanes/arrangement';
 import type { HostLanes, WorkerLanes } from '../lanes/lanes';
@@ -17,7 +18,7 @@ export class Heads {
    * @param signal - aborted when the heads go
    */
   constructor(
-    private readonly host: Pick<ViewHost, 'trans' | 'menu'>,
+    private readonly host: Pick<ViewHost, 'trans' | 'menu' | 'run'>,
     private readonly arrangement: Arrangement,
     private readonly changed: () => void,
     signal: AbortSignal
@@ -106,15 +107,20 @@ export class Heads {
     const { trans } = this.host;
     const { groups } = this.arrangement;
     const toggle = (): void => this.toggle(head);
+    const workers = 'host' in head ? head.host.workers : [head.worker];
+    const select = item(trans.__('Select its tasks in all panes'), () =>
+      selectionOf(this.host.run).select({ workers: workers.map(worker => this.addressOf(worker)) })
+    );
     if ('host' in head) {
       const collapsed = head.host.collapsed === true;
       return head.host.pinned
         ? []
-        : [item(collapsed ? trans.__('Show its workers') : trans.__('Draw its workers as one'), toggle)];
+        : [select, item(collapsed ? trans.__('Show its workers') : trans.__('Draw its workers as one'), toggle)];
     }
     const address = this.addressOf(head.worker);
     const pinned = groups.pinned.has(address);
     return [
+      select,
       item(pinned ? trans.__('Unpin (P)') : trans.__('Pin to the top (P)'), () => groups.togglePinned(address)),
       item(groups.isCollapsed(address) ? trans.__('Show its threads (C)') : trans.__('Draw its threads as one (C)'), toggle)
     ];

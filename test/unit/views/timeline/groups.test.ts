@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FrameNames } from '../../../../src/feed/frame';
 import { busyBetween, Columns, EXACT, fold } from '../../../../src/run/lanes/lane-fold';
 import { Run } from '../../../../src/run/run';
+import { selectionOf } from '../../../../src/run/selection/selection';
 import type { ViewHost, ViewMenuItem } from '../../../../src/views/view';
 import { GroupQuery } from '../../../../src/views/timeline/groups/group-query';
 import { groupContent } from '../../../../src/views/timeline/groups/group-tip';
@@ -229,10 +230,10 @@ describe('Names of workers in a timeline', () => {
   const RUN = () => runOf([0, 1, 2, 3, 4, 5, 6, 7].map(lane => ({ lane, start: EPOCH + lane, duration: 9 })));
 
   /** A view of 900 × 500, its heads by text, and what it has saved. */
-  async function stand(saved: ViewHost['saved'] = {}) {
+  async function stand(saved: ViewHost['saved'] = {}, run = RUN()) {
     const kept: Record<string, string | number | boolean>[] = [];
     const menus: (readonly (ViewMenuItem | null)[])[] = [];
-    const view = await viewOf(RUN(), feedOf(), saved, {
+    const view = await viewOf(run, feedOf(), saved, {
       ...EVEN,
       save: state => void kept.push(state),
       menu: items => void menus.push(items)
@@ -303,6 +304,23 @@ describe('Names of workers in a timeline', () => {
     menus[1].find(item => item?.label === 'A row for each thread')?.run();
     frame();
     expect(head('w-0').getAttribute('aria-expanded')).toBe('true');
+    view.dispose();
+  });
+
+  it('select the tasks of a worker, or of all workers of a host, by their menu', async () => {
+    const run = RUN();
+    const { view, menus, head } = await stand({}, run);
+    const select = (name: string): readonly string[] | null => {
+      head(name).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+      menus
+        .at(-1)
+        ?.find(item => item?.label === 'Select its tasks in all panes')
+        ?.run();
+      frame();
+      return selectionOf(run).current.workers;
+    };
+    expect(select('w-3')).toEqual(['tcp://3']);
+    expect(select('h-0')).toEqual(['tcp://0', 'tcp://1']);
     view.dispose();
   });
 
