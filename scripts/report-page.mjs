@@ -17,6 +17,7 @@ const STYLES = [
   'views',
   'timeline',
   'timeline-controls',
+  'event-marks',
   'selection',
   'flame',
   'recording',

@@ -14,7 +14,7 @@ import type { ViewHost } from '../views/view';
 import { type ExampleOf, helpButton } from './explain';
 import { Legend, type MenuOpener } from './legend';
 import { MessageBox } from './message';
-import { optionSelect, sharesTime, showTitle, tableButton } from './plot-tools';
+import { optionSelect, sharesTime, showTitle, tableButton, titleText } from './plot-tools';
 import { ViewHolder } from './view-holder';
 
 /** Shared by the cards of one page or output. */
@@ -143,7 +143,9 @@ export class PlotCard implements IDisposable {
     const { run } = this.services;
     const empty = plot.empty(run, context);
     this.reveal(empty);
-    showTitle(this.counts, plot.titleLine(run, context), this.services.open);
+    const parts = plot.titleLine(run, context);
+    showTitle(this.counts, parts, this.services.open);
+    this.counts.title = titleText(parts);
     this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
   }
 

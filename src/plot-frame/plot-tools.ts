@@ -34,6 +34,11 @@ export function showTitle(host: HTMLElement, parts: readonly TitlePart[], open: 
   }
 }
 
+/** All parts of a title line, for where there is no room for them. */
+export function titleText(parts: readonly TitlePart[]): string {
+  return parts.map(part => part.text).join(' · ');
+}
+
 function titlePart({ opens }: TitlePart, open: PlotOpener): HTMLElement {
   if (opens === undefined) {
     return element('span');

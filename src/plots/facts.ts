@@ -757,7 +757,10 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ],
     "topics": [
       "profile",
-      "workers"
+      "workers",
+      "events",
+      "computations",
+      "series"
     ]
   },
   {
@@ -778,7 +781,10 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     ],
     "topics": [
       "loops",
-      "workers"
+      "workers",
+      "events",
+      "computations",
+      "series"
     ]
   },
   {

@@ -11,6 +11,7 @@ const ADDED: ReadonlySet<Topic> = new Set<Topic>(['running', 'attempts', 'comput
 /** Topics that a kind of view does without: it says itself what it cannot know. */
 const DOES_WITHOUT: Partial<Record<Plot['view'], (topic: Topic) => boolean>> = {
   timeline: topic => topic === 'series' || topic === 'prefixes',
+  flame: topic => topic === 'series',
   advice: topic => topic !== 'tasks',
   worker: topic => topic !== 'workers'
 };

@@ -170,3 +170,10 @@ def test_workers_that_ended_before_the_block_are_not_of_its_recording(tmp_path: 
         [sys.executable, "-m", "dask_panes", "info", str(path), "--json"], capture_output=True, check=True
     )
     assert json.loads(told.stdout)["workers"] == len(dask_panes.workers(path)) == 2
+
+
+@pytest.mark.parametrize("name", ["tasks", "transfers", "workers", "series"])
+def test_without_pandas_a_table_says_what_to_install(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="need pandas in this environment: pip install pandas"):
+        getattr(dask_panes, name)("none.dask-run")

@@ -146,6 +146,27 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await expect(report.card('advice').locator('.dp-Advice-sentence').first()).toHaveText(advice);
     await expect(page.getByText(HOSTILE).first()).toBeAttached();
     expect(await page.evaluate(() => 'hacked' in window || document.images.length)).toBe(0);
+
+    // On a small screen nothing is beyond its edge, and what is cut has a tooltip.
+    await page.setViewportSize({ width: 375, height: 740 });
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375);
+      const cut = await page.locator('h1, h2, .dp-Report-head p, .dp-Pane-counts').evaluateAll(nodes =>
+        nodes
+          .filter(
+            node => node.clientWidth > 0 && (node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 4)
+          )
+          .filter(node => !node.matches('.dp-Pane-counts[title]:not([title=""])'))
+          .map(node => node.textContent)
+      );
+      expect(cut).toEqual([]);
+      // The figures of a plot have room beside its name, or below it.
+      const narrow = await page
+        .locator('.dp-Report-card:visible .dp-Pane-counts:not(:empty)')
+        .evaluateAll(nodes => nodes.filter(node => node.clientWidth < 80).map(node => node.textContent));
+      expect(narrow).toEqual([]);
+    }
     expect(report.trouble).toEqual([]);
     await page.context().close();
   });

@@ -5,6 +5,7 @@ import type { Ticks } from '../axis';
 import { type BarChart, type BarColumn, barPitch, type BarRow, rowPicture } from '.';
 import type { EmptyText, PlotContext, Subject, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { orderWorkers, WORKER_SORT } from '../../selectors/workers/worker-order';
+import { leftWorkers } from '../../selectors/workers/left-workers';
 import { searchedFor } from '../../selectors/search/row-search';
 import { liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
@@ -68,7 +69,8 @@ export function workerBars(bars: WorkerBars): VegaPlot {
   };
   return {
     ...bars,
-    ...{ view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, acts: workerOfRow, picture }
+    ...{ view: 'vega', topics: ['meta', 'workers'], options: [WORKER_SORT], empty: noWorkers, acts: workerOfRow, picture },
+    titleLine: (run, context) => [...bars.titleLine(run, context), ...leftWorkers(run, context.trans)]
   };
 }
 

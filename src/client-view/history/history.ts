@@ -13,7 +13,7 @@ export class History implements IDisposable {
 
   /** @param open - opens a plot */
   constructor(trans: Translate, open: (plot: string) => void) {
-    this.strip = new Strip(trans);
+    this.strip = new Strip(trans, open);
     this.line = new AdviceLine(trans, { open });
   }
 

@@ -9,6 +9,9 @@ import type { LiveClient } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { prefixCounts, tasksEver } from '../../selectors/tasks/prefix-counts';
 import { asOf } from '../../run/as-of';
+import type { Run } from '../../run/run';
+import { MARK_TOPICS } from '../../selectors/events/marks';
+import { EventStrip, wholeAxis } from '../../views/event-marks/strip';
 import { type BusyThreads, busyThreads, presentThreads } from './busy';
 
 /** Longest period of the strip. */
@@ -28,10 +31,23 @@ const RETELL: Milliseconds = 10_000;
 export class Strip implements Painter, IDisposable {
   readonly node: HTMLElement;
 
-  constructor(private readonly trans: Translate) {
+  /** @param open - opens a plot */
+  constructor(
+    private readonly trans: Translate,
+    open: (plot: string) => void
+  ) {
+    const run = (): Run | null => this.live?.run ?? null;
+    this.events = new EventStrip({
+      trans,
+      open,
+      get run() {
+        return run();
+      }
+    });
     this.node = element(
       'div',
       { class: 'dp-ClientView-strip' },
+      this.events.node,
       this.canvas,
       element(
         'div',
@@ -69,7 +85,7 @@ export class Strip implements Painter, IDisposable {
       return;
     }
     if (!live.isDisposed && this.subscription === null && live.run.has('workers') && tasksEver(prefixCounts(live.run)) <= LIGHT) {
-      this.subscription = live.feed.subscribe(['tasks', 'running']);
+      this.subscription = live.feed.subscribe(['tasks', 'running', ...MARK_TOPICS]);
     }
     if ((live.run.tasks.kept > 0 || live.run.running.count > 0) && live.run.clock.known) {
       this.drawn = now;
@@ -98,6 +114,9 @@ export class Strip implements Painter, IDisposable {
     const bars = Math.max(1, Math.floor(width / BAR));
     const busy = busyThreads(run, from, to, bars);
     this.draw(busy, presentThreads(run, busy, bars), this.theme);
+    const { fontScale } = this.theme;
+    const axis = wholeAxis(width, fontScale, time => ((time - from) / (to - from)) * width);
+    this.events.update(run, axis, Number.POSITIVE_INFINITY, fontScale);
     setText(this.left, this.trans.__('%1 ago', formatDuration(present - from)));
     setText(this.right, present - to < 1 ? this.trans.__('now') : this.trans.__('%1 ago', formatDuration(present - to)));
     if (now - this.told > RETELL) {
@@ -110,6 +129,7 @@ export class Strip implements Painter, IDisposable {
     this.disposed = true;
     this.rest();
     this.live = null;
+    this.events.dispose();
   }
 
   private draw({ byPrefix }: BusyThreads, threads: Float32Array, theme: Theme): void {
@@ -146,6 +166,7 @@ export class Strip implements Painter, IDisposable {
     return this.trans.__('Busy threads by function over %1: %2', formatDuration(to - from), list);
   }
 
+  private readonly events: EventStrip;
   private disposed = false;
   private live: LiveClient | null = null;
   private theme: Theme | null = null;

@@ -4,7 +4,7 @@ import { element, setAttribute, setData, setText } from '../../base/element';
 import type { TitlePart, Translate } from '../../plot/plot';
 import type { MenuPlace } from './menu';
 import { moreIcon, pauseIcon, resumeIcon } from '../icons';
-import { showTitle } from '../../plot-frame/plot-tools';
+import { showTitle, titleText } from '../../plot-frame/plot-tools';
 
 /** Actions of a title line's buttons; each receives its button as the anchor for what opens. */
 export interface TitleActions {
@@ -66,7 +66,7 @@ export class TitleLine {
     }
     this.shown = print;
     showTitle(this.counts, parts, (plot, args) => this.actions.open(plot, args));
-    this.counts.title = parts.map(part => part.text).join(' · ');
+    this.counts.title = titleText(parts);
   }
 
   setChip(state: ChipState): void {

@@ -1,4 +1,5 @@
 import type { FlamePlot } from '../../plot/plot';
+import { MARK_TOPICS } from '../../selectors/events/marks';
 import { arrangementOption } from '../../selectors/profile/trees/arrangement';
 import { profileOptions } from '../../selectors/profile/profile-rows';
 import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
@@ -11,7 +12,7 @@ export const profileServer: FlamePlot = {
   caption: 'what scheduler and workers themselves are busy with',
   group: 'time',
   synonyms: ['flame graph', 'administrative', 'scheduler overhead', 'server profile', 'event loop', 'tornado', 'asyncio'],
-  topics: ['loops', 'workers'],
+  topics: ['loops', 'workers', ...MARK_TOPICS],
   topic: 'loops',
   view: 'flame',
   howToRead:

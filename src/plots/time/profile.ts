@@ -1,5 +1,6 @@
 import type { FlamePlot } from '../../plot/plot';
 import { againstOption } from '../../selectors/profile/compared';
+import { MARK_TOPICS } from '../../selectors/events/marks';
 import { arrangementOption } from '../../selectors/profile/trees/arrangement';
 import { profileOptions } from '../../selectors/profile/profile-rows';
 import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
@@ -24,7 +25,7 @@ export const profile: FlamePlot = {
     'call stack',
     'sampling'
   ],
-  topics: ['profile', 'workers'],
+  topics: ['profile', 'workers', ...MARK_TOPICS],
   topic: 'profile',
   view: 'flame',
   howToRead:

@@ -6,6 +6,7 @@ import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } 
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import { cancelledWords, keptThreads } from '../../selectors/workers/cancelled';
+import { LEFT_OPTION, leftWorkers } from '../../selectors/workers/left-workers';
 import { workerChoice } from '../../selectors/workers/worker-details';
 import { haltedWords, heartbeatOf } from '../../selectors/workers/worker-words';
 import { noWorkers, workerOfRow } from '../../charts/bars/worker-bars';
@@ -209,7 +210,7 @@ function userCell(value: Scalar | undefined): Cell {
 }
 
 function table(run: Run, context: PlotContext): TableData {
-  const rows = context.options.lost === 'shown' ? allWorkers(run) : liveWorkers(run);
+  const rows = context.options[LEFT_OPTION.id] === LEFT_OPTION.shown ? allWorkers(run) : liveWorkers(run);
   const all = [
     ...columns(
       context.trans,
@@ -244,13 +245,13 @@ export const workers: TablePlot = {
   topics: ['meta', 'workers'],
   options: [
     {
-      id: 'lost',
-      label: 'Lost workers',
+      id: LEFT_OPTION.id,
+      label: 'Workers that have left',
       choices: [
-        { value: 'hidden', label: 'without lost workers' },
-        { value: 'shown', label: 'with lost workers' }
+        { value: LEFT_OPTION.hidden, label: 'without those that have left' },
+        { value: LEFT_OPTION.shown, label: 'with those that have left' }
       ],
-      initial: 'hidden'
+      initial: LEFT_OPTION.hidden
     }
   ],
   empty: noWorkers,
@@ -261,7 +262,8 @@ export const workers: TablePlot = {
       { text: countWorkers(rows, trans), tone: 'strong' },
       { text: trans._n('1 thread', '%2 threads', threads, formatCount(threads)) },
       ...haltedWords(rows, trans).map(each => ({ text: each, tone: 'bad' as const })),
-      ...cancelledWords(rows, trans).map(each => ({ text: each, tone: 'warn' as const }))
+      ...cancelledWords(rows, trans).map(each => ({ text: each, tone: 'warn' as const })),
+      ...leftWorkers(run, trans)
     ];
   },
   legend: () => [],

@@ -1,12 +1,11 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setAttribute, setText } from '../../base/element';
-import type { CssPixels } from '../../base/units';
+import type { CssPixels, Seconds } from '../../base/units';
 import { formatCount } from '../../base/format';
-import type { TimeAxis } from '../../plot/plot';
+import type { TimeAxis, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import { type EventMark, eventMarks, MARK_SIGNS, timedWords } from '../../selectors/events/marks';
-import type { ViewHost } from '../view';
 
 /** Height of the strip and width of a mark, at the default font size. */
 const HEIGHT: CssPixels = 15;
@@ -18,6 +17,32 @@ const LISTED = 8;
 
 /** Where the times of an axis are: an element's coordinates. */
 export type EventAxis = Pick<TimeAxis, 'left' | 'right' | 'at'>;
+
+/** What a strip needs of what it is in. */
+export interface EventHost {
+  readonly trans: Translate;
+  /** The run whose time cursor moves to a mark; `null` if it has none. */
+  readonly run: Run | null;
+  open(plot: string, args: Readonly<Record<string, string | number>>): void;
+}
+
+/**
+ * An axis over a whole width, where no gutter is beside it: signs at its ends are whole, and what happened just before it, as
+ * the arrival of its first graph, is at its begin.
+ *
+ * @param x - of a time
+ */
+export function wholeAxis(width: CssPixels, font: number, x: (time: Seconds) => CssPixels): EventAxis {
+  const half = (WIDTH * font) / 2;
+  return {
+    left: 0,
+    right: width,
+    at: time => {
+      const at = x(time);
+      return at < -half || at > width ? at : Math.max(half, Math.min(width - half, at));
+    }
+  };
+}
 
 /** Events too close for signs of their own. */
 interface Group {
@@ -40,7 +65,7 @@ interface Shown {
  * 3. The strip is one stop of the Tab key; arrow keys go from mark to mark.
  */
 export class EventStrip implements IDisposable {
-  constructor(private readonly host: ViewHost) {
+  constructor(private readonly host: EventHost) {
     this.node.setAttribute('aria-label', host.trans.__('Events'));
     this.node.addEventListener('keydown', event => this.onKey(event));
     this.node.addEventListener('focusout', () => this.point(null));
@@ -137,7 +162,10 @@ export class EventStrip implements IDisposable {
 
   /** Move the time cursor of all views of the run to a mark. */
   private point(mark: Shown | null): void {
-    selectionOf(this.host.run).moveCursor(mark === null ? Number.NaN : mark.group.events[0].time);
+    const { run } = this.host;
+    if (run !== null) {
+      selectionOf(run).moveCursor(mark === null ? Number.NaN : mark.group.events[0].time);
+    }
   }
 
   private open({ events }: Group): void {

@@ -6,6 +6,8 @@ import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Period } from '../../run/selection/selection';
 import { ticks } from '../canvas/ticks';
+import type { Run } from '../../run/run';
+import { type EventHost, EventStrip, wholeAxis } from '../event-marks/strip';
 import { movedPeriod } from '../selection/period';
 
 /** Height of the bars; must match style/flame.css. */
@@ -17,6 +19,8 @@ const CLICK: CssPixels = 4;
 
 /** Content of a strip. */
 export interface StripScene {
+  /** Whose events are marked. */
+  readonly run: Run;
   readonly period: Period;
   readonly origin: Seconds;
   /** Seconds per sample; 0 if unknown. */
@@ -31,9 +35,13 @@ export interface StripScene {
 export class Strip implements IDisposable {
   /** @param select - called with the selected period, `null` for all */
   constructor(
-    private readonly trans: Translate,
+    host: EventHost,
     private readonly select: (period: Period | null) => void
   ) {
+    this.trans = host.trans;
+    this.events = new EventStrip(host);
+    this.marks = element('div', { class: 'dp-Flame-marks' }, this.events.node);
+    const { trans } = host;
     this.node.setAttribute('aria-label', trans.__('Time: drag to select a period'));
     this.node.append(this.canvas, this.brush, this.peak, this.labels, this.chosen);
     const { signal } = this.listening;
@@ -46,12 +54,26 @@ export class Strip implements IDisposable {
 
   readonly node = element('div', { class: 'dp-Flame-strip', role: 'application', attributes: { tabindex: '0' } });
 
+  /** Events as signs, above the samples: a press on one begins no selection. */
+  readonly marks: HTMLElement;
+
   get isDisposed(): boolean {
     return this.listening.signal.aborted;
   }
 
   dispose(): void {
     this.listening.abort();
+    this.events.dispose();
+  }
+
+  /** Whether there is room for it. */
+  get hidden(): boolean {
+    return this.node.hidden === true;
+  }
+
+  set hidden(hidden: boolean) {
+    this.node.hidden = hidden;
+    this.marks.hidden = hidden;
   }
 
   /** Draw a scene at a width. */
@@ -59,6 +81,9 @@ export class Strip implements IDisposable {
     this.scene = scene;
     this.width = width;
     this.draw(scene, width);
+    const { fontScale } = scene.theme;
+    const axis = wholeAxis(width, fontScale, time => this.x(time));
+    this.events.update(scene.run, axis, Number.POSITIVE_INFINITY, fontScale);
     this.drawBrush(this.drag === null ? scene.selected : this.dragged());
     const span = scene.period.to - scene.period.from;
     const list = ticks(
@@ -195,6 +220,8 @@ export class Strip implements IDisposable {
     this.select(movedPeriod(scene.selected, scene.period, sign, event.shiftKey));
   }
 
+  private readonly trans: Translate;
+  private readonly events: EventStrip;
   private readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
   private readonly brush = element('div', { class: 'dp-Flame-brush' });
   private readonly peak = element('span', { class: 'dp-Flame-peak' });

@@ -38,9 +38,9 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const { saved, trans } = host;
     const { stage } = this;
     this.tools = this.own(new Tools(trans, { search: text => this.setSearch(text), unzoom: () => this.fit() }));
-    this.strip = this.own(new Strip(trans, period => this.selected.select(period)));
+    this.strip = this.own(new Strip(host, period => this.selected.select(period)));
     this.painter = new FlamePainter(stage.canvas);
-    this.node.append(this.tools.node, stage.plot, this.strip.node, stage.live);
+    this.node.append(this.tools.node, stage.plot, this.strip.marks, this.strip.node, stage.live);
     this.search = typeof saved.search === 'string' ? saved.search : '';
     this.tools.search.value = this.search;
     this.picture = new FlamePicture(typeof saved.function === 'string' ? saved.function : '');
@@ -49,7 +49,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   override resize(_width: CssPixels, height: CssPixels): void {
-    this.strip.node.hidden = height < ROOM_FOR_STRIP * this.fontScale;
+    this.strip.hidden = height < ROOM_FOR_STRIP * this.fontScale;
     this.tools.node.hidden = height < ROOM_FOR_TOOLS * this.fontScale;
     this.layout = null;
     this.drawNow();
@@ -186,7 +186,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const { store, stage, strip } = this;
     const { run } = this.shown;
     const { period } = store;
-    if (strip.node.hidden || !(period.to > period.from)) {
+    if (strip.hidden || !(period.to > period.from)) {
       return;
     }
     const filter = this.filter();
@@ -195,7 +195,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const origin = run.has('tasks') ? run.origin : period.from;
     const scene = {
       ...{ period, origin, interval: store.status.interval, selected: this.selected.current.period, theme: this.theme },
-      ratio: stage.ratio,
+      ...{ run, ratio: stage.ratio },
       activity: (columns: number) => activityOf(store, filter, columns)
     };
     strip.update(scene, stage.width / stage.ratio);

@@ -65,7 +65,7 @@ const KERNELS = {
 };
 
 /** Anyone who can reach it may use it. */
-const OPEN = ['--ServerApp.disable_check_xsrf=True', '--IdentityProvider.token='];
+export const OPEN = ['--ServerApp.disable_check_xsrf=True', '--IdentityProvider.token='];
 
 /** The same on a given port and with existing folders: a restarted server. */
 export async function startOn(

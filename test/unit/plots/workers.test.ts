@@ -250,6 +250,18 @@ describe('the table of workers', () => {
     expect(cell(run, 'user:gpu <b>')).toEqual({ text: '44.5', value: 44.5 });
   });
 
+  it('is where plots of workers lead to those that have left', () => {
+    const run = cluster({ workers: [{ status: 'lost' }, {}, { status: 'closed' }] });
+    const left = { text: '2 workers have left', opens: { plot: 'workers', args: { lost: 'shown' } } };
+    for (const plot of [workersTable, nprocessing]) {
+      expect(plot.titleLine(run, context()).at(-1)).toEqual(left);
+      expect(JSON.stringify(plot.titleLine(cluster({ workers: [{}] }), context()))).not.toContain('left');
+    }
+    expect(workersTable.options?.map(({ id, choices }) => [id, choices.map(({ value }) => value)])).toEqual([
+      ['lost', ['hidden', 'shown']]
+    ]);
+  });
+
   it('collects the last minute of CPU while it is shown', () => {
     const run = cluster({ time: 100, workers: [{ cpu: 10 }] });
     for (const time of [100, 130, 170]) {

@@ -7,7 +7,7 @@ import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { eventMarks, markWords, timedWords } from '../../../src/selectors/events/marks';
-import { type EventAxis, EventStrip } from '../../../src/views/event-marks/strip';
+import { type EventAxis, EventStrip, wholeAxis } from '../../../src/views/event-marks/strip';
 import type { ViewHost } from '../../../src/views/view';
 import { cluster, context, type MadeEvent, step } from '../plots/cluster';
 import { EVEN, feedOf, frame, holdFrames, releaseFrames, viewOf } from './timeline/stand';
@@ -179,6 +179,24 @@ describe('the strip of event marks', () => {
     expect(marks(strip)).toHaveLength(0);
     expect(strip.update(run, AXIS, 100, 1)).toBe(true);
     expect(strip.height).toBe(0);
+  });
+
+  it('has whole signs at the ends of a picture without a gutter, and what came just before it at its begin', () => {
+    const run = made([lost(1000), restart(1060)]);
+    const strip = stripOf(run);
+    const places = (from: number, width: number): string[] => {
+      strip.update(
+        run,
+        wholeAxis(width, 1, time => (time - from) * 10),
+        400,
+        1
+      );
+      return marks(strip).map(({ style }) => style.transform.split(')')[0]);
+    };
+    expect(places(1000, 600)).toEqual(['translateX(9.0px', 'translateX(591.0px']);
+    expect(places(1000.5, 600)).toEqual(['translateX(9.0px', 'translateX(591.0px']);
+    // Longer before, and behind the end.
+    expect(places(1002, 570)).toEqual([]);
   });
 
   it('puts what is too close under one sign with a number, and separates it with the zoom', () => {
