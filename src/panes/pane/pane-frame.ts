@@ -150,7 +150,8 @@ export class PaneFrame {
     this.notes = notesOf(plot, run, context);
     const cleared = clearedOf(run, context.cleared);
     this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
-    this.statusLine.setSelected(plot.acts === undefined ? '' : selectionWords(run, selectionOf(run).current, trans));
+    const { current } = selectionOf(run);
+    this.statusLine.setSelected(picture.followsSelection ? selectionWords(run, current, trans) : '');
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
   }
 

@@ -98,6 +98,12 @@ export class PanePicture implements IDisposable {
     return this.fault;
   }
 
+  /** Whether the plot shows, or dims, what the run's selection selects. */
+  get followsSelection(): boolean {
+    const { plot } = this;
+    return plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection === true);
+  }
+
   /** The run to speak of: the frozen one while paused. `null` while no client is shown. */
   get run(): Run | null {
     return this.held && (this.holder.shownRun ?? this.held.run);
@@ -223,7 +229,7 @@ export class PanePicture implements IDisposable {
     this.fault = null;
     this.arrival.begin();
     live.run.changed.connect(this.onRun, this);
-    if (this.plot.acts !== undefined || (this.plot.view === 'vega' && this.plot.followsSelection)) {
+    if (this.followsSelection) {
       selectionOf(live.run).settled.connect(this.onSelection, this);
     }
     if (sharesTime(this.plot)) {

@@ -9,6 +9,7 @@ import { ClientRegistry } from '../../../src/clients/registry';
 import { PlotPane } from '../../../src/panes/pane/pane';
 import type { PaneArgs } from '../../../src/panes/pane/pane-args';
 import type { Plot, PlotContext } from '../../../src/plot/plot';
+import { selectionOf } from '../../../src/run/selection/selection';
 import type { Run } from '../../../src/run/run';
 import type { View, ViewHost } from '../../../src/views/view';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from '../clients/fakes';
@@ -153,6 +154,33 @@ afterEach(() => {
   pane.dispose();
   registry.dispose();
   vi.useRealTimers();
+});
+
+describe('what is selected', () => {
+  it('is said below a plot that dims the rest, also while paused, and ends with its button', async () => {
+    pane.dispose();
+    await show({ ...plot, acts: () => null });
+    await live(1, 2);
+    const { run } = views[views.length - 1].host;
+    expect(shown('.dp-Status-selected')).toBe(false);
+    selectionOf(run).select({ functions: ['two\nlines'] });
+    await settle(300);
+    expect(text('.dp-Status-selected bdi')).toBe('Selected: two lines');
+    pane.setPaused(true);
+    selectionOf(run).change({ functions: ['<b>', 'c'] });
+    await settle(300);
+    expect(text('.dp-Status-selected bdi')).toBe('Selected: 2 functions');
+    pane.node.querySelector<HTMLElement>('.dp-Status-selected button')?.click();
+    await settle(300);
+    expect([shown('.dp-Status-selected'), selectionOf(run).current.functions]).toEqual([false, null]);
+  });
+
+  it('is not said where a plot shows all the same', async () => {
+    await live(1);
+    selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(false);
+  });
 });
 
 describe('a pane', () => {

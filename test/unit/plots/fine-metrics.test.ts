@@ -42,6 +42,17 @@ const rows = (run: Run, options: Record<string, string> = {}): unknown[] =>
   metricRows(run, context({ options })).map(row => [row.label, row.value, row.parts.map(part => `${part.label} ${part.value}`)]);
 
 describe('time and bytes by activity', () => {
+  it('names the function of a bar as it is, and nothing where a bar is of an activity, a span or no function', () => {
+    const run = made([...METRICS, ['span', 'load', 'network', 'seconds', 3]]);
+    const subjects = (options: Record<string, string>): unknown[] => {
+      const picture = fineMetrics.picture(run, context({ options }), { width: 400, height: 300 });
+      const { hits } = picture.draw({ width: 400, height: 300, firstRow: 0, endRow: 9 }).data;
+      return hits.map(({ tooltip }) => (tooltip as { subject?: unknown }).subject ?? null);
+    };
+    expect(subjects({})).toEqual([{ kind: 'function', prefix: 'load' }, { kind: 'function', prefix: '<b>sum</b>\u202e' }, null]);
+    expect(new Set([...subjects({ rows: 'activity' }), ...subjects({ rows: 'span' })])).toEqual(new Set([null]));
+  });
+
   it('has a bar for each function, and one for what belongs to none', () => {
     expect(rows(made(METRICS))).toEqual([
       ['load', 8, ['on a CPU 6', 'in the thread, not on a CPU 2']],

@@ -6,6 +6,7 @@ import { keepBySize, steadyEnd } from '../../../plot/kept';
 import type { LegendItem, PlotContext, TableData, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { oneLine, textWidth } from '../../../plot/text';
 import { searchedFor } from '../../../selectors/search/row-search';
+import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import type { Run } from '../../../run/run';
 import {
   activityLook,
@@ -42,6 +43,7 @@ function barRow(row: MetricRow, whole: number, run: Run, context: PlotContext): 
   const { theme, trans, hidden } = context;
   const unit = unitOf(context.options.unit ?? UNIT.initial);
   const share = formatPercent(row.value / whole);
+  const subject = functionSubject(run, run.prefixNames.indexOf(row.prefix));
   const parts = row.activity === null ? inOrder(row.parts).filter(part => !hidden.has(part.id)) : row.parts;
   return {
     label: { text: row.label },
@@ -68,7 +70,7 @@ function barRow(row: MetricRow, whole: number, run: Run, context: PlotContext): 
           .map((part): [string, string] => [part.label, `${unit.format(part.value)} (${formatPercent(part.value / row.value)})`]),
         ...(row.parts.length > LISTED ? [[trans.__('More'), String(row.parts.length - LISTED)] as const] : [])
       ],
-      hint: trans.__('Click: pin')
+      ...(subject === null ? { hint: trans.__('Click: pin') } : { subject, hint: trans.__('Click: pin, select its tasks') })
     }
   };
 }
@@ -196,6 +198,7 @@ export const fineMetrics: VegaPlot = {
     'By span, each bar is what the tasks of a span took, under the name given to distributed.span(); spans of one name are one bar, and only the newest 200 spans still grow. ' +
     'The sums are since the start of the scheduler, or since the observation began; in a recording they are those of the recording.',
   view: 'vega',
+  followsSelection: true,
   topics: ['meta', 'activities'],
   options: [UNIT, ROWS, SINCE],
   empty: (run, context) => {

@@ -79,6 +79,8 @@ export interface MetricRow {
   /** Stable for the lifetime of the run. */
   readonly id: number;
   readonly label: string;
+  /** The function of a row of one function, as it is named; empty for other rows. */
+  readonly prefix: string;
   /** The activity of a row of one activity. */
   readonly activity: string | null;
   /** Largest first. */
@@ -124,6 +126,7 @@ function labelOf(metric: Activity, { options, trans }: PlotContext): string {
 /** Rows with time, bytes or whatever the unit is, the largest first. */
 export function metricRows(run: Run, context: PlotContext): readonly MetricRow[] {
   const byActivity = context.options.rows === 'activity';
+  const byFunction = !byActivity && context.options.rows !== 'span';
   const found = new Map<string, { row: Omit<MetricRow, 'parts' | 'value'>; parts: Map<string, Part> }>();
   const unit = context.options.unit ?? UNIT.initial;
   const kind = Math.max(
@@ -141,7 +144,12 @@ export function metricRows(run: Run, context: PlotContext): readonly MetricRow[]
     const label = labelOf(metric, context);
     const part = byActivity ? (prefix === '' ? where : oneLine(prefix)) : activityWords(activity, context.trans);
     const entry = found.get(key) ?? {
-      row: { id: ROWS.choices.length * i + kind, label, activity: byActivity ? activity : null },
+      row: {
+        id: ROWS.choices.length * i + kind,
+        label,
+        prefix: byFunction ? prefix : '',
+        activity: byActivity ? activity : null
+      },
       parts: new Map<string, Part>()
     };
     found.set(key, entry);
