@@ -198,6 +198,9 @@ test('statistics of what is dragged over equal those computed from get_task_stre
 
   await test.step('the context menu of a function selects its tasks', async () => {
     const progress = (await lab.openPlot('progress')).locator('.dp-VegaView-scroll');
+    // It has keys, which a screen reader passes on to an application, but not to an image.
+    await expect(progress).toHaveRole('application');
+    await expect(progress).toHaveAccessibleName(/^32 \/ 32 done/);
     await progress.press('ArrowDown');
     await lab.page.keyboard.press('ContextMenu');
     await lab.page.getByRole('menuitem', { name: 'Select its tasks in all panes' }).click();
@@ -205,7 +208,7 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     await expect(panel).toContainText('8 tasks');
   });
 
-  await test.step('a click on a function in Progress dims the others there and in the stream, a second one and Escape do not', async () => {
+  await test.step('a click on a function in Progress dims the others there and in the stream; a second click and Escape end that', async () => {
     await stream.locator('.dp-Timeline-plot').press('Escape');
     await expect(panel).toBeHidden();
     const colours = async (): Promise<string[]> => (await drawnTasks(lab)).map(({ colour }) => colour ?? '');

@@ -278,7 +278,7 @@ export class VegaView extends PacedView {
   /** Indicates more rows: many scroll bars are visible only while in use. */
   private readonly below = element('div', { class: 'dp-VegaView-below', attributes: { 'aria-hidden': 'true', hidden: '' } });
   private readonly spacer = element('div', { class: 'dp-VegaView-spacer' });
-  private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'img', attributes: { tabindex: '0' } });
+  private readonly scroller = element('div', { class: 'dp-VegaView-scroll', role: 'application', attributes: { tabindex: '0' } });
   private readonly summary = new Summary(this.scroller);
   private readonly search: RowSearchField;
   private readonly marks: TimeMarks;
