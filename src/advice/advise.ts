@@ -10,6 +10,7 @@ import type { Advice, Cause, Cost, Sought, Unknown, Verdict } from './advice';
 import { type Facts, factsOf, LEAST_SHARE, shareOf } from './facts';
 import { clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
+import { waitingOnCpu } from './time/on-cpu';
 import { RULES } from './rules';
 import { noTime, type Part, type Parts, PARTS } from './time/parts';
 
@@ -175,11 +176,8 @@ function grant(claimed: Seconds | undefined, left: Seconds): Seconds {
   return claimed !== undefined && claimed > 0 ? Math.min(claimed, left) : 0;
 }
 
-function headline(
-  { run, period, trans, partition, capacity, wall }: Facts,
-  [first]: readonly Verdict[],
-  unexplained: Cost
-): string {
+function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost): string {
+  const { run, period, trans, partition, capacity, wall } = facts;
   if (first !== undefined) {
     return first.sentence;
   }
@@ -206,7 +204,13 @@ function headline(
       busy
     );
   }
-  return unexplained.share < MUCH_UNEXPLAINED
-    ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)
-    : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, formatPercent(unexplained.share));
+  const onCpu = waitingOnCpu(facts);
+  const waiting = Number.isNaN(onCpu)
+    ? ''
+    : ` ${trans.__('Tasks used a CPU for %1 of that, and waited else: for a store, a service, a lock or a free core.', formatPercent(onCpu))}`;
+  const words =
+    unexplained.share < MUCH_UNEXPLAINED
+      ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)
+      : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, formatPercent(unexplained.share));
+  return `${words}${waiting}`;
 }

@@ -102,6 +102,22 @@ describe('attempts that are repeated', () => {
   });
 });
 
+describe('tasks that wait', () => {
+  it('are not said to be all well: what they use of a CPU is said, where nothing else was found', async () => {
+    const advice = await said('waiting-tasks');
+    expect(causes(advice)).toEqual([]);
+    expect(advice.headline).toBe(
+      'Nothing wrong found: 76 % of thread time computing. ' +
+        'Tasks used a CPU for < 1 % of that, and waited else: for a store, a service, a lock or a free core.'
+    );
+    // Of a part of a run it is not known.
+    const { run } = await openRun(await readFile(path('waiting-tasks')));
+    const { from, to } = advice.period ?? { from: 0, to: 0 };
+    const part = advise(run, { from: from + 2, to: to - 2 }, translate);
+    expect(part.headline).toMatch(/^Nothing wrong found: \d+ % of thread time computing\.$/);
+  });
+});
+
 describe('results that another computation has spilled', () => {
   it('are no reason of the newest one', async () => {
     const { run } = await openRun(await readFile(path('spilled-before')));

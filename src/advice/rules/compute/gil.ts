@@ -5,6 +5,7 @@ import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
+import { onCpuIn } from '../../time/on-cpu';
 import { workIn } from '../../work-in';
 
 /** A process whose threads share one lock takes one core at most; psutil's figure is off by some per cent. */
@@ -57,7 +58,7 @@ export const gil: Rule = {
     }
     // All but one of the threads of a worker wait.
     const waiting: Share = 1 - 1 / busy;
-    const onCpu = measured(facts);
+    const onCpu = onCpuIn(facts);
     const lost: Seconds = timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
     const certain = onCpu < 1 / LEAST_THREADS;
     return {
@@ -114,12 +115,4 @@ function heldIn({ run, period }: Facts): Share {
     }
   }
   return points > 0 ? sum / points : Number.NaN;
-}
-
-/** Share of the computing time in which a task was on a CPU; NaN if it is not known for the period. */
-function measured({ run, whole }: Facts): Share {
-  const sum = (activity: string): number =>
-    run.activities.sumObserved('seconds', metric => metric.context === 'execute' && metric.activity === activity);
-  const [on, off] = [sum('thread-cpu'), sum('thread-noncpu')];
-  return whole && on + off > 0 ? on / (on + off) : Number.NaN;
 }
