@@ -141,7 +141,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
     ...certainty(finding, facts),
     evidence: finding.evidence,
     sentence: finding.sentence(cost),
-    remedy: rule.remedy(trans),
+    remedy: finding.remedy ?? rule.remedy(trans),
     link: rule.link
   };
 }

@@ -27,6 +27,8 @@ export interface Finding {
   readonly evidence: Evidence;
   /** What it is, in some words, where that of the rule would say too much. */
   readonly title?: string;
+  /** What to do, where that of the rule would not help. */
+  readonly remedy?: string;
   /** The sentence, for the cost that was given. */
   sentence(cost: Cost): string;
   /** It is told even if it costs nothing: a danger, not a loss. */

@@ -118,6 +118,14 @@ describe('tasks that wait', () => {
   });
 });
 
+describe('steps of a shuffle', () => {
+  it('are not to be divided into more tasks', async () => {
+    const few = verdict(await said('rechunked'), 'little-parallelism');
+    expect(few?.sentence).toContain('mostly on rechunk-merge-rechunk-transfer, a step of a shuffle (P2P) for which others wait.');
+    expect(few?.remedy).toMatch(/change chunks or partitions less often/);
+  });
+});
+
 describe('results that another computation has spilled', () => {
   it('are no reason of the newest one', async () => {
     const { run } = await openRun(await readFile(path('spilled-before')));

@@ -5,7 +5,12 @@ import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '.
 import type { Rule } from '../../rule';
 import { loopOf } from '../client/rounds';
 import { without } from '../../spans';
-import { workIn } from '../../work-in';
+import { type Work, workIn } from '../../work-in';
+import type { Run } from '../../../run/run';
+import type { Seconds } from '../../../base/units';
+
+/** Tasks of Dask's P2P shuffles: the next step begins when all data has been sent. */
+const SHUFFLE = /shuffle-barrier|(rechunk|shuffle)[-_](transfer|p2p)/;
 
 /** Fewer threads than the cluster has can work, because the others have no task that is ready. */
 export const littleParallelism: Rule = {
@@ -14,7 +19,8 @@ export const littleParallelism: Rule = {
   workload: 'chain.py',
   recognised:
     'Fewer threads run tasks at the same time than there are, and their workers have no task for the others. Where a client ' +
-    'submits the next task only when it has the result of the last one, that is why: this time does not count here.',
+    'submits the next task only when it has the result of the last one, that is why: this time does not count here. ' +
+    'Where the tasks are steps of a P2P shuffle, this is said.',
   needs: ['tasks'],
   thresholds: [],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',
@@ -38,6 +44,7 @@ export const littleParallelism: Rule = {
     }
     const name = oneLine(run.prefixNames[longest.id] ?? '?', 60);
     const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
+    const shuffled = isShuffle(run, functions);
     const few = facts.executions.count + running.length < 3;
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
@@ -45,6 +52,11 @@ export const littleParallelism: Rule = {
       claims: { starved: idle },
       confidence: few ? 'low' : 'high',
       doubt: few ? trans.__('It rests on fewer than three tasks.') : '',
+      remedy: shuffled
+        ? trans.__(
+            'A shuffle begins its next step when all data has been sent: change chunks or partitions less often, and load data with those that the next steps need.'
+          )
+        : undefined,
       evidence: {
         selection: selecting({ period }),
         plot: 'task-stream',
@@ -57,15 +69,24 @@ export const littleParallelism: Rule = {
           )
         ]
       },
-      sentence: cost =>
-        trans.__(
-          'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4. The others had nothing to do for %5 of the time.',
-          formatDuration(period.to - period.from),
-          busy.toFixed(1),
-          String(threads),
-          name,
-          formatPercent(cost.share)
-        )
+      sentence: cost => {
+        const [length, worked, all] = [formatDuration(period.to - period.from), busy.toFixed(1), String(threads)];
+        return shuffled
+          ? trans.__(
+              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. They had nothing to do for %5 of the time.',
+              ...([length, worked, all, name, formatPercent(cost.share)] as const)
+            )
+          : trans.__(
+              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4. The others had nothing to do for %5 of the time.',
+              ...([length, worked, all, name, formatPercent(cost.share)] as const)
+            );
+      }
     };
   }
 };
+
+/** Whether most of the work is in steps of shuffles. */
+function isShuffle({ prefixNames }: Run, functions: readonly Work[]): boolean {
+  const sum = (list: readonly Work[]): Seconds => list.reduce((all, { total }) => all + total, 0);
+  return sum(functions.filter(({ id }) => SHUFFLE.test(prefixNames[id] ?? ''))) > sum(functions) / 2;
+}
