@@ -25,7 +25,7 @@ const CATALOGUE_CALLER = 'plot/translation.ts';
  * @param {import('../lib/catalogue.mjs').Catalogue} catalogue
  * @returns {{ messages: Message[], violations: Violation[] }} messages sorted by text
  */
-export function collect(root, { plots, groups, layouts }) {
+export function collect(root, { plots, groups, layouts, keys, keyWords }) {
   const found = new Messages();
   for (const path of sourcesIn(join(root, 'src'), '.ts', '.tsx')) {
     if (path !== CATALOGUE_CALLER) {
@@ -34,6 +34,11 @@ export function collect(root, { plots, groups, layouts }) {
   }
   for (const title of Object.values(groups)) {
     found.add({ text: title, plural: '' }, 'groups of the sidebar', 0);
+  }
+  for (const [kind, actions] of Object.entries(keys)) {
+    for (const action of actions) {
+      found.add({ text: keyWords(action), plural: '' }, `keys of ${kind}`, 0);
+    }
   }
   for (const plot of plots) {
     readTexts(plot, `plot ${plot.id}`, found);

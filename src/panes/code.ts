@@ -11,6 +11,7 @@ import '../../style/graph.css';
 import '../../style/advice.css';
 
 export { keepHiddenIn } from '../advice/hidden';
+export { useShortcuts } from '../base/dom/keys';
 export { pageStyle } from '../base/page-style';
 export { plotById } from '../plots';
 export { createTableView, createView } from '../views';

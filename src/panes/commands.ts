@@ -5,6 +5,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { Settings } from '../base/jupyter/settings';
 import type { PlotFacts, Translate } from '../plot/plot';
 import { TIMELINE_ACTION_EVENT, TIMELINE_ACTIONS, TIMELINE_CLASS, type TimelineAction } from '../views/timeline-actions';
+import { KEY_ACTIONS, KEY_EVENT, keyWords, type PictureKind } from '../views/canvas/key-actions';
 import { readBinding } from '../clients/binding';
 import { daskPanesIcon, plotIcon } from './icons';
 import type { Catalogue } from './catalogue';
@@ -20,6 +21,7 @@ export const CommandIDs = {
   pauseAll: 'dask-panes:pause-all',
   clearHistory: 'dask-panes:clear-history',
   timeline: 'dask-panes:timeline',
+  key: 'dask-panes:key',
   saveReport: 'dask-panes:save-report'
 } as const;
 
@@ -147,6 +149,32 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
     execute: ({ action }) => {
       const node = manager.timeline?.node.querySelector(`.${TIMELINE_CLASS}`);
       node?.dispatchEvent(new CustomEvent(TIMELINE_ACTION_EVENT, { detail: action }));
+    }
+  });
+  const kinds: Readonly<Record<PictureKind, string>> = {
+    timeline: trans.__('Task stream'),
+    graph: trans.__('Task graph'),
+    flame: trans.__('Profile'),
+    chart: trans.__('Charts over time')
+  };
+  commands.addCommand(CommandIDs.key, {
+    label: ({ view, action }) =>
+      trans.__('%1: %2', kinds[view as PictureKind] ?? '', catalogueText(trans, keyWords(String(action)))),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          view: { type: 'string', enum: Object.keys(kinds) },
+          action: { type: 'string', enum: [...new Set(Object.values(KEY_ACTIONS).flat())] }
+        },
+        required: ['view', 'action']
+      }
+    },
+    execute: ({ view, action }) => {
+      const focused = document.activeElement?.closest<HTMLElement>('[data-keys]');
+      if (focused?.dataset.keys === view) {
+        focused?.dispatchEvent(new CustomEvent(KEY_EVENT, { detail: action }));
+      }
     }
   });
   commands.addCommand(CommandIDs.saveReport, {

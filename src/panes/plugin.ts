@@ -73,6 +73,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     const warn = (message: string): void => void Notification.warning(message, { autoClose: 8000 });
     const code = new Lazy(async () => {
       const [loadedCode] = await Promise.all([import('./code'), liveCode.get()]);
+      loadedCode.useShortcuts(() => app.commands.keyBindings.some(({ command }) => command === CommandIDs.key));
       if (notebooks) {
         loadedCode.keepHiddenIn(new loadedCode.NotebookCauses(notebooks));
       }

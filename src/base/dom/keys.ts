@@ -1,3 +1,17 @@
+const SUPPRESSED = 'data-lm-suppress-shortcuts';
+
+let shortcuts = (): boolean => false;
+
+/** From now on keys of pictures are those of the page's shortcuts while `bound` says so. */
+export function useShortcuts(bound: () => boolean): void {
+  shortcuts = bound;
+}
+
+/** Whether the page's shortcuts apply to an element, and do what its keys do. */
+export function byShortcuts(node: Element): boolean {
+  return node.closest(`[${SUPPRESSED}]`) === null && shortcuts();
+}
+
 /**
  * Hide keys pressed in an output from the notebook, which in command mode would delete the cell for `d d` and run it for
  * Enter.
@@ -6,10 +20,10 @@
  * selector. The notebook's selectors match the focused element itself, so it needs the attribute too.
  */
 export function keepKeys(node: HTMLElement): void {
-  node.dataset.lmSuppressShortcuts = 'true';
+  node.setAttribute(SUPPRESSED, 'true');
   node.addEventListener('focusin', ({ target }) => {
     if (target instanceof HTMLElement || target instanceof SVGElement) {
-      target.dataset.lmSuppressShortcuts = 'true';
+      target.setAttribute(SUPPRESSED, 'true');
     }
   });
 }

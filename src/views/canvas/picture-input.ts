@@ -1,5 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { CssPixels, Share } from '../../base/units';
+import type { PictureKind } from './key-actions';
+import { type Keys, onKeys } from './keys';
 import { wheelFactor } from './wheel';
 
 /** User actions on a picture with pointer and keyboard. Positions are CSS pixels from its upper left corner. */
@@ -19,9 +21,6 @@ export interface PictureControls {
   enter(): void;
 }
 
-/** Keys by physical position, so that W/A/S/D have the same arrangement on every layout. */
-export type Keys<C> = Readonly<Record<string, (controls: C) => void>>;
-
 /** The position of a pointer event in an element. */
 export function positionIn(node: HTMLElement, event: MouseEvent): { readonly x: CssPixels; readonly y: CssPixels } {
   const box = node.getBoundingClientRect();
@@ -31,21 +30,6 @@ export function positionIn(node: HTMLElement, event: MouseEvent): { readonly x: 
 /** Whether a drag that begins so moves a picture through time: with the middle button, or with Shift. */
 export function pansBy({ button, shiftKey }: MouseEvent): boolean {
   return button === 1 || (button === 0 && shiftKey);
-}
-
-/** Run the action of a pressed key; keys with Ctrl, Alt or Meta stay the browser's. */
-export function onKeys<C>(node: HTMLElement, keys: Keys<C>, controls: C, signal: AbortSignal): void {
-  node.addEventListener(
-    'keydown',
-    event => {
-      const act = keys[event.code];
-      if (act !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault();
-        act(controls);
-      }
-    },
-    { signal }
-  );
 }
 
 /** A pressed pointer. */
@@ -60,38 +44,39 @@ const KEY_ZOOM = 0.8;
 const KEY_PAN: Share = 0.15;
 /** Keys that change which part of a picture is visible. */
 export const PART_KEYS: Keys<Pick<PictureControls, 'zoom' | 'panShare' | 'fit'>> = {
-  KeyW: controls => controls.zoom(KEY_ZOOM, Number.NaN, Number.NaN),
-  KeyS: controls => controls.zoom(1 / KEY_ZOOM, Number.NaN, Number.NaN),
-  KeyA: controls => controls.panShare(-KEY_PAN),
-  KeyD: controls => controls.panShare(KEY_PAN),
-  Digit0: controls => controls.fit(),
-  Numpad0: controls => controls.fit()
+  'zoom-in': controls => controls.zoom(KEY_ZOOM, Number.NaN, Number.NaN),
+  'zoom-out': controls => controls.zoom(1 / KEY_ZOOM, Number.NaN, Number.NaN),
+  'pan-left': controls => controls.panShare(-KEY_PAN),
+  'pan-right': controls => controls.panShare(KEY_PAN),
+  'show-all': controls => controls.fit()
 };
 
 const KEYS: Keys<PictureControls> = {
   ...PART_KEYS,
-  ArrowLeft: controls => controls.walk(-1, 0),
-  ArrowRight: controls => controls.walk(1, 0),
-  ArrowUp: controls => controls.walk(0, -1),
-  ArrowDown: controls => controls.walk(0, 1),
-  Enter: controls => controls.enter(),
-  Escape: controls => controls.escape()
+  'go-left': controls => controls.walk(-1, 0),
+  'go-right': controls => controls.walk(1, 0),
+  'go-up': controls => controls.walk(0, -1),
+  'go-down': controls => controls.walk(0, 1),
+  activate: controls => controls.enter(),
+  leave: controls => controls.escape()
 };
 
 /** Translates events of a picture into control calls, until disposed; the picture defines what wheel and drag do. */
 export abstract class PictureInput<C extends PictureControls, D extends Held> implements IDisposable {
   /**
+   * @param kind - of the picture
    * @param node - the focusable picture
    * @param controls - receives the calls
    * @param keys - keys in addition to those of every picture
    */
   constructor(
+    kind: PictureKind,
     protected readonly node: HTMLElement,
     protected readonly controls: C,
     keys: Keys<C> = {}
   ) {
     const { signal } = this.listening;
-    onKeys<C>(node, { ...KEYS, ...keys }, controls, signal);
+    onKeys<C>(node, kind, { ...KEYS, ...keys }, controls, signal);
     node.addEventListener('wheel', event => this.wheel(event), { signal, passive: false });
     node.addEventListener('pointerdown', event => this.down(event), { signal });
     node.addEventListener('pointermove', event => this.move(event), { signal });

@@ -1,5 +1,6 @@
 import type { CssPixels } from '../../base/units';
-import { type Keys, onKeys, positionIn } from '../canvas/picture-input';
+import { type Keys, onKeys } from '../canvas/keys';
+import { positionIn } from '../canvas/picture-input';
 
 /** User actions on a flame graph. Positions are CSS pixels from the upper left corner of its plot. */
 export interface Controls {
@@ -22,22 +23,20 @@ export interface Controls {
   focusMoved(): void;
 }
 
-/** Keys by physical position. */
 const KEYS: Keys<Controls> = {
-  ArrowLeft: controls => controls.walk(-1, 0),
-  ArrowRight: controls => controls.walk(1, 0),
-  ArrowUp: controls => controls.walk(0, -1),
-  ArrowDown: controls => controls.walk(0, 1),
-  Enter: controls => controls.enter(),
-  Escape: controls => controls.escape(),
-  Digit0: controls => controls.fit(),
-  Numpad0: controls => controls.fit(),
-  Slash: controls => controls.find()
+  'go-left': controls => controls.walk(-1, 0),
+  'go-right': controls => controls.walk(1, 0),
+  'go-up': controls => controls.walk(0, -1),
+  'go-down': controls => controls.walk(0, 1),
+  activate: controls => controls.enter(),
+  leave: controls => controls.escape(),
+  'show-all': controls => controls.fit(),
+  find: controls => controls.find()
 };
 
 /** Translate events of a flame graph's plot into control calls, until the signal is aborted. */
 export function listenToFlame(plot: HTMLElement, controls: Controls, signal: AbortSignal): void {
-  onKeys(plot, KEYS, controls, signal);
+  onKeys(plot, 'flame', KEYS, controls, signal);
   plot.addEventListener(
     'pointermove',
     event => {

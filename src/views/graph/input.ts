@@ -15,6 +15,10 @@ interface Drag extends Held {
 
 /** A wheel zooms, a drag pans. */
 export class Input extends PictureInput<Controls, Drag> {
+  constructor(plot: HTMLElement, controls: Controls) {
+    super('graph', plot, controls);
+  }
+
   protected override wheel(event: WheelEvent): void {
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       event.preventDefault();

@@ -1,14 +1,7 @@
 import type { CssPixels } from '../../base/units';
 import type { Point } from '../canvas/canvas-stage';
-import {
-  CLICK_RADIUS,
-  type Held,
-  type Keys,
-  pansBy,
-  PictureInput,
-  type PictureControls,
-  positionIn
-} from '../canvas/picture-input';
+import { CLICK_RADIUS, type Held, pansBy, PictureInput, type PictureControls, positionIn } from '../canvas/picture-input';
+import type { Keys } from '../canvas/keys';
 import { wheelOverTime } from '../canvas/wheel';
 
 /** User actions on a timeline: `walk` moves to the next or previous task of the lane (`x`) or to another lane (`y`). */
@@ -41,11 +34,11 @@ interface Drag extends Held {
 }
 
 const KEYS: Keys<Controls> = {
-  KeyL: controls => controls.follow(),
-  KeyF: controls => controls.search(),
-  KeyC: controls => controls.collapse('worker'),
-  KeyH: controls => controls.collapse('host'),
-  KeyP: controls => controls.pin()
+  follow: controls => controls.follow(),
+  search: controls => controls.search(),
+  'collapse-worker': controls => controls.collapse('worker'),
+  'collapse-host': controls => controls.collapse('host'),
+  pin: controls => controls.pin()
 };
 
 /**
@@ -54,7 +47,7 @@ const KEYS: Keys<Controls> = {
  */
 export class Input extends PictureInput<Controls, Drag> {
   constructor(plot: HTMLElement, controls: Controls) {
-    super(plot, controls, KEYS);
+    super('timeline', plot, controls, KEYS);
     plot.addEventListener('dblclick', event => controls.doubleClick(positionIn(plot, event).x), { signal: this.signal });
   }
 

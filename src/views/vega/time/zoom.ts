@@ -5,7 +5,8 @@ import type { Run } from '../../../run/run';
 import { type Period, selectionOf } from '../../../run/selection/selection';
 import { windowOf } from '../../../run/time-window';
 import { knownTime } from '../../../charts/over-time/span';
-import { type Keys, onKeys, PART_KEYS, type PictureControls, positionIn } from '../../canvas/picture-input';
+import { type Keys, onKeys } from '../../canvas/keys';
+import { PART_KEYS, type PictureControls, positionIn } from '../../canvas/picture-input';
 import { wheelFactor, wheelOverTime } from '../../canvas/wheel';
 import { isInScroller, type WheelHint } from '../../canvas/wheel-hint';
 import { selectedAround } from '../../selection/period';
@@ -22,7 +23,7 @@ export interface Shown {
 
 type Controls = Pick<PictureControls, 'zoom' | 'panShare' | 'fit'> & { follow(): void };
 
-const KEYS: Keys<Controls> = { ...PART_KEYS, KeyL: controls => controls.follow() };
+const KEYS: Keys<Controls> = { ...PART_KEYS, follow: controls => controls.follow() };
 
 /**
  * The visible time of all views of a run, changed from a chart: wheel and keys as in the task stream, a double click shows the
@@ -44,7 +45,7 @@ export class TimeZoom implements IDisposable, Controls {
     const { signal } = this.listening;
     node.addEventListener('wheel', event => this.wheel(event), { signal, passive: false });
     node.addEventListener('dblclick', event => this.doubleClick(positionIn(node, event).x), { signal });
-    onKeys<Controls>(node, KEYS, this, signal);
+    onKeys<Controls>(node, 'chart', KEYS, this, signal);
   }
 
   get isDisposed(): boolean {
