@@ -4,6 +4,7 @@ import type { Plot, Translate } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
+import { conditionsFor, isPicked } from '../../selectors/selection/picked';
 import type { ViewAction, ViewActions } from '../../views/view';
 import { type MenuPlace, openMenu } from '../pane/menu';
 import type { Actor } from './actor';
@@ -101,7 +102,8 @@ export function viewActions(
 ): ViewActions {
   const acting = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans);
   return {
-    of: subject => [...selecting(subject, run, trans), ...acting(subject)],
+    // A click that pins has selected already what it is about.
+    of: subject => [...(isPicked(selectionOf(run).current, subject) ? [] : selecting(subject, run, trans)), ...acting(subject)],
     open: (subject: Subject, anchor: HTMLElement, place?: MenuPlace) => {
       const groups = [selecting(subject, run, trans), acting(subject)].filter(group => group.length > 0);
       if (groups.length > 0) {
@@ -117,12 +119,7 @@ export function viewActions(
 
 /** The run's selection knows a single task by its executions only, so there is none for tasks. */
 function selecting(subject: Subject, run: Run, trans: Translate): readonly ViewAction[] {
-  const conditions =
-    subject.kind === 'worker'
-      ? { workers: [subject.address] }
-      : subject.kind === 'function'
-        ? { functions: [subject.prefix] }
-        : null;
+  const conditions = conditionsFor(subject);
   return conditions === null
     ? []
     : [{ label: trans.__('Select its tasks in all panes'), refusal: '', run: () => selectionOf(run).select(conditions) }];

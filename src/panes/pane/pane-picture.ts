@@ -98,10 +98,11 @@ export class PanePicture implements IDisposable {
     return this.fault;
   }
 
-  /** Whether the plot shows, or dims, what the run's selection selects. */
+  /** Whether the plot shows, dims or changes what the run's selection selects. */
   get followsSelection(): boolean {
     const { plot } = this;
-    return plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection === true);
+    const selects = plot.view === 'table' && plot.selects !== undefined;
+    return selects || plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection === true);
   }
 
   /** The run to speak of: the frozen one while paused. `null` while no client is shown. */

@@ -19,7 +19,7 @@ export function selectionWords(run: Run, selection: Selection, trans: Translate)
     names.length === 1 ? oneLine(one(names[0]), LONGEST) || UNKNOWN : several(formatCount(names.length));
   const label = (address: string): string => {
     const worker = run.workerNames.find(each => each.address === address);
-    return worker === undefined ? address : workerLabel(worker);
+    return trans.__('worker %1', worker === undefined ? address : workerLabel(worker));
   };
   const parts = [
     functions === null

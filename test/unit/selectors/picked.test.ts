@@ -104,7 +104,7 @@ describe('what is selected, in words', () => {
 
   it('names a single one, and counts several', () => {
     expect(words({})).toBe('');
-    expect(words({ functions: ['load'], workers: ['tcp://a:1'] })).toBe('Selected: load, alice');
+    expect(words({ functions: ['load'], workers: ['tcp://a:1'] })).toBe('Selected: load, worker alice');
     expect(words({ functions: ['load', 'sum'], workers: ['tcp://a:1', 'tcp://b:1'] })).toBe('Selected: 2 functions, 2 workers');
     expect(words({ durations: { least: 2, most: Infinity }, erred: true })).toBe('Selected: ≥ 2.00 s, only erred');
     expect(words({ rows: { run: 'r', numbers: [1, 2] }, finished: true })).toBe('Selected: 2 tasks, only finished');
@@ -115,6 +115,6 @@ describe('what is selected, in words', () => {
     expect(words({ functions: ['two\nlines'] })).toBe('Selected: two lines');
     expect(words({ functions: [''] })).toBe('Selected: –');
     expect(words({ functions: ['x'.repeat(5000)] }).length).toBeLessThan(60);
-    expect(words({ workers: ['tcp://gone:1'] })).toBe('Selected: tcp://gone:1');
+    expect(words({ workers: ['tcp://gone:1'] })).toBe('Selected: worker tcp://gone:1');
   });
 });

@@ -115,6 +115,9 @@ describe('what a view offers for a subject', () => {
     expect(selectionOf(run).current).toMatchObject({ workers: ['tcp://a'], functions: null });
     of({ kind: 'function', prefix: 'f' })[0].run();
     expect(selectionOf(run).current).toMatchObject({ workers: null, functions: ['f'] });
+    // What is selected already is not offered again.
+    expect(of({ kind: 'function', prefix: 'f' }).map(({ label }) => label)).not.toContain(select.label);
+    expect(of({ kind: 'function', prefix: 'g' })[0].label).toBe(select.label);
     expect(of({ kind: 'task', key: 'k', state: 'memory' })).toEqual([]);
   });
 });
