@@ -49,6 +49,22 @@ test('Status at 1280 × 800 keeps a left column of 256 px, and every pane is rea
   }
   expect((await box(lab.page.locator('.jp-NotebookPanel'))).width).toBeGreaterThanOrEqual(380);
 
+  // The first figure above each plot is whole, also at a zoom of 150 %.
+  const first = lab.page.locator('.dp-Pane:visible .dp-Pane-counts > :first-child');
+  for (const size of [
+    { width: 1280, height: 800 },
+    { width: 853, height: 533 }
+  ]) {
+    await lab.page.setViewportSize(size);
+    await expect
+      .poll(() => first.evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent)))
+      .toEqual([]);
+  }
+  await lab.page.setViewportSize({ width: 1280, height: 800 });
+  await lab.choose('nprocessing', 'How to read this plot');
+  await expect(lab.page.locator('.dp-Popover p').first()).toBeVisible();
+  await lab.page.keyboard.press('Escape');
+
   // The second time, with the panes already there.
   await lab.command('dask-panes:layout', { name: 'status' });
   for (const plot of LEFT) {

@@ -80,6 +80,11 @@ export class PaneFrame {
     this.legend.dispose();
   }
 
+  /** The button of the pane's menu. */
+  get more(): HTMLElement {
+    return this.titleLine.more;
+  }
+
   /** The run has news. */
   dirty(): void {
     this.due = true;

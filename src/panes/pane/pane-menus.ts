@@ -101,6 +101,8 @@ export interface MenuParts {
   /** Save what the pane shows as files. */
   readonly files: readonly MenuItem[];
   readonly change: Change;
+  /** Explain how to read the plot. */
+  explain(): void;
   /** Save a report, of all plots or of some. */
   saveReport(plots?: readonly string[]): void;
 }
@@ -108,7 +110,7 @@ export interface MenuParts {
 /** "…": all actions of a pane, including those that do not fit in a narrow one. */
 export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (MenuItem | null)[] {
   const { plot, restoreArgs: args, isPaused } = pane;
-  const { options, change, saveReport } = parts;
+  const { options, change, explain, saveReport } = parts;
   const enabled = pane.live !== null;
   const table: MenuItem = { label: trans.__('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
   const legend: MenuItem = { label: trans.__('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
@@ -124,6 +126,7 @@ export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (M
     ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${catalogueText(trans, option.label)}: `)]),
     null,
     { label: isPaused ? trans.__('Follow live') : trans.__('Pause'), run: () => pane.setPaused(!isPaused) },
+    { label: trans.__('How to read this plot'), run: explain },
     { label: trans.__('Save report'), enabled, run: () => saveReport() },
     { label: trans.__('Save this plot as HTML'), enabled, run: () => saveReport([plot.id]) },
     ...parts.files,

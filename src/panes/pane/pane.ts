@@ -285,6 +285,7 @@ export class PlotPane extends SeenWidget {
       clients: this.clientItems(),
       files: fileItems(this.plot, this.picture, this.node),
       change: (changed: Partial<PaneArgs>) => this.change(changed),
+      explain: () => explainPlot(this.plot, this.frame.more, services.trans, exampleOf),
       saveReport: (plots?: readonly string[]) => services.saveReport(this, plots)
     };
     return paneMenu(this, parts, services.trans);

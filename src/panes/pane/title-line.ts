@@ -45,11 +45,9 @@ export class TitleLine {
       attributes: { 'aria-label': trans.__('How to read this plot'), 'aria-haspopup': 'dialog' }
     });
     help.addEventListener('click', () => actions.explain(help));
-    const more = element('button', {
-      class: 'dp-IconButton',
-      title: trans.__('More'),
-      attributes: { 'aria-label': trans.__('More'), 'aria-haspopup': 'menu' }
-    });
+    const { more } = this;
+    more.title = trans.__('More');
+    more.setAttribute('aria-label', more.title);
     moreIcon.element({ container: more });
     more.addEventListener('click', () => actions.openMenu(more));
     const tools = element('div', { class: 'dp-Pane-tools', role: 'toolbar', attributes: { 'aria-label': trans.__('Pane') } });
@@ -87,6 +85,8 @@ export class TitleLine {
     icon.element({ container: this.pause });
   }
 
+  /** The button of the menu, which is there in every width. */
+  readonly more = element('button', { class: 'dp-IconButton', attributes: { 'aria-haspopup': 'menu' } });
   private shown = '';
   private readonly counts = element('div', { class: 'dp-Pane-counts' });
   private readonly chip = element('button', { class: 'dp-Chip', attributes: { 'aria-haspopup': 'menu' } });

@@ -77,14 +77,8 @@ export const nprocessing = workerBars({
     const rows = liveWorkers(run);
     const threads = total(rows, row => row.nthreads);
     return [
-      {
-        text: trans.__(
-          '%1 processing on %2',
-          formatCount(total(rows, row => row.processing)),
-          trans._n('1 thread', '%2 threads', threads, formatCount(threads))
-        ),
-        tone: 'strong'
-      },
+      { text: trans.__('%1 processing', formatCount(total(rows, row => row.processing))), tone: 'strong' },
+      { text: trans._n('1 thread', '%2 threads', threads, formatCount(threads)) },
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const })),
       ...cancelledWords(rows, trans).map(text => ({ text, tone: 'warn' as const }))
     ];

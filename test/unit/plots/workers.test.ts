@@ -219,7 +219,7 @@ describe('load', () => {
         { processing: 2, executing: 4, load: 'idle' }
       ]
     });
-    expect(title(nprocessing, run)).toBe('11 processing on 8 threads');
+    expect(title(nprocessing, run)).toBe('11 processing · 8 threads');
     expect(texts(nprocessing, run)).toEqual(expect.arrayContaining(['9 / 4', '2 / 4', '4 threads']));
     const { segments } = dataOf(nprocessing, run, context(), FRAME);
     expect(segments.flatMap(row => (row.value === undefined ? [] : [row.value]))).toEqual([4, 5, 2]);
