@@ -27,7 +27,8 @@ export function configurationPage(yaml, schemas) {
     '## JupyterLab',
     '',
     'The settings of the extension are in **Settings > Settings Editor > Dask Panes**. An administrator can change the defaults in',
-    '`overrides.json`, under the id of the plugin.',
+    '`overrides.json`, under the id of the plugin: `{ "dask-panes:plugin": { "defaultLayout": "Our site", "layouts": { "Our site": … } } }`, with a layout as',
+    '"Save layout" has written it to the settings of a user. What a user chooses counts more.',
     '',
     ...Object.entries(schemas).flatMap(([id, schema]) => settings(id, schema))
   ].join('\n');
