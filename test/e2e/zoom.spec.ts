@@ -19,7 +19,14 @@ interface Period {
   readonly to: number;
 }
 
-const seconds = (text: string): number => text.split(':').reduce((sum, part) => 60 * sum + Number(part.replace('−', '-')), 0);
+/** A time of an axis, such as `−0:00.6`. */
+function seconds(text: string): number {
+  const length = text
+    .replace('−', '')
+    .split(':')
+    .reduce((sum, part) => 60 * sum + Number(part), 0);
+  return text.startsWith('−') ? -length : length;
+}
 
 /** The period that a pane says the user has gone to, in seconds after the start; `null` if it says none. */
 async function told(pane: Locator): Promise<Period | null> {
