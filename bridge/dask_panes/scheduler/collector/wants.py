@@ -84,14 +84,14 @@ class Wants:
         cs, turns = self._client(client), Turns()
         wanted = PENDING if action == "cancel" else frozenset(("erred",))
         begin = await self._subject(args, wanted, turns)
-        mine: list[TaskState] = []
+        mine: list[Any] = []
         direct = shared = 0
         others: Counter[str] = Counter()
         other_keys: list[str] = []
         for i, ts in enumerate(await self._results(begin, wanted, turns)):
             theirs = [other for other in ts.who_wants or () if other is not cs]
             if ts in cs.wants_what:
-                mine.append(ts)
+                mine.append(ts.key)
                 direct += ts in begin
                 shared += bool(theirs)
             for other in theirs:
@@ -100,7 +100,7 @@ class Wants:
                 other_keys.append(_text(ts.key))
             if i % STRIDE == 0:
                 await turns.rest()
-        plan = Plan(os.urandom(8).hex(), action, [ts.key for ts in mine[:MOST]])
+        plan = Plan(os.urandom(8).hex(), action, mine[:MOST])
         self._plans.pop(client, None)
         self._plans[client] = plan
         while len(self._plans) > PLANS:
