@@ -73,6 +73,8 @@ describe('the search of a timeline', () => {
     vi.stubGlobal('cancelAnimationFrame', () => {
       frames = [];
     });
+    // What is done in a frame does not depend on how busy the machine is.
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
     blankCanvases();
   });
 
