@@ -33,7 +33,7 @@ MOST_HELD = 10_000
 
 def record_metrics(beats: int = 24) -> list[dict[str, Any]]:
     """What a real worker of 2 threads told in so many heartbeats (two a second) while it computed."""
-    told: list[dict[str, Any]] = []
+    recorded: list[dict[str, Any]] = []
     with (
         LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0", memory_limit="4GiB") as cluster,
         Client(cluster) as client,
@@ -42,7 +42,7 @@ def record_metrics(beats: int = 24) -> list[dict[str, Any]]:
         workload = Workload(longest=LIVE_LONGEST)
         seen, end = worker.last_seen, time.monotonic() + PATIENCE
         futures = deque[Future]()
-        while len(told) < beats:
+        while len(recorded) < beats:
             if time.monotonic() > end:
                 raise TimeoutError("the worker sends no heartbeats")
             while len(futures) < 20:
@@ -51,10 +51,10 @@ def record_metrics(beats: int = 24) -> list[dict[str, Any]]:
                 futures.popleft()
             if worker.last_seen != seen:
                 seen = worker.last_seen
-                told.append(copy.deepcopy(worker.metrics))
+                recorded.append(copy.deepcopy(worker.metrics))
             time.sleep(0.05)
         wait(futures)
-    return told
+    return recorded
 
 
 def _hold(seconds: float) -> bytes:

@@ -176,13 +176,13 @@ class Worker:
             }
             loop = asyncio.get_running_loop()
             loop.call_later(drawn.seconds, self._end, message["key"])
-            loop.call_later(drawn.seconds + drawn.late, self._tell, finished)
+            loop.call_later(drawn.seconds + drawn.late, self._report, finished)
 
     def _end(self, key: Any) -> None:
         self.running.pop(key, None)
         self._go_on()
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _report(self, message: dict[str, Any]) -> None:
         if not self.stream.closed():
             self.stream.send(message)
 

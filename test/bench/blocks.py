@@ -253,8 +253,8 @@ class Cluster:
             ws = random.choice(self.workers)
             self.move(ts, "processing")
             now = time()
-            told = [{"action": "compute", "start": now - 0.02, "stop": now}]
-            more = {"worker": ws.address, "nbytes": 1000, "typename": "ndarray", "thread": 1, "startstops": told}
+            startstops = [{"action": "compute", "start": now - 0.02, "stop": now}]
+            more = {"worker": ws.address, "nbytes": 1000, "typename": "ndarray", "thread": 1, "startstops": startstops}
             self.move(ts, "memory", **more)
             ws._has_what[ts] = None
         for ws in random.sample(self.workers, len(self.workers) // 20 + 1):
@@ -271,8 +271,8 @@ class Cluster:
 async def settle(collector: Collector) -> None:
     """Wait until the graph has nothing to do."""
     while collector.graph.busy:
-        if collector.faults.told():
-            raise RuntimeError(collector.faults.told())
+        if collector.faults.messages():
+            raise RuntimeError(collector.faults.messages())
         await asyncio.sleep(0)
 
 
@@ -350,7 +350,7 @@ async def measure(count: int, workers: int, graphs: Layers, prefix: str = "") ->
     return blocks
 
 
-def tell(blocks: Blocks, prefix: str = "") -> None:
+def report_all(blocks: Blocks, prefix: str = "") -> None:
     spent = blocks.spent
     longest = max((max(values), name) for name, values in spent.items() if not name.startswith("."))
     report(f"{prefix}longest_block_ms", 1e3 * longest[0], "ms", BAR, of=longest[1])
@@ -369,9 +369,9 @@ def main() -> None:
     given = [int(value) for value in sys.argv[1 + only :]]
     count, workers = (*given, *(TASKS, WORKERS)[len(given) :])
     if not only:
-        tell(asyncio.run(measure(count, workers, layers)))
+        report_all(asyncio.run(measure(count, workers, layers)))
     blocks = asyncio.run(measure(count, workers, loads, "prefixes_"))
-    tell(blocks, "prefixes_")
+    report_all(blocks, "prefixes_")
     ours = sum(sum(values) for name, values in blocks.spent.items() if not name.startswith("."))
     report("prefixes_cpu_us_per_task", 1e6 * ours / count, "us")
 

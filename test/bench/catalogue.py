@@ -93,8 +93,8 @@ class Reader:
             # In the kernel, which is not the scheduler's process.
             self.bytes += len(await asyncio.to_thread(encode, answer, self.frames))
             self.frames += 1
-            told = answer["topics"].get("tasks")
-            self.ended = self.ended if told is None else told["s"]["end"]
+            tasks = answer["topics"].get("tasks")
+            self.ended = self.ended if tasks is None else tasks["s"]["end"]
 
 
 async def measure(workers: int, metrics: Path) -> None:
@@ -124,13 +124,13 @@ async def measure(workers: int, metrics: Path) -> None:
                 # Its client needs this event loop to close.
                 await asyncio.to_thread(thread.join)
         await collector.close()
-    if collector.faults.told():
-        raise RuntimeError(collector.faults.told())
+    if collector.faults.messages():
+        raise RuntimeError(collector.faults.messages())
     report("tasks_per_second", (reader.ended - before) / seconds, "1/s", RATE, workers=workers)
-    tell(workers, seconds, spent, reader)
+    report_all(workers, seconds, spent, reader)
 
 
-def tell(workers: int, seconds: float, spent: dict[str, list[float]], reader: Reader) -> None:
+def report_all(workers: int, seconds: float, spent: dict[str, list[float]], reader: Reader) -> None:
     """Print what was measured."""
     turns = {name: values for name, values in spent.items() if not name.startswith(".")}
     more: dict[str, Any] = {"workers": workers}

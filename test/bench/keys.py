@@ -75,10 +75,10 @@ async def look(session: Any, texts: list[str], name: str = "bench") -> tuple[flo
     begin, before = time.perf_counter(), None
     while True:
         args = {"search": name, "texts": texts, "of": "executions", "from": 0, "before": before}
-        told = await session.ask("search_keys", args)
-        if told["rows"] or told["done"]:
-            return time.perf_counter() - begin, told
-        before = told["reached"]
+        answer = await session.ask("search_keys", args)
+        if answer["rows"] or answer["done"]:
+            return time.perf_counter() - begin, answer
+        before = answer["reached"]
 
 
 async def through(session: Any, texts: list[str], name: str = "bench", until: float = float("inf")) -> int:
@@ -86,10 +86,10 @@ async def through(session: Any, texts: list[str], name: str = "bench", until: fl
     before, count = None, 0
     while time.perf_counter() < until:
         args = {"search": name, "texts": texts, "of": "executions", "from": 0, "before": before}
-        told = await session.ask("search_keys", args)
-        count += len(told["rows"])
-        before = told["reached"]
-        if told["done"]:
+        answer = await session.ask("search_keys", args)
+        count += len(answer["rows"])
+        before = answer["reached"]
+        if answer["done"]:
             break
     return count
 
@@ -165,8 +165,8 @@ async def measure(session: Any, meter: Meter, texts: list[str], rng: random.Rand
         seconds = []
         for _ in range(SEARCHES):
             await rest(meter)
-            took, told = await look(session, [rng.choice(chosen)])
-            assert len(told["rows"]) == 1
+            took, answer = await look(session, [rng.choice(chosen)])
+            assert len(answer["rows"]) == 1
             seconds.append(1000 * took)
         p95 = sorted(seconds)[math.ceil(0.95 * len(seconds)) - 1]
         report(f"key_search_first{name}_ms", p95, "ms", BAR, median=round(statistics.median(seconds), 1))

@@ -192,18 +192,20 @@ def ratios(metrics: list[dict[str, Any]], count: int = ROUNDS, chosen: tuple[str
     for i in range(count):
         turn = i % max(1, len(order))
         rounds.append(paired_round(metrics, [*order[turn:], *order[:turn], *last]))
-        told = {kind: round(ratio, 3) for kind, ratio in rounds[-1].ratios.items()}
-        print(f"round {i + 1}: {told}", file=sys.stderr)
+        rounded = {kind: round(ratio, 3) for kind, ratio in rounds[-1].ratios.items()}
+        print(f"round {i + 1}: {rounded}", file=sys.stderr)
     middle = median_interval if count > MIN_ROUNDS else lambda values: (statistics.median(values), nan, nan)
 
-    def tell(name: str, values: list[float]) -> None:
+    def report_ratio(name: str, values: list[float]) -> None:
         value, low, high = middle(values)
         report(name, value, "ratio", interval=[round(low, 3), round(high, 3)], rounds=count)
 
     for kind in (*order, *last):
-        tell(f"{kind}_ratio", [each.ratios[kind] for each in rounds])
+        report_ratio(f"{kind}_ratio", [each.ratios[kind] for each in rounds])
     if {"kernels20", "clients20"} <= set(order):
-        tell("kernels20_over_clients20_ratio", [each.ratios["kernels20"] / each.ratios["clients20"] for each in rounds])
+        report_ratio(
+            "kernels20_over_clients20_ratio", [each.ratios["kernels20"] / each.ratios["clients20"] for each in rounds]
+        )
     value, low, high = middle([spent * 1e6 for each in rounds for spent in each.bare])
     interval = [round(low, 1), round(high, 1)]
     report("none_cpu_ms_per_1000_tasks", value, "ms", interval=interval, tasks=rounds[-1].tasks, seed=SEED)

@@ -55,8 +55,8 @@ def record_cycles(seconds: float = 20.0) -> list[dict[str, Any]]:
     ):
         tree = ast.parse(inspect.getsource(statistics))
         wait([client.submit(unparse, tree, seconds / 4, pure=False) for _ in range(8)])
-        told = client.run(lambda dask_worker: [trees for _, trees in dask_worker.profile_keys_history if trees])
-        cycles: list[dict[str, Any]] = next(iter(told.values()))
+        recorded = client.run(lambda dask_worker: [trees for _, trees in dask_worker.profile_keys_history if trees])
+        cycles: list[dict[str, Any]] = next(iter(recorded.values()))
         return cycles
 
 

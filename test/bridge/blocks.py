@@ -68,11 +68,11 @@ def work(client: Client, name: str, recorder: Recorder | None = None, seconds: f
             # What runs is known from heartbeats.
             while not client.run_on_scheduler(executing):
                 beat(client)
-            until_told(client, recorder, "running")
+            until_reported(client, recorder, "running")
             Path(gate).touch()
         wait(joined)
         if recorder is not None:
-            until_told(client, recorder, "held")
+            until_reported(client, recorder, "held")
     client.log_event("functions", {"action": name})
     del parts, joined
     until_idle(client)
@@ -82,7 +82,7 @@ def executing(dask_scheduler: Any) -> int:
     return sum(len(ws.executing) for ws in dask_scheduler.workers.values())
 
 
-def until_told(client: Client, recorder: Recorder, topic: str) -> None:
+def until_reported(client: Client, recorder: Recorder, topic: str) -> None:
     """Wait until a recorder has what the scheduler knows of a topic now."""
     end = Reader(client).ask("end", topics=[topic], now=True)["cursor"][topic]
     patience = time.monotonic() + 180
@@ -99,7 +99,7 @@ def until_idle(client: Client) -> None:
         time.sleep(0.02)
 
 
-class Told:
+class RecordedBlock:
     """The frames of a recording, folded as far as it takes to say what each topic is about."""
 
     def __init__(self, path: Path) -> None:

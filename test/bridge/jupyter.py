@@ -70,7 +70,7 @@ def _clean():
     for tab in list(channel.tabs.known):
         channel.on_loop(channel.tabs.forget, tab)
     channel.clients.sessions.clear()
-    channel.clients.told.clear()
+    channel.clients.newest_facts.clear()
     shell = get_ipython()
     # Not IPython's own reset: it takes `__spec__` away as well, without which no process can be started.
     for name in [name for name in shell.user_ns if not name.startswith("_") and name not in shell.user_ns_hidden]:
@@ -277,8 +277,8 @@ class Subscription:
 
         if fits(self.clients):
             return self.clients[0]
-        told = self.next(lambda push: push["kind"] == "clients" and fits(push["clients"]))["clients"]
-        return dict(told[0])
+        listed = self.next(lambda push: push["kind"] == "clients" and fits(push["clients"]))["clients"]
+        return dict(listed[0])
 
     def frames(self, client: str, seconds: float = 180, acknowledge: bool = True) -> Iterator[dict[str, Any]]:
         """Frames of a client for a while, each acknowledged when the caller asks for the next."""

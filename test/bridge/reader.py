@@ -106,12 +106,12 @@ class Reader:
                 self.keys.update(body["s"].get("keys", ()))
                 self.unlisted = body["s"]["unlisted"]
             if topic == "computations":
-                self.texts.update((told["id"], told) for told in body["s"]["texts"])
+                self.texts.update((item["id"], item) for item in body["s"]["texts"])
                 for row in rows(body.get("m", {})):
                     self.shares[int(row["computation"]), self.names["prefixes"][int(row["prefix"])]] = row
             if topic == "errors":
-                for told in body["s"]["texts"]:
-                    self.error_texts.setdefault(told["id"], {}).update(told)
+                for entry in body["s"]["texts"]:
+                    self.error_texts.setdefault(entry["id"], {}).update(entry)
                 for name in ("at", "blocked"):
                     self.error_lists.update(((name, i, at), count) for i, at, count in body["s"][name])
                 self.error_keys.update(body["s"]["keys"])
@@ -177,7 +177,7 @@ def no_rows() -> dict[str, dict[int, dict[str, float]]]:
 def beat(client: Client) -> None:
     """Make all workers send now what they would send with their next heartbeat."""
 
-    async def tell(dask_worker: Any) -> None:
+    async def heartbeat(dask_worker: Any) -> None:
         await dask_worker.heartbeat()
 
-    client.run(tell)
+    client.run(heartbeat)

@@ -89,10 +89,10 @@ def test_a_cluster_is_scaled_and_adapted_through_its_client(kernel: RealKernel) 
     # Other tests scale the same cluster.
     act(kernel, "scale", target, workers=1)
     until(lambda: act(kernel, "scaling", target)["workers"] == 1)
-    told = act(kernel, "scaling", target)
-    assert (told["workers"], told["asked"], told["adaptive"]) == (1, 1, None)
+    answer = act(kernel, "scaling", target)
+    assert (answer["workers"], answer["asked"], answer["adaptive"]) == (1, 1, None)
     # The dialog says what so many workers may use of the machine that they share.
-    assert 0 < told["memory"] <= told["machine"]
+    assert 0 < answer["memory"] <= answer["machine"]
     assert act(kernel, "scale", target, workers=3)["asked"] == 3
     until(lambda: act(kernel, "scaling", target)["workers"] == 3)
     assert act(kernel, "adapt", target, minimum=1, maximum=2)["adaptive"] == [1, 2]
@@ -102,13 +102,13 @@ def test_a_cluster_is_scaled_and_adapted_through_its_client(kernel: RealKernel) 
 def test_scaling_by_hand_stops_adapting(kernel: RealKernel) -> None:
     target = {"client": client_of(kernel)["key"]}
     act(kernel, "adapt", target, minimum=1, maximum=1)
-    told = act(kernel, "scale", target, workers=2)
-    assert (told["asked"], told["adaptive"]) == (2, None)
+    answer = act(kernel, "scale", target, workers=2)
+    assert (answer["asked"], answer["adaptive"]) == (2, None)
     until(lambda: act(kernel, "scaling", target)["workers"] == 2)
     # Longer than Dask's interval of adapting: it would have taken the second worker away.
     kernel.run("import time; time.sleep(2.5)")
-    told = act(kernel, "scaling", target)
-    assert (told["workers"], told["asked"], told["adaptive"]) == (2, 2, None)
+    answer = act(kernel, "scaling", target)
+    assert (answer["workers"], answer["asked"], answer["adaptive"]) == (2, 2, None)
     assert kernel.run("print(cluster._adaptive.periodic_callback)").strip() == "None"
 
 

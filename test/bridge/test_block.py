@@ -13,7 +13,7 @@ import pytest
 from distributed import Client, LocalCluster, wait
 
 import dask_panes
-from blocks import Told, until_idle, work
+from blocks import RecordedBlock, until_idle, work
 from dask_panes.feed.schema import SCHEMA
 from dask_panes.files.saving import save
 from dask_panes.scheduler import ship
@@ -88,19 +88,19 @@ def in_a_cycle(client: Client, prefix: str, cycles: int) -> int:
         time.sleep(0.02)
 
 
-def check(told: Told, begin: float, end: float, names: frozenset[str] = frozenset({"beta"})) -> None:
+def check(recorded: RecordedBlock, begin: float, end: float, names: frozenset[str] = frozenset({"beta"})) -> None:
     """Every topic tells of these functions, and of nothing else."""
-    assert told.complete
-    assert told.why == ""
-    assert told.missing == []
-    about = {topic: told.about(topic) for topic, how in ABOUT.items() if how == "name"}
+    assert recorded.complete
+    assert recorded.why == ""
+    assert recorded.missing == []
+    about = {topic: recorded.about(topic) for topic, how in ABOUT.items() if how == "name"}
     assert about == dict.fromkeys(about, names)
     for topic, how in ABOUT.items():
-        times = told.times(topic) if how in ("time", "loop", "maybe") else [begin]
+        times = recorded.times(topic) if how in ("time", "loop", "maybe") else [begin]
         # Event loops are not watched on Python 3.11, and Dask may neither steal nor shuffle.
         assert times or how in ("loop", "maybe"), topic
         assert all(begin - 0.05 <= at <= end for at in times), (topic, begin, end, sorted(times))
-        assert how in ("local", "loop", "maybe") or any(told.bodies(topic)), topic
+        assert how in ("local", "loop", "maybe") or any(recorded.bodies(topic)), topic
 
 
 def test_every_topic_is_of_the_block(client, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_every_topic_is_of_the_block(client, tmp_path: Path) -> None:
             work(client, "beta", recorder)
         end = time.time()
         work(client, "gamma")
-        check(Told(path), begin, end)
+        check(RecordedBlock(path), begin, end)
 
 
 def test_two_at_once_an_idle_one_and_one_that_raises(client, tmp_path: Path) -> None:
@@ -123,13 +123,13 @@ def test_two_at_once_an_idle_one_and_one_that_raises(client, tmp_path: Path) -> 
             work(client, "beta", inner)
             raise KeyError("mine")
         end = time.time()
-    check(Told(tmp_path / "inner.dask-run"), begin, end)
-    outer = Told(tmp_path / "outer.dask-run")
+    check(RecordedBlock(tmp_path / "inner.dask-run"), begin, end)
+    outer = RecordedBlock(tmp_path / "outer.dask-run")
     for topic in ("tasks", "prefixes", "profile", "logs"):
         assert outer.about(topic) == {"alpha", "beta"}
     with dask_panes.record(tmp_path / "idle.dask-run", client):
         time.sleep(0.2)
-    idle = Told(tmp_path / "idle.dask-run")
+    idle = RecordedBlock(tmp_path / "idle.dask-run")
     assert (idle.complete, idle.why, idle.missing) == (True, "", [])
     assert {topic: idle.about(topic) for topic, how in ABOUT.items() if how == "name"} == {
         topic: set() for topic, how in ABOUT.items() if how == "name"
@@ -144,11 +144,11 @@ def test_results_of_before_that_are_released_in_the_block_are_not_of_it(client, 
         wait(client.map(double, range(10), pure=False))
         del held
         until_idle(client)
-    told = Told(tmp_path / "run.dask-run")
-    counts = {told.names["prefixes"][found]: row for found, row in told.state("prefixes").items()}
+    recorded = RecordedBlock(tmp_path / "run.dask-run")
+    counts = {recorded.names["prefixes"][found]: row for found, row in recorded.state("prefixes").items()}
     assert set(counts) == {"double"}
     assert counts["double"]["forgotten"] == 10
-    assert told.about("graph") == told.about("states") == {"double"}
+    assert recorded.about("graph") == recorded.about("states") == {"double"}
 
 
 def test_everything_is_done_at_the_end(client, tmp_path: Path) -> None:
@@ -158,19 +158,19 @@ def test_everything_is_done_at_the_end(client, tmp_path: Path) -> None:
             kept = client.map(inc, range(200), pure=False)
             total = client.submit(sum, kept, pure=False)
             assert total.result() == sum(range(1, 201))
-        told = Told(tmp_path / f"{i}.dask-run")
-        assert len(list(told.rows("tasks"))) == 201
-        assert set(told.states().values()) == {SCHEMA["enums"]["taskState"].index("memory")}
-        assert len(told.states()) == 201
-        workers = told.state("workers").values()
+        recorded = RecordedBlock(tmp_path / f"{i}.dask-run")
+        assert len(list(recorded.rows("tasks"))) == 201
+        assert set(recorded.states().values()) == {SCHEMA["enums"]["taskState"].index("memory")}
+        assert len(recorded.states()) == 201
+        workers = recorded.state("workers").values()
         assert sum(row["executing"] + row["processing"] for row in workers) == 0
         assert sum(row["in_memory"] for row in workers) >= 201
-        rows = [*told.state("prefixes").values(), *told.state("groups").values()]
+        rows = [*recorded.state("prefixes").values(), *recorded.state("groups").values()]
         assert sum(row["memory"] for row in rows) == 2 * 201
         assert not any(row["waiting"] + row["processing"] + row["queued"] for row in rows)
-        assert sum(row["results"] for row in told.state("held").values()) == 201
+        assert sum(row["results"] for row in recorded.state("held").values()) == 201
         # Also in a script it is known what the client sent; it is marked during the block only.
-        assert sum(row["graph"] for row in told.state("computations").values()) > 500
+        assert sum(row["graph"] for row in recorded.state("computations").values()) > 500
         patience = time.monotonic() + 30
         while "_send_to_scheduler" in vars(client):
             assert time.monotonic() < patience
@@ -188,8 +188,8 @@ def test_the_profile_is_exact_to_a_sampling_tick(client, tmp_path: Path) -> None
         end = in_a_cycle(client, "spin", ended + 1)
     _, _, after = samples_of(client, "spin")
     over.touch()
-    told = Told(tmp_path / "run.dask-run")
-    found = sum(row["samples"] for row in told.rows("profile"))
+    recorded = RecordedBlock(tmp_path / "run.dask-run")
+    found = sum(row["samples"] for row in recorded.rows("profile"))
     # The block begins between the first two looks, and ends between the last two.
     assert before > 0
     assert end - begin <= found <= after - before
@@ -199,10 +199,10 @@ def test_the_profile_is_exact_to_a_sampling_tick(client, tmp_path: Path) -> None
 def report_of(client: Client) -> dict[str, Any]:
     """The facts of a report that is saved from a pane."""
     with session_of(client) as session:
-        told = client.sync(save, session, {"topics": ["meta", "tasks", "profile"]})
-        while told.get("pending"):
-            told = client.sync(save, session, {"id": told["id"]})
-        return dict(told["facts"])
+        answer = client.sync(save, session, {"topics": ["meta", "tasks", "profile"]})
+        while answer.get("pending"):
+            answer = client.sync(save, session, {"id": answer["id"]})
+        return dict(answer["facts"])
 
 
 def test_a_worker_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,22 +238,22 @@ def test_a_worker_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pyt
         finally:
             os.kill(stopped[1], signal.SIGCONT)
         assert begin < ended
-        told = Told(path)
-        assert told.why == ""
-        (sentence,) = told.missing
-        name = next(worker["name"] for worker in told.names["workers"] if worker["address"] == stopped[0])
+        recorded = RecordedBlock(path)
+        assert recorded.why == ""
+        (sentence,) = recorded.missing
+        name = next(worker["name"] for worker in recorded.names["workers"] if worker["address"] == stopped[0])
         assert f"Worker {name} could not be read at the end" in sentence
         assert [f"Worker {name} could not be read at the end" in sentence for sentence in of_report] == [True]
-        assert told.about("tasks") == {"inc"}
+        assert recorded.about("tasks") == {"inc"}
         # No attempt has ever failed in this cluster: that is told, and does not look like a topic that is missing.
-        assert any(True for _ in told.bodies("attempts"))
-        assert told.about("attempts") == set()
+        assert any(True for _ in recorded.bodies("attempts"))
+        assert recorded.about("attempts") == set()
         with dask_panes.record(path, client):
             client.submit(os.kill, stopped[1], signal.SIGKILL, workers=[other[0]]).result()
             patience = time.monotonic() + 30
             while stopped[0] in client.scheduler_info(n_workers=-1)["workers"]:
                 assert time.monotonic() < patience
                 time.sleep(0.05)
-        assert any(f"Worker {name} left during the block" in sentence for sentence in Told(path).missing)
+        assert any(f"Worker {name} left during the block" in sentence for sentence in RecordedBlock(path).missing)
         # A cluster that closes while a nanny replaces its worker waits for ever.
         client.wait_for_workers(2)

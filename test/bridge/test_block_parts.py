@@ -52,7 +52,7 @@ def answer(
     }
 
 
-def test_names_of_keys_are_asked_for_once_and_groups_anew_in_each_chunk() -> None:
+def test_names_of_keys_are_asked_for_once_and_groups_again_in_each_chunk() -> None:
     known = KeysKnown()
     assert known.question(5) == {"row": 5, "chunk": -1, "groups": 0, "types": 0}
     keys = known.take(answer(0, ["g", "h"], ["int"], b"abcdef", 0, 1, 4, begin=100))
@@ -205,16 +205,16 @@ def gather(
 ) -> None:
     async def whole() -> None:
         monkeypatch.setattr(gathering_module, "make_sources", lambda: list(sources))
-        reach, told = Workers(), []
-        gathering = Gathering(reach, told.append, topics)  # type: ignore[arg-type]
-        await asyncio.wait_for(body(gathering, reach, told), 30)
+        reach, emitted = Workers(), []
+        gathering = Gathering(reach, emitted.append, topics)  # type: ignore[arg-type]
+        await asyncio.wait_for(body(gathering, reach, emitted), 30)
         gathering.stop()
 
     asyncio.run(whole())
 
 
-def told_of(told: list[Any]) -> list[tuple[str, Any]]:
-    return [(topic, body["s"]["value"]) for each in told for topic, body in each.items()]
+def values_of(emitted: list[Any]) -> list[tuple[str, Any]]:
+    return [(topic, body["s"]["value"]) for each in emitted for topic, body in each.items()]
 
 
 def test_sources_begin_with_the_block_and_log_lines_last(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,16 +223,16 @@ def test_sources_begin_with_the_block_and_log_lines_last(monkeypatch: pytest.Mon
     for source in (logs, a):
         monkeypatch.setattr(source, "begins", note(order, source.topic))
 
-    async def body(gathering: Gathering, reach: Workers, told: list[Any]) -> None:
+    async def body(gathering: Gathering, reach: Workers, emitted: list[Any]) -> None:
         assert gathering.topics == {"a", "logs"}
         reach.failed = {3: "gone"}
         await gathering.begin(5)
-        assert (order, other.log, reach.asked, told) == (["a", "logs"], [], 1, [])
+        assert (order, other.log, reach.asked, emitted) == (["a", "logs"], [], 1, [])
         assert (gathering.late, gathering.unread) == ({3: "gone"}, {3: "gone"})
         reach.failed = {}
         a.unread = {4: "late"}
         await gathering.end(5)
-        assert told_of(told) == [("a", 0), ("logs", 0)] or told_of(told) == [("logs", 0), ("a", 0)]
+        assert values_of(emitted) == [("a", 0), ("logs", 0)] or values_of(emitted) == [("logs", 0), ("a", 0)]
         assert (gathering.looked, gathering.unread, gathering.late) == (2, {4: "late"}, {3: "gone"})
         assert [source.log for source in (a, logs)] == [["begin", ("look", True)]] * 2
 
@@ -246,25 +246,27 @@ def note(order: list[str], topic: str) -> Callable[[], Any]:
     return begin
 
 
-def test_sources_are_read_at_their_intervals_and_what_they_have_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sources_are_read_at_their_intervals_and_what_they_have_is_emitted_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     a, b = Source("a", 0.001), Source("b")
 
-    async def body(gathering: Gathering, _: Workers, told: list[Any]) -> None:
+    async def body(gathering: Gathering, _: Workers, emitted: list[Any]) -> None:
         await gathering.begin(5)
-        while len(told) < 3:
+        while len(emitted) < 3:
             await asyncio.sleep(0.001)
-        assert told_of(told)[:3] == [("a", 0), ("a", 1), ("a", 2)]
+        assert values_of(emitted)[:3] == [("a", 0), ("a", 1), ("a", 2)]
         assert b.log == ["begin"]
-        count = len(told)
+        count = len(emitted)
         gathering.again()
-        assert told_of(told)[count:] == [*(("a", i) for i in range(a.end)), ("b", None)]
-        gathering.tell(a)  # type: ignore[arg-type]
-        assert len(told) == count + a.end + 1
+        assert values_of(emitted)[count:] == [*(("a", i) for i in range(a.end)), ("b", None)]
+        gathering.emit_new(a)  # type: ignore[arg-type]
+        assert len(emitted) == count + a.end + 1
         await gathering.end(5)
         looks = len(a.log)
         await asyncio.sleep(0.01)
         assert len(a.log) == looks
-        assert told_of(told)[-1][0] in "ab"
+        assert values_of(emitted)[-1][0] in "ab"
 
     gather(body, monkeypatch, a, b)
 
@@ -273,17 +275,17 @@ def test_a_source_that_did_not_begin_is_not_read_before_it_has(monkeypatch: pyte
     a = Source("a", 0.001)
     a.begins = OSError("busy")
 
-    async def body(gathering: Gathering, _: Workers, told: list[Any]) -> None:
+    async def body(gathering: Gathering, _: Workers, emitted: list[Any]) -> None:
         await gathering.begin(5)
         while a.log.count("begin") < 3:
             await asyncio.sleep(0.001)
         # That there is nothing is told once.
-        assert (told_of(told), ("look", False) in a.log) == ([("a", None)], False)
+        assert (values_of(emitted), ("look", False) in a.log) == ([("a", None)], False)
         a.begins = None
-        while len(told) < 2:
+        while len(emitted) < 2:
             await asyncio.sleep(0.001)
         begun = a.log.count("begin")
-        while len(told) < 4:
+        while len(emitted) < 4:
             await asyncio.sleep(0.001)
         assert a.log.count("begin") == begun
 
@@ -301,31 +303,31 @@ def test_a_source_that_did_not_begin_is_not_read_before_it_has(monkeypatch: pyte
 def test_what_cannot_be_read_at_the_end_is_said(
     begins: Any, looks: Any, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def body(gathering: Gathering, _: Workers, told: list[Any]) -> None:
+    async def body(gathering: Gathering, _: Workers, emitted: list[Any]) -> None:
         await gathering.begin(5)
         await gathering.end(5)
         assert (gathering.unread, gathering.looked) == ({SCHEDULER: reason}, 1)
-        assert told_of(told) == [("a", None)]
+        assert values_of(emitted) == [("a", None)]
 
     a = Source("a")
     a.begins, a.looks = begins, looks
     gather(body, monkeypatch, a)
 
 
-def test_the_end_waits_no_longer_than_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_waits_no_longer_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     a = Source("a")
 
     async def forever() -> None:
         await asyncio.Event().wait()
 
-    async def body(gathering: Gathering, reach: Workers, told: list[Any]) -> None:
+    async def body(gathering: Gathering, reach: Workers, emitted: list[Any]) -> None:
         a.begins = forever
         reach.failed = forever
         await gathering.begin(0.01)
         assert (gathering.late, a.log) == ({}, ["begin"])
         await gathering.end(0.01)
         assert gathering.unread == {SCHEDULER: "no answer within 0.01 s"}
-        assert (gathering.looked, told) == (0, [])
+        assert (gathering.looked, emitted) == (0, [])
         assert all(task.done() for task in (*gathering._tasks, *gathering._begun))
 
     gather(body, monkeypatch, a)
@@ -334,10 +336,10 @@ def test_the_end_waits_no_longer_than_it_is_told(monkeypatch: pytest.MonkeyPatch
 def test_everything_is_read_once_without_a_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = Source("a"), Source("b")
 
-    async def body(gathering: Gathering, reach: Workers, told: list[Any]) -> None:
+    async def body(gathering: Gathering, reach: Workers, emitted: list[Any]) -> None:
         await gathering.everything(5)
         assert (a.log, b.log) == ([("look", True)], [("look", True)])
-        assert (sorted(told_of(told)), gathering.looked, reach.asked) == ([("a", 0), ("b", 0)], 2, 1)
+        assert (sorted(values_of(emitted)), gathering.looked, reach.asked) == ([("a", 0), ("b", 0)], 2, 1)
 
     gather(body, monkeypatch, a, b)
 

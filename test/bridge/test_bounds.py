@@ -150,7 +150,7 @@ def test_every_dictionary_has_its_bound() -> None:
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def test_names_are_told_in_parts_and_before_the_rows_that_need_them(
+def test_names_are_sent_in_parts_and_before_the_rows_that_need_them(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lower(monkeypatch, client, "names", AT_ONCE=50)
@@ -272,10 +272,10 @@ def test_a_task_with_very_many_neighbours_is_described_in_pieces(
                 await asyncio.sleep(0)
 
         counting = asyncio.ensure_future(count())
-        told = await dask_scheduler.plugins[PLUGIN_NAME].ask("task", {"key": "total"})
+        details = await dask_scheduler.plugins[PLUGIN_NAME].ask("task", {"key": "total"})
         counting.cancel()
-        return told, turns
+        return details, turns
 
-    told, turns = client.run_on_scheduler(describe)
-    assert (told["dependency_count"], told["lacking"], len(told["dependencies"])) == (100, 0, 100)
+    details, turns = client.run_on_scheduler(describe)
+    assert (details["dependency_count"], details["lacking"], len(details["dependencies"])) == (100, 0, 100)
     assert turns >= 10

@@ -9,7 +9,7 @@ from typing import Any
 
 from dask_panes.kernel.cell.called import line_of
 from jupyter import RealKernel
-from test_cells import CLIENT, RESTRICTED, told
+from test_cells import CLIENT, RESTRICTED, computations_of
 
 #: Cells, and what their computation is named by.
 CASES = [
@@ -48,12 +48,12 @@ CASES = [
 ]
 
 
-def test_a_cell_tells_the_line_that_submits_first(new_kernel: RealKernel) -> None:
+def test_a_cell_reports_the_line_that_submits_first(new_kernel: RealKernel) -> None:
     kernel = new_kernel
     kernel.run(CLIENT + "import asyncio, threading\nfrom distributed import as_completed")
     for cell, _ in CASES:
         kernel.run(cell)
-    first, *rows = told(kernel, 1 + len(CASES))
+    first, *rows = computations_of(kernel, 1 + len(CASES))
     assert first["code"].split("\n")[first["line"] - 1] == "wait(client.submit(sum, [1, 2]))"
     for row, (cell, named) in zip(rows, CASES):
         assert cell.startswith(row["code"])
@@ -61,10 +61,10 @@ def test_a_cell_tells_the_line_that_submits_first(new_kernel: RealKernel) -> Non
         assert line == named or (line is not None and named is not None and line.startswith(named)), (cell, line)
 
 
-def test_a_cell_whose_source_is_not_told_has_no_line(new_kernel: RealKernel) -> None:
+def test_a_cell_whose_source_is_not_sent_has_no_line(new_kernel: RealKernel) -> None:
     new_kernel.run(RESTRICTED)
     new_kernel.run("dask.config.set({'distributed.diagnostics.computations.nframes': 1})" + CLIENT)
-    (row,) = told(new_kernel, 1)
+    (row,) = computations_of(new_kernel, 1)
     assert (row["code"], row["line"]) == ("", 0)
 
 
@@ -81,7 +81,7 @@ def ran(source: Any, made: str, **names: Any) -> int:
     return found[0]
 
 
-def test_a_line_is_told_only_where_the_code_is_that_of_the_cell() -> None:
+def test_a_line_is_reported_only_where_the_code_is_that_of_the_cell() -> None:
     assert ran("a = 1\nhere()\n", "a = 1\nhere()\n") == 2
     assert ran("\n\n  a = 1\n  here()", "a = 1\nhere()\n") == 4
     # A front end has changed the cell.

@@ -30,7 +30,7 @@ wait(client.submit(sum, [1, 2]))
 RESTRICTED = "import dask; dask.config.set({'dask-panes.code': False})"
 
 
-def told(kernel: RealKernel, count: int, tasks: int | None = None) -> list[dict[str, Any]]:
+def computations_of(kernel: RealKernel, count: int, tasks: int | None = None) -> list[dict[str, Any]]:
     """Computations of the kernel's only client with their texts, oldest first, once so many are over; or so many tasks
     are, in at least as many computations.
     """
@@ -60,7 +60,7 @@ def test_computations_are_of_their_cells(new_kernel: RealKernel) -> None:
     kernel.run(cell)
     kernel.run("1 + 1")
     kernel.run(cell)
-    first, second, third = told(kernel, 3)
+    first, second, third = computations_of(kernel, 3)
     assert [row["submissions"] for row in (first, second, third)] == [1, 3, 3]
     assert [row["done"] for row in (first, second, third)] == [1, 3, 3]
     assert first["code"] == CLIENT
@@ -83,7 +83,7 @@ def test_a_thread_between_cells_has_no_cell_and_nothing_is_printed(new_kernel: R
         "thread = threading.Thread(target=later); thread.start()"
     )
     gate.touch()
-    first, second = told(kernel, 2)
+    first, second = computations_of(kernel, 2)
     assert first["origin"] == "cell"
     assert (second["cell"], second["origin"], second["code"]) == (0, "", "")
     # It is marked: only the cell is not there.
@@ -136,7 +136,7 @@ def test_what_an_earlier_cell_left_running_is_not_of_the_cell_that_runs(new_kern
     kernel.run(f"open({str(awaited)!r}, 'w').close(); await until({str(over)!r})")
     # The thread and the callback have no cell: they could be anybody's. They are one computation if less than a
     # second apart.
-    assert by_cell(told(kernel, 5, tasks=6)) == {0: 2, 1: 1, 2: 1, 3: 1, 5: 1}
+    assert by_cell(computations_of(kernel, 5, tasks=6)) == {0: 2, 1: 1, 2: 1, 3: 1, 5: 1}
 
 
 def test_threads_and_tasks_that_a_cell_starts_are_of_the_cell_while_it_runs(new_kernel: RealKernel) -> None:
@@ -162,7 +162,7 @@ def test_threads_and_tasks_that_a_cell_starts_are_of_the_cell_while_it_runs(new_
         "async def inner(): return client.submit(pow, 9, 2).result()\n"
         "get_ipython().run_cell('power(10)'); await inner()"
     )
-    rows = told(kernel, 6)
+    rows = computations_of(kernel, 6)
     assert [row["tasks"] for row in rows] == [1, 4, 3, 6, 1, 1]
     nested, outer = rows[4:]
     assert nested["code"] == "power(10)"
@@ -173,7 +173,7 @@ def test_source_can_be_left_out(new_kernel: RealKernel) -> None:
     kernel = new_kernel
     kernel.run(RESTRICTED)
     kernel.run("dask.config.set({'distributed.diagnostics.computations.nframes': 1})" + CLIENT)
-    (row,) = told(kernel, 1)
+    (row,) = computations_of(kernel, 1)
     assert row["cell"] > 0
     assert (row["code"], row["origin"]) == ("", "")
 
@@ -242,9 +242,9 @@ def test_the_number_of_a_cell_is_that_of_the_notebook(shell: SimpleNamespace, ah
         shell.events.hooks["post_run_cell"](SimpleNamespace(info=info, execution_count=number))
 
 
-def test_a_large_cell_is_told_once_and_cut(shell: SimpleNamespace) -> None:
+def test_a_large_cell_is_sent_once_and_cut(shell: SimpleNamespace) -> None:
     sent: list[tuple[str, str, dict[str, Any]]] = []
-    cells = Cells(shell, lambda *told: sent.append(told))
+    cells = Cells(shell, lambda *call: sent.append(call))
     with (
         LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,
@@ -254,9 +254,9 @@ def test_a_large_cell_is_told_once_and_cut(shell: SimpleNamespace) -> None:
         shell.events.before(raw_cell="x" * 1_000_000 + "\udcff")
         for i in range(10):
             client.submit(pow, i, 2).result()
-        ((key, name, told),) = sent
-        assert (key, name, told["id"], told["shown"]) == (client.id, "cell", "id", 1)
-        assert told["code"] == "x" * CODE
+        ((key, name, description),) = sent
+        assert (key, name, description["id"], description["shown"]) == (client.id, "cell", "id", 1)
+        assert description["code"] == "x" * CODE
         reader = Reader(client)
         reader.until(lambda: [row["done"] for row in reader.rows[TOPIC].values()] == [10.0], [TOPIC])
         (row,) = reader.rows[TOPIC].values()
@@ -269,7 +269,7 @@ def test_a_large_cell_is_told_once_and_cut(shell: SimpleNamespace) -> None:
 @pytest.mark.parametrize("known", [True, None])
 async def test_cells_that_run_before_the_scheduler_answers(shell: SimpleNamespace, known: bool | None) -> None:
     sent: list[tuple[str, str, dict[str, Any]]] = []
-    cells = Cells(shell, lambda *told: sent.append(told))
+    cells = Cells(shell, lambda *call: sent.append(call))
     async with (
         LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True) as cluster,
         Client(cluster, asynchronous=True) as client,
@@ -281,7 +281,9 @@ async def test_cells_that_run_before_the_scheduler_answers(shell: SimpleNamespac
             return known
 
         cells.begin_early(client)
-        beginning = asyncio.ensure_future(cells.begin_when_told(SimpleNamespace(client=client, key=client.id, ask=ask)))
+        beginning = asyncio.ensure_future(
+            cells.begin_when_answered(SimpleNamespace(client=client, key=client.id, ask=ask))
+        )
         first = shell.events.before(raw_cell="first")
         assert await client.submit(pow, 2, 2) == 4
         shell.events.after(first)
@@ -290,7 +292,7 @@ async def test_cells_that_run_before_the_scheduler_answers(shell: SimpleNamespac
         assert sent == []
         answered.set()
         await beginning
-        assert [told["code"] for _, _, told in sent] == (["first", "second"] if known else [])
+        assert [description["code"] for _, _, description in sent] == (["first", "second"] if known else [])
         assert ("_send_to_scheduler" in vars(client)) is bool(known)
         assert await client.submit(pow, 2, 4) == 16
         assert len(sent) == (2 if known else 0)

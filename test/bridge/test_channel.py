@@ -148,9 +148,9 @@ def test_a_second_tab_and_a_new_topic_catch_up(kernel: RealKernel) -> None:
     # The poll of the first tab is on its way and lacks the topic: the second must not wait for its end, 25 s.
     second = kernel.subscribe("two")
     second.want(key, ["tasks"])
-    assert told_of(second, key, 50, 15) == 50
+    assert tasks_until(second, key, 50, 15) == 50
     kernel.run("client.submit(abs, -1).result()")
-    assert told_of(second, key, 1, 15) == 1
+    assert tasks_until(second, key, 1, 15) == 1
 
 
 def test_key_of_a_row(kernel: RealKernel) -> None:
@@ -176,10 +176,10 @@ def test_close_and_a_new_client_in_the_same_kernel(kernel: RealKernel) -> None:
 def tasks_of(subscription: Subscription, key: str, count: int) -> int:
     """Wait until a client's frames have told of so many tasks."""
     subscription.want(key, ["tasks"])
-    return told_of(subscription, key, count)
+    return tasks_until(subscription, key, count)
 
 
-def told_of(subscription: Subscription, key: str, count: int, seconds: float = 180) -> int:
+def tasks_until(subscription: Subscription, key: str, count: int, seconds: float = 180) -> int:
     """Take frames of a client until they have told of so many tasks; of how many they have."""
     seen = 0
     for frame in subscription.frames(key, seconds):
@@ -216,7 +216,7 @@ def test_an_asynchronous_client_is_seen(kernel: RealKernel) -> None:
 
 @pytest.mark.parametrize("processes", [True, False])
 @pytest.mark.parametrize("end", ["client.close()", "client.shutdown()"])
-def test_what_ends_just_before_the_client_closes_is_told(kernel: RealKernel, processes: bool, end: str) -> None:
+def test_what_ends_just_before_the_client_closes_is_reported(kernel: RealKernel, processes: bool, end: str) -> None:
     kernel.run(
         "from distributed import Client\n"
         f"client = Client(processes={processes}, n_workers=1, threads_per_worker=2, dashboard_address=None)"
@@ -228,10 +228,10 @@ def test_what_ends_just_before_the_client_closes_is_told(kernel: RealKernel, pro
     # On a busy machine it takes longer than a person would be let wait.
     kernel.run("import dask_panes.kernel.session.session as s; given, s.FAREWELL_PATIENCE = s.FAREWELL_PATIENCE, 5.0")
     cell = kernel.start(f"total = sum(client.gather(client.map(abs, range(50))))\n{end}\ns.FAREWELL_PATIENCE = given")
-    told, finished = 0, 0
-    while told < 50 or finished < 50:
+    reported, finished = 0, 0
+    while reported < 50 or finished < 50:
         topics = subscription.next(lambda push: push["kind"] == "frame")["frame"]["topics"]
-        told += len(topics.get("tasks", {"c": {"start": ()}})["c"]["start"])
+        reported += len(topics.get("tasks", {"c": {"start": ()}})["c"]["start"])
         if "prefixes" in topics:
             columns = topics["prefixes"]["c"]
             finished = int(sum(columns["memory"]) + sum(columns["released"]) + sum(columns["forgotten"]))
@@ -321,8 +321,8 @@ def test_a_renewal_brings_the_number_of_workers(kernel: RealKernel) -> None:
     # The cluster's own list follows the scheduler's.
     kernel.run("import time\nwhile len(client.cluster.scheduler_info['workers']) < 3: time.sleep(0.1)")
     subscription.send("renew")
-    told = subscription.next(lambda push: push["kind"] == "clients" and push["clients"][0]["workers"] == 3)
-    assert told["clients"][0]["threads"] == 6
+    renewal = subscription.next(lambda push: push["kind"] == "clients" and push["clients"][0]["workers"] == 3)
+    assert renewal["clients"][0]["threads"] == 6
     kernel.reply(subscription.send("renew"))
     subscription.send("renew")
     with pytest.raises(queue.Empty):
@@ -360,7 +360,9 @@ def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
     # The newest ten of those that are closed, and the one that is open; no notice ever had more.
     assert [client["status"] for client in clients] == ["closed"] * 10 + ["running"]
     assert max(len(push["clients"]) for push in subscription.pushes if push["kind"] == "clients") <= 12
-    assert kernel.run("print(len(a.channel().clients.sessions), len(a.channel().clients.told), end='')") == "11 11"
+    assert (
+        kernel.run("print(len(a.channel().clients.sessions), len(a.channel().clients.newest_facts), end='')") == "11 11"
+    )
     # What was gathered for them is gone, also for those that stay listed.
     left = "import gc; gc.collect(); print(sum(ref() is not None for ref in seen), end='')"
     end = time.monotonic() + 180
@@ -404,16 +406,16 @@ def test_show_acts_in_the_page_whose_cell_ran_it(new_kernel: RealKernel) -> None
     # The replies to both subscriptions come over one connection here: what was not asked for above was dropped.
     new_kernel.run("import dask_panes.kernel.activate as a, dask_panes.kernel.channel.tab as c")
     new_kernel.run(
-        "told = []\nc.Tab.push = lambda tab, kind, **body: told.append((tuple(tab.sessions), body.get('what')))"
+        "pushed = []\nc.Tab.push = lambda tab, kind, **body: pushed.append((tuple(tab.sessions), body.get('what')))"
     )
     new_kernel.run("dask_panes.show('task-graph')")
-    who = "[who for who, what in told if what == 'task-graph']"
+    who = "[who for who, what in pushed if what == 'task-graph']"
     becomes(new_kernel, who, f"[('{session}',)]")
     # Others would be asked after a second.
     new_kernel.run("import time; time.sleep(1.5)")
     assert new_kernel.run(f"print({who}, end='')") == f"[('{session}',)]"
     new_kernel.run("thread = threading.Thread(target=dask_panes.show); thread.start(); thread.join()")
-    becomes(new_kernel, "len([who for who, what in told if what == 'status'])", "2")
+    becomes(new_kernel, "len([who for who, what in pushed if what == 'status'])", "2")
     assert theirs.tab == "theirs"
 
 
@@ -442,7 +444,7 @@ def test_a_topic_that_the_collector_does_not_know_keeps_nobody_busy(kernel: Real
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["tasks", "events"])
-    assert told_of(subscription, key, 10) == 10
+    assert tasks_until(subscription, key, 10) == 10
     kernel.run("reads.clear()")
     assert sum(len(frame["topics"]["tasks"]["c"]["start"]) for frame in subscription.frames(key, 2)) == 0
     assert int(kernel.run("print(len(reads))")) < 7

@@ -96,11 +96,11 @@ def test_a_worker_is_retired_and_its_results_move(kernel: RealKernel, mine: dict
     gone, stays = scaled(kernel)
     kernel.run(f"kept = client.map(add, range(10), workers=[{gone!r}], allow_other_workers=True, pure=False)")
     kernel.run("client.gather(kept)")
-    told = act(kernel, "stakes", mine, worker=gone)
-    assert (told["workers"], told["nannies"], told["adaptive"]) == (2, 2, False)
+    answer = act(kernel, "stakes", mine, worker=gone)
+    assert (answer["workers"], answer["nannies"], answer["adaptive"]) == (2, 2, False)
     # Some may have run on the other worker: it may steal them.
-    assert told["worker"]["only"] == len(eval(kernel.run(f"print(alone_on({gone!r}))"))) > 0
-    assert act(kernel, "retire", mine, worker=gone) == {"worker": told["worker"]["name"]}
+    assert answer["worker"]["only"] == len(eval(kernel.run(f"print(alone_on({gone!r}))"))) > 0
+    assert act(kernel, "retire", mine, worker=gone) == {"worker": answer["worker"]["name"]}
     assert workers(kernel) == [stays]
     assert kernel.run("print(sum(client.gather(kept)))").strip() == "45"
     # The cluster knows that it has one worker less, and starts another one when it is asked.
@@ -123,14 +123,14 @@ class Counter:
 counter = client.submit(Counter, actor=True); actor = counter.result()
 """)
     worker = kernel.run("print(*[ws.address for ws in scheduler.workers.values() if ws.actors])").strip()
-    told = act(kernel, "stakes", mine, worker=worker)["worker"]
-    assert (told["actors"], told["only"]) == (1, 0)
+    answer = act(kernel, "stakes", mine, worker=worker)["worker"]
+    assert (answer["actors"], answer["only"]) == (1, 0)
     with pytest.raises(Refused, match="1 actor lives on it, and Dask moves no actors"):
         act(kernel, "retire", mine, worker=worker)
     assert worker in workers(kernel)
     kernel.run("del counter, actor")
     becomes(kernel, "len(scheduler.tasks)", "0")
-    assert act(kernel, "retire", mine, worker=worker) == {"worker": told["name"]}
+    assert act(kernel, "retire", mine, worker=worker) == {"worker": answer["name"]}
     scaled(kernel)
 
 
@@ -148,9 +148,9 @@ def test_a_worker_is_restarted(kernel: RealKernel, mine: dict[str, str]) -> None
 
 def test_memory_is_given_back_by_all_workers_or_one(kernel: RealKernel, mine: dict[str, str]) -> None:
     names = scaled(kernel)
-    told = act(kernel, "trim", mine)
-    assert (told["workers"], told["failed"]) == (2, 0)
-    assert told["freed"] >= 0
+    answer = act(kernel, "trim", mine)
+    assert (answer["workers"], answer["failed"]) == (2, 0)
+    assert answer["freed"] >= 0
     assert act(kernel, "trim", mine, worker=names[0])["workers"] == 1
     with pytest.raises(Refused, match="No memory was given back: the cluster does not have this worker"):
         act(kernel, "trim", mine, worker="tcp://127.0.0.1:1")
@@ -222,8 +222,8 @@ many = client.map(held, ["m"] * 100_000, range(100_000), key="many", batch_size=
     kernel.run(WATCH)
     plan = kernel.ask("act", timeout=300, name="plan_cancel", args={"prefix": "many"}, **mine)["value"]
     assert (plan["tasks"], plan["direct"], plan["results"], plan["left"]) == (100_000, 100_000, 100_000, 0)
-    told = kernel.ask("act", timeout=300, name="cancel", args={"plan": plan["plan"]}, **mine)["value"]
-    assert told == {"done": 100_000, "left_out": 0, "gone": 100_000}
+    answer = kernel.ask("act", timeout=300, name="cancel", args={"plan": plan["plan"]}, **mine)["value"]
+    assert answer == {"done": 100_000, "left_out": 0, "gone": 100_000}
     assert kernel.run("print({f.status for f in many}, len(client.futures), len(scheduler.tasks), client.status)") == (
         "{'cancelled'} 0 0 running\n"
     )
@@ -282,9 +282,9 @@ results = client.map(add, range(3), pure=False); client.gather(results)
 waits = other.submit(add, 1, resources={"none": 1}, pure=False)
 """)
     becomes(kernel, "len(scheduler.tasks)", "4")
-    told = act(kernel, "stakes", mine)
-    assert (told["workers"], told["results"], told["pending"]) == (2, 3, 1)
-    assert told["clients"] == {"count": 1, "clients": 1, "named": [[theirs["client"], 1, True]]}
+    answer = act(kernel, "stakes", mine)
+    assert (answer["workers"], answer["results"], answer["pending"]) == (2, 3, 1)
+    assert answer["clients"] == {"count": 1, "clients": 1, "named": [[theirs["client"], 1, True]]}
     assert act(kernel, "restart", mine) == {"workers": 2}
     becomes(kernel, "len(workers())", "2")
     assert kernel.run("print({f.status for f in results}, waits.status, len(scheduler.tasks))") == (
@@ -294,8 +294,8 @@ waits = other.submit(add, 1, resources={"none": 1}, pure=False)
 failed = client.submit(fails, "/nowhere", pure=False)
 while not failed.done(): time.sleep(0.01)
 """)
-    told = act(kernel, "stakes", mine)
-    assert (told["results"], told["pending"], told["erred"]) == (0, 0, 1)
+    answer = act(kernel, "stakes", mine)
+    assert (answer["results"], answer["pending"], answer["erred"]) == (0, 0, 1)
     kernel.run("del failed")
     becomes(kernel, "len(scheduler.tasks)", "0")
     # A second time, with nothing to lose.

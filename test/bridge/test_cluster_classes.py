@@ -142,7 +142,9 @@ def test_a_constructor_that_blocks_is_shown_as_starting_and_can_be_given_up(name
         (factory("GO"), "which is no class"),
     ],
 )
-def test_a_failure_is_told_with_its_traceback_and_leaves_nothing(given: dict[str, Any], words: str, host: Host) -> None:
+def test_a_failure_is_reported_with_its_traceback_and_leaves_nothing(
+    given: dict[str, Any], words: str, host: Host
+) -> None:
     with dask.config.set(given):
         start(host)
         facts = until(host, "failed")
@@ -158,7 +160,7 @@ def test_a_traceback_is_bounded(host: Host) -> None:
         assert len(until(host, "failed")["error"]) == 50_000
 
 
-def test_what_the_class_refuses_later_is_told_once(host: Host) -> None:
+def test_what_the_class_refuses_later_is_reported_once(host: Host) -> None:
     with dask.config.set(factory("Unscalable")):
         start(host)
         until(host, "running")
@@ -198,7 +200,7 @@ def test_presets_are_named_kinds_beside_the_factory() -> None:
             presets.preset("broken")
         with pytest.raises(ValueError, match="no mapping"):
             presets.preset("odd")
-        assert presets.told() == {
+        assert presets.for_page() == {
             "factory": "LocalCluster",
             "presets": [
                 {"name": "small", "class": "Site"},

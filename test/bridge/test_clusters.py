@@ -110,7 +110,7 @@ def process_of(kernel: RealKernel) -> psutil.Process:
 # -- a cluster that runs ----------------------------------------------------------------------------------------------
 
 
-def test_it_tells_what_it_is_and_computes_for_whom_connects(cluster: RealKernel) -> None:
+def test_it_says_what_it_is_and_computes_for_each_client_that_connects(cluster: RealKernel) -> None:
     # Clients of other tests leave a moment after they have closed.
     assert eventually(lambda: until(cluster, "running")["clients"] == 0)
     facts = until(cluster, "running")
@@ -157,17 +157,17 @@ async def test_only_tls_with_its_own_credentials_on_the_loopback_interface(clust
     assert {port.ip for port in ports} <= {"127.0.0.1", "::1"}
 
 
-def test_the_file_is_its_owners_alone_and_nothing_secret_is_told(
+def test_the_file_is_its_owners_alone_and_nothing_secret_is_sent(
     cluster: RealKernel, shared: tuple[RealKernel, Path]
 ) -> None:
     path = connection.path_of("tests")
     assert path.parent == shared[1]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     found = connection.read("tests")
-    told = json.dumps([cluster.ask("host.state"), cluster.ask("hello")])
+    answers = json.dumps([cluster.ask("host.state"), cluster.ask("hello")])
     secret = found.key.splitlines()[3]
     assert "PRIVATE KEY" in found.key
-    assert secret not in told and "PRIVATE KEY" not in told
+    assert secret not in answers and "PRIVATE KEY" not in answers
     assert secret not in repr(found) and secret not in found.certificate
 
 
@@ -212,7 +212,7 @@ def test_a_cluster_with_tasks_says_so_to_the_server_an_idle_one_is_silent(cluste
 # -- starting ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_failure_tells_its_traceback_and_leaves_nothing(runtime: Path) -> None:
+def test_a_failure_reports_its_traceback_and_leaves_nothing(runtime: Path) -> None:
     with hosting({"DASK_DISTRIBUTED__WORKER__PRELOAD": "no_such_module_to_load"}) as kernel:
         own = process_of(kernel)
         kernel.ask("host.start", name="tests", **SMALL)
@@ -432,7 +432,7 @@ def test_a_protocol_of_a_class_is_known_by_importing_its_module(runtime: Path) -
         dask_panes.connect("tests")
 
 
-def test_a_cluster_of_another_machine_is_told_and_left_alone(runtime: Path) -> None:
+def test_a_cluster_of_another_machine_is_reported_and_left_alone(runtime: Path) -> None:
     path = a_file(host="elsewhere", pid=1)
     with pytest.raises(ConnectionError, match="runs on elsewhere"):
         dask_panes.connect("tests")

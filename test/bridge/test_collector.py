@@ -176,8 +176,8 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
         reader.arrive()
         truth, found = client.run_on_scheduler(both)
         return all(
-            told.items() <= {**dict.fromkeys(told, 0), **truth["prefixes"][name]}.items()
-            for name, told in states().items()
+            counts.items() <= {**dict.fromkeys(counts, 0), **truth["prefixes"][name]}.items()
+            for name, counts in states().items()
         )
 
     until(agree)
@@ -218,12 +218,16 @@ def test_states_and_memory_of_a_frozen_cluster(client: Client) -> None:
         assert row["transfer"] == pytest.approx(durations.get("transfer", 0.0))
     texts = found["events"]["s"]
     times = [row["time"] for row in rows(found["events"]["c"])]
-    told = [(at, json.loads(text)) for at, topic, text in zip(times, texts["topic"], texts["text"]) if topic == "mine"]
+    messages = [
+        (at, json.loads(text)) for at, topic, text in zip(times, texts["topic"], texts["text"]) if topic == "mine"
+    ]
     assert (
-        [message for _, message in told] == [message for _, message in truth["events"]] == [{"action": "look", "n": 1}]
+        [message for _, message in messages]
+        == [message for _, message in truth["events"]]
+        == [{"action": "look", "n": 1}]
     )
     # The clock is read twice, some microseconds apart.
-    assert told[0][0] == pytest.approx(truth["events"][0][0], abs=0.01)
+    assert messages[0][0] == pytest.approx(truth["events"][0][0], abs=0.01)
     gate.set()
     wait(after)
     gate.clear()
@@ -247,16 +251,18 @@ def test_forgotten_tasks_stay_counted(client: Client) -> None:
     del finished, broken, cancelled
     reader = Reader(client)
 
-    def told(name: str, state: str) -> float:
+    def count_of(name: str, state: str) -> float:
         names = reader.names["prefixes"]
         return reader.rows["prefixes"].get(names.index(name), {}).get(state, 0) if name in names else 0
 
-    reader.until(lambda: told("counted", "forgotten") == 40 and told("fail", "forgotten_erred") == 5)
-    assert told("fail", "forgotten") == 0
+    reader.until(lambda: count_of("counted", "forgotten") == 40 and count_of("fail", "forgotten_erred") == 5)
+    assert count_of("fail", "forgotten") == 0
     reader.until(
-        lambda: sum(told("abandoned", state) for state in ("cancelled", "forgotten", "processing", "released")) == 100
+        lambda: (
+            sum(count_of("abandoned", state) for state in ("cancelled", "forgotten", "processing", "released")) == 100
+        )
     )
-    assert told("abandoned", "cancelled") > 50
+    assert count_of("abandoned", "cancelled") > 50
 
 
 @pytest.mark.parametrize(
@@ -481,13 +487,13 @@ def test_collector_is_a_plugin_that_stays() -> None:
     assert "1" in Collector.name
 
 
-def test_many_workers_are_told_less_often() -> None:
+def test_many_workers_are_reported_less_often() -> None:
     collector = Collector()
-    told = {}
+    intervals = {}
     for count in (10, 1000, 6000):
         collector.scheduler = SimpleNamespace(workers=dict.fromkeys(range(count)))
-        told[count] = (collector.polls.interval("workers"), collector.polls.interval("prefixes"))
-    assert told == {10: (0.25, 0.25), 1000: (pytest.approx(1000 / 1500), 0.25), 6000: (4.0, 0.25)}
+        intervals[count] = (collector.polls.interval("workers"), collector.polls.interval("prefixes"))
+    assert intervals == {10: (0.25, 0.25), 1000: (pytest.approx(1000 / 1500), 0.25), 6000: (4.0, 0.25)}
 
 
 def stop_clock(monkeypatch: pytest.MonkeyPatch) -> float:
@@ -496,15 +502,15 @@ def stop_clock(monkeypatch: pytest.MonkeyPatch) -> float:
     return 1e9
 
 
-def test_dear_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expensive_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     from dask_panes.scheduler.collector.pace import FIRST_RPC_COST, READ_BUDGET, RPC_COST, Pace
 
     now = stop_clock(monkeypatch)
     pace = Pace()
     for state in [pace.reader(str(i)) for i in range(3)]:
         state.polls, state.seen, state.wanted = True, now, frozenset(("tasks", "workers", "groups"))
-    alone, dear = pace.floors()
-    assert not dear
+    alone, expensive = pace.floors()
+    assert not expensive
     assert alone == pytest.approx((3 * pace.answer_cost + FIRST_RPC_COST + 2 * RPC_COST) / READ_BUDGET)
     # On the scheduler's own loop there is no RPC.
     pace.readers["0"].beside = True
@@ -513,11 +519,11 @@ def test_dear_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPatch) -
     # Of a thousand workers; and a table that nobody wants any more.
     pace.table_costs = {"workers": 4e-3, "groups": 2e-3, "states": 1.0}
     # Tasks wait twice as long, not for the workers.
-    floor, dear = pace.floors()
+    floor, expensive = pace.floors()
     assert floor == pytest.approx(2 * alone)
-    assert set(dear) == {"workers", "groups"}
+    assert set(expensive) == {"workers", "groups"}
     spent = (3 * pace.answer_cost + FIRST_RPC_COST + 2 * RPC_COST) / floor
-    spent += sum(3 * pace.table_costs[topic] / seconds for topic, seconds in dear.items())
+    spent += sum(3 * pace.table_costs[topic] / seconds for topic, seconds in expensive.items())
     assert spent == pytest.approx(READ_BUDGET)
 
 
@@ -543,7 +549,7 @@ def test_topics_that_wait_for_the_budget_share_an_answer(monkeypatch: pytest.Mon
 
 
 def test_a_wait_for_the_gil_is_no_cost() -> None:
-    from dask_panes.scheduler.collector.pace import DEAR
+    from dask_panes.scheduler.collector.pace import EXPENSIVE
     from dask_panes.scheduler.collector.pace import Reader as State
     from dask_panes.scheduler.collector.topic import Topic
 
@@ -556,8 +562,8 @@ def test_a_wait_for_the_gil_is_no_cost() -> None:
     collector.topics = {"table": Topic(0.0, lambda: 1, read, lambda: None)}
     for _ in range(10):
         collector.polls.answer(["table"], {}, State(), 0.0)
-    assert collector.pace.table_costs["table"] < DEAR
-    assert collector.pace.answer_cost < DEAR
+    assert collector.pace.table_costs["table"] < EXPENSIVE
+    assert collector.pace.answer_cost < EXPENSIVE
 
 
 def test_a_kernel_that_is_gone_takes_no_share(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,8 +89,8 @@ def test_a_reader_receives_every_change_in_parts_of_any_size(seed: int) -> None:
 def test_clients_are_counted_and_the_first_named() -> None:
     assert clients_of(Thing(clients={})) == {"count": 0, "names": []}
     many = {"fire-and-forget": None, **{f"Client-{i}": None for i in range(CLIENTS + 5)}, "\udcff" * 999: None}
-    told = clients_of(Thing(clients=many))
-    assert told == {"count": CLIENTS + 6, "names": [f"Client-{i}" for i in range(CLIENTS)]}
+    listed = clients_of(Thing(clients=many))
+    assert listed == {"count": CLIENTS + 6, "names": [f"Client-{i}" for i in range(CLIENTS)]}
     assert clients_of(Thing(clients={"\udcff" * 999: None}))["names"] == ["\\udcff" * 33 + "\\u"]
 
 
@@ -242,17 +242,17 @@ def test_a_part_that_raises_rests_longer_each_time(monkeypatch: pytest.MonkeyPat
     assert found.rest("a") == REST
     assert found.rest("b") == 0
     assert found.guard("a", "read", lambda: 1, 7) == 7
-    assert len(found.told()) == 1
-    assert found.told()[0].startswith("a: not up to date")
-    assert "ValueError: x" in found.told()[0]
-    assert len(found.told()[0]) < 400
+    assert len(found.messages()) == 1
+    assert found.messages()[0].startswith("a: not up to date")
+    assert "ValueError: x" in found.messages()[0]
+    assert len(found.messages()[0]) < 400
     now[0] = REST / 2
     found.note("a", KeyError("while it rests"), "scan")
-    assert "ValueError" in found.told()[0]
+    assert "ValueError" in found.messages()[0]
     now[0] = REST
     # Another step that works says nothing about this one.
     assert found.guard("a", "read", lambda: 1, 7) == 1
-    assert found.told() != []
+    assert found.messages() != []
     seconds = REST
     for _ in range(10):
         now[0] += found.rest("a")
@@ -264,7 +264,7 @@ def test_a_part_that_raises_rests_longer_each_time(monkeypatch: pytest.MonkeyPat
     assert found.rest("a") == REST
     now[0] += REST
     assert found.guard("a", "read", lambda: 1, 0) == 1
-    assert found.told() == []
+    assert found.messages() == []
 
 
 def test_a_hook_that_raised_is_forgotten_after_its_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,12 +273,12 @@ def test_a_hook_that_raised_is_forgotten_after_its_rest(monkeypatch: pytest.Monk
     found = Faults()
     found.note("a", ValueError("x"))
     now[0] = REST - 0.1
-    assert len(found.told()) == 1
+    assert len(found.messages()) == 1
     now[0] = REST
     found.note("a", ValueError("y"))
     assert found.rest("a") == REST
     now[0] = 2 * REST
-    assert found.told() == []
+    assert found.messages() == []
 
 
 # -- untrusted values -----------------------------------------------------------------------------------------------
@@ -402,8 +402,8 @@ def test_attempts_begin_no_sooner_than_heartbeats_say(monkeypatch: pytest.Monkey
         version = found.version
         found.leave(ts, "task-erred")
         found.settle(SimpleNamespace(transition_log=log))
-        (told,) = second(found.read(version)[0])
-        return float(told["begin"])
+        (row,) = second(found.read(version)[0])
+        return float(row["begin"])
 
     # Its worker imported packages; the one before of the same task; since the last heartbeats; not in the log.
     assert [begin(ts) for ts in (f, g, task("h"))] == [6.75, 6.75, 6.5]
@@ -429,8 +429,8 @@ def test_what_makes_up_for_a_loss_is_noted_with_its_times(monkeypatch: pytest.Mo
     found.lose(SimpleNamespace(executing={h: 0.5}, last_seen=7.0), "gone-2")
     assert marked == {h.key: "attempt"}
     found.renew(h, startstops)
-    told = [(each["how"], each["begin"], each["end"]) for each in second(found.read(0)[0])]
-    assert told == [(3, 7.0, 9.0), (3, 7.0, 9.0), (2, 6.5, 9.0), (4, 7.0, 9.0)]
+    noted = [(each["how"], each["begin"], each["end"]) for each in second(found.read(0)[0])]
+    assert noted == [(3, 7.0, 9.0), (3, 7.0, 9.0), (2, 6.5, 9.0), (4, 7.0, 9.0)]
     # One that is forgotten, or of a cluster that is restarted, will not be there again.
     found.lose_result(f.key, "gone-3", True)
     found.forget_result(f.key)
@@ -649,10 +649,10 @@ def test_samples_are_numbered_and_bounded(seed: int, monkeypatch: pytest.MonkeyP
         first = max(cursor, kept)
         assert body["s"]["first"] == first
         assert body["s"].get("lost", 0) == first - cursor
-        told = [
+        received = [
             (row["run"], row["time"], row["nbytes"] if row["nbytes"] == row["nbytes"] else -1.0) for row in rows(body)
         ]
-        assert told == log[first:]
+        assert received == log[first:]
         ids = [run["id"] for run in body["s"]["runs"]]
         assert ids == sorted(ids)
         live = [begun.index(key) for key in scheduler.samples]

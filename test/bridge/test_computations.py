@@ -125,8 +125,16 @@ def test_a_loop_of_20000_submits_is_one_computation(client: Client) -> None:
     assert row["reading"] > 0
     # Nobody told it.
     assert isnan(row["graph"])
-    (told,) = texts.values()
-    assert told == {**told, "client": client.id, "cell": 0, "code": "", "origin": "", "line": 0, "span": ""}
+    (description,) = texts.values()
+    assert description == {
+        **description,
+        "client": client.id,
+        "cell": 0,
+        "code": "",
+        "origin": "",
+        "line": 0,
+        "span": "",
+    }
 
 
 def test_a_quiet_computation_is_not_sent_again(client: Client) -> None:
@@ -327,7 +335,7 @@ def test_a_span_is_named(client: Client) -> None:
     with span("my workflow", "step \udcff"):
         client.submit(inc, 1, key="in-span").result()
     _, texts = settled(client)
-    assert [told["span"] for told in texts.values()] == ["my workflow / step \\udcff"]
+    assert [description["span"] for description in texts.values()] == ["my workflow / step \\udcff"]
 
 
 def test_code_that_dask_recorded(client: Client) -> None:
@@ -348,15 +356,15 @@ def test_a_kernel_describes_its_cells(client: Client) -> None:
     hostile = "print('\udcff')\n" + "x" * 1_000_000
     given = {"client": client.id, "cell": 3, "shown": 12, "code": hostile, "id": "ab\udc00"}
 
-    def tell(**more: Any) -> None:
+    def describe(**more: Any) -> None:
         collector = client.cluster.scheduler.plugins[PLUGIN_NAME]
         client.sync(collector.ask, "cell", {**given, **more})
 
     cells.cell = 3
     client.submit(inc, 1).result()
-    tell()
+    describe()
     # Before its first submission, too.
-    tell(cell=4, shown=13, code="second", id="")
+    describe(cell=4, shown=13, code="second", id="")
     cells.cell = 4
     client.submit(inc, 2).result()
     reader.arrive(TOPICS)
@@ -369,7 +377,7 @@ def test_a_kernel_describes_its_cells(client: Client) -> None:
     # Older kernels tell no line; others one that the beginning of the code may not have.
     assert (first["line"], second["line"]) == (0, 0)
     for line, kept in [(1, 1), (2, 2), (3, 0), (-1, 0), (2**40, 0)]:
-        tell(cell=4, code="a\nb", id="", line=line)
+        describe(cell=4, code="a\nb", id="", line=line)
         reader.arrive(TOPICS)
         assert reader.texts[second["id"]]["line"] == kept
 
@@ -396,7 +404,7 @@ def test_large_graphs_are_claimed_in_slices(client: Client, monkeypatch: pytest.
     assert len(slices) >= 3 * 500 // 7
 
 
-def test_more_tasks_than_are_followed_are_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_tasks_than_are_followed_are_reported(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped("claims"), "LIMIT", 100)
     wait(client.map(inc, range(150)))
     (row,), _ = settled(client)
@@ -416,7 +424,7 @@ def test_the_newest_1000_are_kept(client: Client) -> None:
     rows, texts = settled(client)
     assert len(rows) == module.LIMIT == len(texts)
     assert [row["id"] for row in rows] == list(range(1_000, 2_000))
-    assert [told["cell"] for _, told in sorted(texts.items())] == list(range(1_001, 2_001))
+    assert [description["cell"] for _, description in sorted(texts.items())] == list(range(1_001, 2_001))
     assert len(part._versions) == len(part._texts) == len(part._rows) == module.LIMIT
     assert len(part._open) == module.OPEN
     assert len(part._cells) == module.CELLS
@@ -432,10 +440,10 @@ def test_a_computation_is_divided_by_function(client: Client) -> None:
     wait(client.map(inc, range(100, 102)))
     found = shares(client)
     first, second = sorted({number for number, _ in found})
-    told = {
+    divided = {
         key: tuple(row[name] for name in ("tasks", "left", "dropped", "failed", "done")) for key, row in found.items()
     }
-    assert told == {
+    assert divided == {
         (first, "inc"): (6, 0, 0, 1, 5),
         (first, "fails"): (3, 0, 0, 3, 0),
         (second, "inc"): (2, 0, 0, 0, 2),

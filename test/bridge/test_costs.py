@@ -92,18 +92,18 @@ def test_metrics_of_spans_are_those_of_the_scheduler(client: Client) -> None:
     with distributed.span("train"), distributed.span("load"):
         wait(client.submit(lambda: distributed.metrics.context_meter.digest_metric("mine", 3, "apples"), pure=False))
     beat(client)
-    told = client.run_on_scheduler(spans_there)["train", "load"]
+    metrics = client.run_on_scheduler(spans_there)["train", "load"]
     reader = Reader(client)
     reader.arrive()
     found = {}
     for body in (answer["topics"]["activities"] for answer in reader.answers if "activities" in answer["topics"]):
         labels = {name[0]: tuple(name[1:]) for name in body["s"]["names"]}
         found.update((labels[int(each["id"])], each["value"]) for each in rows(body["c"]))
-    assert told["mine", "apples"] == 3
-    assert {key[2:]: value for key, value in found.items() if key[:2] == ("span", "train / load")} == told
+    assert metrics["mine", "apples"] == 3
+    assert {key[2:]: value for key, value in found.items() if key[:2] == ("span", "train / load")} == metrics
 
 
-def test_pairs_of_workers_that_left_are_told_and_come_back_as_others() -> None:
+def test_pairs_of_workers_that_left_are_reported_and_come_back_as_others() -> None:
     names = Names()
     a, b = (names.add_worker({"address": address}) for address in ("a", "b"))
     scheduler: Any = SimpleNamespace(bandwidth_workers={("a", "b"): 5.0}, bandwidth_types={"int": 1.0}, bandwidth=100.0)
@@ -201,7 +201,7 @@ def test_spans_are_bounded_and_may_be_odd_or_missing() -> None:
     assert ("span 99", "a0", "seconds") in sums
 
 
-def test_what_was_before_the_collector_is_told_beside_the_whole() -> None:
+def test_what_was_before_the_collector_is_reported_beside_the_whole() -> None:
     key = ("execute", "f", "deserialize", "seconds")
     scheduler: Any = SimpleNamespace(
         cumulative_worker_metrics={key: 900.0}, monitor=SimpleNamespace(quantities={}), transition_counter=7

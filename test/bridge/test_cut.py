@@ -170,8 +170,8 @@ def test_attempts_are_those_since_the_begin() -> None:
     assert frames.rows({"id": 1, "retried": 2, "lost": 1}) == [{"id": 1, "retried": 0, "lost": 0}]
     assert frames.rows({"id": 0, "retried": 0, "lost": 1}) == [{"id": 0, "retried": 0, "lost": 1}]
     ends = {"number": array("I", [4, 5]), "end": array("d", [99.0, 101.0])}
-    told = frames.send({**table({"id": 1, "retried": 4, "lost": 1}), "m": ends})
-    assert told["m"] == {"number": array("I", [5]), "end": array("d", [101.0])}
+    sent = frames.send({**table({"id": 1, "retried": 4, "lost": 1}), "m": ends})
+    assert sent["m"] == {"number": array("I", [5]), "end": array("d", [101.0])}
 
 
 def test_results_in_memory_are_the_state_of_the_cluster() -> None:

@@ -138,7 +138,7 @@ def test_other_names_may_be_those_of_saved_layouts(name: str) -> None:
 
 
 @pytest.mark.parametrize("own_loop", [False, True])
-def test_a_closed_client_is_told_as_closed(tmp_path: Path, own_loop: bool) -> None:
+def test_a_closed_client_is_reported_as_closed(tmp_path: Path, own_loop: bool) -> None:
     with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
         client = Client(cluster.scheduler_address if own_loop else cluster)
         assert len(dask_panes.tasks(client)) == 0
@@ -153,7 +153,7 @@ def test_a_closed_client_is_told_as_closed(tmp_path: Path, own_loop: bool) -> No
 
 
 @pytest.mark.parametrize(("source", "words"), [(None, "not of None"), (5, "not of an object of the type int")])
-def test_what_is_no_source_of_a_table_is_told(source: object, words: str) -> None:
+def test_what_is_no_source_of_a_table_is_refused(source: object, words: str) -> None:
     with pytest.raises(TypeError, match=words):
         dask_panes.tasks(source)  # type: ignore[arg-type]
 
@@ -166,10 +166,10 @@ def test_workers_that_ended_before_the_block_are_not_of_its_recording(tmp_path: 
         client.retire_workers([sorted(client.scheduler_info()["workers"])[0]])
         with dask_panes.record(path, client):
             wait(client.map(inc, range(12), pure=False))
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "dask_panes", "info", str(path), "--json"], capture_output=True, check=True
     )
-    assert json.loads(told.stdout)["workers"] == len(dask_panes.workers(path)) == 2
+    assert json.loads(process.stdout)["workers"] == len(dask_panes.workers(path)) == 2
 
 
 @pytest.mark.parametrize("name", ["tasks", "transfers", "workers", "series"])

@@ -78,8 +78,8 @@ class Idle:
         topics = answer["topics"]
         self.workers += [(answer["time"], row) for row in rows(topics.get("workers", {"c": {}})["c"])]
         # The newest point of before comes once more.
-        told = rows(topics["series"]["c"])[1:] if "series" in topics else []
-        self.points += [(answer["time"], point) for point in told]
+        received = rows(topics["series"]["c"])[1:] if "series" in topics else []
+        self.points += [(answer["time"], point) for point in received]
 
     async def rest(self, seconds: float) -> None:
         """Let time pass."""
@@ -98,10 +98,10 @@ async def idle(patch: pytest.MonkeyPatch, limit: float) -> AsyncIterator[Idle]:
             callback.stop()
         metrics = await worker.get_metrics()
 
-        async def told() -> dict[str, Any]:
+        async def fixed_metrics() -> dict[str, Any]:
             return dict(metrics)
 
-        patch.setattr(worker, "get_metrics", told)
+        patch.setattr(worker, "get_metrics", fixed_metrics)
         collector = Collector()
         # Ticks are those of the test, and this process does more than a scheduler does.
         patch.setattr(collector, "_wait_for_tick", lambda: None)
@@ -133,7 +133,7 @@ BANDS = [
 
 
 @pytest.mark.parametrize(("name", "limit", "band"), BANDS)
-async def test_what_a_heartbeat_brings_is_told_two_seconds_later(
+async def test_what_a_heartbeat_brings_is_sent_two_seconds_later(
     name: str, limit: float, band: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     column = COLUMNS[name]
@@ -159,7 +159,7 @@ async def test_what_a_heartbeat_brings_is_told_two_seconds_later(
             assert seen < point["time"] <= answered <= seen + SOON
 
 
-async def test_bytes_of_results_are_told_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bytes_of_results_are_sent_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with idle(monkeypatch, 2**34) as cluster, Client(cluster.address, asynchronous=True) as client:
         kept, size = [], 0.0
         for part in range(1, 9):

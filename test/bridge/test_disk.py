@@ -69,10 +69,10 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
             for interval in row["startstops"]
             if interval["action"] in DISK
         )
-        told = sorted((move["start"], move["kind"]) for move in reader.moves if move["kind"] in DISK.values())
-        assert len(told) == len(truth) > 0
+        moves = sorted((move["start"], move["kind"]) for move in reader.moves if move["kind"] in DISK.values())
+        assert len(moves) == len(truth) > 0
         # The estimate of the clock is as good as the fastest heartbeat, which a busy machine delays.
-        assert max(abs(move[0] - true[0]) for move, true in zip(told, truth)) < error / 3
+        assert max(abs(move[0] - true[0]) for move, true in zip(moves, truth)) < error / 3
 
 
 def beat(delay: float, seen: float, trip: float | None) -> Any:

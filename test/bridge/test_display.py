@@ -129,9 +129,9 @@ def test_an_asynchronous_client(shell: InteractiveShell, cluster: LocalCluster) 
         async with Client(cluster.scheduler_address, asynchronous=True) as client:
             return shown(shell, client)
 
-    told = asyncio.run(bundle())
-    assert told[MIME_TYPE]["status"] == "running"
-    assert told["text/html"]
+    content = asyncio.run(bundle())
+    assert content[MIME_TYPE]["status"] == "running"
+    assert content["text/html"]
 
 
 @pytest.mark.parametrize("what", ["client", "cluster"])

@@ -165,8 +165,8 @@ def test_another_computation_begins_at_zero_without_a_pause(client: Client) -> N
     apart(client)
     second = client.map(inc, range(5), key=[("first-2", i) for i in range(5)])
     wait(second)
-    told = until(client, "first", lambda c: c.until > 0 and c.all_done == 25)
-    assert (told.done, told.memory, told.active) == (5, 5, 0)
+    figures = until(client, "first", lambda c: c.until > 0 and c.all_done == 25)
+    assert (figures.done, figures.memory, figures.active) == (5, 5, 0)
     # Tasks of the same computation go on, however long the pause is.
     rest_long(client, "first")
     wait(client.map(inc, range(3), key=[("first-3", i) for i in range(3)]))
@@ -336,7 +336,7 @@ def since_after(pause: float, computations: tuple[int | None, int | None] = (Non
     episodes = Episodes(lambda _: (prefix.states["memory"], 0), lambda _: None)
     episodes.begin({"load": prefix})
     task = SimpleNamespace(prefix=prefix, group=prefix, priority=None)
-    arrived, told = 1e9, []
+    arrived, begins = 1e9, []
     for computation in computations:
         if computation is not None:
             episodes.submitted(arrived, computation)
@@ -348,9 +348,9 @@ def since_after(pause: float, computations: tuple[int | None, int | None] = (Non
         ended = arrived + 0.5
         episodes.ended([task], [[{"start": arrived}]], [], ended)
         episodes.settle(ended)
-        told.append(episodes.of(prefix, ended).since - 1e9)
+        begins.append(episodes.of(prefix, ended).since - 1e9)
         arrived = ended + pause
-    return told
+    return begins
 
 
 @pytest.mark.parametrize("pause", [0.0, 1.0, 1.9])
@@ -399,8 +399,8 @@ def test_functions_that_share_an_entry_have_one_run() -> None:
         ],
         begun=100.0,
     )
-    told = dict(zip(names, row, strict=True))
-    assert told == {
+    figures = dict(zip(names, row, strict=True))
+    assert figures == {
         **dict.fromkeys(names, 0),
         **{"memory": 9, "erred": 1, "processing": 2, "forgotten": 6, "since": 100.0, "until": 0, "order": 7},
         **{"done_before": 12, "erred_before": 1, "memory_before": 5, "recent": 3, "recent_since": 99.0},
@@ -438,14 +438,14 @@ def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero(monkeypa
 
     loads = [name for name in known if name != "inc"]
     for i in range(0, count, step):
-        told = run(loads[i : i + step], 1e9 + 100 * i, look=i in (0, count - step))
-        if told:
-            assert told["memory"] - told["done_before"] == (step - ALIKE if i == 0 else step)
-            assert (told["since"], told["until"]) == (1e9 + 100 * i, 1e9 + 100 * i + 1)
+        figures = run(loads[i : i + step], 1e9 + 100 * i, look=i in (0, count - step))
+        if figures:
+            assert figures["memory"] - figures["done_before"] == (step - ALIKE if i == 0 else step)
+            assert (figures["since"], figures["until"]) == (1e9 + 100 * i, 1e9 + 100 * i + 1)
         assert len(episodes._episodes) <= limit + step
     assert sum(map(len, episodes._resting.values())) <= limit + step
     # Functions that were dropped come again, a second and a third time.
     for again in (2e9, 3e9):
-        told = run([*loads[ALIKE : ALIKE + 300], "inc"], again, look=again == 3e9)
-        assert not told or (told["memory"] - told["done_before"], told["since"]) == (300, again)
+        figures = run([*loads[ALIKE : ALIKE + 300], "inc"], again, look=again == 3e9)
+        assert not figures or (figures["memory"] - figures["done_before"], figures["since"]) == (300, again)
         assert len(episodes._episodes) <= limit + step

@@ -69,7 +69,7 @@ def fails_twice(key: str, path: str) -> int:
 
 def listed(reader: Reader) -> dict[str, dict[str, Any]]:
     """Groups by function, type and message, as a pane shows them."""
-    told = {}
+    found = {}
     for i, row in reader.rows["errors"].items():
         text = reader.error_texts.get(i, {})
         name = reader.names["prefixes"][int(row["prefix"]) - 1] if row["prefix"] else "several"
@@ -80,8 +80,8 @@ def listed(reader: Reader) -> dict[str, dict[str, Any]]:
             for (kind, group, at), count in reader.error_lists.items()
             if (kind, group) == ("blocked", i)
         }
-        told[label] = {**row, **text, "at": at, "blocked": blocked, "key": reader.error_keys.get(i)}
-    return told
+        found[label] = {**row, **text, "at": at, "blocked": blocked, "key": reader.error_keys.get(i)}
+    return found
 
 
 def test_failures_with_messages_of_one_shape_are_one_group_also_in_the_second_run(client: Client) -> None:
@@ -282,7 +282,7 @@ def read_all(errors: Errors, cursor: int = 0) -> tuple[dict[int, Any], dict[int,
         assert len(rows(body["c"])) + len(body["s"]["texts"]) <= module.READ_ROWS
         cursor = after
         found.update((int(row["id"]), row) for row in rows(body["c"]))
-        texts.update((told["id"], told) for told in body["s"]["texts"])
+        texts.update((item["id"], item) for item in body["s"]["texts"])
     return found, texts, cursor
 
 
@@ -328,7 +328,7 @@ def test_a_reader_has_every_row_and_text_wherever_it_stops(seed: int, monkeypatc
         if random_.random() < 0.3:
             body, cursor = errors.read(cursor)
             found.update((int(row["id"]), row) for row in rows(body["c"]))
-            texts.update((told["id"], told) for told in body["s"]["texts"])
+            texts.update((item["id"], item) for item in body["s"]["texts"])
     more, new_texts, _ = read_all(errors, cursor)
     whole, all_texts, _ = read_all(errors)
     assert {**found, **more} == whole

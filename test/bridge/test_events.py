@@ -83,7 +83,7 @@ def test_each_event_comes_once_with_pauses_and_reasons(client: Client) -> None:
     before = [text for topic, action, text in found[:gone] if (topic, action) == (left, "worker-status-change")]
     assert '"status": "clos' in before[-1]
     closing = [(topic, json.loads(text)) for topic, action, text in found if action == "closing-worker"]
-    assert closing and all(topic != address and told["reason"] for topic, told in closing)
+    assert closing and all(topic != address and message["reason"] for topic, message in closing)
 
 
 def test_a_worker_that_is_lost_was_not_expected_to_leave(client: Client) -> None:
@@ -106,10 +106,10 @@ def test_a_graph_that_failed_is_an_event(client: Client) -> None:
 
     client.run_on_scheduler(fail)
     reader = Reader(client)
-    told = [(topic, action) for topic, action, _ in events(reader)]
-    assert told.count(("scheduler", "update-graph")) == 1
-    assert ("Client-x", "update-graph") not in told
-    assert ("scheduler", "worker-ttl-timed-out") in told
+    actions = [(topic, action) for topic, action, _ in events(reader)]
+    assert actions.count(("scheduler", "update-graph")) == 1
+    assert ("Client-x", "update-graph") not in actions
+    assert ("scheduler", "worker-ttl-timed-out") in actions
 
 
 def test_a_worker_with_many_keys_leaves_in_little_time(client: Client) -> None:
@@ -128,9 +128,9 @@ def test_a_worker_with_many_keys_leaves_in_little_time(client: Client) -> None:
         known.add(0.0, "all", dict(message))
     # A hundred such events take less than a json.dumps of one.
     assert time.thread_time() - begin < 0.5
-    (told, *_) = known.read(0)[0]["s"]["text"]
-    assert len(told) <= TEXT_LIMIT
-    assert told.startswith('{"action": "remove-worker", "stimulus_id": "s", "expected": false, "worker": "w"')
+    (text, *_) = known.read(0)[0]["s"]["text"]
+    assert len(text) <= TEXT_LIMIT
+    assert text.startswith('{"action": "remove-worker", "stimulus_id": "s", "expected": false, "worker": "w"')
     known.add(
         0.0, "all", {"action": "list", "keys": ["a"] * 30, "odd": {1: float("nan"), "b": b"\\xff", "d": {"e": 10**40}}}
     )

@@ -43,17 +43,17 @@ def until(condition: Callable[[], bool]) -> None:
 
 def test_a_client_of_a_cluster_says_what_dask_says(cluster: LocalCluster) -> None:
     with Client(cluster) as client:
-        told = facts(client)
-        assert told["key"] == client.id
-        assert told["cluster"] == "LocalCluster"
-        assert told["address"] == cluster.scheduler_address
-        assert told["scheduler"] == cluster.scheduler.id
-        assert told["dashboard"] == client.dashboard_link
-        assert told["dashboard"].endswith("/status")
-        assert told["dashboardReason"] == ""
-        assert told["status"] == "running"
-        assert (told["workers"], told["threads"]) == (2, 6)
-        assert told["memoryLimit"] == 2 * 2**30
+        reported = facts(client)
+        assert reported["key"] == client.id
+        assert reported["cluster"] == "LocalCluster"
+        assert reported["address"] == cluster.scheduler_address
+        assert reported["scheduler"] == cluster.scheduler.id
+        assert reported["dashboard"] == client.dashboard_link
+        assert reported["dashboard"].endswith("/status")
+        assert reported["dashboardReason"] == ""
+        assert reported["status"] == "running"
+        assert (reported["workers"], reported["threads"]) == (2, 6)
+        assert reported["memoryLimit"] == 2 * 2**30
 
 
 def test_workers_that_come_and_go_are_counted(cluster: LocalCluster) -> None:
@@ -66,11 +66,11 @@ def test_workers_that_come_and_go_are_counted(cluster: LocalCluster) -> None:
 
 def test_a_client_by_address(cluster: LocalCluster) -> None:
     with Client(cluster.scheduler_address) as client:
-        told = facts(client)
-        assert told["cluster"] == "Scheduler"
-        assert told["dashboard"] == client.dashboard_link
-        assert (told["workers"], told["threads"]) == (2, 6)
-        assert told["memoryLimit"] == 2 * 2**30
+        reported = facts(client)
+        assert reported["cluster"] == "Scheduler"
+        assert reported["dashboard"] == client.dashboard_link
+        assert (reported["workers"], reported["threads"]) == (2, 6)
+        assert reported["memoryLimit"] == 2 * 2**30
 
 
 def test_no_question_goes_to_the_scheduler(cluster: LocalCluster) -> None:
@@ -85,10 +85,10 @@ def test_no_question_goes_to_the_scheduler(cluster: LocalCluster) -> None:
         cluster.loop.add_callback(stand)
         stands.wait(60)
         begun = time.monotonic()
-        told = facts(client)
+        reported = facts(client)
         assert time.monotonic() - begun < 50, "it has waited for the scheduler"
         go_on.set()
-        assert told["workers"] == 2
+        assert reported["workers"] == 2
 
 
 def test_a_client_of_an_older_dask_knows_workers_instead_of_totals(
@@ -99,22 +99,22 @@ def test_a_client_of_an_older_dask_knows_workers_instead_of_totals(
         for total in ("n_workers", "total_threads", "total_memory"):
             del identity[total]
         monkeypatch.setattr(client, "_scheduler_identity", identity)
-        told = facts(client)
-        assert (told["workers"], told["threads"]) == (2, 6)
-        assert told["memoryLimit"] == 2 * 2**30
+        reported = facts(client)
+        assert (reported["workers"], reported["threads"]) == (2, 6)
+        assert reported["memoryLimit"] == 2 * 2**30
 
 
 def test_an_asynchronous_client(cluster: LocalCluster) -> None:
     address = cluster.scheduler_address
 
-    async def told_before_and_after():
+    async def facts_before_and_after():
         client = Client(address, asynchronous=True)
         before = facts(client)
         async with client:
             after = facts(client)
         return before, after
 
-    before, after = asyncio.run(told_before_and_after())
+    before, after = asyncio.run(facts_before_and_after())
     assert before["status"] == "connecting"
     assert before["dashboard"] == ""
     assert before["dashboardReason"] == "not connected to a scheduler yet"
@@ -127,28 +127,28 @@ def test_an_asynchronous_client(cluster: LocalCluster) -> None:
 def test_a_closed_client_of_a_living_cluster(cluster: LocalCluster) -> None:
     client = Client(cluster)
     client.close()
-    told = facts(client)
-    assert told["status"] == "closed"
-    assert told["dashboard"] == cluster.dashboard_link
+    reported = facts(client)
+    assert reported["status"] == "closed"
+    assert reported["dashboard"] == cluster.dashboard_link
 
 
 def test_a_closed_client_by_address(cluster: LocalCluster) -> None:
     client = Client(cluster.scheduler_address)
     client.close()
-    told = facts(client)
-    assert told["status"] == "closed"
-    assert told["dashboard"] == ""
-    assert told["dashboardReason"] == "the client is closed"
-    assert told["workers"] == 0
+    reported = facts(client)
+    assert reported["status"] == "closed"
+    assert reported["dashboard"] == ""
+    assert reported["dashboardReason"] == "the client is closed"
+    assert reported["workers"] == 0
 
 
 def test_a_client_closed_with_its_own_cluster() -> None:
     client = Client(n_workers=1, processes=False, dashboard_address=":0")
     client.close()
-    told = facts(client)
-    assert told["status"] == "closed"
-    assert told["dashboard"] == ""
-    assert told["dashboardReason"] == "the cluster is closed"
+    reported = facts(client)
+    assert reported["status"] == "closed"
+    assert reported["dashboard"] == ""
+    assert reported["dashboardReason"] == "the cluster is closed"
 
 
 def test_a_cluster_is_known_by_its_newest_open_client(cluster: LocalCluster) -> None:
@@ -180,17 +180,17 @@ def test_the_template_of_the_configuration(cluster: LocalCluster, monkeypatch: p
 
 def test_a_template_that_cannot_be_filled_in(cluster: LocalCluster) -> None:
     with dask.config.set({"distributed.dashboard.link": "{NO_SUCH_VARIABLE}/status"}):
-        told = facts(cluster)
-    assert told["dashboard"] == ""
-    assert told["dashboardReason"].startswith("distributed.dashboard.link cannot be filled in")
-    assert "NO_SUCH_VARIABLE" in told["dashboardReason"]
+        reported = facts(cluster)
+    assert reported["dashboard"] == ""
+    assert reported["dashboardReason"].startswith("distributed.dashboard.link cannot be filled in")
+    assert "NO_SUCH_VARIABLE" in reported["dashboardReason"]
 
 
 def test_a_dashboard_that_is_switched_off() -> None:
     with LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster:
-        told = facts(cluster)
-    assert told["dashboard"] == ""
-    assert told["dashboardReason"] == "switched off for this cluster"
+        reported = facts(cluster)
+    assert reported["dashboard"] == ""
+    assert reported["dashboardReason"] == "switched off for this cluster"
 
 
 def test_bokeh_is_absent() -> None:
@@ -209,8 +209,8 @@ def test_bokeh_is_absent() -> None:
 
         with LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster:
             with Client(cluster) as client:
-                told = facts(client)
-                print(repr(told["dashboard"]), told["dashboardReason"])
+                reported = facts(client)
+                print(repr(reported["dashboard"]), reported["dashboardReason"])
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
@@ -249,6 +249,6 @@ def test_a_closed_client_links_to_a_dashboard_only_if_its_cluster_may_go_on(endi
         if ending == "cluster":
             assert session.info()["dashboard"].endswith("/status")
             cluster.close()
-        told = session.info()
-        assert told["status"] == "closed"
-        assert (told["dashboard"] != "", told["dashboardReason"] == ENDED) == (link, not link)
+        reported = session.info()
+        assert reported["status"] == "closed"
+        assert (reported["dashboard"] != "", reported["dashboardReason"] == ENDED) == (link, not link)

@@ -89,11 +89,11 @@ def count(frame: dict[str, Any]) -> int:
 def status(subscription: Subscription, wanted: str) -> dict[str, Any]:
     """The only client, once it is told to be so."""
     push = subscription.next(lambda p: p["kind"] == "clients" and p["clients"][0]["status"] == wanted)
-    told: dict[str, Any] = push["clients"][0]
-    return told
+    facts: dict[str, Any] = push["clients"][0]
+    return facts
 
 
-def test_a_scheduler_that_is_killed_is_told_and_its_successor_is_shown(
+def test_a_scheduler_that_is_killed_is_reported_and_its_successor_is_shown(
     kernel: RealKernel, start: Start, own_port: int
 ) -> None:
     process, address = start(SCHEDULER, own_port)
@@ -153,9 +153,9 @@ def test_a_scheduler_killed_during_an_action_is_said_and_its_successor_takes_act
     kernel.run("from dask_panes.kernel import activate")
     becomes(kernel, "len(activate.channel()._actions._running)", "1")
     process.kill()
-    told = kernel.reply(action)["content"]
-    assert not told["success"]
-    assert "The scheduler does not answer" in told["body"]["message"]
+    content = kernel.reply(action)["content"]
+    assert not content["success"]
+    assert "The scheduler does not answer" in content["body"]["message"]
     status(subscription, "connecting")
 
     start(SCHEDULER, own_port)
@@ -174,12 +174,12 @@ cluster = LocalCluster(
 client = Client(cluster)
 pids = list(client.run(__import__("os").getpid).values())
 """)
-    (told,) = kernel.ask("hello")["clients"]
-    assert told["address"].startswith("tls://")
+    (listed,) = kernel.ask("hello")["clients"]
+    assert listed["address"].startswith("tls://")
     (worker,) = eval(kernel.run("print(list(cluster.scheduler.workers))"))
 
     def act(name: str, **args: Any) -> Any:
-        return kernel.ask("act", name=name, client=told["key"], args=args, timeout=180)["value"]
+        return kernel.ask("act", name=name, client=listed["key"], args=args, timeout=180)["value"]
 
     assert act("trim")["workers"] == 1
     assert act("stakes", worker=worker)["nannies"] == 1
@@ -419,12 +419,12 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(new_kernel: RealKernel) -> N
 
     first = page("first")
     # Everything has been looked for once.
-    told: set[str] = set()
+    received: set[str] = set()
     for frame in first.frames(first.clients[0]["key"]):
-        told |= frame["topics"].keys()
-        if told >= {"profile", "logs"}:
+        received |= frame["topics"].keys()
+        if received >= {"profile", "logs"}:
             break
-    assert told >= {"profile", "logs"}
+    assert received >= {"profile", "logs"}
     # Two of the collector, and one of each question that is asked of the scheduler, too.
     becomes(new_kernel, "held()['handlers']", "4")
     # What comes and goes with a look at the workers is not there at some time.

@@ -362,8 +362,8 @@ def test_a_mark_at_the_edge_of_a_window_is_found(monkeypatch: pytest.MonkeyPatch
 def test_missing_data_is_listed_by_server_and_the_rest_is_counted() -> None:
     names = [{"name": "one"}, {"address": "tcp://two"}, {}]
     assert missing(names, {}) == []
-    told = missing(names, {2: "slow", 0: "gone", 9: "x"}, {1: "late"}, [0, 1, 7])
-    assert [sentence.split(" could")[0].split(" did")[0].split(" left")[0] for sentence in told] == [
+    sentences = missing(names, {2: "slow", 0: "gone", 9: "x"}, {1: "late"}, [0, 1, 7])
+    assert [sentence.split(" could")[0].split(" did")[0].split(" left")[0] for sentence in sentences] == [
         "Worker one",
         "Worker 2",
         "Worker 9",
@@ -371,9 +371,9 @@ def test_missing_data_is_listed_by_server_and_the_rest_is_counted() -> None:
         "Worker tcp://two",
         "Worker 7",
     ]
-    assert "(gone)" in told[0]
-    assert "(late)" in told[3]
-    assert "left during" in told[4]
+    assert "(gone)" in sentences[0]
+    assert "(late)" in sentences[3]
+    assert "left during" in sentences[4]
     assert missing(names, {-5: "odd"})[0].startswith("Worker -5") or SCHEDULER == -5
     many = missing([], {i: "x" for i in range(NAMED + 3)}, None, range(100, 100 + NAMED + 4))
     assert len(many) == 2 * NAMED + 1

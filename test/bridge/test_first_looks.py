@@ -44,8 +44,8 @@ class Servers:
         answers = [
             [i, {"answer": self.answer(self.servers[i], **{**args["arguments"], **each.get(i, {})})}] for i in ids
         ]
-        told = {"answers": answers, "failed": [], "refusal": "", "idle": False, "readers": 1}
-        return {**told, "workers": len(self.servers) - 1, "next": left[0] if left else -1}
+        reply = {"answers": answers, "failed": [], "refusal": "", "idle": False, "readers": 1}
+        return {**reply, "workers": len(self.servers) - 1, "next": left[0] if left else -1}
 
 
 @pytest.fixture
@@ -92,9 +92,9 @@ def test_workers_are_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> No
             slices = reach.slices(echo, {"say": "a"}, {3: {"say": "b"}}, {"say": "c"}, hurry=True)
             return [answers async for answers in slices]
 
-        told = client.sync(look)
+        received = client.sync(look)
         whole = client.sync(patient(session).workers, echo, {"say": "a"})
-    assert [answers.of for answers in told] == [{0: "a", 1: "a"}, {2: "a", 3: "b"}, {4: "a"}, {SCHEDULER: "c"}]
+    assert [answers.of for answers in received] == [{0: "a", 1: "a"}, {2: "a", 3: "b"}, {4: "a"}, {SCHEDULER: "c"}]
     assert whole.of == dict.fromkeys(range(5), "a")
     assert whole.nbytes > 5
     assert whole.pace > 5 * PER_WORKER

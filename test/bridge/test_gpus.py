@@ -44,7 +44,7 @@ HOSTILE = {
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     """Workers in one process: with each shape of metrics, and without."""
-    told: dict[str, tuple[dict[str, Any], Any]] = {
+    reports: dict[str, tuple[dict[str, Any], Any]] = {
         "plain": ({"gpu": 7, "mine": 1}, None),
         "monitor": (MONITOR, None),
         "cuda": (CUDA, {"memory-total": 40 * GiB, "name": TITLE}),
@@ -62,7 +62,7 @@ def cluster() -> Iterator[LocalCluster]:
                     metrics={key: constant(value) for key, value in metrics.items()},
                     startup_information={} if startup is None else {"gpu": constant(startup)},
                 )
-                for name, (metrics, startup) in told.items()
+                for name, (metrics, startup) in reports.items()
             ]
 
         async def leave() -> None:
@@ -85,7 +85,7 @@ def rows_by_name(reader: Reader) -> dict[str, dict[str, float]]:
     return {reader.names["workers"][found]["name"]: row for found, row in reader.rows["workers"].items()}
 
 
-def test_each_shape_is_told(client: Client) -> None:
+def test_each_shape_is_read(client: Client) -> None:
     reader = Reader(client)
     reader.until(lambda: len(rows_by_name(reader)) == 4 and "rmm_used" in rows_by_name(reader)["cuda"], ["workers"])
     found = rows_by_name(reader)
@@ -149,7 +149,7 @@ def test_what_a_row_may_be_is_bounded() -> None:
     assert gpus.gpu_name(state({}, {"gpu": ["x"]})) == ""
 
 
-def test_an_idle_gpu_is_not_told_again() -> None:
+def test_an_idle_gpu_is_not_sent_again() -> None:
     def row(**change: float) -> dict[str, float]:
         return {**read_gpu(state(dict(MONITOR))), **change}
 

@@ -104,8 +104,8 @@ def test_the_graph_is_that_of_the_scheduler(client: Client) -> None:
         reader.read(LOOKED_AT)
         keys = keys_of(reader)
         assert sorted(keys.values()) == sorted(text(key) for key in scheduler.tasks)
-        told = {(keys[source], keys[target]) for source, target in reader.edges}
-        assert told == {(text(d.key), text(ts.key)) for ts in scheduler.tasks.values() for d in ts.dependencies}
+        edges = {(keys[source], keys[target]) for source, target in reader.edges}
+        assert edges == {(text(d.key), text(ts.key)) for ts in scheduler.tasks.values() for d in ts.dependencies}
         states = reader.state_names()
         assert {keys[n]: states[n] for n in keys} == {text(ts.key): ts.state for ts in scheduler.tasks.values()}
         for number, row in enumerate(reader.graph):
@@ -125,12 +125,12 @@ def test_the_graph_is_that_of_the_scheduler(client: Client) -> None:
 def groups_are_those_of(reader: Reader, scheduler: Scheduler) -> None:
     reader.read(LOOKED_AT)
     names = reader.names["groups"]
-    told = {names[found]: row for found, row in reader.rows["groups"].items()}
-    assert set(told) == set(scheduler.task_groups)
+    groups = {names[found]: row for found, row in reader.rows["groups"].items()}
+    assert set(groups) == set(scheduler.task_groups)
     for name, group in scheduler.task_groups.items():
-        assert {s: told[name][s.replace("-", "_")] for s in group.states} == group.states
-        assert told[name]["nbytes"] == group.nbytes_total
-        assert told[name]["duration"] == pytest.approx(group.duration)
+        assert {s: groups[name][s.replace("-", "_")] for s in group.states} == group.states
+        assert groups[name]["nbytes"] == group.nbytes_total
+        assert groups[name]["duration"] == pytest.approx(group.duration)
     edges = {(names[a], names[b]) for a, b in reader.group_edges}
     assert edges == {(d.name, g.name) for g in scheduler.task_groups.values() for d in g.dependencies}
 
@@ -162,9 +162,9 @@ def test_what_is_forgotten_stays_with_what_it_had_come_to(client: Client) -> Non
 
     def groups_stay() -> None:
         late.read(LOOKED_AT)
-        told = {late.names["groups"][n]: row["forgotten"] for n, row in late.rows["groups"].items()}
+        forgotten = {late.names["groups"][n]: row["forgotten"] for n, row in late.rows["groups"].items()}
         # Both maps have a group of this name; Dask made it anew for the second.
-        assert told == {"lambda": 10, "sum": 1, "fail": 1}
+        assert forgotten == {"lambda": 10, "sum": 1, "fail": 1}
 
     eventually(groups_stay)
     latest = [a["topics"]["graph"]["s"]["latest"] for a in late.answers if "graph" in a["topics"]]
@@ -315,29 +315,29 @@ def test_details_of_a_task_say_why_it_waits(client: Client) -> None:
     wait(failed)
     eventually(lambda: asserted(reader, {"processing": 1, "waiting": 1, "no-worker": 1, "erred": 2}))
 
-    told = reader.ask("task", key="second")
-    assert told["state"] == "waiting"
-    assert told["lacking"] == 1
-    assert [d["key"] for d in told["dependencies"]] == ["first"]
-    assert reader.ask("task", number=told["number"]) == told
-    told = reader.ask("task", key="first")
-    assert told["state"] == "processing"
-    assert told["worker"] in {str(ws.name) for ws in scheduler_of(client).workers.values()}
-    assert [d["key"] for d in told["dependents"]] == ["second"]
-    told = reader.ask("task", key="nowhere")
-    assert told["restrictions"] == {
+    details = reader.ask("task", key="second")
+    assert details["state"] == "waiting"
+    assert details["lacking"] == 1
+    assert [d["key"] for d in details["dependencies"]] == ["first"]
+    assert reader.ask("task", number=details["number"]) == details
+    details = reader.ask("task", key="first")
+    assert details["state"] == "processing"
+    assert details["worker"] in {str(ws.name) for ws in scheduler_of(client).workers.values()}
+    assert [d["key"] for d in details["dependents"]] == ["second"]
+    details = reader.ask("task", key="nowhere")
+    assert details["restrictions"] == {
         "workers": ["tcp://127.0.0.1:1"],
         "hosts": [],
         "resources": {"FPGA": 2.0},
         "loose": False,
     }
-    told = reader.ask("task", key="failed")
-    assert "<img src=x onerror=alert(1)>" in told["exception"]
-    assert "in fail" in told["traceback"]
-    assert [e["erred"] for e in told["executions"]] == [True]
-    told = reader.ask("task", key="blamed")
-    assert (told["state"], told["blamed"]) == ("erred", "failed")
-    assert told["executions"] == []
+    details = reader.ask("task", key="failed")
+    assert "<img src=x onerror=alert(1)>" in details["exception"]
+    assert "in fail" in details["traceback"]
+    assert [e["erred"] for e in details["executions"]] == [True]
+    details = reader.ask("task", key="blamed")
+    assert (details["state"], details["blamed"]) == ("erred", "failed")
+    assert details["executions"] == []
 
     def running() -> None:
         stacks = reader.ask("callstack", key="first")
@@ -351,17 +351,17 @@ def test_details_of_a_task_say_why_it_waits(client: Client) -> None:
     assert "does not know this worker" in reader.ask("callstack", worker="tcp://gone:1")["refused"]
     gate.set()
     wait(second)
-    told = reader.ask("task", key="second")
-    assert told["state"] == "memory"
-    assert told["nbytes"] == scheduler_of(client).tasks["second"].nbytes
-    assert told["executions"][0]["duration"] >= 0
-    number = told["number"]
+    details = reader.ask("task", key="second")
+    assert details["state"] == "memory"
+    assert details["nbytes"] == scheduler_of(client).tasks["second"].nbytes
+    assert details["executions"][0]["duration"] >= 0
+    number = details["number"]
     del first, second, nowhere, failed, blamed
     eventually(lambda: asserted(reader, {"forgotten": 2, "cancelled": 1, "erred": 2}))
-    told = reader.ask("task", number=number)
-    assert (told["known"], told["key"], told["state"]) == (False, "second", "forgotten")
-    assert [d["key"] for d in told["dependencies"]] == ["first"]
-    assert len(told["executions"]) == 1
+    details = reader.ask("task", number=number)
+    assert (details["known"], details["key"], details["state"]) == (False, "second", "forgotten")
+    assert [d["key"] for d in details["dependencies"]] == ["first"]
+    assert len(details["executions"]) == 1
     assert reader.ask("task", key="never") == {"known": False, "key": "never", "executions": []}
     assert reader.ask("task", number=12345) == {"known": False, "key": ""}
 
@@ -374,8 +374,8 @@ def test_keys_of_all_kinds_are_found_in_the_ring(client: Client) -> None:
     wait(futures)
     for known in (True, False):
         for key in keys:
-            told = reader.ask("task", key=text(key))
-            assert (told["known"], len(told["executions"])) == (known, 1), key
+            details = reader.ask("task", key=text(key))
+            assert (details["known"], len(details["executions"])) == (known, 1), key
         futures = []
         eventually(lambda: no_tasks(client))
 

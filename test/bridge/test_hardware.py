@@ -48,7 +48,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("distributed.worker.benchmark_network", network)
 
 
-class Told:
+class HardwareReader:
     """The newest body of the topic."""
 
     def __init__(self, client: Client) -> None:
@@ -79,12 +79,12 @@ def means(body: dict[str, Any]) -> dict[str, dict[float, float]]:
 
 
 def test_the_means_are_those_of_dask_and_stay_until_the_next_run(client: Client) -> None:
-    told = Told(client)
-    assert told.until("none")["s"]["failures"] == []
+    newest = HardwareReader(client)
+    assert newest.until("none")["s"]["failures"] == []
     for _ in range(2):
         assert ask(client, "benchmark") == {"workers": 3}
-        told.reader.read(["hardware"])
-        body = told.until("done")
+        newest.reader.read(["hardware"])
+        body = newest.until("done")
         theirs = client.benchmark_hardware()
         sizes = {"1 kiB": 1024, "100 kiB": 102_400, "2 kiB": 2048, "1 MiB": 2**20}
         assert means(body) == {kind: {sizes[size]: rate for size, rate in of.items()} for kind, of in theirs.items()}
@@ -92,19 +92,19 @@ def test_the_means_are_those_of_dask_and_stay_until_the_next_run(client: Client)
         # Three workers: each has a disk and memory, and one pair a network.
         assert len(rows(body["c"])) == 3 * 3 + 1
     # A late reader gets the result, too.
-    assert len(rows(Told(client).until("done")["c"])) == 10
+    assert len(rows(HardwareReader(client).until("done")["c"])) == 10
 
 
 def test_one_run_at_a_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
     monkeypatch.setattr("distributed.worker.benchmark_disk", lambda rootdir: gate.wait(60) and dict(DISK))
-    told = Told(client)
+    newest = HardwareReader(client)
     ask(client, "benchmark")
-    body = told.until("running")
+    body = newest.until("running")
     assert body["s"]["stage"] == "disk" and body["s"]["workers"] == 3
     assert "measured already" in ask(client, "benchmark")["refused"]
     gate.set()
-    told.until("done")
+    newest.until("done")
 
 
 def alone(cluster: LocalCluster, begin: Callable[[Hardware], Any]) -> dict[str, Any]:

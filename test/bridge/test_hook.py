@@ -85,8 +85,8 @@ class Hook:
         )
         self.transition = make_hook(SimpleNamespace(tasks=self.tasks), parts)  # type: ignore[arg-type]
 
-    def note_error(self, ts: Any, start: str, worker: str | None, told: dict[str, Any]) -> None:
-        self.errors.append((ts.key, start, worker, told.get("exception_text")))
+    def note_error(self, ts: Any, start: str, worker: str | None, details: dict[str, Any]) -> None:
+        self.errors.append((ts.key, start, worker, details.get("exception_text")))
 
     def ended(self, key: str, finish: str = "memory") -> None:
         self.transition(
@@ -163,7 +163,7 @@ def test_an_error_stays_one_until_the_task_is_forgotten() -> None:
     assert (hook.endings, hook.marked) == ({id(hook.tasks["a"]): "erred"}, {"b": "erred"})
 
 
-def test_an_error_is_told_with_its_text_until_the_task_is_tried_again() -> None:
+def test_an_error_is_reported_with_its_text_until_the_task_is_tried_again() -> None:
     hook = Hook()
     hook.ended("a", "erred")
     hook.transition("b", "processing", "erred", "why", worker="w", exception_text="ValueError(1)")
@@ -208,7 +208,7 @@ def test_an_execution_belongs_to_the_computation_that_asked_for_its_task() -> No
     assert hook.claims == [("execute", "c")]
 
 
-def test_a_task_that_is_forgotten_or_fails_is_told_to_its_computation() -> None:
+def test_a_task_that_is_forgotten_or_fails_is_reported_to_its_computation() -> None:
     hook = Hook()
     hook.owners.update(a=4, b=~4, d=~4)
     hook.marked["d"] = "erred"

@@ -59,8 +59,8 @@ def go_idle(client: Client, reader: Reader) -> None:
 
 
 def idle_since(reader: Reader) -> float | None:
-    told = [a["topics"]["meta"]["s"] for a in reader.answers if "meta" in a["topics"]]
-    return told[-1]["idle_since"] if told else None
+    reported = [a["topics"]["meta"]["s"] for a in reader.answers if "meta" in a["topics"]]
+    return reported[-1]["idle_since"] if reported else None
 
 
 def until(reader: Reader, condition: Callable[[], bool], seconds: float = 180) -> None:
@@ -75,11 +75,11 @@ def rest(reader: Reader) -> float:
 
     What is told of an idle cluster may be as much more than what is as need not be sent.
     """
-    until(reader, lambda: told(reader, "cpu")[-1] <= MORE)
-    return told(reader, "cpu")[-1] + MORE
+    until(reader, lambda: values_of(reader, "cpu")[-1] <= MORE)
+    return values_of(reader, "cpu")[-1] + MORE
 
 
-def told(reader: Reader, column: str) -> list[float]:
+def values_of(reader: Reader, column: str) -> list[float]:
     return sorted(row[column] for row in reader.rows["workers"].values())
 
 
@@ -89,14 +89,14 @@ def test_results_that_move_without_a_task(client: Client) -> None:
     first = min(client.nthreads())
     # Scattered, moved and copied without any transition.
     parts = client.scatter([bytes([i]) * 10**6 for i in range(4)], workers=[first])
-    until(reader, lambda: told(reader, "in_memory") == [0, 4])
+    until(reader, lambda: values_of(reader, "in_memory") == [0, 4])
     # Dask moves what its workers have told of with a heartbeat.
-    until(reader, lambda: told(reader, "managed")[-1] > 4 * 10**6 - 1)
+    until(reader, lambda: values_of(reader, "managed")[-1] > 4 * 10**6 - 1)
     client.rebalance()
-    until(reader, lambda: told(reader, "in_memory") == [2, 2])
-    until(reader, lambda: told(reader, "managed")[0] > 2 * 10**6 - 1)
+    until(reader, lambda: values_of(reader, "in_memory") == [2, 2])
+    until(reader, lambda: values_of(reader, "managed")[0] > 2 * 10**6 - 1)
     client.replicate(parts)
-    until(reader, lambda: told(reader, "in_memory") == [4, 4])
+    until(reader, lambda: values_of(reader, "in_memory") == [4, 4])
     assert idle_since(reader) is not None
 
 
@@ -119,7 +119,7 @@ def test_memory_and_cpu_of_what_is_no_task(client: Client) -> None:
     reader = Reader(client)
     go_idle(client, reader)
     busy = rest(reader)
-    before = told(reader, "process")
+    before = values_of(reader, "process")
     ballast = 600 * 2**20
 
     def take(dask_worker: Any) -> None:
@@ -135,12 +135,12 @@ def test_memory_and_cpu_of_what_is_no_task(client: Client) -> None:
         gc.collect()
 
     client.run(take)
-    until(reader, lambda: told(reader, "process")[0] > before[-1] + ballast // 2)
-    until(reader, lambda: told(reader, "cpu")[0] > busy)
+    until(reader, lambda: values_of(reader, "process")[0] > before[-1] + ballast // 2)
+    until(reader, lambda: values_of(reader, "cpu")[0] > busy)
     points = [a["topics"]["series"]["s"]["first"] for a in reader.answers if "series" in a["topics"]]
     client.run(drop)
-    until(reader, lambda: told(reader, "process")[-1] < before[-1] + ballast // 2)
-    until(reader, lambda: told(reader, "cpu")[-1] < busy)
+    until(reader, lambda: values_of(reader, "process")[-1] < before[-1] + ballast // 2)
+    until(reader, lambda: values_of(reader, "cpu")[-1] < busy)
     until(
         reader,
         lambda: (
@@ -168,14 +168,14 @@ def test_an_actor_is_seen_at_work(client: Client) -> None:
     go_idle(client, reader)
     busy = rest(reader)
     turning = spinner.turn()
-    until(reader, lambda: told(reader, "cpu")[-1] > busy)
+    until(reader, lambda: values_of(reader, "cpu")[-1] > busy)
     assert idle_since(reader) is not None
     spinner.stop().result()
     turning.result()
-    until(reader, lambda: told(reader, "cpu")[-1] < busy)
+    until(reader, lambda: values_of(reader, "cpu")[-1] < busy)
 
 
-def test_heartbeats_that_tell_nothing_new_are_not_sent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heartbeats_with_nothing_new_are_not_sent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.gather(client.map(abs, range(10)))
     reader = Reader(client)
     go_idle(client, reader)
@@ -214,7 +214,7 @@ def test_heartbeats_that_tell_nothing_new_are_not_sent(client: Client, monkeypat
     until(reader, lambda: any("workers" in a["topics"] for a in reader.answers[quiet + 1 :]))
 
 
-def test_a_worker_whose_heartbeats_are_overdue_is_told_also_while_the_cluster_is_idle(client: Client) -> None:
+def test_a_worker_whose_heartbeats_are_overdue_is_reported_also_while_the_cluster_is_idle(client: Client) -> None:
     reader = Reader(client)
     go_idle(client, reader)
 
@@ -263,10 +263,10 @@ def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch:
     monkeypatch.setattr(scheduler_module, "offload", later)
     future = client.submit(abs, -1)
 
-    def told_to_read() -> bool:
+    def reported_reading() -> bool:
         return any(a["topics"].get("meta", {}).get("s", {}).get("reading") for a in reader.answers)
 
-    until(reader, told_to_read)
+    until(reader, reported_reading)
     meta = [a["topics"]["meta"]["s"] for a in reader.answers if "meta" in a["topics"]][-1]
     assert meta["reading"] == 1 and meta["idle_since"] is None
     go_on.set()

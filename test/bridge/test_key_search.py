@@ -120,13 +120,13 @@ def test_parts_of_a_search_are_bounded_and_leave_nothing_out(monkeypatch: pytest
         rows: list[int] = []
         before = None
         for _ in range(50):
-            told = await find.ask(asked(before=before))
-            rows += told["rows"]
+            answer = await find.ask(asked(before=before))
+            rows += answer["rows"]
             # A whole piece is at most eight rows here.
-            assert len(told["rows"]) <= 3 + 8
-            assert told["done"] or told["reached"] < told["before"]
-            before = told["reached"]
-            if told["done"]:
+            assert len(answer["rows"]) <= 3 + 8
+            assert answer["done"] or answer["reached"] < answer["before"]
+            before = answer["reached"]
+            if answer["done"]:
                 break
         assert rows == list(range(49, 0, -2))
         newer = await find.ask(asked(**{"from": 45}))
@@ -143,9 +143,9 @@ def test_keys_that_have_left_are_not_searched_and_said_to_be_gone() -> None:
 
     async def run() -> None:
         find = searching(shelf)
-        told = await find.ask(asked())
-        assert told["rows"] == list(range(39, 15, -1))
-        assert (told["first"], told["done"]) == (16, True)
+        answer = await find.ask(asked())
+        assert answer["rows"] == list(range(39, 15, -1))
+        assert (answer["first"], answer["done"]) == (16, True)
         gone = await find.ask(asked(before=10))
         assert (gone["rows"], gone["done"]) == ([], True)
 
@@ -228,8 +228,8 @@ def client() -> Iterator[Client]:
 
 
 def find(client: Client, text: str, of: str = "executions") -> dict[str, Any]:
-    told: dict[str, Any] = Reader(client).ask("search_keys", **asked(texts=[text], of=of))
-    return told
+    answer: dict[str, Any] = Reader(client).ask("search_keys", **asked(texts=[text], of=of))
+    return answer
 
 
 def test_a_scheduler_finds_executions_and_tasks_that_have_not_ended(client: Client) -> None:
@@ -243,9 +243,9 @@ def test_a_scheduler_finds_executions_and_tasks_that_have_not_ended(client: Clie
     while not find(client, "LATER", "graph")["rows"]:
         assert time.monotonic() < end
         time.sleep(0.05)
-    told = find(client, "('block-7', 3)")
-    assert [reader.ask("key", row=row)["key"] for row in told["rows"]] == ["('block-7', 3)"]
-    assert told["done"]
+    answer = find(client, "('block-7', 3)")
+    assert [reader.ask("key", row=row)["key"] for row in answer["rows"]] == ["('block-7', 3)"]
+    assert answer["done"]
     assert find(client, "later")["rows"] == []
     graph = find(client, "LATER", "graph")
     assert reader.ask("numbers", numbers=graph["rows"]) == ["later-1"]
@@ -258,5 +258,5 @@ def test_two_clients_search_at_once(client: Client) -> None:
     wait(client.map(abs, range(50)))
     assert client.cluster is not None
     with Client(client.cluster) as other:
-        told = [find(each, "abs-") for each in (client, other)]
-    assert [len(each["rows"]) for each in told] == [50, 50]
+        answers = [find(each, "abs-") for each in (client, other)]
+    assert [len(each["rows"]) for each in answers] == [50, 50]

@@ -400,7 +400,7 @@ def test_computations_go_on_after_the_takeover(client: Client, monkeypatch: pyte
     reader.arrive(["computations", "meta"])
     assert sum(row["done"] for row in reader.rows["computations"].values()) == 16
     assert {name: row["done"] for (_, name), row in reader.shares.items() if name == "blocked"} == {"blocked": 1}
-    assert all(told["client"] == client.id for told in reader.texts.values())
+    assert all(description["client"] == client.id for description in reader.texts.values())
     assert {row["erred_before"] for row in reader.rows["computations"].values()} == {0}
     assert plugin_of(client).meta.problems() == []
 
@@ -425,9 +425,9 @@ def test_errors_steals_and_shuffles_that_have_ended_are_there_after_the_takeover
     reader = Reader(client)
     reader.arrive()
     assert [row["count"] for row in reader.rows["errors"].values()] == [1]
-    told = [answer["topics"] for answer in reader.answers]
-    assert [len(each["steals"]["s"]) for each in told if "steals" in each] == [1]
-    assert [text["name"] for each in told if "shuffles" in each for text in each["shuffles"]["s"]["texts"]] == ["s"]
+    received = [answer["topics"] for answer in reader.answers]
+    assert [len(each["steals"]["s"]) for each in received if "steals" in each] == [1]
+    assert [text["name"] for each in received if "shuffles" in each for text in each["shuffles"]["s"]["texts"]] == ["s"]
     # Points of another form start over.
     monkeypatch.setattr(sys.modules[type(after.series).__module__], "OWN", ())
     registering(monkeypatch, client, "92.0")
@@ -516,21 +516,21 @@ def test_each_step_of_a_topic_may_fail(client: Client, monkeypatch: pytest.Monke
     reader = Reader(client)
     client.submit(abs, -1).result()
 
-    def told() -> set[str]:
+    def topics_read() -> set[str]:
         return {name for answer in reader.answers for name in answer["topics"]}
 
-    reader.until(lambda: told() >= {"workers", "series", "meta"} and step in "".join(plugin.meta.problems()))
+    reader.until(lambda: topics_read() >= {"workers", "series", "meta"} and step in "".join(plugin.meta.problems()))
     # It is tried again, and fails again.
     for _ in range(3):
         reader.read(timeout=0.2)
-    assert topic not in told() or step in ("scan", "watch")
+    assert topic not in topics_read() or step in ("scan", "watch")
     assert step in "".join(plugin.meta.problems())
     plugin.topics[topic] = working
     client.submit(abs, -2).result()
 
     def back() -> bool:
         reader.read()
-        return topic in told() and not plugin.meta.problems()
+        return topic in topics_read() and not plugin.meta.problems()
 
     until(back)
 

@@ -46,41 +46,41 @@ def fold(kernel: RealKernel, rows: int, seconds: float = 180) -> dict[str, Any]:
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, TOPICS)
-    told: dict[str, Any] = {"client": key, "rows": 0, "erred": 0, "workers": {}, "prefixes": {}, "topics": set()}
+    seen: dict[str, Any] = {"client": key, "rows": 0, "erred": 0, "workers": {}, "prefixes": {}, "topics": set()}
     names: list[str] = []
     for frame in subscription.frames(key, seconds):
         names += frame["names"].get("prefixes", {}).get("values", [])
         topics = frame["topics"]
-        told["topics"] |= set(topics)
+        seen["topics"] |= set(topics)
         if "tasks" in topics:
-            told["rows"] += len(topics["tasks"]["c"]["start"])
-            told["erred"] += sum(topics["tasks"]["c"]["status"])
-        for topic, kept in (("workers", told["workers"]), ("prefixes", told["prefixes"])):
+            seen["rows"] += len(topics["tasks"]["c"]["start"])
+            seen["erred"] += sum(topics["tasks"]["c"]["status"])
+        for topic, kept in (("workers", seen["workers"]), ("prefixes", seen["prefixes"])):
             columns = topics.get(topic, {}).get("c", {})
             for i, row in enumerate(columns.get("id", ())):
                 kept[row] = {name: values[i] for name, values in columns.items()}
-        done = sum(row["memory"] + row["erred"] for row in told["prefixes"].values())
-        if told["rows"] == rows == done and {"workers", "series", "meta"} <= told["topics"]:
+        done = sum(row["memory"] + row["erred"] for row in seen["prefixes"].values())
+        if seen["rows"] == rows == done and {"workers", "series", "meta"} <= seen["topics"]:
             break
-    told["prefixes"] = {names[row]: states for row, states in told["prefixes"].items()}
-    return told
+    seen["prefixes"] = {names[row]: states for row, states in seen["prefixes"].items()}
+    return seen
 
 
 def test_tasks_counts_and_workers_are_those_of_dask(kernel: RealKernel) -> None:
     kernel.run("good = client.map(abs, range(30))\nclient.gather(good)\nbad = client.submit(int, 'x')")
     kernel.run("bad.exception()\ntime.sleep(1)")
-    told = fold(kernel, 31)
-    assert (told["rows"], told["erred"]) == (31, 1)
-    assert told["prefixes"]["abs"]["memory"] == 30
-    assert told["prefixes"]["int"]["erred"] == 1
-    assert told["topics"] == {"meta", "tasks", "workers", "prefixes", "series"}
+    seen = fold(kernel, 31)
+    assert (seen["rows"], seen["erred"]) == (31, 1)
+    assert seen["prefixes"]["abs"]["memory"] == 30
+    assert seen["prefixes"]["int"]["erred"] == 1
+    assert seen["topics"] == {"meta", "tasks", "workers", "prefixes", "series"}
     limits = kernel.run("print(*(w['memory_limit'] for w in client.cluster.scheduler_info['workers'].values()))")
-    assert [int(row["memory_limit"]) for row in told["workers"].values()] == [int(n) for n in limits.split()]
-    assert all(row["process"] > 0 for row in told["workers"].values())
+    assert [int(row["memory_limit"]) for row in seen["workers"].values()] == [int(n) for n in limits.split()]
+    assert all(row["process"] > 0 for row in seen["workers"].values())
     # What these answers do not tell is not known, and not nothing.
     unknown = ("occupancy", "unmanaged_recent")
-    assert all(isnan(row[name]) for row in told["workers"].values() for name in unknown)
-    keys = {kernel.ask("request", client=told["client"], name="key", args={"row": n})["key"] for n in range(31)}
+    assert all(isnan(row[name]) for row in seen["workers"].values() for name in unknown)
+    keys = {kernel.ask("request", client=seen["client"], name="key", args={"row": n})["key"] for n in range(31)}
     assert keys == set(kernel.run("print(*(f.key for f in [*good, bad]))").split())
 
 
@@ -90,7 +90,7 @@ def test_it_is_said_what_is_missing_and_why(kernel: RealKernel) -> None:
     assert "no queue, occupancy, graph, events or profile" in client["limited"]
 
 
-def test_a_worker_that_goes_is_told_as_lost(kernel: RealKernel) -> None:
+def test_a_worker_that_goes_is_reported_as_lost(kernel: RealKernel) -> None:
     kernel.run("client.submit(abs, -1).result()\nclient.cluster.scale(1)")
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]

@@ -246,7 +246,7 @@ def test_what_runs_now_is_known_while_it_runs(observed: Observed) -> None:
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_a_task_that_raises_is_told_and_changes_nothing(observed: Observed, scheduler: str) -> None:
+def test_a_task_that_raises_is_reported_and_changes_nothing(observed: Observed, scheduler: str) -> None:
     before = set(Callback.active)
     with Profiler(), pytest.raises(RuntimeError, match="as it is meant"):
         total([inc(1), fail(inc(2)), inc(3)]).compute(scheduler=scheduler, num_workers=1)
@@ -310,7 +310,7 @@ def test_a_fault_of_ours_is_never_the_users(observed: Observed, monkeypatch: pyt
     assert observed.local["done"] == 13
 
 
-def test_a_torn_record_begins_anew(observed: Observed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torn_record_starts_over(observed: Observed, monkeypatch: pytest.MonkeyPatch) -> None:
     assert work(2).compute(scheduler="sync") == 3
     feed = observed.frame()["feed"]
     append = observed.record.executions.append

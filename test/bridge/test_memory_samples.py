@@ -104,7 +104,7 @@ def stopped(client: Client) -> bool:
     return bool(runs) and all(run["stopped"] for run in runs)
 
 
-def tell(client: Client, key: str, label: str) -> None:
+def notify(client: Client, key: str, label: str) -> None:
     async def rpc() -> None:
         await getattr(client.scheduler, ASK_HANDLER)(name="label_samples", args={"key": key, "label": label})
 
@@ -148,7 +148,7 @@ def test_samples_of_every_measure_are_those_of_dask(client: Client) -> None:
 
 
 def test_without_a_label_a_run_has_the_uid_that_dask_gives_it(client: Client) -> None:
-    samplers.watch(tell)
+    samplers.watch(notify)
     ms = MemorySampler()
     with ms.sample(interval=0.05):
         # Told as soon as it began: no tick has to come for a run to be seen.
@@ -160,7 +160,7 @@ def test_without_a_label_a_run_has_the_uid_that_dask_gives_it(client: Client) ->
 
 
 def test_labels_are_known_while_it_samples(client: Client) -> None:
-    samplers.watch(tell)
+    samplers.watch(notify)
     samplers.watch(lambda *_: pytest.fail("watching twice"))
     ms = MemorySampler()
     with ms.sample("<b>run</b> 1"), ms.sample("run 2", measure="managed"):
@@ -238,7 +238,7 @@ def test_what_dask_gives_stays_as_it_is(client: Client) -> None:
 
 
 def test_a_decorated_function_samples_under_its_uid(client: Client) -> None:
-    samplers.watch(tell)
+    samplers.watch(notify)
     ms = MemorySampler()
 
     @ms.sample("decorated", interval=0.05)
@@ -336,8 +336,8 @@ def test_the_example_is_seen_live_in_a_kernel_with_its_labels() -> None:
         thread.join()
         # The first sample may be there some milliseconds before its label.
         assert labels_live - {""} == {"collection 1", "collection 2"}
-        told = json.loads(kernel.run("import json; print(json.dumps(ms.samples))"))
-        for label, samples in told.items():
+        recorded = json.loads(kernel.run("import json; print(json.dumps(ms.samples))"))
+        for label, samples in recorded.items():
             assert log.of(label) == [tuple(sample) for sample in samples]
             assert len(samples) > 3
         # The first needs all blocks at once, the second never more than a few.

@@ -55,15 +55,15 @@ def test_dependencies_and_dependents_are_where_they_ran(client: Client) -> None:
     end = monotonic() + 120
     while not client.run_on_scheduler(lambda dask_scheduler: "held" in dask_scheduler.tasks):
         assert monotonic() < end
-    told = reader.ask("neighbours", row=row_of(reader, "middle"))
-    assert (told["known"], told["lost"], told["late"]) == (True, False, False)
-    assert told["dependencies"]["count"] == 3
-    assert rows(told["dependencies"]) == {row_of(reader, f"first-{i}") for i in range(3)}
-    assert rows(told["dependents"]) == {row_of(reader, f"last-{i}") for i in range(2)}
+    answer = reader.ask("neighbours", row=row_of(reader, "middle"))
+    assert (answer["known"], answer["lost"], answer["late"]) == (True, False, False)
+    assert answer["dependencies"]["count"] == 3
+    assert rows(answer["dependencies"]) == {row_of(reader, f"first-{i}") for i in range(3)}
+    assert rows(answer["dependents"]) == {row_of(reader, f"last-{i}") for i in range(2)}
     # What runs has no execution yet, and is counted.
-    assert told["dependents"]["count"] == 3
+    assert answer["dependents"]["count"] == 3
     execution = reader.ask("task", key="first-0")["executions"][0]
-    at = next(at for at in told["dependencies"]["at"] if at["row"] == execution["row"])
+    at = next(at for at in answer["dependencies"]["at"] if at["row"] == execution["row"])
     assert (at["start"], at["duration"]) == (execution["start"], execution["duration"])
     alone = reader.ask("neighbours", row=row_of(reader, "first-0"))
     assert alone["dependencies"] == {"count": 0, "at": []}
@@ -72,19 +72,19 @@ def test_dependencies_and_dependents_are_where_they_ran(client: Client) -> None:
     Event("held").clear()
 
 
-def test_of_very_many_the_first_are_told_and_all_are_counted(client: Client) -> None:
+def test_of_very_many_the_first_are_listed_and_all_are_counted(client: Client) -> None:
     reader = Reader(client)
     root = client.submit(inc, 0, key="root")
     many = [client.submit(inc, root, i, key=f"many-{i}") for i in range(neighbours.LOOKED_FOR + 50)]
     wait(many)
-    told = reader.ask("neighbours", row=row_of(reader, "root"))
-    assert told["dependents"]["count"] == neighbours.LOOKED_FOR + 50
-    assert len(told["dependents"]["at"]) == neighbours.LOOKED_FOR
+    answer = reader.ask("neighbours", row=row_of(reader, "root"))
+    assert answer["dependents"]["count"] == neighbours.LOOKED_FOR + 50
+    assert len(answer["dependents"]["at"]) == neighbours.LOOKED_FOR
     gathered = client.submit(inc, 1, *many, key="gathered")
     after = [client.submit(inc, gathered, i, key=f"after-{i}") for i in range(30)]
     wait(after)
-    told = reader.ask("neighbours", row=row_of(reader, "gathered"))
-    assert [len(told[side]["at"]) for side in ("dependencies", "dependents")] == [neighbours.LOOKED_FOR - 30, 30]
+    answer = reader.ask("neighbours", row=row_of(reader, "gathered"))
+    assert [len(answer[side]["at"]) for side in ("dependencies", "dependents")] == [neighbours.LOOKED_FOR - 30, 30]
 
 
 def test_of_a_forgotten_task_the_stored_graph_knows_what_it_needed(client: Client) -> None:
@@ -113,6 +113,6 @@ def test_of_a_key_that_ran_twice_the_execution_before_counts(client: Client) -> 
     client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.transitions({"again": "released"}, "again"))
     wait(client.submit(inc, first, key="asks-again"))
     assert row_of(reader, "again") > row
-    told = reader.ask("neighbours", row=row)
-    assert rows(told["dependencies"]) == {needed}
+    answer = reader.ask("neighbours", row=row)
+    assert rows(answer["dependencies"]) == {needed}
     assert rows(reader.ask("neighbours", row=needed)["dependents"]) >= {row}

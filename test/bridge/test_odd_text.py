@@ -52,10 +52,10 @@ def test_what_is_plain_stays_and_what_is_not_is_written_as_python_does() -> None
         1.0,
     )
     odd = {ODD: [ODD, 2**64, 2**63, -(2**63), nan, None, True, b"\xff", (1, Unprintable())], 1: {"x": 10**400}}
-    told = plain(odd)
-    assert msgpack.unpackb(msgpack.packb(told), strict_map_key=False).keys() == {SEEN, "1"}
-    assert told[SEEN][1:4] == [float(2**64), 2**63, -(2**63)]
-    assert told["1"] == {"x": inf}
+    converted = plain(odd)
+    assert msgpack.unpackb(msgpack.packb(converted), strict_map_key=False).keys() == {SEEN, "1"}
+    assert converted[SEEN][1:4] == [float(2**64), 2**63, -(2**63)]
+    assert converted["1"] == {"x": inf}
     nested: list[Any] = []
     nested.append(nested)
     assert msgpack.packb(plain(nested))
@@ -91,10 +91,10 @@ def test_keys_with_surrogates_are_kept_as_they_are_written() -> None:
     column = KeyColumn()
     keys = [f"a{ODD}b", (f"a{ODD}", 1), (f"a{ODD}", "x"), "plain"]
     column.extend(keys, ["a"] * 4)
-    told = [column.text(i, "a") for i in range(4)]
-    assert told == [f"a{SEEN}b", repr((f"a{SEEN}", 1)), repr((f"a{ODD}", "x")), "plain"]
-    assert msgpack.packb(told)
-    assert column.find(told[0], "a") == [0]
+    written = [column.text(i, "a") for i in range(4)]
+    assert written == [f"a{SEEN}b", repr((f"a{SEEN}", 1)), repr((f"a{ODD}", "x")), "plain"]
+    assert msgpack.packb(written)
+    assert column.find(written[0], "a") == [0]
 
 
 @pytest.fixture(params=[False, True], ids=["threads", "processes"])
@@ -171,13 +171,13 @@ def test_everything_odd_at_once_reaches_the_tab_and_the_feed_goes_on(client: Cli
         client.submit(write_log, pure=False).result()
 
         def seen() -> set[str]:
-            return {told for frame in tab.frames for told in texts([frame["names"], frame["topics"]])}
+            return {item for frame in tab.frames for item in texts([frame["names"], frame["topics"]])}
 
-        until(lambda: any(f"bad file {SEEN}" in told for told in seen()))
-        until(lambda: any("bad arguments" in told for told in seen()))
+        until(lambda: any(f"bad file {SEEN}" in item for item in seen()))
+        until(lambda: any("bad arguments" in item for item in seen()))
         if in_process:
             for wanted in ("key", "named", "topic", "action", "span", "type", "odd"):
-                until(lambda wanted=wanted: any(f"{wanted}{SEEN}" in told for told in seen()))
+                until(lambda wanted=wanted: any(f"{wanted}{SEEN}" in item for item in seen()))
         before = len(tab.frames)
         client.submit(abs, -2).result()
         tab.until(lambda tab: any("tasks" in frame["topics"] for frame in tab.frames[before:]))
@@ -185,9 +185,9 @@ def test_everything_odd_at_once_reaches_the_tab_and_the_feed_goes_on(client: Cli
         assert tab.bodies("meta")[-1]["s"]["problems"] == []
         reader = Reader(client)
         if in_process:
-            told = reader.ask("task", key=f"failed{SEEN}")
-            assert told["known"] and SEEN in told["exception"]
-            assert msgpack.packb(told)
+            details = reader.ask("task", key=f"failed{SEEN}")
+            assert details["known"] and SEEN in details["exception"]
+            assert msgpack.packb(details)
 
 
 def test_a_worker_and_a_probe_with_odd_names() -> None:
@@ -245,7 +245,7 @@ def test_no_odd_text_prints_anything_into_a_cell(processes: bool) -> None:
                 "client.cluster.scheduler.log_event('t\\udcff', {'a': float('nan')})\n"
             )
         )
-        told = kernel.run(
+        printed = kernel.run(
             odd + "def log():\n    import logging\n    log = logging.getLogger('distributed.worker')\n"
             "    log.propagate = False\n    log.setLevel('INFO')\n    [log.removeHandler(h) for h in log.handlers[:] "
             "if type(h) is logging.StreamHandler]\n    log.warning('bad file \\udcff')\nclient.submit(log).result()"
@@ -260,8 +260,8 @@ def test_no_odd_text_prints_anything_into_a_cell(processes: bool) -> None:
                 break
         else:
             pytest.fail(f"{rows} rows, {lines}")
-        told += kernel.run("client.submit(abs, -1).result()\nimport time, gc; time.sleep(0.5); gc.collect()")
-        told += kernel.run("client.submit(abs, -2).result()")
-        assert told == ""
+        printed += kernel.run("client.submit(abs, -1).result()\nimport time, gc; time.sleep(0.5); gc.collect()")
+        printed += kernel.run("client.submit(abs, -2).result()")
+        assert printed == ""
         notices = [c["notice"] for push in subscription.pushes if push["kind"] == "clients" for c in push["clients"]]
         assert set(notices) <= {""}

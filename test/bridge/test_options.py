@@ -9,7 +9,7 @@ from typing import Any
 import dask
 import pytest
 
-from dask_panes.kernel.options import Options, options, told_apart
+from dask_panes.kernel.options import Options, options, read_in_subprocess
 from jupyter import RealKernel, Subscription
 
 CLUSTER = "from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=None)\n"
@@ -46,11 +46,11 @@ def test_values_reach_the_collector(kernel: RealKernel) -> None:
     assert kernel.run(f"print({plugin}.topics['tasks'].interval)") == "0.2\n"
 
 
-def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:
+def test_settings_show_what_holds_now(kernel: RealKernel) -> None:
     configure(kernel, ring_rows="many", intervals={"tasks": "200 ms"}, attach=False)
-    told = kernel.ask("options")["value"]
-    assert told["problems"] == [text for text in told["problems"] if "ring-rows: 'many'" in text] != []
-    assert told == {
+    answer = kernel.ask("options")["value"]
+    assert answer["problems"] == [text for text in answer["problems"] if "ring-rows: 'many'" in text] != []
+    assert answer == {
         "enabled": True,
         "attach": False,
         "local": True,
@@ -58,7 +58,7 @@ def test_settings_are_told_what_holds_now(kernel: RealKernel) -> None:
         "profileHistory": True,
         "ringRows": None,
         "intervals": {"tasks": 0.2},
-        "problems": told["problems"],
+        "problems": answer["problems"],
         "clusters": {"factory": "LocalCluster", "presets": [], "initial": []},
     }
 
@@ -75,8 +75,8 @@ def test_a_kernel_without_dask_has_its_configuration_read_by_another_process(
     with RealKernel(activated=True) as kernel:
         assert kernel.ask("options")["value"] is None
         presets = [{"name": "big", "class": "BigCluster"}, {"name": "\\ud83d <b>", "class": "LocalCluster"}]
-        told = {"factory": "SiteCluster", "presets": presets, "initial": []}
-        assert kernel.ask("options", read=True)["value"]["clusters"] == told
+        expected = {"factory": "SiteCluster", "presets": presets, "initial": []}
+        assert kernel.ask("options", read=True)["value"]["clusters"] == expected
         assert kernel.run("import sys; print('dask' in sys.modules)") == "False\n"
         # What the kernel itself knows comes first.
         kernel.run("import dask; dask.config.set({'dask-panes.hosting.presets': {}})")
@@ -86,15 +86,15 @@ def test_a_kernel_without_dask_has_its_configuration_read_by_another_process(
 
 def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
-    assert told_apart() is None
+    assert read_in_subprocess() is None
     odd = tmp_path / "python"
     odd.write_text("#!/bin/sh\necho '[1]'\n")
     odd.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(odd))
-    assert told_apart() is None
+    assert read_in_subprocess() is None
 
 
-def test_values_that_cannot_be_used_are_told_and_harm_nobody(kernel: RealKernel) -> None:
+def test_values_that_cannot_be_used_are_reported_and_harm_nobody(kernel: RealKernel) -> None:
     configure(kernel, ring_rows="many", intervals={"tasks": "soon", "workers": "2s"}, enabled="perhaps")
     assert kernel.run(CLUSTER + "print(client.submit(sum, [1, 2]).result())") == "3\n"
     subscription = kernel.subscribe()

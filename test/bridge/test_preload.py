@@ -175,7 +175,7 @@ def test_a_collector_that_cannot_start_harms_nobody(kernel: RealKernel) -> None:
     assert [message["msg_type"] for message in kernel.finish(cell)] == SILENT
 
 
-def test_a_scheduler_that_refuses_us_is_told_as_limited_and_left_alone() -> None:
+def test_a_scheduler_that_refuses_us_is_reported_as_limited_and_left_alone() -> None:
     blocked = {"DASK_DISTRIBUTED__SCHEDULER__BLOCKED_HANDLERS": '["register_scheduler_plugin"]'}
     with RealKernel(env={**CONFIG, **blocked}, activated=True) as kernel:
         kernel.run(PATIENT + HASTY)

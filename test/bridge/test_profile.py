@@ -170,7 +170,7 @@ def test_intervals_are_those_of_the_workers() -> None:
     assert (status["interval"], status["cycle"], status["off"], status["limited"]) == (0.02, 0.5, 0, "")
 
 
-def test_a_profiler_that_is_off_is_told() -> None:
+def test_a_profiler_that_is_off_is_reported() -> None:
     with (
         dask.config.set({"distributed.worker.profile.enabled": False}),
         Client(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False) as client,
@@ -181,7 +181,7 @@ def test_a_profiler_that_is_off_is_told() -> None:
     assert (status["servers"], status["off"]) == (1, 1)
 
 
-def test_workers_that_take_no_code_are_told() -> None:
+def test_workers_that_take_no_code_are_reported() -> None:
     with (
         dask.config.set({"distributed.worker.blocked-handlers": ["run"]}),
         Client(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False) as client,
@@ -191,7 +191,7 @@ def test_workers_that_take_no_code_are_told() -> None:
         assert "run" in tab.bodies("profile")[-1]["s"]["limited"]
 
 
-def test_what_a_dead_worker_told_stays() -> None:
+def test_what_a_dead_worker_sent_stays() -> None:
     with (
         Client(n_workers=2, threads_per_worker=2, dashboard_address=None) as client,
         session_of(client) as session,
@@ -211,7 +211,7 @@ def test_what_a_dead_worker_told_stays() -> None:
         assert Folded(tab.bodies("profile")).samples > before.samples
 
 
-def test_event_loops_tell_what_they_can(client: Client) -> None:
+def test_event_loops_report_what_they_can(client: Client) -> None:
     with session_of(client) as session:
         tab = Tab(client, session).want("loops")
         tab.until(lambda tab: bool(tab.bodies("loops")) and tab.bodies("loops")[-1]["s"]["servers"] == 3)
@@ -296,7 +296,7 @@ def test_an_event_loop_is_read_by_cursor_and_its_own_interval(monkeypatch: pytes
     assert probe(server, loop=True, after=rest["end"])["end"] == rest["end"]
 
 
-def test_cycles_that_were_dropped_unread_are_told() -> None:
+def test_cycles_that_were_dropped_unread_are_reported() -> None:
     history = deque(((float(t), {}) for t in range(2000)), maxlen=1000)
     server = SimpleNamespace(io_loop=None, profile_keys_history=history, profile_keys={}, ip="")
     assert probe(server, after=500.0)["dropped"]
@@ -386,7 +386,7 @@ def test_a_log_stays_bounded_and_keeps_its_totals(monkeypatch: pytest.MonkeyPatc
     assert log.nbytes < 1_000_000
 
 
-def test_a_reader_within_what_was_put_together_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_within_what_was_put_together_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_log, "BATCHES", 100)
     log = ProfileLog()
     fill(log, 90)

@@ -228,7 +228,7 @@ def test_panes_of_two_clients_take_turns() -> None:
             tab.leave()
 
 
-def test_a_replaced_scheduler_is_read_anew_and_logs_nothing(own_port: int, tmp_path: Path) -> None:
+def test_a_replaced_scheduler_is_read_again_and_logs_nothing(own_port: int, tmp_path: Path) -> None:
     started: list[subprocess.Popen[str]] = []
 
     def start(log: str) -> str:
@@ -260,7 +260,7 @@ def test_a_replaced_scheduler_is_read_anew_and_logs_nothing(own_port: int, tmp_p
             process.communicate(timeout=60)
 
 
-def test_an_idle_scheduler_closes_when_it_is_told_to() -> None:
+def test_an_idle_scheduler_closes_when_its_idle_timeout_ends() -> None:
     # A cluster looks in vain for a scheduler that has closed itself, for half a minute ordinarily.
     with (
         dask.config.set({"distributed.scheduler.idle-timeout": "8s", "distributed.comm.timeouts.connect": "2s"}),
@@ -309,8 +309,16 @@ class Cluster:
         rows = {"rows": dict.fromkeys(("time", "span", "prefix", "stack", "samples"), b"")}
         answers = [[i, {"answer": {**facts, **status, **empty, **rows}}] for i in ids]
         left = ids.stop if 0 < ids.stop < self.workers else -1
-        told = {"answers": answers, "failed": [], "refusal": "", "idle": False, "readers": 1, "feed": "", "executed": 1}
-        return {**told, "workers": self.workers, "next": left}
+        reply = {
+            "answers": answers,
+            "failed": [],
+            "refusal": "",
+            "idle": False,
+            "readers": 1,
+            "feed": "",
+            "executed": 1,
+        }
+        return {**reply, "workers": self.workers, "next": left}
 
 
 def seldom(monkeypatch: pytest.MonkeyPatch, workers: int, kept: float, size: int = 0) -> tuple[float, float]:
@@ -348,13 +356,13 @@ def test_kernels_share_what_a_scheduler_gives_for_it() -> None:
         async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
             collector = Collector()
             await collector.start(scheduler)
-            told: list[int] = []
+            counts: list[int] = []
             for kernel in ("a", "b", "a", "c"):
                 asked = {"op": "", "install": b"", "arguments": {}, "each": [], "timeout": 1.0, "begin": 0}
                 answer = await collector.ask("servers", {**asked, "asker": kernel, "again": again})
-                told.append(answer["readers"])
+                counts.append(answer["readers"])
             await collector.close()
-            return told
+            return counts
 
     assert asyncio.run(readers(60.0)) == [1, 2, 2, 3]
     assert asyncio.run(readers(0.0)) == [0, 0, 0, 0]

@@ -179,15 +179,15 @@ def test_a_block_in_which_nothing_happens_says_so(client, tmp_path):
     wait(client.map(inc, range(20), pure=False))
     with dask_panes.record(tmp_path / "quiet.dask-run", client):
         pass
-    told: dict[str, list[int]] = {}
+    sizes: dict[str, list[int]] = {}
     with Recording(tmp_path / "quiet.dask-run") as recording:
         assert recording.tasks == 0
         for frame in recording.frames():
             for topic in ("tasks", "events", "steals"):
                 body = frame["topics"].get(topic)
                 if body is not None:
-                    told.setdefault(topic, []).append(max(map(len, body["c"].values())))
-    assert told == {"tasks": [0], "events": [0], "steals": [0]}
+                    sizes.setdefault(topic, []).append(max(map(len, body["c"].values())))
+    assert sizes == {"tasks": [0], "events": [0], "steals": [0]}
 
 
 def test_two_at_once_and_the_current_client(client, tmp_path):
@@ -353,7 +353,7 @@ def test_a_killed_process_leaves_everything_up_to_the_last_chunk(tmp_path):
     assert all(row["key"].startswith("inc-") for row in rows[:long_ago])
 
 
-def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
+def test_a_full_disk_is_reported_at_the_end_and_breaks_nothing(tmp_path):
     process = script(
         tmp_path,
         """
@@ -381,7 +381,7 @@ def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
                         assert sum(client.gather(client.map(inc, range(300), pure=False))) == sum(range(301))
                     print("computed", flush=True)
             except dask_panes.files.recording.RecordingError as error:
-                print("told:", error, flush=True)
+                print("raised:", error, flush=True)
             try:
                 with dask_panes.record("again.dask-run") as recorder:
                     while recorder._feed.writing.error is None:
@@ -394,7 +394,7 @@ def test_a_full_disk_is_told_at_the_end_and_breaks_nothing(tmp_path):
     output, _ = process.communicate(timeout=110)
     lines = output.splitlines()
     assert lines[0] == "computed"
-    assert lines[1].startswith("told: The recording ")
+    assert lines[1].startswith("raised: The recording ")
     assert "not complete" in lines[1]
     assert lines[2].startswith("warned: ['The recording ")
     with Recording(tmp_path / "run.dask-run") as recording:
@@ -413,8 +413,8 @@ def test_the_fixture_says_what_it_said(tmp_path):
             for topic, body in frame["topics"].items():
                 for part in "cm":
                     for name, values in body.get(part, {}).items():
-                        told = [None if math.isnan(value) else value for value in values]
-                        assert told == wanted["topics"][topic][part][name]
+                        read = [None if math.isnan(value) else value for value in values]
+                        assert read == wanted["topics"][topic][part][name]
 
 
 def test_damaged_files_are_errors_of_ours(tmp_path):

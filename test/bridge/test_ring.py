@@ -234,7 +234,7 @@ def delay(worker: str) -> float:
     return 0.5 if worker == "tcp://b" else 0.0
 
 
-def told(names: Names, row: int, body: dict[str, Any], i: int) -> dict[str, Any]:
+def execution_of(names: Names, row: int, body: dict[str, Any], i: int) -> dict[str, Any]:
     columns = {name: values(column) for name, column in body["c"].items()}
     moves = {name: values(column) for name, column in body.get("m", {}).items()}
     mine = [m for m, at in enumerate(moves.get("at", ())) if at == i]
@@ -296,7 +296,7 @@ def test_rows_are_those_of_a_list(seed: int, monkeypatch: pytest.MonkeyPatch) ->
         moves = accumulate(len(row["moves"]) for row in expected[first:whole])
         within = sum(count <= many for count in moves)
         assert after == min(whole, first + max(1, within))
-        assert [told(names, row, body, row - first) for row in range(first, after)] == expected[first:after]
+        assert [execution_of(names, row, body, row - first) for row in range(first, after)] == expected[first:after]
         assert ("m" in body) == any(row["moves"] for row in expected[first:after])
     for row in range(-1, ring.end + 1):
         kept = ring.first <= row < ring.end

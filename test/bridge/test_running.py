@@ -73,7 +73,7 @@ def lose(client: Client, address: str) -> None:
     client.run_on_scheduler(remove)
 
 
-def test_tasks_that_run_are_told_with_worker_function_and_start_and_go_when_they_end(client: Client) -> None:
+def test_tasks_that_run_are_listed_with_worker_function_and_start_and_go_when_they_end(client: Client) -> None:
     before = dask_time()
     held = client.map(hold, range(3), event="go", pure=False)
     free = client.submit(hold, 9, event="go", leave_pool=True, pure=False)
@@ -289,7 +289,7 @@ def ask_again(event: str, tries: str) -> str:
     return "done"
 
 
-def test_attempts_without_a_record_are_counted_and_told_with_their_task(client: Client) -> None:
+def test_attempts_without_a_record_are_counted_and_listed_with_their_task(client: Client) -> None:
     reader = Reader(client)
     address = next(iter(client.nthreads()))
     Event("fail").set()

@@ -99,10 +99,10 @@ async def chain(made: Stand) -> list[Future]:
 def test_a_plan_has_what_depends_on_a_task_and_is_wanted() -> None:
     async def body(made: Stand) -> None:
         futures = await chain(made)
-        told = await made.plan(key="load-1")
+        plan = await made.plan(key="load-1")
         a, b = (made.scheduler.clients[client.id].client_key for client in (made.a, made.b))
-        assert len(told.pop("plan")) == 16
-        assert told == {
+        assert len(plan.pop("plan")) == 16
+        assert plan == {
             "tasks": 1,
             # The client does not want the first task itself.
             "direct": 0,
@@ -127,13 +127,13 @@ def test_a_plan_has_what_depends_on_a_task_and_is_wanted() -> None:
 def test_a_plan_of_a_function_has_its_unfinished_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(made: Stand) -> None:
         futures = await chain(made)
-        told = await made.plan(prefix="sum")
-        assert (told["tasks"], told["direct"], told["results"]) == (2, 2, 2)
+        plan = await made.plan(prefix="sum")
+        assert (plan["tasks"], plan["direct"], plan["results"]) == (2, 2, 2)
         assert (await made.plan("retry", prefix="sum"))["tasks"] == 0
         assert (await made.plan("retry", key="sum-1"))["results"] == 0
         monkeypatch.setattr(wants_module, "MOST", 1)
-        told = await made.plan(prefix="sum")
-        assert (told["results"], told["left"], len(told["keys"])) == (1, 1, 1)
+        plan = await made.plan(prefix="sum")
+        assert (plan["results"], plan["left"], len(plan["keys"])) == (1, 1, 1)
         assert len(futures) == 3
 
     run(body)
@@ -260,8 +260,8 @@ def test_a_restart_costs_what_the_cluster_has() -> None:
         while len(made.scheduler.tasks["inc-0"].who_wants) < 2:
             await asyncio.sleep(0.001)
         a, b = (made.scheduler.clients[client.id].client_key for client in (made.a, made.b))
-        told = await stakes(made.scheduler, {"client": a})
-        assert told == {
+        answer = await stakes(made.scheduler, {"client": a})
+        assert answer == {
             "workers": 1,
             "nannies": 0,
             "results": 3,
@@ -275,8 +275,8 @@ def test_a_restart_costs_what_the_cluster_has() -> None:
         assert one["worker"] == {"name": str(worker.name), "nanny": False, "only": 3, "actors": 0, "processing": 0}
         assert "results" not in one
         worker.nanny = "tcp://nanny"
-        told = await stakes(made.scheduler, {"worker": worker.address})
-        assert (told["nannies"], told["worker"]["nanny"]) == (1, True)
+        answer = await stakes(made.scheduler, {"worker": worker.address})
+        assert (answer["nannies"], answer["worker"]["nanny"]) == (1, True)
         with pytest.raises(Refusal, match="does not have this worker"):
             await stakes(made.scheduler, {"worker": "tcp://gone"})
 
@@ -287,9 +287,9 @@ def test_clients_are_named_by_their_results_and_counted() -> None:
     counts: Any = stakes_module.Counter({f"client-{i}": i + 1 for i in range(NAMED + 3)})
     # One of them is connected; a worker's own client is none that a user can act with.
     scheduler: Any = SimpleNamespace(client_comms={f"client-{NAMED + 2}": None, "Client-worker-1": None})
-    told = by_client(scheduler, counts)
-    assert (told["count"], told["clients"], len(told["named"])) == (NAMED + 3, 1, NAMED)
-    assert told["named"][:2] == [[f"client-{NAMED + 2}", NAMED + 3, True], [f"client-{NAMED + 1}", NAMED + 2, False]]
+    holders = by_client(scheduler, counts)
+    assert (holders["count"], holders["clients"], len(holders["named"])) == (NAMED + 3, 1, NAMED)
+    assert holders["named"][:2] == [[f"client-{NAMED + 2}", NAMED + 3, True], [f"client-{NAMED + 1}", NAMED + 2, False]]
     others = by_client(scheduler, stakes_module.Counter({"x" * 1000: 2, "Client-worker-1": 1}))
     assert others["named"] == [["x" * LONGEST_NAME, 2, False], ["Client-worker-1", 1, False]]
 

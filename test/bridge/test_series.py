@@ -103,7 +103,7 @@ def test_a_quiet_cluster_extends_its_last_point() -> None:
     assert series.end == 4
 
 
-def test_bytes_that_move_from_worker_to_worker_are_told_although_their_sum_stays() -> None:
+def test_bytes_that_move_from_worker_to_worker_are_reported_although_their_sum_stays() -> None:
     series = Series()
 
     def add(second: float, *managed: float) -> None:
@@ -133,7 +133,7 @@ def test_points_older_than_an_hour_become_points_of_ten_seconds() -> None:
     assert values(body["c"]["cpu_min"])[0] == 0
 
 
-def test_a_reader_that_was_away_too_long_is_told() -> None:
+def test_a_reader_that_was_away_too_long_is_notified() -> None:
     series = Series()
     fill(series, 10)
     _, cursor = series.read(0)
@@ -156,28 +156,28 @@ def test_the_schedulers_own_process_is_what_its_monitor_measured() -> None:
     sampled = sample_own(
         scheduler(cpu=[90.0, 10.0, 30.0], memory=[1, 2, 3], num_fds=[7], **{"host_net_io.read_bps": [8.0]})
     )
-    told = dict(zip(OWN, sampled))
-    assert (told["scheduler_cpu"], told["scheduler_memory"], told["scheduler_fds"]) == (20, 3, 7)
-    assert (told["scheduler_net_read"], told["scheduler_tick"]) == (8, 0.02)
-    assert isnan(told["scheduler_idle"])
+    measured = dict(zip(OWN, sampled))
+    assert (measured["scheduler_cpu"], measured["scheduler_memory"], measured["scheduler_fds"]) == (20, 3, 7)
+    assert (measured["scheduler_net_read"], measured["scheduler_tick"]) == (8, 0.02)
+    assert isnan(measured["scheduler_idle"])
     # Without a network, a disk or gilknocker, and with values that are none.
-    assert all(isnan(told[name]) for name in ("scheduler_net_write", "scheduler_disk_read", "scheduler_gil"))
+    assert all(isnan(measured[name]) for name in ("scheduler_net_write", "scheduler_disk_read", "scheduler_gil"))
     assert all(map(isnan, sample_own(scheduler(tick="soon", cpu=["x"], memory=[]))))
     assert all(map(isnan, sample_own(SimpleNamespace(monitor=None))))
 
 
-def test_how_many_workers_are_idle_and_saturated_is_told_also_while_nothing_runs() -> None:
+def test_how_many_workers_are_idle_and_saturated_is_reported_also_while_nothing_runs() -> None:
     made = scheduler()
     made.idle, made.saturated = {"a": 1, "b": 2}, {"c"}
-    told = dict(zip(OWN, sample_own(made)))
-    assert (told["scheduler_idle"], told["scheduler_saturated"]) == (2, 1)
+    measured = dict(zip(OWN, sample_own(made)))
+    assert (measured["scheduler_idle"], measured["scheduler_saturated"]) == (2, 1)
     series = Series()
     for i, idle in enumerate([2.0, 2.0, 1.0]):
         series.add(sample_cluster(float(i), [("a", row(1.0))]), 0.0, True, own(scheduler_idle=idle))
     assert series.end == 2
 
 
-def test_an_idle_scheduler_that_only_answers_heartbeats_is_not_told_of() -> None:
+def test_an_idle_scheduler_that_only_answers_heartbeats_is_not_reported() -> None:
     series = Series()
     point = lambda i: sample_cluster(float(i), [("a", row(1.0))])  # noqa: E731
     for i, sampled in enumerate([own(), own(scheduler_cpu=20.0), own(scheduler_memory=1.2e8), own(scheduler_tick=0.1)]):

@@ -42,7 +42,7 @@ def client(cluster: LocalCluster) -> Iterator[Client]:
         yield client
 
 
-class Told:
+class ShufflesReader:
     """Shuffles as a browser folds them."""
 
     def __init__(self, reader: Reader) -> None:
@@ -53,7 +53,7 @@ class Told:
         for answer in self.reader.answers:
             body = answer["topics"].get("shuffles")
             if body is not None:
-                texts = {told["id"]: told for told in body["s"]["texts"]}
+                texts = {item["id"]: item for item in body["s"]["texts"]}
                 for row in rows(body["c"]):
                     at = {
                         self.reader.names["workers"][w]["address"]: b for i, w, *b in body["s"]["at"] if i == row["id"]
@@ -80,18 +80,18 @@ def rechunk(gate: str, size: int) -> Any:
 
 def test_two_at_once_and_one_afterwards(client: Client) -> None:
     reader = Reader(client)
-    told = Told(reader)
+    shuffles = ShufflesReader(reader)
     reader.until(lambda: bool(reader.rows["workers"]))
-    assert told.list() == []
+    assert shuffles.list() == []
     both = [client.persist(rechunk("first", size)) for size in (1000, 500)]
     sizes = [8e6, 2e6]
 
     def held() -> bool:
         beat(client)
-        return told.states() == ["unpacking"] * 2 and all(each["stored"] >= 1 for each in told.list())
+        return shuffles.states() == ["unpacking"] * 2 and all(each["stored"] >= 1 for each in shuffles.list())
 
     reader.until(held)
-    for found, size in zip(sorted(told.list(), key=lambda each: -each["sent"]), sizes, strict=True):
+    for found, size in zip(sorted(shuffles.list(), key=lambda each: -each["sent"]), sizes, strict=True):
         assert (found["inputs"], found["inputs_done"], found["outputs"]) == (10, 10, 10)
         assert 0 <= found["outputs_done"] < 10
         assert (found["kind"], found["on_disk"], found["workers"], found["told"]) == ("ArrayRechunkSpec", True, 2, 2)
@@ -103,18 +103,18 @@ def test_two_at_once_and_one_afterwards(client: Client) -> None:
         assert isnan(found["stop"]) and found["start"] > 1e9
     Event("first").set()
     wait(both)
-    reader.until(lambda: told.states() == ["done", "done"])
+    reader.until(lambda: shuffles.states() == ["done", "done"])
     third = client.persist(rechunk("second", 800))
     # One that ends between two looks is known by its end only.
-    reader.until(lambda: told.states() == ["done", "done", "unpacking"])
+    reader.until(lambda: shuffles.states() == ["done", "done", "unpacking"])
     Event("second").set()
     wait(third)
-    reader.until(lambda: told.states() == ["done"] * 3)
-    for found in told.list():
+    reader.until(lambda: shuffles.states() == ["done"] * 3)
+    for found in shuffles.list():
         assert found["outputs_done"] == found["outputs"]
         assert found["stop"] >= found["start"]
     # What the first two moved is still told.
-    assert all(each["sent"] >= 2e6 for each in told.list()[:2])
+    assert all(each["sent"] >= 2e6 for each in shuffles.list()[:2])
     # Idle, nothing is sent any more, and another reader gets the same.
     reader.arrive()
     before = len(reader.answers)
@@ -122,21 +122,21 @@ def test_two_at_once_and_one_afterwards(client: Client) -> None:
     assert not any("shuffles" in answer["topics"] for answer in reader.answers[before:])
     late = Reader(client)
     late.arrive()
-    assert [each["name"] for each in Told(late).list()] == [each["name"] for each in told.list()]
-    assert Told(late).states() == ["done"] * 3
+    assert [each["name"] for each in ShufflesReader(late).list()] == [each["name"] for each in shuffles.list()]
+    assert ShufflesReader(late).states() == ["done"] * 3
 
 
 def test_one_that_is_cancelled_has_stopped(client: Client) -> None:
     reader = Reader(client)
-    told = Told(reader)
+    shuffles = ShufflesReader(reader)
     reader.arrive()
-    earlier = len(told.list())
+    earlier = len(shuffles.list())
     work = client.persist(rechunk("never", 900))
-    reader.until(lambda: told.states()[earlier:] == ["unpacking"])
+    reader.until(lambda: shuffles.states()[earlier:] == ["unpacking"])
     del work
-    reader.until(lambda: told.states()[earlier:] == ["stopped"])
+    reader.until(lambda: shuffles.states()[earlier:] == ["stopped"])
     Event("never").set()
-    assert told.list()[-1]["outputs_done"] < 10
+    assert shuffles.list()[-1]["outputs_done"] < 10
 
 
 def values(column: Any) -> list[float]:
@@ -192,13 +192,13 @@ def test_the_newest_are_kept_and_an_answer_is_bounded() -> None:
         if i > 5:
             del plugin._shuffles[f"shuffle {i - 5}"]
     shuffles.look(its)
-    cursor, told = 0, []
+    cursor, received = 0, []
     while cursor < shuffles.version:
         body, cursor = shuffles.read(cursor)
         assert len(body["s"]["texts"]) <= READ_ROWS
         assert body["s"]["kept"] == 2 * SHUFFLES
-        told += values(body["c"]["id"])
-    assert sorted(told) == list(range(2 * SHUFFLES, 3 * SHUFFLES))
+        received += values(body["c"]["id"])
+    assert sorted(received) == list(range(2 * SHUFFLES, 3 * SHUFFLES))
     assert len(shuffles._known) <= 7 and not shuffles._active
     # More at once than are kept.
     for i in range(1000, 1000 + 2 * SHUFFLES):
@@ -212,7 +212,7 @@ def test_the_newest_are_kept_and_an_answer_is_bounded() -> None:
     assert not shuffles._active and not shuffles._known
 
 
-def test_those_that_ended_before_are_left_out_and_how_one_ended_is_told() -> None:
+def test_those_that_ended_before_are_left_out_and_how_one_ended_is_reported() -> None:
     shuffles = Shuffles(Names())
     its, plugin = scheduler({"under way": {"tcp://0": {"start": 1700000000.0}}})
     end(plugin, begin(plugin, Active(0)), "task-finished-1")
@@ -233,7 +233,7 @@ def test_those_that_ended_before_are_left_out_and_how_one_ended_is_told() -> Non
     assert values(body["c"]["start"])[list(by_id).index(0)] == 1700000000.0
 
 
-def test_a_look_is_bounded_and_of_many_workers_those_that_moved_most_are_told() -> None:
+def test_a_look_is_bounded_and_of_many_workers_those_that_moved_most_are_reported() -> None:
     names = Names()
     beats = {}
     for i in range(1000):
@@ -278,19 +278,23 @@ def test_odd_heartbeats_and_names_are_no_amounts(beat: Any) -> None:
     begin(plugin, Active(1, name))
     shuffles.look(its)
     body, _ = shuffles.read(0)
-    assert [len(told["name"]) for told in body["s"]["texts"]] == [200]
+    assert [len(text["name"]) for text in body["s"]["texts"]] == [200]
     assert re.fullmatch(r"(a|\\udcff)+\\?u?d?c?f?", body["s"]["texts"][0]["name"])
     assert values(body["c"]["sent"]) == [0.0]
 
 
 def test_a_recorded_block_has_those_that_ran_in_it() -> None:
-    def frame(*told: tuple[int, float, float]) -> dict[str, Any]:
+    def frame(*shuffles: tuple[int, float, float]) -> dict[str, Any]:
         columns = {
-            "id": array("H", [i for i, _, _ in told]),
-            "stop": array("d", [stop for _, stop, _ in told]),
-            "sent": array("d", [sent for _, _, sent in told]),
+            "id": array("H", [i for i, _, _ in shuffles]),
+            "stop": array("d", [stop for _, stop, _ in shuffles]),
+            "sent": array("d", [sent for _, _, sent in shuffles]),
         }
-        scalars = {"kept": 3, "texts": [{"id": i} for i, _, _ in told], "at": [[i, 0, sent] for i, _, sent in told]}
+        scalars = {
+            "kept": 3,
+            "texts": [{"id": i} for i, _, _ in shuffles],
+            "at": [[i, 0, sent] for i, _, sent in shuffles],
+        }
         return {"epoch": 0, "topics": {"shuffles": {"c": columns, "s": scalars}}}
 
     cut = Cut({}, 100.0)

@@ -121,7 +121,7 @@ def changed(kernel: RealKernel) -> tuple[int, list[float]]:
 
 
 @pytest.mark.parametrize("idle", [False, True], ids=["busy", "idle"])
-def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
+def test_a_stopped_scheduler_is_reported_within_five_seconds_and_comes_back(
     counting: RealKernel, scheduler: tuple[int, str], idle: bool
 ) -> None:
     kernel = counting
@@ -133,14 +133,14 @@ def test_a_stopped_scheduler_is_told_within_five_seconds_and_comes_back(
         meta = (frame["topics"].get("meta", {}).get("s", {}) for frame in subscription.frames(key))
         next(facts for facts in meta if facts.get("idle_since"))
         # Longer than two questions: nothing false is told meanwhile.
-        assert all(told == {} for _, told in beats(subscription, 6))
+        assert all(silence == {} for _, silence in beats(subscription, 6))
     else:
         kernel.run("futures = client.map(lambda x: __import__('time').sleep(0.1), range(10000), pure=False)")
     os.kill(pid, signal.SIGSTOP)
     silent(subscription, key, True)
     # Two looks a second: within five seconds of its last answer.
-    told, answers = changed(kernel)
-    assert 8 <= told - answers.index(answers[told]) <= 10
+    first, answers = changed(kernel)
+    assert 8 <= first - answers.index(answers[first]) <= 10
     answered = number(kernel, "session.answered")
     # The clock of both processes is the machine's.
     last = subscription.next(lambda push: push.get("silent", {}).get(key, 0) > 5)["silent"][key]
@@ -188,8 +188,8 @@ def test_a_held_gil_is_no_silence_of_the_scheduler(
     mark = tmp_path / "mark"
     cell = kernel.start(HOLD_GIL.format(mark=str(mark), seconds=6))
     wait_for_file(mark)
-    told = beats(subscription, 9)
+    held = beats(subscription, 9)
     kernel.finish(cell)
     # Silence would be told at once, by a beat; without any there may be none while frames come.
-    assert all(silence == {} for _, silence in told + beats(subscription, 1))
+    assert all(silence == {} for _, silence in held + beats(subscription, 1))
     assert subscription.ask("renew")["silent"] == {}

@@ -155,7 +155,7 @@ def test_every_tab_gets_the_past_and_then_the_news(client: Client, pids: Pids) -
         assert before - 2 < again.last["time"] <= time.time() + 0.01
 
 
-def test_a_cursor_of_an_earlier_kernel_begins_anew(client: Client, pids: Pids) -> None:
+def test_a_cursor_of_an_earlier_kernel_starts_over(client: Client, pids: Pids) -> None:
     with session_of(client) as session:
         before = Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) >= 3)
     with session_of(client) as session:
@@ -241,18 +241,18 @@ def test_workers_come_and_go(pids: Pids, caplog: pytest.LogCaptureFixture) -> No
 def test_a_line_of_workers_in_one_process_comes_once() -> None:
     logger = logging.getLogger("distributed.worker")
 
-    def told(workers: Iterable[Worker], text: str) -> int:
+    def count_lines(workers: Iterable[Worker], text: str) -> int:
         return sum(text in line[4] for worker in workers for line in read_logs(worker)["lines"])
 
     with LocalCluster(n_workers=2, processes=False, dashboard_address=None, silence_logs=False) as cluster:
         workers = list(cluster.workers.values())
         logger.warning("a line of both")
         # The second reader gets it, too.
-        assert [told(workers, "a line of both"), told(workers, "a line of both")] == [1, 1]
+        assert [count_lines(workers, "a line of both"), count_lines(workers, "a line of both")] == [1, 1]
         # When the worker that told of it has closed, the other one does.
-        first = next(worker for worker in workers if told([worker], "a line of both"))
+        first = next(worker for worker in workers if count_lines([worker], "a line of both"))
         cluster.sync(first.close)
-        assert told([worker for worker in workers if worker is not first], "a line of both") == 1
+        assert count_lines([worker for worker in workers if worker is not first], "a line of both") == 1
 
 
 def test_a_probe_is_installed_once_and_answers_for_itself(client: Client) -> None:
@@ -334,18 +334,18 @@ def test_a_worker_that_cannot_be_reached_is_left_alone_longer_and_longer(monkeyp
             return await connect(address, *args, **kwargs)
 
         scheduler.rpc.connect = note
-        told = []
+        answers = []
         for moment in (0.0, 0.6 * REST, 1.2 * REST):
             monkeypatch.setattr("dask_panes.scheduler.collector.reach.monotonic", lambda moment=moment: moment)
-            told.append(await reach.ask("op", b"", {}, {}, 0.2))
+            answers.append(await reach.ask("op", b"", {}, {}, 0.2))
         assert reach._resting[0].seconds == pytest.approx(2 * REST)
-        return told
+        return answers
 
     with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
         (worker,) = cluster.workers.values()
         worker._stop_listeners()
-        told = cluster.sync(look, cluster.scheduler)
-    assert [answer["answers"] for answer in told] == [[], [], []]
+        answers = cluster.sync(look, cluster.scheduler)
+    assert [answer["answers"] for answer in answers] == [[], [], []]
     assert len(tried) == 2
 
 

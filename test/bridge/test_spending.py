@@ -22,7 +22,7 @@ def scheduler(**seconds: float) -> Any:
     return SimpleNamespace(cumulative_worker_metrics=metrics)
 
 
-def told(spending: Spending, of: Any, now: float) -> dict[str, float]:
+def spent(spending: Spending, of: Any, now: float) -> dict[str, float]:
     found = dict(zip(SPENT, spending.sample(of, now)))
     return {name: value for name, value in found.items() if value}
 
@@ -37,13 +37,13 @@ def test_rates_are_the_increase_since_the_last_sample() -> None:
     metrics["execute", "f", "mine", "seconds"] = 6.0
     metrics["execute", "f", "disk-read", "bytes"] = 1e9
     metrics["latency"] = 5.0
-    assert told(spending, made, 12.0) == {"spent_cpu": 2.0, "spent_disk": 1.0, "spent_other": 3.0}
-    assert told(spending, made, 13.0) == {}
+    assert spent(spending, made, 12.0) == {"spent_cpu": 2.0, "spent_disk": 1.0, "spent_other": 3.0}
+    assert spent(spending, made, 13.0) == {}
     # Sums that fall are no negative work, and what is no number counts as none.
     metrics["execute", "f", "thread-cpu", "seconds"] = 1.0
     metrics["execute", "f", "odd", "seconds"] = nan
     metrics["execute", "f", "big", "seconds"] = 10**400
-    assert told(spending, made, 14.0) == {}
+    assert spent(spending, made, 14.0) == {}
 
 
 def test_what_shuffles_measure_counts_once_and_waiting_is_no_work() -> None:
@@ -55,7 +55,7 @@ def test_what_shuffles_measure_counts_once_and_waiting_is_no_work() -> None:
     metrics["p2p", "background-comms", "idle", "seconds"] = 60.0
     metrics["p2p", "background-comms", "send", "seconds"] = 1.0
     metrics["p2p", "background-disk", "disk-write", "seconds"] = 0.5
-    assert told(spending, made, 11.0) == {"spent_shuffle": 3.0, "spent_disk": 0.5}
+    assert spent(spending, made, 11.0) == {"spent_shuffle": 3.0, "spent_disk": 0.5}
 
 
 def test_many_metrics_are_read_less_often_and_never_more_than_there_is_room_for() -> None:
@@ -66,12 +66,12 @@ def test_many_metrics_are_read_less_often_and_never_more_than_there_is_room_for(
     first = next(iter(metrics))
     metrics[first] = 7.0
     # Three samples, a second each, share one reading.
-    assert [told(spending, made, float(i)).get("spent_other", 0.0) for i in (1, 2, 3, 4, 5, 6)] != [2.0] * 6
-    assert told(spending, made, 6.0) == {}
+    assert [spent(spending, made, float(i)).get("spent_other", 0.0) for i in (1, 2, 3, 4, 5, 6)] != [2.0] * 6
+    assert spent(spending, made, 6.0) == {}
     metrics |= scheduler(**{f"b{i}": 1.0 for i in range(MOST)}).cumulative_worker_metrics
     spending.sample(made, 100.0)
     metrics["execute", "f", f"b{MOST - 1}", "seconds"] = 1e6
-    assert told(spending, made, 200.0) == {}
+    assert spent(spending, made, 200.0) == {}
 
 
 def spent_there(dask_scheduler: Any) -> dict[str, float]:
@@ -84,7 +84,7 @@ def spent_there(dask_scheduler: Any) -> dict[str, float]:
     return sums
 
 
-def test_the_series_of_a_cluster_adds_up_to_what_its_workers_told() -> None:
+def test_the_series_of_a_cluster_adds_up_to_what_its_workers_reported() -> None:
     with (
         dask.config.set({"array.rechunk.method": "p2p", "array.chunk-size": "80kB"}),
         LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,

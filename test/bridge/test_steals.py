@@ -61,13 +61,13 @@ def steal(client: Client, gate: Event, prefix: str) -> list[Any]:
 
 def theirs(dask_scheduler: Any) -> list[tuple[str, str, str | None, str | None]]:
     """Outcome, key, victim and thief of what Dask logged."""
-    told = []
+    moves = []
     for _, message in dask_scheduler.get_events("stealing"):
         kind, *parts = message
         if kind in OUTCOMES:
             parts = parts[1:] if kind == "reschedule" else parts
-            told.append((NAMES[OUTCOMES[kind]], parts[0], parts[2], parts[3] if OUTCOMES[kind] < 3 else None))
-    return told
+            moves.append((NAMES[OUTCOMES[kind]], parts[0], parts[2], parts[3] if OUTCOMES[kind] < 3 else None))
+    return moves
 
 
 def test_steals_are_those_that_dask_logs(client: Client) -> None:
@@ -92,7 +92,7 @@ def test_steals_are_those_that_dask_logs(client: Client) -> None:
         assert any(NAMES[int(found["outcome"])] == "confirmed" and found["cost"] > 0 for found in ours)
 
 
-def test_an_idle_scheduler_tells_nothing_and_one_that_does_not_steal_says_so(client: Client) -> None:
+def test_an_idle_scheduler_sends_nothing_and_one_that_does_not_steal_says_so(client: Client) -> None:
     reader = Reader(client)
     reader.arrive()
     before = len(reader.answers)
@@ -100,8 +100,8 @@ def test_an_idle_scheduler_tells_nothing_and_one_that_does_not_steal_says_so(cli
     assert not any("steals" in answer["topics"] for answer in reader.answers[before:])
 
     def stealing() -> bool:
-        told = [answer["topics"]["meta"]["s"] for answer in reader.answers if "meta" in answer["topics"]]
-        return bool(told[-1]["stealing"])
+        reported = [answer["topics"]["meta"]["s"] for answer in reader.answers if "meta" in answer["topics"]]
+        return bool(reported[-1]["stealing"])
 
     assert stealing()
 
@@ -126,15 +126,15 @@ def test_the_newest_are_kept_and_the_others_counted() -> None:
         if i % READ == READ - 1:
             steals.look()
     assert steals.end == LIMIT + 3000
-    cursor, told = 0, 0
+    cursor, received = 0, 0
     while cursor < steals.end:
         body, cursor = steals.read(cursor)
         lost = body["s"].get("lost", 0)
-        assert lost == (3000 if told == 0 else 0)
+        assert lost == (3000 if received == 0 else 0)
         count = len(values(body["c"]["time"]))
         assert count <= ROWS
-        told += count
-    assert told == LIMIT
+        received += count
+    assert received == LIMIT
     # A worker that was never seen is not known, and neither is a request from before the observation.
     assert set(values(body["c"]["victim"])) == {0}
     assert all(map(isnan, values(body["c"]["cost"])))

@@ -221,15 +221,15 @@ def test_versions_are_compared_where_there_are_any() -> None:
 # -- who owns a task ------------------------------------------------------------------------------------------------
 
 
-class Told:
+class RecordedClaims:
     """Claims on tasks with these states, and what they tell."""
 
     def __init__(self, **states: str) -> None:
         self.tasks: dict[Any, Any] = {
             key: SimpleNamespace(state=state, prefix=SimpleNamespace(name=f"f-{key}")) for key, state in states.items()
         }
-        self.told: list[Any] = []
-        note = self.told.append
+        self.noted: list[Any] = []
+        note = self.noted.append
         self.claims = Claims(
             lambda number, functions, more, again, _: note(("claimed", number, functions, more, again)),
             lambda number, function: note(("dropped", number, function)),
@@ -239,12 +239,12 @@ class Told:
         self.claims.begin(self.tasks)
 
     def news(self) -> list[Any]:
-        told, self.told[:] = list(self.told), []
-        return told
+        news, self.noted[:] = list(self.noted), []
+        return news
 
 
 def test_a_task_belongs_to_the_first_that_asked_for_it() -> None:
-    stand = Told(a="waiting", b="processing", c="memory", d="erred")
+    stand = RecordedClaims(a="waiting", b="processing", c="memory", d="erred")
     stand.claims.submit(1, ["a", "c", "d", "e"])
     assert (stand.claims.owners, stand.news()) == ({"a": 1}, [("claimed", 1, ["f-a"], 0, [])])
     stand.claims.submit(2, ["a", "b"])
@@ -255,7 +255,7 @@ def test_a_task_belongs_to_the_first_that_asked_for_it() -> None:
 
 def test_more_tasks_than_are_followed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims_module, "LIMIT", 3)
-    stand = Told(**dict.fromkeys("abcde", "waiting"))
+    stand = RecordedClaims(**dict.fromkeys("abcde", "waiting"))
     stand.claims.submit(1, ["a", "b"])
     stand.claims.submit(2, ["c", "d", "e"])
     assert stand.news() == [("claimed", 1, ["f-a", "f-b"], 0, []), ("claimed", 2, ["f-c"], 2, [])]
@@ -266,7 +266,7 @@ def test_more_tasks_than_are_followed_are_counted(monkeypatch: pytest.MonkeyPatc
 
 def test_a_key_that_comes_again_had_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims_module, "KNOWN", 2)
-    stand = Told(**dict.fromkeys("abcdefg", "waiting"))
+    stand = RecordedClaims(**dict.fromkeys("abcdefg", "waiting"))
 
     def again(*keys: str) -> list[str]:
         stand.claims.owners.clear()
@@ -291,7 +291,7 @@ def test_large_graphs_are_claimed_in_slices_and_forgotten_keys_wait_behind_them(
     monkeypatch.setattr(claims_module, "SLICE", 2)
 
     async def body() -> None:
-        stand = Told(**dict.fromkeys("abcdefg", "waiting"))
+        stand = RecordedClaims(**dict.fromkeys("abcdefg", "waiting"))
         claims = stand.claims
         claims.submit(1, ["a", "b"])
         assert (stand.news(), claims.busy) == ([("claimed", 1, ["f-a", "f-b"], 0, [])], False)
@@ -342,7 +342,7 @@ def test_a_graph_that_cannot_be_claimed_is_given_up(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(claims_module, "AT_ONCE", 0)
 
     async def body() -> None:
-        stand = Told(a="waiting")
+        stand = RecordedClaims(a="waiting")
         claims = stand.claims
         del stand.tasks["a"].prefix
         claims.submit(1, ["a"])
@@ -370,7 +370,7 @@ def test_claims_that_are_stopped_or_cleared_claim_nothing_more(monkeypatch: pyte
     monkeypatch.setattr(claims_module, "AT_ONCE", 0)
 
     async def body() -> None:
-        stand = Told(a="waiting", b="waiting")
+        stand = RecordedClaims(a="waiting", b="waiting")
         claims = stand.claims
         owners, queue = claims.owners, claims.queue
         claims.submit(1, ["a"])
@@ -380,7 +380,7 @@ def test_claims_that_are_stopped_or_cleared_claim_nothing_more(monkeypatch: pyte
         await asyncio.sleep(0)
         assert (stand.news(), len(queue)) == ([], 1)
         # Another one goes on with it.
-        other = Told(a="waiting", b="waiting")
+        other = RecordedClaims(a="waiting", b="waiting")
         other.claims.take(claims)
         assert (other.claims.owners is owners, other.claims.queue is queue, other.claims.busy) == (True, True, True)
         other.claims.begin(other.tasks)
@@ -401,7 +401,7 @@ def test_executions_find_their_owner_also_later(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(claims_module, "EARLY", 2)
 
     async def body() -> None:
-        stand = Told(**dict.fromkeys("abcdef", "waiting"))
+        stand = RecordedClaims(**dict.fromkeys("abcdef", "waiting"))
         claims = stand.claims
         claims.submit(1, ["a"])
         found = claims.resolved(["a", "x"], [None, None], [[1], [2]], [3, 4], {1})
@@ -426,7 +426,7 @@ def test_executions_find_their_owner_also_later(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_tasks_in_progress_without_an_owner_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    stand = Told(a="waiting", b="memory", c="processing", d="released", e="waiting")
+    stand = RecordedClaims(a="waiting", b="memory", c="processing", d="released", e="waiting")
     stand.claims.submit(1, ["a"])
     assert stand.claims.unclaimed() == ["c", "e"]
     monkeypatch.setattr(claims_module, "EARLIER", 4)

@@ -121,7 +121,7 @@ def test_logs_are_those_of_get_worker_logs_and_get_scheduler_logs(client: Client
     with session_of(client) as session:
         tab = Tab(client, session).want("meta", "workers", "logs")
 
-        def told(tab: Tab) -> dict[str, list[tuple[str, str]]]:
+        def lines_of(tab: Tab) -> dict[str, list[tuple[str, str]]]:
             names = [w["address"] for f in tab.frames for w in f.get("names", {}).get("workers", {}).get("values", [])]
             lines: dict[str, list[tuple[str, str]]] = {}
             for row in folded(tab, "logs"):
@@ -129,9 +129,9 @@ def test_logs_are_those_of_get_worker_logs_and_get_scheduler_logs(client: Client
                 lines.setdefault(server, []).append((row["name"], row["text"]))
             return lines
 
-        tab.until(lambda tab: len(told(tab)) == 3)
+        tab.until(lambda tab: len(lines_of(tab)) == 3)
         client.run(log, "later")
-        tab.until(lambda tab: sum(text.endswith("later") for lines in told(tab).values() for _, text in lines) == 2)
+        tab.until(lambda tab: sum(text.endswith("later") for lines in lines_of(tab).values() for _, text in lines) == 2)
 
         def expected() -> dict[str, list[tuple[str, str]]]:
             logs = {**client.get_worker_logs(), "scheduler": client.get_scheduler_logs()}
@@ -140,7 +140,7 @@ def test_logs_are_those_of_get_worker_logs_and_get_scheduler_logs(client: Client
             return {server: lines[3::-1] for server, lines in kept.items()}
 
         # Servers may log something else at any time.
-        tab.until(lambda tab: {server: lines[-4:] for server, lines in told(tab).items()} == expected())
+        tab.until(lambda tab: {server: lines[-4:] for server, lines in lines_of(tab).items()} == expected())
         assert {row["level"] for row in folded(tab, "logs")} >= {30, 40, 50}
         assert any("<img src=x" in row["text"] for row in folded(tab, "logs"))
 
@@ -226,24 +226,24 @@ def test_a_side_that_comes_much_later_is_no_transfer_of_its_own() -> None:
     source = TransfersSource()
     answers: Any = SimpleNamespace(of={}, failed={}, refusal="")
 
-    def told(*waiting: tuple[int, int, Side]) -> list[int]:
+    def appended(*waiting: tuple[int, int, Side]) -> list[int]:
         before = source.end
         source._waiting += waiting
-        source._tell(answers, wait=False, last=False)
+        source._append(answers, wait=False, last=False)
         return list(source.read(before)[0]["c"]["sides"][1])
 
-    assert told((0, INCOMING, side(1.0))) == [INCOMING]
-    assert told((0, OUTGOING, side(1.1, size=6.0))) == []
+    assert appended((0, INCOMING, side(1.0))) == [INCOMING]
+    assert appended((0, OUTGOING, side(1.1, size=6.0))) == []
     # The next one that is alike is another transfer.
-    assert told((0, OUTGOING, side(1.2, size=6.0))) == [OUTGOING]
-    assert told((0, INCOMING, side(1.2, total=11.0))) == [INCOMING]
-    assert told((0, INCOMING, side(1.2))) == []
+    assert appended((0, OUTGOING, side(1.2, size=6.0))) == [OUTGOING]
+    assert appended((0, INCOMING, side(1.2, total=11.0))) == [INCOMING]
+    assert appended((0, INCOMING, side(1.2))) == []
     for i in range(2 * ALONE):
-        told((0, INCOMING, side(100.0 * i)))
+        appended((0, INCOMING, side(100.0 * i)))
     assert len(source._alone) == ALONE
 
 
-def test_a_log_of_rows_is_bounded_and_tells_facts_without_rows() -> None:
+def test_a_log_of_rows_is_bounded_and_reports_facts_without_rows() -> None:
     log = RowLog({"n": "I"}, ("t",), limit=100)
     assert log.end == 0
     log.add([], {"silent": 0})

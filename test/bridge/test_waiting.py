@@ -40,7 +40,7 @@ def hold(event: str, *_: object, leave: bool = False) -> None:
     Event(event).wait()
 
 
-def told(client: Client, key: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def details_once(client: Client, key: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """What is told of a task once a condition is true; heartbeats are sent meanwhile."""
     reader = Reader(client)
     end = monotonic() + 120
@@ -58,7 +58,7 @@ def why(client: Client, key: str, state: str, **expected: Any) -> dict[str, Any]
     def fits(found: dict[str, Any]) -> bool:
         return found["state"] == state and {name: found["why"].get(name) for name in expected} == expected
 
-    reasons: dict[str, Any] = told(client, key, fits)["why"]
+    reasons: dict[str, Any] = details_once(client, key, fits)["why"]
     return reasons
 
 
@@ -67,7 +67,7 @@ def test_queued_tasks_know_their_place_and_waiting_ones_what_they_wait_for(clien
     after = client.submit(hold, "b", first[0], first[-1], key="after")
     queue = why(client, "hold-11", "queued", workers=2, paused=0)
     assert queue["ahead"] == queue["queued"] - 1 > 0
-    found = told(client, "after", lambda found: any(each.get("runs") for each in found["dependencies"]))
+    found = details_once(client, "after", lambda found: any(each.get("runs") for each in found["dependencies"]))
     assert (found["state"], found["lacking"], found["why"]) == ("waiting", 2, {})
     by_key = {each["key"]: each for each in found["dependencies"]}
     assert by_key["hold-00"]["runs"] is True
@@ -149,7 +149,7 @@ def test_a_queue_that_is_too_long_is_not_looked_through(client: Client, monkeypa
     assert any(name == "waiting" for name, _ in sources)
     held = client.map(hold, ["f"] * 12, pure=False, key=[f"long-{i:02}" for i in range(12)])
     scheduler = client.cluster.scheduler
-    told(client, "long-11", lambda found: found["state"] == "queued")
+    details_once(client, "long-11", lambda found: found["state"] == "queued")
     ts = scheduler.tasks["long-11"]
     assert waiting.reasons(scheduler, ts)["ahead"] is not None
     monkeypatch.setattr(waiting, "LOOKED", 3)
@@ -177,19 +177,19 @@ def test_why_a_task_that_has_had_a_result_runs_again() -> None:
             assert monotonic() < end
             client.sync(scheduler_turn, client)
         held = client.submit(hold, "g", workers=[stays], priority=10, pure=False, key="held")
-        told(client, "held", lambda found: found["why"].get("executing") is not None)
+        details_once(client, "held", lambda found: found["why"].get("executing") is not None)
         # The user asks for the same again: nothing was lost.
         asked = [client.submit(abs, value, key=key, workers=[stays]) for key, value in (("fresh", 1), ("inner", 2))]
-        found = told(client, "fresh", lambda found: found["state"] == "processing")
+        found = details_once(client, "fresh", lambda found: found["state"] == "processing")
         assert (found["before"], [each["gone"] for each in found["executions"]]) == ("", [False])
-        found = told(client, "inner", lambda found: found["state"] == "processing")
+        found = details_once(client, "inner", lambda found: found["state"] == "processing")
         assert (found["before"], [each["gone"] for each in found["executions"]]) == ("again", [False])
         client.sync(scheduler.remove_worker, leaves, stimulus_id="test")
-        found = told(client, "lost", lambda found: found["state"] in ("processing", "queued"))
+        found = details_once(client, "lost", lambda found: found["state"] in ("processing", "queued"))
         assert (found["before"], [each["gone"] for each in found["executions"]]) == ("lost", [True])
         Event("g").set()
         wait([*asked, lost, held, outer])
-        assert told(client, "lost", lambda found: len(found["executions"]) == 2)["before"] == ""
+        assert details_once(client, "lost", lambda found: len(found["executions"]) == 2)["before"] == ""
 
 
 async def scheduler_turn(client: Client) -> None:
@@ -201,12 +201,12 @@ def test_what_dask_keeps_like_a_client_is_no_client(client: Client) -> None:
     variable = Variable("mine", client=client)
     variable.set(task)
     fire_and_forget(task)
-    found = told(client, "shared", lambda found: len(found["kept_by"]) == 2)
+    found = details_once(client, "shared", lambda found: len(found["kept_by"]) == 2)
     assert (found["clients"], sorted(found["kept_by"])) == (1, ["fire-and-forget", "variable-mine"])
     # A worker in a process of its own makes such a client for tasks that use `get_client`.
     with Client(client.cluster, name="worker", set_as_default=False) as of_worker:
         theirs = of_worker.submit(hold, "h", key="shared")
-        found = told(client, "shared", lambda found: len(found["kept_by"]) == 3)
+        found = details_once(client, "shared", lambda found: len(found["kept_by"]) == 3)
         assert (found["clients"], of_worker.id in found["kept_by"]) == (1, True)
         others = Reader(client).ask("plan", key="shared", client=client.id, action="cancel")["others"]
         del theirs
@@ -221,7 +221,7 @@ def test_what_dask_keeps_like_a_client_is_no_client(client: Client) -> None:
 def test_cancelled_tasks_keep_their_threads_and_a_task_waits_for_one(client: Client) -> None:
     held = client.map(hold, ["j"] * 4, pure=False, key=[f"kept-{i}" for i in range(4)])
     for i in range(4):
-        told(client, f"kept-{i}", lambda found: found["why"].get("executing") is not None)
+        details_once(client, f"kept-{i}", lambda found: found["why"].get("executing") is not None)
     client.cancel(held)
     after = client.submit(hold, "j", key="after-kept", pure=False)
     why(client, "after-kept", "processing", busy=0, cancelled=2, threads=2, executing=None)

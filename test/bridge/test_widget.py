@@ -53,7 +53,7 @@ def test_the_first_message_has_the_facts(cluster: LocalCluster) -> None:
         widget.close()
 
 
-def test_the_front_end_is_told_what_draws_it(cluster: LocalCluster) -> None:
+def test_the_front_end_knows_what_draws_it(cluster: LocalCluster) -> None:
     widget = ClientWidget(cluster)
     state = widget.get_state()
     # npm takes no package whose name begins so: front ends without the extension look for one there.

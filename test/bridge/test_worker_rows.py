@@ -51,11 +51,11 @@ def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatc
         assert topic.version == before + 1
     monkeypatch.setattr(module, "_figures", figures)
     # What the cluster was at when it became idle is told once; then only what leaves the dead-band is.
-    for cpu, told in ((51.0, True), (52.0, False), (53.0, False), (80.0, True), (81.0, False)):
+    for cpu, reported in ((51.0, True), (52.0, False), (53.0, False), (80.0, True), (81.0, False)):
         before = topic.version
         beat(made, cpu)
         topic.scan(scheduler, True)
-        assert (topic.version > before) == told, cpu
+        assert (topic.version > before) == reported, cpu
     # It works again, and is idle again: the old dead-band does not count.
     beat(made, 90.0)
     topic.scan(scheduler, False)
@@ -78,18 +78,18 @@ def test_a_worker_that_left_has_a_row_without_what_is_no_longer_known() -> None:
     assert (alive["cpu"], alive["occupancy"], alive["process"]) == (50, 1, 10**9)
 
 
-def test_threads_that_cancelled_tasks_keep_are_told_of_an_idle_cluster_too() -> None:
+def test_threads_that_cancelled_tasks_keep_are_reported_of_an_idle_cluster_too() -> None:
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
     topic, made = Workers(Names()), worker("tcp://a:1")
     topic.add(made)
-    for counts, told in ((None, 0), ({"cancelled": 2, "memory": 9}, 2), ({"cancelled": 2}, 2), ({}, 0)):
+    for counts, expected in ((None, 0), ({"cancelled": 2, "memory": 9}, 2), ({"cancelled": 2}, 2), ({}, 0)):
         before = topic.version
         if counts is not None:
             made.metrics["task_counts"] = counts
         beat(made, 50.0)
         topic.scan(scheduler, True)
         body, _ = topic.read(scheduler, 0)
-        assert [row["cancelled"] for row in rows(body["c"])] == [told]
+        assert [row["cancelled"] for row in rows(body["c"])] == [expected]
         assert (topic.version > before) == (counts != {"cancelled": 2})
     # What no worker of Dask tells is not believed.
     for odd in ("two", {"cancelled": "x"}, {"cancelled": -1}, {"cancelled": float("nan")}, {"cancelled": 2**32}, [1]):
@@ -100,6 +100,6 @@ def test_threads_that_cancelled_tasks_keep_are_told_of_an_idle_cluster_too() -> 
 def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> None:
     made = worker("tcp://a:1")
     made.metrics["task_counts"] = {"cancelled": 5}
-    for executing, told in ((0, 2), (1, 1), (2, 0), (3, 0)):
+    for executing, expected in ((0, 2), (1, 1), (2, 0), (3, 0)):
         made.executing = dict.fromkeys(range(executing), 1.0)
-        assert dict(zip(MEASURES, sample_worker(made)))["cancelled"] == told
+        assert dict(zip(MEASURES, sample_worker(made)))["cancelled"] == expected

@@ -71,29 +71,29 @@ def watch(kernel: RealKernel, rows: int) -> dict[str, Any]:
     assert client["limited"] == ""
     key = client["key"]
     subscription.want(key, TOPICS)
-    told: dict[str, Any] = {"key": key, "rows": 0, "prefixes": [], "topics": set(), "done": 0}
+    seen: dict[str, Any] = {"key": key, "rows": 0, "prefixes": [], "topics": set(), "done": 0}
     for frame in subscription.frames(key, 20):
-        told["prefixes"] += frame["names"].get("prefixes", {}).get("values", [])
-        told["topics"] |= set(frame["topics"])
-        told["rows"] += len(frame["topics"].get("tasks", {}).get("c", {}).get("start", ()))
+        seen["prefixes"] += frame["names"].get("prefixes", {}).get("values", [])
+        seen["topics"] |= set(frame["topics"])
+        seen["rows"] += len(frame["topics"].get("tasks", {}).get("c", {}).get("start", ()))
         if "prefixes" in frame["topics"]:
             columns = frame["topics"]["prefixes"]["c"]
-            told["done"] = sum(columns["memory"])
-        if told["rows"] >= rows and told["topics"].issuperset(TOPICS) and told["done"] == rows:
+            seen["done"] = sum(columns["memory"])
+        if seen["rows"] >= rows and seen["topics"].issuperset(TOPICS) and seen["done"] == rows:
             break
-    return told
+    return seen
 
 
 def check(kernel: RealKernel, connect: str) -> None:
     # A function of the user would be sent as bytecode, which another Python cannot run; one of Python is sent by name.
     kernel.run(f"from distributed import Client\nclient = {connect}\nfutures = client.map(abs, range(-40, 0))")
     assert kernel.run("print(sum(client.gather(futures)))") == "820\n"
-    told = watch(kernel, 40)
-    assert told["rows"] == 40
-    assert told["done"] == 40
-    assert told["prefixes"] == ["abs"]
-    assert told["topics"].issuperset(TOPICS)
-    found = {kernel.ask("request", client=told["key"], name="key", args={"row": row})["key"] for row in range(40)}
+    seen = watch(kernel, 40)
+    assert seen["rows"] == 40
+    assert seen["done"] == 40
+    assert seen["prefixes"] == ["abs"]
+    assert seen["topics"].issuperset(TOPICS)
+    found = {kernel.ask("request", client=seen["key"], name="key", args={"row": row})["key"] for row in range(40)}
     assert found == set(kernel.run("print(*(f.key for f in futures))").split())
     kinds = [message["msg_type"] for message in kernel.finish(kernel.start("client.submit(str, -1).result();"))]
     assert kinds == ["status", "execute_input", "status"]
@@ -123,8 +123,8 @@ def test_a_restart_of_the_cluster(kernel: RealKernel) -> None:
     kernel.run("from distributed import Client\nclient = Client(n_workers=1, dashboard_address=':0')")
     kernel.run("client.gather(client.map(abs, range(10)))\nclient.restart()")
     kernel.run("client.gather(client.map(str, range(15)))")
-    told = watch(kernel, 15)
-    assert told["rows"] == 25
+    seen = watch(kernel, 15)
+    assert seen["rows"] == 25
 
 
 #: Two workers that can be restarted, and functions to hold, to fail and to add.

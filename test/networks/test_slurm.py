@@ -83,7 +83,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     ready: list[Callable[[], bool]] = [
         (folder / "munge.sock").exists,
         lambda: answers(ports[0]),
-        lambda: "idle" in told(["sinfo", "--noheader", "--format=%t"], env),
+        lambda: "idle" in output_of(["sinfo", "--noheader", "--format=%t"], env),
     ]
     daemons: list[subprocess.Popen[bytes]] = []
     try:
@@ -94,7 +94,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
             until(is_ready, 60)
         yield env
     finally:
-        told(["scancel", "--state=RUNNING,PENDING", "--user=root"], env)
+        output_of(["scancel", "--state=RUNNING,PENDING", "--user=root"], env)
         for daemon in reversed(daemons):
             daemon.terminate()
             daemon.wait(30)
@@ -124,7 +124,7 @@ def answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def told(command: list[str], env: dict[str, str]) -> str:
+def output_of(command: list[str], env: dict[str, str]) -> str:
     done = subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True, timeout=60, check=False)
     return done.stdout
 
@@ -154,7 +154,7 @@ def test_jobs_are_its_workers(slurm: dict[str, str], tmp_path: Path) -> None:
     env = {**slurm, "DASK_CONFIG": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime")}
 
     def jobs() -> list[str]:
-        return told(["squeue", "--noheader", "--format=%t"], slurm).split()
+        return output_of(["squeue", "--noheader", "--format=%t"], slurm).split()
 
     with RealKernel(CLIENT, env=env) as host, RealKernel(CLIENT, env=env) as notebook:
         host.run("import dask_panes.clusters.host as host; host.serve()")

@@ -206,8 +206,8 @@ def group_progress(scheduler: Scheduler) -> Original:
 
 def events(scheduler: Scheduler) -> Original:
     # Ours begin with the bridge; the original keeps the newest of before, too.
-    told = [(when, event) for when, event in scheduler.get_events("all") if when >= STREAM["began"]]
-    rows = [[event["action"], when] for when, event in told if "action" in event]
+    recorded = [(when, event) for when, event in scheduler.get_events("all") if when >= STREAM["began"]]
+    rows = [[event["action"], when] for when, event in recorded if "action" in event]
     return Original("action time", rows, more="other topics, which the original does not read")
 
 

@@ -125,7 +125,9 @@ def profile(scheduler: Scheduler) -> Original:
         mine = node["count"] - sum(child["count"] for child in children) if innermost else 0
         return mine + sum(map(own, children))
 
-    trees = [tree for worker in HELD["workers"] for _, told in worker.profile_keys_history for tree in told.values()]
+    trees = [
+        tree for worker in HELD["workers"] for _, history in worker.profile_keys_history for tree in history.values()
+    ]
     why = "the innermost frame has no samples in Dask's tree: those of its caller are its own"
     return Original("function own", [["store", sum(map(own, trees))]], more="other functions, some still run", why=why)
 
@@ -186,9 +188,9 @@ def gpu_utilization(scheduler: Scheduler) -> Original:
 
 def activity_timeseries(scheduler: Scheduler) -> Original:
     metrics = scheduler.cumulative_worker_metrics.items()
-    told = [(key[-2], value) for key, value in metrics if isinstance(key, tuple) and key[-1] == "seconds"]
+    seconds = [(key[-2], value) for key, value in metrics if isinstance(key, tuple) and key[-1] == "seconds"]
     labels = {"thread-cpu": "on a CPU", "thread-noncpu": "in the thread, not on a CPU"}
-    rows = [[label, sum(value for name, value in told if name == activity)] for activity, label in labels.items()]
+    rows = [[label, sum(value for name, value in seconds if name == activity)] for activity, label in labels.items()]
     return Original("activity time", [row for row in rows if row[1] > 0], more="other activities")
 
 

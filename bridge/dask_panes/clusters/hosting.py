@@ -179,11 +179,11 @@ class Host:
 
     async def _watch(self) -> None:
         """Until the cluster ends, report periodically that it is in use."""
-        hosted, told = self._hosted, -self._interval
+        hosted, reported_at = self._hosted, -self._interval
         while hosted is not None and not hosted.over:
             await hosted.look()
-            if hosted.busy and monotonic() - told >= self._interval:
-                told = monotonic()
+            if hosted.busy and monotonic() - reported_at >= self._interval:
+                reported_at = monotonic()
                 self._active()
             await asyncio.sleep(min(_TICK, self._interval))
 

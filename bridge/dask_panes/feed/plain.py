@@ -29,7 +29,7 @@ def for_json(value: Any) -> Any:
         if len(value) == 2 and isinstance(value[0], str) and value[0] in DTYPES and isinstance(value[1], bytes):
             return for_json(array(DTYPES[value[0]]["array"], value[1]).tolist())
         return [for_json(item) for item in value]
-    told = plain(value)
-    if isinstance(told, float) and not isfinite(told):
+    result = plain(value)
+    if isinstance(result, float) and not isfinite(result):
         return None
-    return repr(told) if isinstance(told, bytes) else told
+    return repr(result) if isinstance(result, bytes) else result

@@ -293,16 +293,16 @@ def _tasks(recording: Recording) -> DataFrame:
         name: [] for name in ("row", "prefix", "worker", "thread", "start", "duration", "bytes", "status")
     }
     for body in _bodies(recording, "tasks", names):
-        told, first = body["c"], body["s"].get("first", 0)
-        lanes = [names.lanes[lane] for lane in told["lane"]]
+        received, first = body["c"], body["s"].get("first", 0)
+        lanes = [names.lanes[lane] for lane in received["lane"]]
         columns["row"].extend(range(first, first + len(lanes)))
-        columns["prefix"].extend(names.prefixes[prefix] for prefix in told["prefix"])
+        columns["prefix"].extend(names.prefixes[prefix] for prefix in received["prefix"])
         columns["worker"].extend(names.address(worker) for worker, _ in lanes)
         columns["thread"].extend(thread for _, thread in lanes)
-        columns["start"].extend(told["start"])
-        columns["duration"].extend(told.get("duration") or [float("nan")] * len(lanes))
-        columns["bytes"].extend(told.get("nbytes") or [float("nan")] * len(lanes))
-        columns["status"].extend(told.get("status") or [0] * len(lanes))
+        columns["start"].extend(received["start"])
+        columns["duration"].extend(received.get("duration") or [float("nan")] * len(lanes))
+        columns["bytes"].extend(received.get("nbytes") or [float("nan")] * len(lanes))
+        columns["status"].extend(received.get("status") or [0] * len(lanes))
     keys = [recording.key(row) or {} for row in columns["row"]]
     texts = [found.get("key") for found in keys]
     start = pandas.Series(columns["start"], dtype="float64")
@@ -329,9 +329,9 @@ def _transfers(recording: Recording) -> DataFrame:
     for body in _bodies(recording, "transfers", names):
         if not body["s"].get("first", 0):
             rows.clear()
-        told, texts = body["c"], body["s"]
-        for i in range(len(told["start"])):
-            row = {name: values[i] for name, values in told.items()}
+        received, texts = body["c"], body["s"]
+        for i in range(len(received["start"])):
+            row = {name: values[i] for name, values in received.items()}
             row.update({name: texts[name][i] for name in ("names", "sender_address", "receiver_address")})
             rows.append(row)
 

@@ -65,14 +65,14 @@ def report_facts(
     missing : sequence of str
         Messages about missing data.
     """
-    told = "" if failure is None else f"{type(failure).__name__}: {_text(failure)}".rstrip(": ")
+    message = "" if failure is None else f"{type(failure).__name__}: {_text(failure)}".rstrip(": ")
     return {
         "title": title,
         "generator": f"dask_panes {own_version()}",
         "created": time(),
         "duration": duration,
         "code": code[:LONGEST_TEXT],
-        "failure": told[:2000],
+        "failure": message[:2000],
         "versions": client_versions(),
         "plots": list(plots),
         "missing": list(missing),

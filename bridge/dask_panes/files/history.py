@@ -68,8 +68,8 @@ async def _add_keys(session: Session, writer: RecordingWriter) -> None:
     for first, rows in writer.unkeyed:
         row, end = first, first + rows
         while row < end:
-            told = await session.ask("keys", known.question(row))
-            keys = None if told is None or "packed" not in told else known.take(told)
+            answer = await session.ask("keys", known.question(row))
+            keys = None if answer is None or "packed" not in answer else known.take(answer)
             count = 0 if keys is None else min(end - keys["first"], len(keys["length"]))
             if keys is None or count <= 0:
                 # They have left the ring meanwhile.

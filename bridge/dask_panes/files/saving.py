@@ -64,7 +64,7 @@ class Progress:
         #: The last read of the workers, once it has begun.
         self.gathering: Gathering | None = None
 
-    def told(self) -> dict[str, Any]:
+    def for_page(self) -> dict[str, Any]:
         """For a page: ``doing`` (``"history"`` or ``"workers"``), and its completed fraction ``share``."""
         if self.gathering is None:
             return {"doing": "history", "share": self.history}
@@ -115,7 +115,7 @@ async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
         return {"id": name, "cancelled": True}
     done, _ = await asyncio.wait({work.task}, timeout=ANSWER_SECONDS)
     if not done:
-        return {"id": name, "pending": True, **work.progress.told()}
+        return {"id": name, "pending": True, **work.progress.for_page()}
     if work.task.cancelled():
         raise LookupError("The recording was cancelled.")
     found = work.task.result()
@@ -146,8 +146,8 @@ async def _gather(session: Session, topics: list[str], title: str, plots: list[s
     frames = await frames_of(session, topics, progress)
     # Off the event loop: live panes continue.
     unread = dict(progress.gathering.unread) if progress.gathering else {}
-    data, tasks, told = await asyncio.to_thread(_recording, frames, title, unread)
-    return _Saved(data, tasks, report_facts(title, plots=plots, missing=told))
+    data, tasks, absent = await asyncio.to_thread(_recording, frames, title, unread)
+    return _Saved(data, tasks, report_facts(title, plots=plots, missing=absent))
 
 
 async def saved(_: Session, args: dict[str, Any]) -> str:
@@ -185,10 +185,10 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
 
     await session.ready()
     collected = [topic for topic in topics if topic not in GATHERED] or ["meta"]
-    told = await session.ask("end", {"topics": collected, "now": True})
+    answer = await session.ask("end", {"topics": collected, "now": True})
     # For topics that an idle cluster does not send, any data is sufficient.
-    silent = SILENT_WHILE_IDLE if told.get("idle") else ()
-    end = {topic: 0 if topic in silent else at for topic, at in told["cursor"].items()}
+    silent = SILENT_WHILE_IDLE if answer.get("idle") else ()
+    end = {topic: 0 if topic in silent else at for topic, at in answer["cursor"].items()}
     subscriber = Subscriber(take)
     session.add(subscriber, collected, "", -1, {})
 
@@ -226,6 +226,6 @@ def _recording(frames: list[bytes], name: str, unread: Mapping[int, str]) -> tup
     writer = RecordingWriter(file, {"name": name})
     for data in frames:
         writer.add(decode(data))
-    told = missing(writer.names.get("workers", []), unread)
-    writer.finish("", told)
-    return file.getvalue(), writer.rows, told
+    absent = missing(writer.names.get("workers", []), unread)
+    writer.finish("", absent)
+    return file.getvalue(), writer.rows, absent

@@ -58,7 +58,7 @@ def channel() -> Channel | None:
 
                 shell = getattr(found, "shell", None)
                 made = _channel = Channel(found, lambda: getattr(shell, "user_ns", {}))
-                _cells = Cells(shell, made.tell)
+                _cells = Cells(shell, made.notify)
                 if shell is not None:
                     display.install(shell)
                     shell.events.register("post_run_cell", made.cell_ended)
@@ -109,7 +109,7 @@ def _watch_samplers() -> None:
 
 def _note_sampler(client: Any, key: str, label: str) -> None:
     if _channel is not None:
-        _channel.tell(client.id, "label_samples", {"key": key, "label": label})
+        _channel.notify(client.id, "label_samples", {"key": key, "label": label})
 
 
 def _attach_later(client: Client) -> None:

@@ -43,7 +43,7 @@ DEEPEST = 20
 _STARTED_IN = "_dask_panes_cell"
 
 #: Sends the collector of a client a request, without waiting for the answer.
-Tell = Callable[[str, str, dict[str, Any]], None]
+Notify = Callable[[str, str, dict[str, Any]], None]
 
 
 class Cell:
@@ -68,7 +68,7 @@ class Cell:
         self.thread = threading.get_ident()
         self.running = True
         #: Ids of the clients whose collector knows it.
-        self.told: set[str] = set()
+        self.known_to: set[str] = set()
         #: By client, the line that submitted first, 0 if it is not known.
         self.lines: dict[str, int] = {}
 
@@ -131,12 +131,12 @@ class Cells:
     ----------
     shell : object or None
         The kernel's shell.
-    tell : callable
+    notify : callable
         Sends a request to the collector of a client.
     """
 
-    def __init__(self, shell: Any, tell: Tell) -> None:
-        self._shell, self._tell = shell, tell
+    def __init__(self, shell: Any, notify: Notify) -> None:
+        self._shell, self._notify = shell, notify
         self._count = 0
         self._running: list[Cell] = []
         #: Whether the source of cells may be told.
@@ -201,7 +201,7 @@ class Cells:
         """Mark what the Client of a session submits, if its scheduler can tell marks; returns after 50 ms at the
         latest.
         """
-        answer = session.spawn(self.begin_when_told(session))
+        answer = session.spawn(self.begin_when_answered(session))
         # A task that is cancelled before its first step runs nothing, not even what cleans up.
         answer.add_done_callback(lambda _: self._waiting.pop(session.key, None))
         await asyncio.wait({answer}, timeout=PATIENCE)
@@ -215,19 +215,19 @@ class Cells:
             self._waiting[client.id] = []
             self.mark(client)
 
-    async def begin_when_told(self, session: Any) -> None:
+    async def begin_when_answered(self, session: Any) -> None:
         """The same as `begin`, but wait for the scheduler's answer."""
-        told = None
+        answer = None
         try:
-            told = await session.ask("marks", {})
+            answer = await session.ask("marks", {})
         except (RuntimeError, ValueError, OSError, asyncio.TimeoutError):
             # No collector, or an older one: computations are shown without their cells.
             logger.debug("graphs are not marked", exc_info=True)
         finally:
             client, waiting = session.client, self._waiting.pop(session.key, [])
-            if told is not True and client is not None:
+            if answer is not True and client is not None:
                 self._unmark(client)
-        if told is True and client is not None:
+        if answer is True and client is not None:
             self.mark(client)
             for cell in waiting:
                 self._describe(cell, client.id)
@@ -279,9 +279,9 @@ class Cells:
 
     def _describe(self, cell: Cell, client: str) -> None:
         """Tell the collector about a cell, once."""
-        if client not in cell.told:
-            cell.told.add(client)
-            self._tell(client, "cell", cell.described(client, self.code))
+        if client not in cell.known_to:
+            cell.known_to.add(client)
+            self._notify(client, "cell", cell.described(client, self.code))
 
 
 def _size(message: dict[str, Any]) -> int:

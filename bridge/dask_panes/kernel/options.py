@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .presets import told as clusters_told
+from .presets import for_page as clusters_for_page
 
 logger = logging.getLogger(__name__)
 
@@ -21,12 +21,12 @@ LEAST_ROWS, MOST_ROWS = 1_000, 50_000_000
 SHORTEST, LONGEST = 0.02, 3600.0
 #: Seconds for another process to read the configuration.
 PATIENCE = 20.0
-#: Prints `Options.told` as JSON. This package may be none that the environment has.
-_TELL = """
+#: Prints `Options.for_page` as JSON. This package may be none that the environment has.
+_PRINT_OPTIONS = """
 import json, sys
 sys.path.append(sys.argv[1])
 from dask_panes.kernel.options import options
-print(json.dumps(options().told()))
+print(json.dumps(options().for_page()))
 """
 
 
@@ -75,7 +75,7 @@ class Options:
             given["intervals"] = dict(self.intervals)
         return given
 
-    def told(self) -> dict[str, Any]:
+    def for_page(self) -> dict[str, Any]:
         """The values for JupyterLab's settings, under the names of the front end; seconds for intervals."""
         return {
             "enabled": self.enabled,
@@ -86,7 +86,7 @@ class Options:
             "ringRows": self.ring_rows,
             "intervals": dict(self.intervals),
             "problems": list(self.problems),
-            "clusters": clusters_told(),
+            "clusters": clusters_for_page(),
         }
 
 
@@ -108,23 +108,23 @@ def options() -> Options:
     )
 
 
-def told_apart() -> dict[str, Any] | None:
-    """`Options.told` of a process of its own, for a process that has not imported Dask; None if there is none.
+def read_in_subprocess() -> dict[str, Any] | None:
+    """`Options.for_page` of a process of its own, for a process that has not imported Dask; None if there is none.
 
     It takes about a second, and knows what a new kernel of this environment would: files and environment variables.
     """
     package = str(Path(__file__).parents[2])
     hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)
     try:
-        command = [sys.executable, "-c", _TELL, package]
+        command = [sys.executable, "-c", _PRINT_OPTIONS, package]
         process = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=True, creationflags=hidden
         )
-        told = json.loads(process.stdout)
+        values = json.loads(process.stdout)
     except (OSError, ValueError, subprocess.SubprocessError):
         logger.debug("the configuration could not be read", exc_info=True)
         return None
-    return told if isinstance(told, dict) else None
+    return values if isinstance(values, dict) else None
 
 
 def require_enabled() -> None:

@@ -82,7 +82,7 @@ def preset(name: str = "") -> Preset:
     return _read(where, given, given, where)
 
 
-def told() -> dict[str, Any]:
+def for_page() -> dict[str, Any]:
     """What pages are told: names and classes, no arguments; never fails."""
     import dask
 

@@ -22,13 +22,13 @@ CODES = {"u1": "B", "u2": "H", "u2|u4": "H", "u4": "I", "f4": "f", "f8": "d"}
 
 
 def columns(topic: str, rows: int, values: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    columns_of: dict[str, Any] = {}
     for name, column in SCHEMA["topics"][topic]["columns"].items():
         names = [name] if "*" not in name else [name.replace("*", m) for m in SCHEMA["enums"]["measure"]]
         for each in names:
             code = CODES[column["dtype"]]
-            told[each] = values.get(each, array(code, [1] * rows if code in "BHI" else [1.0] * rows))
-    return told
+            columns_of[each] = values.get(each, array(code, [1] * rows if code in "BHI" else [1.0] * rows))
+    return columns_of
 
 
 def main() -> None:

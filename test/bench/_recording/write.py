@@ -62,7 +62,7 @@ def sizes(path: Path) -> None:
     report("bytes_per_task_with_keys", whole / tasks, "B", DASK_REPORT_BYTES)
 
 
-async def told() -> Collected:
+async def collected_frames() -> Collected:
     async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
         return await collect(scheduler, WRITTEN, FRAME, ["tasks"])
 
@@ -78,7 +78,7 @@ def main() -> None:
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder:
         sizes(Path(folder) / "run.dask-run")
-        collected = asyncio.run(told())
+        collected = asyncio.run(collected_frames())
         report("write_us_per_task", min(write_us(collected, Path(folder) / "w") for _ in range(ROUNDS)), "us")
 
 

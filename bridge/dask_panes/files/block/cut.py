@@ -66,7 +66,7 @@ class Cut:
         self._base: dict[str, dict[int, Row]] = {}
         self._scalars: dict[str, dict[str, Any]] = {}
         #: Ids already reported in the block: they are always reported again, even with zeros.
-        self._told: dict[str, set[int]] = {}
+        self._reported: dict[str, set[int]] = {}
         #: Arrival of a prefix's first tasks, by id.
         self._since: dict[int, float] = {}
         self._runs: set[int] = set()
@@ -103,7 +103,7 @@ class Cut:
             # The scheduler was cleared on purpose: counts and task numbers start over.
             for topic in _OF_EPOCH:
                 self._base.pop(topic, None)
-                self._told.pop(topic, None)
+                self._reported.pop(topic, None)
             self._since.clear()
             self._first["graph"] = 0
             self._scalars.pop("graph", None)
@@ -140,7 +140,7 @@ class Cut:
 
     def _counts(self, topic: str, body: Body) -> Body | None:
         rows = _rows(body)
-        base, told = self._base.setdefault(topic, {}), self._told.setdefault(topic, set())
+        base, reported = self._base.setdefault(topic, {}), self._reported.setdefault(topic, set())
         kept = []
         for row in rows:
             found = int(row["id"])
@@ -151,8 +151,8 @@ class Cut:
                 # The block is the only episode of a recording, however often a function ran in it.
                 since = self._since.setdefault(found, max(cut["since"], self._time))
                 cut = {**cut, "since": since, "done_before": 0, "erred_before": 0, "memory_before": 0}
-            if found in told or any(cut.get(name, 0) for name in (*_OVER[topic], *_UNDER_WAY)):
-                told.add(found)
+            if found in reported or any(cut.get(name, 0) for name in (*_OVER[topic], *_UNDER_WAY)):
+                reported.add(found)
                 kept.append(cut)
         return {**body, "c": _columns(kept, body["c"])}
 
@@ -173,7 +173,7 @@ class Cut:
         return cut
 
     def _attempts(self, body: Body) -> Body:
-        base, told = self._base.setdefault("attempts", {}), self._told.setdefault("attempts", set())
+        base, reported = self._base.setdefault("attempts", {}), self._reported.setdefault("attempts", set())
         kept = []
         for row in _rows(body):
             found = int(row["id"])
@@ -181,8 +181,8 @@ class Cut:
                 base[found] = row
             before = base.get(found, {})
             cut = {name: value if name == "id" else max(0, value - before.get(name, 0)) for name, value in row.items()}
-            if found in told or any(value for name, value in cut.items() if name != "id"):
-                told.add(found)
+            if found in reported or any(value for name, value in cut.items() if name != "id"):
+                reported.add(found)
                 kept.append(cut)
         ends = body.get("m")
         if ends:
@@ -191,7 +191,7 @@ class Cut:
 
     def _computations(self, body: Body) -> Body:
         """Work of the block only; a computation that had begun before belongs to it with what was left."""
-        base, told = self._base.setdefault("computations", {}), self._told.setdefault("computations", set())
+        base, reported = self._base.setdefault("computations", {}), self._reported.setdefault("computations", set())
         scalars = dict(body.get("s") or {})
         texts = {text["id"]: text for text in scalars.get("texts", ())}
         kept = []
@@ -200,13 +200,13 @@ class Cut:
             if not self.begun:
                 base[found] = row
             cut = self._computation(row, base.get(found))
-            if found in told or cut["tasks"] or cut["done"] or cut["erred"] or cut["submissions"]:
-                told.add(found)
+            if found in reported or cut["tasks"] or cut["done"] or cut["erred"] or cut["submissions"]:
+                reported.add(found)
                 kept.append(cut)
         self._texts.update(texts)
         # It counts computations before the block.
         scalars.pop("kept", None)
-        scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in told]
+        scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in reported]
         shares = body.get("m")
         if shares:
             body = {**body, "m": self._shares.cut(shares, self.begun, [int(row["id"]) for row in kept])}
@@ -225,18 +225,18 @@ class Cut:
         return {**row, **sums, **begun, **times, "tasks": max(0, row["tasks"] - base["tasks"] + base["left"])}
 
     def _held(self, body: Body) -> Body:
-        told = self._told.setdefault("held", set())
-        kept = [row for row in _rows(body) if row["results"] or row["copies"] or int(row["id"]) in told]
-        told.update(int(row["id"]) for row in kept)
+        reported = self._reported.setdefault("held", set())
+        kept = [row for row in _rows(body) if row["results"] or row["copies"] or int(row["id"]) in reported]
+        reported.update(int(row["id"]) for row in kept)
         return {**body, "c": _columns(kept, body["c"])}
 
     def _workers(self, body: Body) -> Body:
-        told = self._told.setdefault("workers", set())
+        reported = self._reported.setdefault("workers", set())
         if _LOST not in body["c"]["status"]:
-            told.update(body["c"]["id"])
+            reported.update(body["c"]["id"])
             return body
-        kept = [row for row in _rows(body) if row["status"] != _LOST or int(row["id"]) in told]
-        told.update(int(row["id"]) for row in kept)
+        kept = [row for row in _rows(body) if row["status"] != _LOST or int(row["id"]) in reported]
+        reported.update(int(row["id"]) for row in kept)
         self.left.update(int(row["id"]) for row in kept if row["status"] == _LOST)
         return {**body, "c": _columns(kept, body["c"])}
 
@@ -262,7 +262,7 @@ class Cut:
 
     def _bandwidth(self, body: Body) -> Body:
         """Changed averages of Dask: an unchanged one is of transfers before the block."""
-        base, told = self._base.setdefault("bandwidth", {}), self._told.setdefault("bandwidth", set())
+        base, reported = self._base.setdefault("bandwidth", {}), self._reported.setdefault("bandwidth", set())
         known = self._scalars.setdefault("bandwidth", {"types": {}})
         scalars = dict(body.get("s") or {})
         if not self.begun:
@@ -271,8 +271,8 @@ class Cut:
         kept = []
         for row in _rows(body):
             found = int(row["id"])
-            if found in told or not (isnan(row["rate"]) or row["rate"] == base.get(found, {}).get("rate")):
-                told.add(found)
+            if found in reported or not (isnan(row["rate"]) or row["rate"] == base.get(found, {}).get("rate")):
+                reported.add(found)
                 kept.append(row)
         self._types.update(name for name, rate in scalars.get("types", ()) if known["types"].get(name) != rate)
         scalars["types"] = [[name, rate] for name, rate in scalars.get("types", ()) if name in self._types]
@@ -282,12 +282,14 @@ class Cut:
 
     def _shuffles(self, body: Body) -> Body:
         """Shuffles that ended before the block are left out; one under way belongs to it with all its bytes."""
-        told = self._told.setdefault("shuffles", set())
-        kept = [row for row in _rows(body) if int(row["id"]) in told or isnan(row["stop"]) or row["stop"] >= self._time]
-        told.update(int(row["id"]) for row in kept)
+        reported = self._reported.setdefault("shuffles", set())
+        kept = [
+            row for row in _rows(body) if int(row["id"]) in reported or isnan(row["stop"]) or row["stop"] >= self._time
+        ]
+        reported.update(int(row["id"]) for row in kept)
         scalars = dict(body.get("s") or {})
-        scalars["texts"] = [text for text in scalars.get("texts", ()) if text["id"] in told]
-        scalars["at"] = [entry for entry in scalars.get("at", ()) if entry[0] in told]
+        scalars["texts"] = [text for text in scalars.get("texts", ()) if text["id"] in reported]
+        scalars["at"] = [entry for entry in scalars.get("at", ()) if entry[0] in reported]
         # It counts shuffles before the block.
         scalars.pop("kept", None)
         return {**body, "c": _columns(kept, body["c"]), "s": scalars}

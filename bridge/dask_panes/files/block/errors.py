@@ -37,7 +37,7 @@ class ErrorsCut:
             for name in ("at", "blocked"):
                 self._listed.update(((name, i, at), count) for i, at, count in scalars.get(name, ()))
         # A text may change in part only: later ones are whole, too.
-        self._texts.update((told["id"], told) for told in scalars.get("texts", ()))
+        self._texts.update((text["id"], text) for text in scalars.get("texts", ()))
         kept = [cut for cut in map(self._row, rows) if cut["id"] in self._first or any(map(cut.get, _COUNTS))]
         for row in kept:
             row["first"] = self._first.setdefault(int(row["id"]), float(row["first"]))

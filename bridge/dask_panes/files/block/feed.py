@@ -53,7 +53,7 @@ _TABLES = (
 
 
 #: Histories that may stay empty in a block.
-_TOLD_EMPTY = frozenset(("tasks", "events", "steals"))
+_WRITTEN_EMPTY = frozenset(("tasks", "events", "steals"))
 #: Lists of text, which have the length of the columns.
 _EMPTY: dict[str, dict[str, list[str]]] = {"events": {"topic": [], "action": [], "text": []}}
 
@@ -110,7 +110,7 @@ class BlockFeed:
         await self._session.ready()
         if self._own:
             # In a script nothing else tells the collector how large graphs are.
-            await self._cells.begin_when_told(self._session)
+            await self._cells.begin_when_answered(self._session)
         self.subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
         # Workers have reported everything to the scheduler before its tables are read.
@@ -129,23 +129,23 @@ class BlockFeed:
         # The current tables are the block's baseline.
         await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, PATIENCE)
         self.writing.begin()
-        self._tell_empty(cursor)
+        self._write_empty(cursor)
 
-    def _tell_empty(self, cursor: Mapping[str, int]) -> None:
+    def _write_empty(self, cursor: Mapping[str, int]) -> None:
         """Write that histories are empty so far: a feed tells them only when something happens."""
         self._take_gathered(
             {
                 topic: {"c": _no_rows(topic), "s": {"first": first, **_EMPTY.get(topic, {})}}
                 for topic, first in cursor.items()
-                if topic in _TOLD_EMPTY
+                if topic in _WRITTEN_EMPTY
             }
         )
 
     def _take_frame(self, data: bytes, seq: int) -> None:
         self.writing.put(data, seq)
         if self.subscriber.epoch != self._epoch:
-            anew, self._epoch = self._epoch >= 0, self.subscriber.epoch
-            if anew:
+            restarted, self._epoch = self._epoch >= 0, self.subscriber.epoch
+            if restarted:
                 # With a new epoch a reader clears everything.
                 asyncio.get_running_loop().call_soon(self._gathering.again)
 

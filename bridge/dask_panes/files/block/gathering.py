@@ -112,7 +112,7 @@ class Gathering:
             if last:
                 self.unread.setdefault(SCHEDULER, str(error) or type(error).__name__)
         self.looked += last
-        self.tell(source)
+        self.emit_new(source)
 
     async def everything(self, patience: float) -> None:
         """Instead of `begin` and `end`: gather everything that servers have, once."""
@@ -156,9 +156,9 @@ class Gathering:
         """The reader starts over: it receives everything again."""
         self._positions.clear()
         for source in self._sources:
-            self.tell(source)
+            self.emit_new(source)
 
-    def tell(self, source: Source) -> None:
+    def emit_new(self, source: Source) -> None:
         """Emit new data of a source; an empty state is sent once."""
         topic = source.topic
         while self._positions.get(topic, -1) < source.end:

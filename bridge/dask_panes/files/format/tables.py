@@ -194,17 +194,17 @@ class State:
 
     def bodies(self) -> dict[str, Body]:
         """The state as bodies of one frame."""
-        told: dict[str, Body] = {
+        found: dict[str, Body] = {
             topic: {"c": {}, "s": scalars} for topic, scalars in self._scalars.items() if topic not in self._rows
         }
         for topic, rows in self._rows.items():
             columns: Columns = {}
             for source, i in rows.values():
                 _extend_row(columns, source, i)
-            told[topic] = {"c": columns}
+            found[topic] = {"c": columns}
             if self._scalars.get(topic):
-                told[topic]["s"] = self._scalars[topic]
-        return told
+                found[topic]["s"] = self._scalars[topic]
+        return found
 
 
 def _keyed_lists() -> Iterator[tuple[tuple[str, str], int | str]]:

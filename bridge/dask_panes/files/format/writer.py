@@ -216,8 +216,8 @@ class RecordingWriter:
             ``groups`` and ``types`` (names by id, those that are used).
         """
         rows = (first, len(keys["length"]))
-        told = {name: keys[name] for name in ("groups", "types")}
-        value = {**told, "length": pack(keys["length"]), "type": pack(keys["type"])}
+        texts = {name: keys[name] for name in ("groups", "types")}
+        value = {**texts, "length": pack(keys["length"]), "type": pack(keys["type"])}
         self._blocks.add(KEYS, value, rows=rows)
         self._blocks.add(PACKED_KEYS, bytes(keys["packed"]), rows=rows, deflate=_compresses(keys["packed"]))
 

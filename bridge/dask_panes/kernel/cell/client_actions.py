@@ -47,8 +47,8 @@ def checked_text(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 async def stakes(session: Session, worker: str = "") -> Any:
     """What a restart of the cluster, or the end of one of its workers, would cost; see `collector.stakes`."""
-    told = await session.ask("stakes", {"worker": worker, "client": session.key})
-    return {**told, "adaptive": _adaptive(session)}
+    answer = await session.ask("stakes", {"worker": worker, "client": session.key})
+    return {**answer, "adaptive": _adaptive(session)}
 
 
 async def retire(session: Session, worker: str) -> Any:
@@ -94,8 +94,8 @@ async def restart_worker(session: Session, worker: str) -> Any:
             f"Worker {known['name']} cannot be restarted: it has no nanny, which would start it again. "
             "Retire it and start another one, with a nanny."
         )
-    told = await client.restart_workers([worker], timeout=RESTART_SECONDS, raise_for_error=False)
-    outcome = str(next(iter(told.values()), "removed"))
+    answer = await client.restart_workers([worker], timeout=RESTART_SECONDS, raise_for_error=False)
+    outcome = str(next(iter(answer.values()), "removed"))
     if outcome != "OK":
         raise RuntimeError(f"Worker {known['name']} did not come back within {RESTART_SECONDS:.0f} s: {outcome}.")
     return {"worker": known["name"]}
@@ -154,16 +154,16 @@ async def carry_out(session: Session, plan: str) -> Any:
     client = _client(session)
     reason = "Cancelled in Dask Panes." if "reason" in signature(client._handle_cancelled_keys).parameters else ""
     before = len(await _cancelled(client))
-    told = await session.ask("carry_out", {"client": session.key, "plan": plan, "reason": reason})
+    answer = await session.ask("carry_out", {"client": session.key, "plan": plan, "reason": reason})
     # The scheduler's messages arrive beside its answer.
     end = monotonic() + ARRIVAL
-    while len(cancelled := await _cancelled(client)) < before + told["done"] and monotonic() < end:
+    while len(cancelled := await _cancelled(client)) < before + answer["done"] and monotonic() < end:
         await asyncio.sleep(LOOK_SECONDS)
     async for key, state in _in_turns(cancelled):
         # As `Client.cancel` does: the same task, submitted again, is computed. It may have been meanwhile.
         if client.futures.get(key) is state:
             del client.futures[key]
-    return told
+    return answer
 
 
 async def _cancelled(client: Any) -> list[tuple[Any, Any]]:

@@ -158,9 +158,9 @@ class Channel:
         """List a source that is not a Client; an existing one is updated. Any thread."""
         self.clients.add(source)
 
-    def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
+    def notify(self, key: str, op: str, args: dict[str, Any]) -> None:
         """Send the collector of a Client a request without waiting for the answer; any thread."""
-        self.clients.tell(key, op, args)
+        self.clients.notify(key, op, args)
 
     def _clients_changed(self) -> None:
         """Notify all tabs, once for a burst of changes."""
@@ -223,12 +223,12 @@ class Channel:
         if "dask" in sys.modules:
             from ..options import options
 
-            call.reply({"value": options().told()})
+            call.reply({"value": options().for_page()})
         elif call.arguments.get("read") is True:
-            from ..options import told_apart
+            from ..options import read_in_subprocess
 
             # Seconds, for which the control loop must not stand still.
-            threading.Thread(target=lambda: call.reply({"value": told_apart()}), daemon=True).start()
+            threading.Thread(target=lambda: call.reply({"value": read_in_subprocess()}), daemon=True).start()
         else:
             call.reply({"value": None})
 

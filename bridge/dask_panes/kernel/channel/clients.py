@@ -41,7 +41,7 @@ class Clients:
     ----------
     sessions : dict
         By id of the Client.
-    told : dict
+    newest_facts : dict
         Last facts of sources, by key.
     """
 
@@ -49,7 +49,7 @@ class Clients:
         self._namespace, self._changed = namespace, changed
         self._lock = threading.Lock()
         self.sessions: dict[str, Session] = {}
-        self.told: dict[str, dict[str, Any]] = {}
+        self.newest_facts: dict[str, dict[str, Any]] = {}
         self._others: dict[str, Source] = {}
 
     def session(self, client: Client) -> Session:
@@ -70,7 +70,7 @@ class Clients:
         closed = [key for key, session in self.sessions.items() if session.closed]
         for key in closed[:-CLOSED_KEPT]:
             del self.sessions[key]
-            self.told.pop(key, None)
+            self.newest_facts.pop(key, None)
 
     def add(self, source: Source) -> None:
         """List a source that is not a Client; an existing one is updated."""
@@ -103,11 +103,11 @@ class Clients:
             raise LookupError(f"This kernel knows no client {key[:80]!r}.")
         return session
 
-    def tell(self, key: str, op: str, args: dict[str, Any]) -> None:
+    def notify(self, key: str, op: str, args: dict[str, Any]) -> None:
         """Send the collector of a Client a request without waiting for the answer."""
         session = self.sessions.get(key)
         if session is not None:
-            spawn_on_loop_of(session, session.tell(op, args))
+            spawn_on_loop_of(session, session.notify(op, args))
 
     def facts(self) -> list[dict[str, Any]]:
         """Facts of all, oldest first."""
@@ -127,10 +127,10 @@ class Clients:
         except Exception as error:
             logger.debug("a client cannot say what it is", exc_info=True)
             notice = f"What this client says of itself cannot be read: {type(error).__name__}: {error}"
-            known = {"created": time(), **self.told.get(source.key, {})}
+            known = {"created": time(), **self.newest_facts.get(source.key, {})}
             info = {**known, "key": source.key, "notice": notice, **({"status": "closed"} if source.closed else {})}
         with self._lock:
             # Another thread may have dropped it meanwhile.
             if source.key in self.sessions or source.key in self._others:
-                self.told[source.key] = info
+                self.newest_facts[source.key] = info
         return info

@@ -69,22 +69,22 @@ class LogsSource(Source):
             # From a server read for the first time: its equal share of all kept lines.
             arguments = {"limit": LIMIT, "newest": max(1, (ROWS - OF_SCHEDULER) // max(1, workers))}
             asked = {"newest": OF_SCHEDULER, **each.pop(SCHEDULER, {})}
-            told: Answers | None = None
+            combined: Answers | None = None
             async for answers in reach.slices(PROBE, arguments, each, {**arguments, **asked}, hurry=last):
                 if log is not self._log:
                     return True
-                told = answers if told is None else told.and_of(answers)
-                found += self._take(answers, told)
-            assert told is not None
-            self.unread = told.failed
-            self._log.add([], self._facts(told))
-            if not any(answer["more"] for answer in told.of.values()):
+                combined = answers if combined is None else combined.and_of(answers)
+                found += self._take(answers, combined)
+            assert combined is not None
+            self.unread = combined.failed
+            self._log.add([], self._facts(combined))
+            if not any(answer["more"] for answer in combined.of.values()):
                 break
             await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
         self.interval = max(2.0, answers.pace)
         return found > 0 or not answers.idle
 
-    def _take(self, answers: Answers, told: Answers) -> int:
+    def _take(self, answers: Answers, combined: Answers) -> int:
         """Store the answers of some servers, the newest of a round; returns the number of lines."""
         rows: list[dict[str, Any]] = []
         for server, answer in answers.of.items():
@@ -93,16 +93,16 @@ class LogsSource(Source):
             self._dropped += bool(answer["dropped"])
             rows += [_row(server, line) for line in answer.pop("lines")]
         rows.sort(key=lambda row: float(row["time"]))
-        self._log.add(rows, self._said or self._facts(told))
+        self._log.add(rows, self._said or self._facts(combined))
         return len(rows)
 
-    def _facts(self, told: Answers) -> dict[str, Any]:
+    def _facts(self, combined: Answers) -> dict[str, Any]:
         """Facts of the whole log at the end of a round."""
         self._said = {
-            "servers": len(told.of),
-            "silent": len(told.failed),
+            "servers": len(combined.of),
+            "silent": len(combined.failed),
             "dropped": self._dropped,
-            "limited": told.refusal,
+            "limited": combined.refusal,
         }
         return self._said
 

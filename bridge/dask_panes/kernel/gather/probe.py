@@ -43,7 +43,7 @@ def install(dask_worker, helper, text, op):
     exec(compile(helper, "<dask_panes plain>", "exec"), helpers)
     exec(compile(text, "<dask_panes " + op + ">", "exec"), space)
 
-    def told(answer):
+    def answered(answer):
         return {"answer": helpers["plain"](answer)}
 
     def failed(error):
@@ -51,14 +51,14 @@ def install(dask_worker, helper, text, op):
 
     async def awaited(answer):
         try:
-            return told(await answer)
+            return answered(await answer)
         except Exception as error:
             return failed(error)
 
     def handler(**arguments):
         try:
             answer = space["probe"](dask_worker, **arguments)
-            return awaited(answer) if hasattr(answer, "__await__") else told(answer)
+            return awaited(answer) if hasattr(answer, "__await__") else answered(answer)
         except Exception as error:
             return failed(error)
 
@@ -250,7 +250,7 @@ class Reach:
         begin: int,
         **asker: Any,
     ) -> Answers:
-        told = await self._ask(
+        reply = await self._ask(
             "servers",
             {
                 "op": op,
@@ -263,22 +263,22 @@ class Reach:
                 **asker,
             },
         )
-        failed = {int(server): str(text) for server, text in told["failed"]}
-        failed.update((int(server), str(answer["error"])) for server, answer in told["answers"] if "error" in answer)
-        feed = str(told.get("feed", ""))
+        failed = {int(server): str(text) for server, text in reply["failed"]}
+        failed.update((int(server), str(answer["error"])) for server, answer in reply["answers"] if "error" in answer)
+        feed = str(reply.get("feed", ""))
         if feed:
             self.heard(feed)
         return Answers(
-            of={int(server): answer["answer"] for server, answer in told["answers"] if "answer" in answer},
+            of={int(server): answer["answer"] for server, answer in reply["answers"] if "answer" in answer},
             failed=failed,
-            refusal=str(told["refusal"]),
-            idle=bool(told["idle"]),
+            refusal=str(reply["refusal"]),
+            idle=bool(reply["idle"]),
             # A collector of an older version does not report these.
-            readers=max(1, int(told.get("readers", 1))),
-            nbytes=len(msgpack.packb(told["answers"])),
-            workers=int(told.get("workers", 0)),
-            left=int(told.get("next", -1)),
+            readers=max(1, int(reply.get("readers", 1))),
+            nbytes=len(msgpack.packb(reply["answers"])),
+            workers=int(reply.get("workers", 0)),
+            left=int(reply.get("next", -1)),
             feed=feed,
-            executed=int(told.get("executed", -1)),
-            working=bool(told.get("working", not told["idle"])),
+            executed=int(reply.get("executed", -1)),
+            working=bool(reply.get("working", not reply["idle"])),
         )

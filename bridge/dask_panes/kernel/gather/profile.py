@@ -92,22 +92,22 @@ class ProfileSource(Source):
 
     async def due(self, reach: Reach) -> bool:
         """Whether anything was executed since the last read, or is."""
-        told = await reach.stand()
+        standing = await reach.stand()
         kept = self._kept
         if kept.executed < 0:
             # What ran before is read with the first task that we see, or when a pane asks for it.
-            kept.executed = told.executed
-        return told.working or not kept.settled or told.executed != kept.executed
+            kept.executed = standing.executed
+        return standing.working or not kept.settled or standing.executed != kept.executed
 
     async def look(self, reach: Reach, last: bool = False) -> bool:
         """Read every worker up to its newest cycle; at the end also the cycle in progress."""
-        told = await reach.stand()
+        standing = await reach.stand()
         kept = self._kept
         if not kept.take_turn(self):
             # Another client's session reads: its answers are ours, too.
             return True
         try:
-            return await self._look(kept, reach, told, last)
+            return await self._look(kept, reach, standing, last)
         finally:
             kept.end_turn(self)
 
@@ -117,23 +117,23 @@ class ProfileSource(Source):
         kept.executed, kept.settled = stand.executed, stand.idle
         while True:
             more = False
-            told: Answers | None = None
+            combined: Answers | None = None
             watched: set[tuple[Any, ...]] = set()
             async for answers in self._ask(reach, stand.workers, {"last": last}, 0.0 if last else self.ease):
                 if kept is not self._kept:
                     # The scheduler was replaced meanwhile: these answers belong to the new one, but need no special
                     # handling.
                     return True
-                told = answers if told is None else told.and_of(answers)
+                combined = answers if combined is None else combined.and_of(answers)
                 again, rows = await self._take(kept, answers, watched)
                 if rows:
-                    kept.note(rows, told, self.history)
+                    kept.note(rows, combined, self.history)
                 more, found = more or again, found + len(rows)
-            assert told is not None
-            self.unread = told.failed
-            kept.end(told, self.history)
-            weight += told.pace
-            kept_for = min((answer["kept"] for answer in told.of.values() if answer["kept"]), default=kept_for)
+            assert combined is not None
+            self.unread = combined.failed
+            kept.end(combined, self.history)
+            weight += combined.pace
+            kept_for = min((answer["kept"] for answer in combined.of.values() if answer["kept"]), default=kept_for)
             if not more:
                 break
             await asyncio.sleep(PAUSE if last else max(PAUSE, self.ease * answers.pace))

@@ -164,7 +164,7 @@ class Profiles:
     def _describe(self, answers: Answers, history: bool | None) -> dict[str, Any]:
         given = list(answers.of.values())
         intervals = [answer["cycle" if self._loop else "interval"] for answer in given]
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             # The sampling interval of an event loop is measured; that of tasks is configured on the worker.
             "interval": round(max(intervals, default=0.0), 3),
             "cycle": round(max((answer["cycle"] for answer in given), default=0.0), 3),
@@ -178,8 +178,8 @@ class Profiles:
             "known": round(self.known, 3),
         }
         if history is not None:
-            told["history"] = history
-        return told
+            facts["history"] = history
+        return facts
 
     # -- reading ------------------------------------------------------------------------------------------------
 

@@ -113,17 +113,17 @@ class TransfersSource(Source):
         while more:
             each: dict[int, dict[str, Any]] = {worker: {**at, "newest": 0} for worker, at in self._next.items()}
             each |= {worker: {"now": True} for worker in self._late}
-            told: Answers | None = None
+            combined: Answers | None = None
             more = False
             async for answers in reach.slices(PROBE, arguments, each, hurry=last):
                 if log is not self._log:
                     return True
                 self._late -= answers.of.keys()
                 more = self._take(answers) or more
-                told = answers if told is None else told.and_of(answers)
-            assert told is not None
-            self.unread = told.failed
-            found += self._tell(told, wait=more, last=last)
+                combined = answers if combined is None else combined.and_of(answers)
+            assert combined is not None
+            self.unread = combined.failed
+            found += self._append(combined, wait=more, last=last)
             if more:
                 await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
         self.interval = max(2.0, answers.pace)
@@ -136,14 +136,14 @@ class TransfersSource(Source):
             self._ids[answer["address"]] = worker
             stand = self._next.setdefault(worker, {"incoming": 0, "outgoing": 0})
             for log, side in (("incoming", INCOMING), ("outgoing", OUTGOING)):
-                told = answer[log]
-                self._dropped += bool(told["dropped"])
-                stand[log] = told["end"]
-                more = more or told["more"]
-                self._waiting += [(WAITS, side, entry) for entry in _entries(told, answer["address"], side)]
+                part = answer[log]
+                self._dropped += bool(part["dropped"])
+                stand[log] = part["end"]
+                more = more or part["more"]
+                self._waiting += [(WAITS, side, entry) for entry in _entries(part, answer["address"], side)]
         return more
 
-    def _tell(self, answers: Answers, wait: bool, last: bool) -> int:
+    def _append(self, answers: Answers, wait: bool, last: bool) -> int:
         """Append transfers with both sides, and those that have waited long enough; returns the number of rows."""
         rows, self._waiting = join(self._waiting)
         if not wait:
@@ -191,12 +191,12 @@ class TransfersSource(Source):
         }
 
 
-def _entries(told: Mapping[str, Any], address: str, side: int) -> Iterator[Side]:
-    columns = [_floats(told[name]) for name in ("start", "stop", "total", "compressed")]
-    counts = array("I", bytes(told["count"]))
+def _entries(part: Mapping[str, Any], address: str, side: int) -> Iterator[Side]:
+    columns = [_floats(part[name]) for name in ("start", "stop", "total", "compressed")]
+    counts = array("I", bytes(part["count"]))
     if sys.byteorder == "big":
         counts.byteswap()
-    for start, stop, total, size, count, peer, keys in zip(*columns, counts, told["peer"], told["keys"]):
+    for start, stop, total, size, count, peer, keys in zip(*columns, counts, part["peer"], part["keys"]):
         sender, receiver = (peer, address) if side == INCOMING else (address, peer)
         # Within one process nothing is written to a wire: what Dask logs there is not a size.
         compressed = nan if size < 0 or address.startswith("inproc:") else size

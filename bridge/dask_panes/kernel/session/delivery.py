@@ -256,8 +256,8 @@ class Delivery:
             return False
         if subscriber not in self.subscribers:
             return True
-        anew = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._positions.newest
-        if answer["topics"] or answer["names"] or anew:
+        restarted = subscriber.seq > 0 and (subscriber.feed, subscriber.epoch) != self._positions.newest
+        if answer["topics"] or answer["names"] or restarted:
             send(subscriber, answer, self.sources, self._work)
         else:
             subscriber.move(answer["feed"], answer["epoch"], answer["cursor"])

@@ -81,7 +81,7 @@ class Link:
         #: The connection on which the scheduler was last told its collector.
         self._connection: Any = None
         #: Whether the tabs were notified that the connection to the scheduler is lost.
-        self._told_lost = False
+        self._reported_lost = False
 
     @property
     def clock(self) -> float:
@@ -185,10 +185,10 @@ class Link:
             self._gone()
             return
         if client.status == "running":
-            self._told_lost = False
+            self._reported_lost = False
             await self.register()
-        elif not self._told_lost:
-            self._told_lost = True
+        elif not self._reported_lost:
+            self._reported_lost = True
             self._changed()
 
     # -- requests -----------------------------------------------------------------------------------------------

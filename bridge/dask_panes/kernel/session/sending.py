@@ -25,8 +25,8 @@ def send(subscriber: Subscriber, answer: dict[str, Any], sources: Sources, work:
         wanted = {*subscriber.topics, *name_cursors(subscriber.topics)}
         cursor = {name: count for name, count in answer["cursor"].items() if name in wanted}
     subscriber.move(answer["feed"], answer["epoch"], cursor)
-    told = {**cursor, **sources.cursor(subscriber.positions)}
-    subscriber.send(_encoded({**answer, "topics": topics, "cursor": told}, subscriber.seq, work))
+    positions = {**cursor, **sources.cursor(subscriber.positions)}
+    subscriber.send(_encoded({**answer, "topics": topics, "cursor": positions}, subscriber.seq, work))
 
 
 def send_gathered(subscriber: Subscriber, sources: Sources, link: Link, work: Work) -> bool:

@@ -208,7 +208,7 @@ class Session:
         """
         await self.link.ready()
 
-    async def tell(self, op: str, args: dict[str, Any]) -> None:
+    async def notify(self, op: str, args: dict[str, Any]) -> None:
         """Send the collector a message without waiting for an answer; a failure is only logged."""
         try:
             await self.ask(op, args)

@@ -87,9 +87,9 @@ def mirror_prefix(name: str) -> SimpleNamespace:
     )
 
 
-def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
+def update_worker(ws: SimpleNamespace, facts: dict[str, Any]) -> None:
     """Update the mirror of a WorkerState from `identity`."""
-    metrics = told.get("metrics") or {}
+    metrics = facts.get("metrics") or {}
     counts = metrics.get("task_counts") or {}
     spilled = int((metrics.get("spilled_bytes") or {}).get("disk", 0))
     managed = int(metrics.get("managed_bytes", 0))
@@ -97,10 +97,10 @@ def update_worker(ws: SimpleNamespace, told: dict[str, Any]) -> None:
     running = int(counts.get("executing", 0)) + int(counts.get("long-running", 0))
     assigned = sum(int(n) for state, n in counts.items() if state not in NOT_ASSIGNED)
     ws.__dict__.update(
-        status=getattr(Status, str(told.get("status", "running")), Status.undefined),
-        nthreads=int(told.get("nthreads", 0)),
-        memory_limit=told.get("memory_limit") or 0,
-        last_seen=float(told.get("last_seen", 0.0)),
+        status=getattr(Status, str(facts.get("status", "running")), Status.undefined),
+        nthreads=int(facts.get("nthreads", 0)),
+        memory_limit=facts.get("memory_limit") or 0,
+        last_seen=float(facts.get("last_seen", 0.0)),
         metrics=metrics,
         nbytes=managed + spilled,
         processing=range(max(assigned, running)),
@@ -201,10 +201,10 @@ class StandIn(Collector):
         self._take_states(await self._call("get_task_prefix_states") or {})
         self.wake()
 
-    def _take_identity(self, told: dict[str, Any]) -> None:
+    def _take_identity(self, identity: dict[str, Any]) -> None:
         mirror = self._mirror
-        mirror.address, mirror.id = str(told.get("address", "")), str(told.get("id", ""))
-        given = told.get("workers") or {}
+        mirror.address, mirror.id = str(identity.get("address", "")), str(identity.get("id", ""))
+        given = identity.get("workers") or {}
         for address in [address for address in mirror.workers if address not in given]:
             self.workers.remove(address)
             del mirror.workers[address]
@@ -264,10 +264,10 @@ class StandIn(Collector):
             self.history.extend(notes, failed)
             self.prefixes.episodes.ended(notes[1::FIELDS], notes[4::FIELDS], failed, time())
 
-    def _take_states(self, told: dict[str, dict[str, int]]) -> None:
-        for name in {*told, *self._prefixes_seen}:
+    def _take_states(self, counts: dict[str, dict[str, int]]) -> None:
+        for name in {*counts, *self._prefixes_seen}:
             prefix = self._prefix(name)
-            states = Counter(told.get(name, {}))
+            states = Counter(counts.get(name, {}))
             if states == prefix.states:
                 continue
             prefix.states = states

@@ -50,10 +50,10 @@ class Activities:
         """
         version = self.version + 1
         metrics = scheduler.cumulative_worker_metrics
-        for key, told in chain(metrics.items(), self._of_spans(scheduler).items()):
+        for key, amount in chain(metrics.items(), self._of_spans(scheduler).items()):
             if not _is_read(key, quiet):
                 continue
-            value = number(told)
+            value = number(amount)
             found = self._ids.get(key)
             if found is None:
                 if len(self._values) >= ROWS:

@@ -173,9 +173,9 @@ class Computation:
 
     def _add_times(self, rows: list[Any]) -> Sequence[float]:
         # Nearly always one interval each.
-        intervals = [told[0] for told in rows if len(told) == 1]
+        intervals = [row[0] for row in rows if len(row) == 1]
         if len(intervals) < len(rows):
-            intervals = [interval for told in rows for interval in _newest(told)]
+            intervals = [interval for row in rows for interval in _newest(row)]
         computes = [interval for interval in intervals if interval["action"] == "compute"]
         durations: list[float] = []
         if computes:
@@ -198,7 +198,7 @@ def _newest(intervals: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 
 
 def _seconds(intervals: Sequence[dict[str, Any]], actions: tuple[str, ...]) -> float:
-    return float(sum([told["stop"] - told["start"] for told in intervals if told["action"] in actions]))
+    return float(sum([interval["stop"] - interval["start"] for interval in intervals if interval["action"] in actions]))
 
 
 def offered(history: Sequence[tuple[float, int]], start: float, stop: float) -> float:

@@ -141,9 +141,9 @@ class Computations:
         if len(self._open) > OPEN:
             self._open.popitem(last=False)
         if submission.cell:
-            told = self._cells.get(key[:2])
-            if told is not None:
-                row.describe(*told)
+            described = self._cells.get(key[:2])
+            if described is not None:
+                row.describe(*described)
         if submission.code is not None and self._code:
             row.code, row.line, row.origin = submission.code.text, submission.code.line, "dask"
         self.version += 1
@@ -169,12 +169,12 @@ class Computations:
             Source of the cell, empty if it is not to be told, and its id in its notebook, empty if unknown.
         """
         key = (text(client, 200), cell)
-        told = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200), line)
+        described = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200), line)
         if len(self._cells) > CELLS:
             self._cells.popitem(last=False)
         found = self._open.get((*key, None))
         if found is not None and found in self._rows:
-            self._rows[found].describe(*told)
+            self._rows[found].describe(*described)
             self.version += 1
             touch(self._texts, found, self.version)
 

@@ -62,11 +62,11 @@ def parts_of(exception: str) -> tuple[str, str]:
     (str, str)
         The type is empty where the text does not begin with a name and a bracket; then the text is the message.
     """
-    told = text(exception, MESSAGE + TYPE)
-    found = _TYPE.match(told)
-    if found is None or told[found.end() : found.end() + 1] != "(":
-        return "", told[:MESSAGE]
-    message = told[found.end() + 1 :].removesuffix(")")
+    shown = text(exception, MESSAGE + TYPE)
+    found = _TYPE.match(shown)
+    if found is None or shown[found.end() : found.end() + 1] != "(":
+        return "", shown[:MESSAGE]
+    message = shown[found.end() + 1 :].removesuffix(")")
     # One argument, a text: without its quotes.
     if len(message) > 1 and message[0] in "'\"" and message.find(message[0], 1) == len(message) - 1:
         message = message[1:-1]
@@ -146,13 +146,13 @@ class Errors:
                     waiting.append(ts)
         return left
 
-    def fail(self, ts: TaskState, start: str, worker: str | None, told: dict[str, Any]) -> None:
+    def fail(self, ts: TaskState, start: str, worker: str | None, details: dict[str, Any]) -> None:
         """A task erred: it raised, its workers died, no worker fits, or a task that it needs failed before."""
         blamed = ts.exception_blame
         if blamed is not None and blamed is not ts:
             self._block(ts, blamed)
             return
-        exception, traceback = told.get("exception_text"), told.get("traceback_text")
+        exception, traceback = details.get("exception_text"), details.get("traceback_text")
         if exception:
             found = self._group(ERRED, ts.prefix.name, str(exception), str(traceback or ""))
         else:
@@ -230,12 +230,12 @@ class Errors:
         self._keys.append("")
         self._workers.append({})
         self._blocked.append({})
-        told = {"message": message, "traceback": both_ends(traceback, TRACEBACK), "more": shape == _MORE}
-        self._describe(found, told)
+        texts = {"message": message, "traceback": both_ends(traceback, TRACEBACK), "more": shape == _MORE}
+        self._describe(found, texts)
         return found
 
-    def _describe(self, found: int, told: dict[str, Any]) -> None:
-        self._texts[found].update(told)
+    def _describe(self, found: int, texts: dict[str, Any]) -> None:
+        self._texts[found].update(texts)
         self._touch(~found)
 
     def _count(self, found: int, key: Any, workers: Iterable[str], now: float) -> None:

@@ -102,16 +102,16 @@ def _brief(value: Any, room: list[int], depth: int = DEEPEST) -> Any:
     if isinstance(value, dict):
         # Plain values first: they remain readable when the text is cut.
         parts = sorted(islice(value.items(), ITEMS), key=lambda part: isinstance(part[1], _CONTAINERS))
-        told = {text(name, TEXT_LIMIT): _brief(item, room, depth - 1) for name, item in parts}
-        return {**told, "…": f"{len(value) - ITEMS} more"} if len(value) > ITEMS else told
+        result = {text(name, TEXT_LIMIT): _brief(item, room, depth - 1) for name, item in parts}
+        return {**result, "…": f"{len(value) - ITEMS} more"} if len(value) > ITEMS else result
     if isinstance(value, _CONTAINERS):
         items = [_brief(item, room, depth - 1) for item in islice(value, ITEMS)]
         return [*items, f"… {len(value) - ITEMS} more"] if len(value) > ITEMS else items
     if isinstance(value, (bytes, bytearray)):
         return _of_bytes(bytes(value))
     if isinstance(value, (str, int, float)) or value is None:
-        told = plain(value[:TEXT_LIMIT] if isinstance(value, str) else value)
-        return str(told) if isinstance(told, float) and not isfinite(told) else told
+        result = plain(value[:TEXT_LIMIT] if isinstance(value, str) else value)
+        return str(result) if isinstance(result, float) and not isfinite(result) else result
     return text(value, TEXT_LIMIT)
 
 

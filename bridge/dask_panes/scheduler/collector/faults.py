@@ -69,7 +69,7 @@ class Faults:
             del self._resting[part]
         return result
 
-    def told(self) -> list[str]:
+    def messages(self) -> list[str]:
         """A message for users about each failing part."""
         # A hook is not retried: it is called when something happens.
         for part in [part for part, fault in self._resting.items() if fault.step == HOOK and self.rest(part) <= 0]:

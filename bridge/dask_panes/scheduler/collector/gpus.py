@@ -64,18 +64,18 @@ def read_gpu(ws: WorkerState) -> dict[str, float]:
 
 def gpu_name(ws: WorkerState) -> str:
     """The name of a worker's GPU; empty where it is not told."""
-    told = _map((ws.extra or {}).get("gpu")).get("name")
-    return text(told, 200) if told else ""
+    name = _map((ws.extra or {}).get("gpu")).get("name")
+    return text(name, 200) if name else ""
 
 
-def same_gpu(now: Mapping[str, float], told: Mapping[str, float]) -> bool:
+def same_gpu(now: Mapping[str, float], reported: Mapping[str, float]) -> bool:
     """Whether two rows differ by no more than the natural variation of an idle GPU."""
-    if now.keys() != told.keys():
+    if now.keys() != reported.keys():
         return False
     limit = now.get("gpu_limit", 0.0)
     memory = bands.memory_band(limit if limit == limit else 0.0)
     for name, value in now.items():
-        band, before = bands.CPU if name == "gpu_utilization" else memory, told[name]
+        band, before = bands.CPU if name == "gpu_utilization" else memory, reported[name]
         both_unknown = value != value and before != before
         if not both_unknown and not abs(value - before) <= band:
             return False

@@ -88,7 +88,7 @@ class Hardware:
         self._rows, self._failures = [], []
         self._facts = {"state": "running", "started": time(), "workers": len(workers), "failed": 0}
         self._task = asyncio.get_running_loop().create_task(self._run(scheduler, workers))
-        self._tell()
+        self._publish()
         return {"workers": len(workers)}
 
     async def end(self) -> None:
@@ -102,7 +102,7 @@ class Hardware:
         try:
             for kind in KINDS:
                 self._facts = {**self._facts, "stage": kind}
-                self._tell()
+                self._publish()
                 await asyncio.gather(*self._asked(scheduler, kind, workers))
             if not self._rows:
                 state = "failed"
@@ -115,7 +115,7 @@ class Hardware:
         finally:
             self._task = None
             self._facts = {**self._facts, "state": state, "stage": "", "ended": time()}
-            self._tell()
+            self._publish()
 
     def _asked(self, scheduler: Scheduler, kind: str, workers: list[str]) -> list[Coroutine[Any, Any, None]]:
         here = [address for address in workers if address in scheduler.workers]
@@ -129,9 +129,9 @@ class Hardware:
     async def _ask(self, scheduler: Scheduler, kind: str, address: str, peer: str = "") -> None:
         try:
             ask = getattr(scheduler.rpc(address), f"benchmark_{kind}")
-            told = await asyncio.wait_for(ask(**({"address": peer} if peer else {})), PATIENCE)
+            rates = await asyncio.wait_for(ask(**({"address": peer} if peer else {})), PATIENCE)
             worker, other = self._names.worker_at(address), self._names.worker_at(peer) if peer else -1
-            for size, rate in list(told.items())[:SIZES]:
+            for size, rate in list(rates.items())[:SIZES]:
                 value, block = number(rate, nan), _bytes(size)
                 if value >= 0 and block > 0 and worker >= 0:
                     self._rows.append((worker, KINDS.index(kind), other + 1, block, value))
@@ -147,7 +147,7 @@ class Hardware:
         if len(self._failures) < FAILURES:
             self._failures.append([text(address, 1000), kind, text(words, 500)])
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         self.version += 1
         self._changed()
 

@@ -102,17 +102,17 @@ class Meta:
         # Compared as they were read: to make them plain costs more than to read them.
         if facts == self._read:
             return
-        self._read, told = facts, plain(facts)
-        if told != self._facts:
-            self._facts = told
+        self._read, current = facts, plain(facts)
+        if current != self._facts:
+            self._facts = current
             self.version += 1
 
     def problems(self) -> list[str]:
         """Messages for users about anything not as it should be."""
-        told = [*([self.not_carried] if self.not_carried else []), *self._faults.told()]
+        messages = [*([self.not_carried] if self.not_carried else []), *self._faults.messages()]
         if self._history.refused:
-            told.append(
+            messages.append(
                 f"{self._history.refused} executions are not shown: what Dask told of them could not be read "
                 f"({self._history.refusal})."
             )
-        return told
+        return messages

@@ -129,9 +129,9 @@ class Names:
         if len(self.prefixes) >= PREFIXES:
             return ~self._shared(OTHER)
         self._alike[alike] = count + 1
-        told = text(name, LONGEST)
-        self.inexact = self.inexact or told != name
-        self.prefixes.append(told)
+        shown = text(name, LONGEST)
+        self.inexact = self.inexact or shown != name
+        self.prefixes.append(shown)
         return len(self.prefixes) - 1
 
     def _shared(self, entry: str) -> int:

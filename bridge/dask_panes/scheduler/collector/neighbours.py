@@ -91,8 +91,8 @@ def _share(counts: tuple[int, int]) -> tuple[int, int]:
 
 
 def _stored(graph: Graph, numbers: list[int]) -> list[Neighbour]:
-    told = (graph.describe(number) for number in numbers)
-    return [(each["key"], each["prefix"]) for each in told if each is not None]
+    described = (graph.describe(number) for number in numbers)
+    return [(each["key"], each["prefix"]) for each in described if each is not None]
 
 
 async def _ran(

@@ -18,7 +18,7 @@ FIRST_RPC_COST = 250e-6
 #: Maximum seconds from an answer to the reader's next poll.
 BETWEEN_POLLS = 1.0
 #: CPU seconds of one read above which a topic has a separate rate.
-DEAR = 1e-3
+EXPENSIVE = 1e-3
 #: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
 #: Maximum kernels that are known to ask the workers without a pane, and seconds for which one counts.
@@ -135,7 +135,7 @@ class Pace:
         """Record the CPU time of reading a table; returns whether it is expensive."""
         known = self.table_costs.get(topic, 0.0)
         self.table_costs[topic] = known + TABLE_WEIGHT * (seconds - known)
-        return self.table_costs[topic] > DEAR
+        return self.table_costs[topic] > EXPENSIVE
 
     @property
     def interval(self) -> float:
@@ -150,12 +150,12 @@ class Pace:
         """
         waiting = self.waiting()
         count, remote = len(waiting), sum(not reader.beside for reader in waiting)
-        dear = {topic: cost for topic, cost in self.table_costs.items() if cost > DEAR}
-        if dear:
+        expensive = {topic: cost for topic, cost in self.table_costs.items() if cost > EXPENSIVE}
+        if expensive:
             # Looked up only where needed: this is called each time that a reader is looked at.
             wanted = self.wanted()
-            dear = {topic: cost for topic, cost in dear.items() if topic in wanted}
-        share = READ_BUDGET / 2 if dear else READ_BUDGET
-        floors = {topic: count * cost * len(dear) / share for topic, cost in dear.items()}
+            expensive = {topic: cost for topic, cost in expensive.items() if topic in wanted}
+        share = READ_BUDGET / 2 if expensive else READ_BUDGET
+        floors = {topic: count * cost * len(expensive) / share for topic, cost in expensive.items()}
         rpc = FIRST_RPC_COST + (remote - 1) * RPC_COST if remote else 0.0
         return (count * self.answer_cost + rpc) / share, floors

@@ -109,19 +109,19 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.scheduler, self.started = scheduler, time()
         self.idleness.end()
         older = scheduler.plugins.get(self.name)
-        anew = set(ALL) if older is None else await self._replace(older)
+        restarted = set(ALL) if older is None else await self._replace(older)
         self.reach = Reach(scheduler, self.names)
-        if "history" in anew:
+        if "history" in restarted:
             self.earlier = sum(
                 prefix.state_counts["memory"] + prefix.state_counts["erred"]
                 for prefix in scheduler.task_prefixes.values()
             )
-        if "prefixes" in anew:
+        if "prefixes" in restarted:
             self.prefixes.begin(scheduler)
         if older is None:
             self.activities.begin(scheduler)
         for ws in scheduler.workers.values():
-            if "workers" in anew or self.workers.of(self.names.worker_at(ws.address)) is not ws:
+            if "workers" in restarted or self.workers.of(self.names.worker_at(ws.address)) is not ws:
                 self.workers.begin(scheduler, ws)
         self.clocks.note(scheduler.workers)
         self.faults.guard("errors", "begin", lambda: self.errors.begin(scheduler), None)
@@ -144,20 +144,20 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         """
         if version_of(older) > self.version:
             raise RuntimeError("dask_panes: the scheduler has a newer collector")
-        anew = list(ALL)
+        restarted = list(ALL)
         try:
             older.drain()
-            anew = take_over(self, older)
+            restarted = take_over(self, older)
             run_at_once(older.close())
         except Exception as error:
             self.faults.note("earlier history", error)
         self.scheduler.plugins.pop(self.name, None)
-        if anew:
+        if restarted:
             self.meta.not_carried = (
                 "A newer version of Dask Panes has replaced an older one on the scheduler. Not taken over, and shown "
-                f"from then on only: {', '.join(anew)}."
+                f"from then on only: {', '.join(restarted)}."
             )
-        return set(anew)
+        return set(restarted)
 
     def _wait_for_tick(self) -> None:
         # A timer and not a task: nothing has to be awaited when it ends.

@@ -163,11 +163,11 @@ class Polls:
                 # The others follow with the next answer, soon.
                 state.cut.add(topic)
                 continue
-            told = parts.faults.guard(topic, "read", partial(parts.topics[topic].read, where.get(topic, 0)), None)
-            if told is None:
+            result = parts.faults.guard(topic, "read", partial(parts.topics[topic].read, where.get(topic, 0)), None)
+            if result is None:
                 continue
-            bodies[topic], where[topic] = told
-            nbytes += _size(told[0])
+            bodies[topic], where[topic] = result
+            nbytes += _size(result[0])
             # Parts sent in sequence are charged when all have been sent.
             paid = state.sent.get(topic, 0.0) + parts.pace.interval if topic in state.cut else 0.0
             state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)

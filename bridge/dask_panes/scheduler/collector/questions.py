@@ -114,11 +114,11 @@ class Questions:
             return {"refused": f"The collector knows no request {text(name, 100)!r}."}
         try:
             answer = question(args or {})
-            told = await answer if isawaitable(answer) else answer
+            result = await answer if isawaitable(answer) else answer
         except Refusal as refusal:
             return {"refused": str(refusal)}
         # Some answers are plain already, and may be large: this is the scheduler's time.
-        return told if name in PLAIN else plain(told)
+        return result if name in PLAIN else plain(result)
 
     def _key(self, args: dict[str, Any]) -> dict[str, Any] | None:
         self._parts.drain()
@@ -194,10 +194,10 @@ class Questions:
         asker, again = str(asked.pop("asker", "")), float(asked.pop("again", 0.0))
         if asker:
             parts.pace.note_asker(asker, again)
-        told = await parts.reach.ask(**asked)
+        reply = await parts.reach.ask(**asked)
         working = any(ws.processing for ws in parts.scheduler.workers.values())
         facts = {"feed": parts.feed, "executed": parts.history.end, "working": working}
-        return {**told, **facts, "idle": parts.idle, "readers": parts.pace.asking}
+        return {**reply, **facts, "idle": parts.idle, "readers": parts.pace.asking}
 
     async def _stakes(self, args: dict[str, Any]) -> dict[str, Any]:
         return await stakes(self._parts.scheduler, args)

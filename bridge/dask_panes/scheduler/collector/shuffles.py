@@ -161,11 +161,11 @@ class Shuffles:
             if repr((shuffle.row, shuffle.figures)) != repr(before):
                 self._touch(found)
 
-    def _sum(self, told: Any, shuffle: Shuffle) -> int:
+    def _sum(self, heartbeats: Any, shuffle: Shuffle) -> int:
         """Sum up the workers' bytes; returns the cost."""
-        if not isinstance(told, dict) or not told:
+        if not isinstance(heartbeats, dict) or not heartbeats:
             return 0
-        rows = [(address, [_bytes(beat, *path) for path in BYTES.values()]) for address, beat in told.items()]
+        rows = [(address, [_bytes(beat, *path) for path in BYTES.values()]) for address, beat in heartbeats.items()]
         sums = [sum(row[i] for _, row in rows if not isnan(row[i])) for i in range(len(BYTES))]
         shuffle.figures = (len(rows), *sums)
         rows.sort(key=lambda each: -sum(value for value in each[1][:2] if not isnan(value)))
@@ -225,15 +225,15 @@ def _count(scheduler: Scheduler, shuffle: Shuffle) -> int:
     return before + after if known else 1
 
 
-def _earliest(told: Any) -> float:
+def _earliest(heartbeats: Any) -> float:
     """When the first worker took part, by its own clock; NaN if not known."""
-    beats = told.values() if isinstance(told, dict) else ()
+    beats = heartbeats.values() if isinstance(heartbeats, dict) else ()
     starts = [number(beat.get("start"), nan) for beat in beats if isinstance(beat, dict)]
     return min((start for start in starts if start > 0), default=nan)
 
 
 def _bytes(beat: Any, part: str, name: str) -> float:
     """An amount in a heartbeat; NaN if it is none."""
-    told = beat.get(part) if isinstance(beat, dict) else None
-    value = number(told.get(name), nan) if isinstance(told, dict) else nan
+    amounts = beat.get(part) if isinstance(beat, dict) else None
+    value = number(amounts.get(name), nan) if isinstance(amounts, dict) else nan
     return value if 0 <= value <= _MOST else nan

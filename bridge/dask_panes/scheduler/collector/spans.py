@@ -48,8 +48,8 @@ class Spans:
             before, now = self._seen.get(span.id, {}), dict(islice(metrics.items(), room))
             if now != before:
                 name = text(" / ".join(text(tag, NAME) for tag in span.name[:10]), NAME)
-                for key, told in now.items():
-                    added = number(told) - number(before.get(key, 0.0))
+                for key, total in now.items():
+                    added = number(total) - number(before.get(key, 0.0))
                     if added and isfinite(added) and len(key) > 2 and is_counted(key):
                         self._add((name, text(key[-2], NAME), text(key[-1], NAME)), added)
             room -= len(now)

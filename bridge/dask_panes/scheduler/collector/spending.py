@@ -60,9 +60,9 @@ class Spending:
         if now - self._time < ceil(min(len(metrics), MOST) / ITEMS) - 0.5:
             return self._rates
         sums = [0.0] * len(SPENT)
-        for key, told in islice(metrics.items(), MOST):
+        for key, amount in islice(metrics.items(), MOST):
             if type(key) is tuple and len(key) > 2 and key[-1] == "seconds" and is_counted(key):
-                value = number(told)
+                value = number(amount)
                 if isfinite(value):
                     sums[_place(key)] += value
         passed = now - self._time

@@ -65,24 +65,24 @@ async def stakes(scheduler: Scheduler, args: dict[str, Any]) -> dict[str, Any]:
     """
     turns = Turns()
     address = str(args.get("worker") or "")
-    told: dict[str, Any] = {
+    answer: dict[str, Any] = {
         "workers": len(scheduler.workers),
         "nannies": sum(1 for ws in scheduler.workers.values() if ws.nanny),
     }
     if address:
-        return {**told, "worker": await _worker(scheduler, address, turns)}
+        return {**answer, "worker": await _worker(scheduler, address, turns)}
     states: Counter[str] = Counter()
     for i, ts in enumerate(list(scheduler.tasks.values())):
         states[ts.state] += 1
         if i % STRIDE == 0:
             await turns.rest()
-    told["results"] = states["memory"]
-    told["erred"] = states["erred"]
-    told["pending"] = sum(states[state] for state in PENDING)
+    answer["results"] = states["memory"]
+    answer["erred"] = states["erred"]
+    answer["pending"] = sum(states[state] for state in PENDING)
     others = Counter({cs.client_key: len(cs.wants_what) for cs in scheduler.clients.values() if cs.wants_what})
     others.pop(str(args.get("client", "")), None)
-    told["clients"] = by_client(scheduler, others)
-    return told
+    answer["clients"] = by_client(scheduler, others)
+    return answer
 
 
 async def _worker(scheduler: Scheduler, address: str, turns: Turns) -> dict[str, Any]:

@@ -122,10 +122,10 @@ def _code(given: Any) -> Code | None:
 
 def _span(annotations: Any) -> str:
     """Name of the span of a graph's tasks; of several the first."""
-    told = annotations.get("span") if isinstance(annotations, dict) else None
-    if not isinstance(told, dict) or not told:
+    span = annotations.get("span") if isinstance(annotations, dict) else None
+    if not isinstance(span, dict) or not span:
         return ""
-    first = next(iter(told.values()))
+    first = next(iter(span.values()))
     name = first.get("name") if isinstance(first, dict) else None
     if not isinstance(name, (tuple, list)):
         return ""

@@ -92,13 +92,13 @@ def take_over(new: Any, old: Any) -> list[str]:
         _move(new, old, part, names)
     _move(new, old, "attempts", ("_timed", "_next"))
     new.names.renew()
-    anew = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
-    if "graph" in anew:
+    restarted = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
+    if "graph" in restarted:
         new.executed.restart()
     try:
         new.computations.take(old.computations)
     except AttributeError:
-        anew.append("computations")
+        restarted.append("computations")
     for part in ("workers", "groups", "attempts"):
         # An older version assigned the same version to several rows.
         target = getattr(new, part)
@@ -110,10 +110,10 @@ def take_over(new: Any, old: Any) -> list[str]:
             new.groups.hold(group)
     # The same feed, which readers start over: version numbers have changed.
     new.feed, new.epoch = old.feed, old.epoch + 1
-    if "history" not in anew:
+    if "history" not in restarted:
         new.earlier, new.started = old.earlier, old.started
         new.marked.update(old.marked if hasattr(old, "marked") else old._marked)
-    return anew
+    return restarted
 
 
 def _carry(new: Any, old: Any, part: str) -> bool:

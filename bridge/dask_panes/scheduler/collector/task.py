@@ -93,18 +93,18 @@ class Tasks:
         if ts is not None and kept is not None and self._graph.number(ts.key) != kept["number"]:
             # The key has come again: the number means the earlier task.
             ts = None
-        told: dict[str, Any] = {"known": False, "key": key, **(kept or {})}
+        details: dict[str, Any] = {"known": False, "key": key, **(kept or {})}
         if ts is not None:
-            told.update(await self._live(ts))
+            details.update(await self._live(ts))
         elif kept is not None:
-            told.update(await self._gone(kept["number"]))
-        told["executions"] = await self._executions(key, told.get("prefix"))
-        return told
+            details.update(await self._gone(kept["number"]))
+        details["executions"] = await self._executions(key, details.get("prefix"))
+        return details
 
     async def _live(self, ts: TaskState) -> dict[str, Any]:
         dependencies, lacking = await self._list(ts.dependencies)
         dependents, _ = await self._list(ts.dependents)
-        told: dict[str, Any] = {
+        details: dict[str, Any] = {
             "known": True,
             "key": written(ts.key),
             "number": self._graph.number(ts.key),
@@ -134,9 +134,9 @@ class Tasks:
             "code": self._code(ts),
             **call_of(ts),
         }
-        told.update(self._failure(ts))
-        told["why"] = reasons(self._scheduler, ts)
-        return told
+        details.update(self._failure(ts))
+        details["why"] = reasons(self._scheduler, ts)
+        return details
 
     def _worker(self, address: str) -> str:
         ws = self._scheduler.workers.get(address)
@@ -156,13 +156,13 @@ class Tasks:
                     found.append(ts)
             if len(known) > PIECE:
                 await asyncio.sleep(0)
-        told = [*first, *others][:LISTED]
-        return [self._neighbour(ts) for ts in told], lacking
+        listed = [*first, *others][:LISTED]
+        return [self._neighbour(ts) for ts in listed], lacking
 
     def _neighbour(self, ts: TaskState) -> dict[str, Any]:
         on = ts.processing_on
-        told = {"key": written(ts.key), "state": ts.state, "number": self._graph.number(ts.key)}
-        return told if on is None else {**told, "worker": self._worker(on.address), "runs": ts in on.executing}
+        facts = {"key": written(ts.key), "state": ts.state, "number": self._graph.number(ts.key)}
+        return facts if on is None else {**facts, "worker": self._worker(on.address), "runs": ts in on.executing}
 
     def _failure(self, ts: TaskState) -> dict[str, Any]:
         if ts.state != "erred":
@@ -201,12 +201,12 @@ class Tasks:
         }
 
     def _numbers(self, numbers: list[int]) -> list[dict[str, Any]]:
-        told = (self._graph.describe(number) for number in numbers[:LISTED])
-        return [{"key": t["key"], "state": t["state"], "number": t["number"]} for t in told if t is not None]
+        described = (self._graph.describe(number) for number in numbers[:LISTED])
+        return [{"key": t["key"], "state": t["state"], "number": t["number"]} for t in described if t is not None]
 
     async def _executions(self, key: str, prefix: str | None) -> list[dict[str, Any]]:
         rows = await self._history.find(key, prefix, EXECUTIONS)
-        told = []
+        listed = []
         for row in rows:
             execution = self._history.execution(row)
             if execution is not None:
@@ -214,8 +214,8 @@ class Tasks:
                 facts = self._names.workers[worker]
                 moves = [{**move, "kind": _KINDS[move["kind"]]} for move in execution["moves"]]
                 gone = facts["address"] not in self._scheduler.workers
-                told.append({**execution, "moves": moves, "worker": str(facts["name"])[:200], "gone": gone})
-        return told
+                listed.append({**execution, "moves": moves, "worker": str(facts["name"])[:200], "gone": gone})
+        return listed
 
     async def call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
         """Frames of a running task, or of all that run on a worker; empty if none does.

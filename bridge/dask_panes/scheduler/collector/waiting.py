@@ -53,7 +53,7 @@ def _ahead(ts: TaskState, others: Collection[TaskState], but: Iterable[TaskState
 
 def _workers(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
     status = [ws.status.name for ws in scheduler.workers.values()]
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "workers": len(status),
         "running": status.count("running"),
         "paused": status.count("paused"),
@@ -65,13 +65,13 @@ def _workers(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
     if ts.worker_restrictions or ts.host_restrictions:
         hosts = {scheduler.coerce_hostname(host) for host in ts.host_restrictions or ()}
         named = [ws for ws in named if ws.address in (ts.worker_restrictions or ()) or ws.host in hosts]
-        told["fitting"] = len(named)
+        facts["fitting"] = len(named)
     needs = (ts.resource_restrictions or {}).items()
-    told["able"] = sum(1 for ws in named if all(ws.resources.get(name, 0.0) >= needed for name, needed in needs))
+    facts["able"] = sum(1 for ws in named if all(ws.resources.get(name, 0.0) >= needed for name, needed in needs))
     for resource, needed in [*(ts.resource_restrictions or {}).items()][:NAMED]:
         supplied = [ws.resources.get(resource, 0.0) for ws in scheduler.workers.values()]
-        told["resources"].append([text(resource, 200), number(needed), max(map(number, supplied), default=0.0), 0.0])
-    return told
+        facts["resources"].append([text(resource, 200), number(needed), max(map(number, supplied), default=0.0), 0.0])
+    return facts
 
 
 def _on_worker(ts: TaskState, ws: WorkerState) -> dict[str, Any]:

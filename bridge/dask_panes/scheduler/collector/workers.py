@@ -115,15 +115,15 @@ class Figures(NamedTuple):
     band: float
     gpu: dict[str, float]
 
-    def like(self, told: Figures | None) -> bool:
+    def like(self, reported: Figures | None) -> bool:
         """Whether a reader with the other figures needs no update."""
         return (
-            told is not None
-            and self.exact == told.exact
-            and abs(self.cpu - told.cpu) <= bands.CPU
-            and abs(self.process - told.process) <= self.band
-            and abs(self.spilled - told.spilled) <= self.band
-            and gpus.same_gpu(self.gpu, told.gpu)
+            reported is not None
+            and self.exact == reported.exact
+            and abs(self.cpu - reported.cpu) <= bands.CPU
+            and abs(self.process - reported.process) <= self.band
+            and abs(self.spilled - reported.spilled) <= self.band
+            and gpus.same_gpu(self.gpu, reported.gpu)
         )
 
 
@@ -156,7 +156,7 @@ class Workers:
         self._names = names
         self._seen: dict[int, tuple[Any, ...]] = {}
         #: Centre of the dead-band: values of each worker at its last version, as long as the cluster is idle.
-        self._told: dict[int, Figures] = {}
+        self._reported: dict[int, Figures] = {}
         self._versions: dict[int, int] = {}
         self._lost: dict[int, dict[str, float]] = {}
         self._states: dict[int, WorkerState] = {}
@@ -213,7 +213,7 @@ class Workers:
         if ws is None:
             return
         self._seen.pop(found, None)
-        self._told.pop(found, None)
+        self._reported.pop(found, None)
         self._overdue.discard(found)
         self._lost[found] = {
             "status": LOST,
@@ -249,11 +249,11 @@ class Workers:
             (self._overdue.add if overdue else self._overdue.discard)(found)
             if quiet:
                 figures = _figures(ws, load, overdue)
-                if figures.like(self._told.get(found)):
+                if figures.like(self._reported.get(found)):
                     continue
-                self._told[found] = figures
+                self._reported[found] = figures
             else:  # Figures take four fifths of a scan.
-                self._told.pop(found, None)
+                self._reported.pop(found, None)
             self._note(found)
 
     def _note(self, found: int) -> None:

@@ -85,8 +85,8 @@ def _is_of(server: Any, record: Any) -> bool:
 
 def _is_ours(record: Any) -> bool:
     """Whether a worker logged the installation of one of our probes: it names what it runs."""
-    told = record.args if isinstance(record.args, tuple) and len(record.args) == 1 else ("",)
-    return str(record.msg).startswith("Run out-of-band") and str(told[0]).startswith("dask_panes_")
+    arguments = record.args if isinstance(record.args, tuple) and len(record.args) == 1 else ("",)
+    return str(record.msg).startswith("Run out-of-band") and str(arguments[0]).startswith("dask_panes_")
 
 
 def _living(kind: Any) -> set[int]:

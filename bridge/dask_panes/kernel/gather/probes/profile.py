@@ -45,16 +45,16 @@ class Interned:
         found = self._frame_ids.get(identifier)
         if found is None:
             found = self._frame_ids[identifier] = len(self.frames)
-            told = description if isinstance(description, dict) else {}
-            line = int(told.get("line_number") or 0)
+            entry = description if isinstance(description, dict) else {}
+            line = int(entry.get("line_number") or 0)
             first = identifier.rpartition(";")[2]
             self.frames.append(
                 [
-                    str(told.get("name", identifier))[:TEXT],
-                    str(told.get("filename", ""))[:TEXT],
+                    str(entry.get("name", identifier))[:TEXT],
+                    str(entry.get("filename", ""))[:TEXT],
                     int(first) if first.isdigit() else line,
                     line,
-                    str(told.get("line", "")).strip()[:TEXT],
+                    str(entry.get("line", "")).strip()[:TEXT],
                 ]
             )
         return found
