@@ -134,7 +134,7 @@ async function test(name) {
 }
 
 /** @param {Record<string, { outcome: string, detail: string, date: string, sources?: string }>} state */
-function tell(state) {
+function writeResults(state) {
   const rows = Object.keys(RELEASES).map(name => {
     const { outcome, detail, date } = state[name] ?? { outcome: 'not run' };
     return { key: name, cells: outcome === 'not run' ? null : [detail, outcome, date] };
@@ -164,7 +164,7 @@ await main(async () => {
     }
     state[name] = { ...result, sources, date: today() };
     writeFileSync(STATE, JSON.stringify(state, null, 1));
-    tell(state);
+    writeResults(state);
   }
   for (const name of Object.keys(RELEASES)) {
     const { outcome, detail } = state[name]?.sources === sources ? state[name] : { outcome: 'not run', detail: OTHER_SOURCES };

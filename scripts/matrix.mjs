@@ -120,7 +120,7 @@ async function test(kernel, scheduler) {
 }
 
 /** @param {Record<string, { outcome: string, detail: string, date: string }>} state */
-function tell(state) {
+function writeResults(state) {
   const rows = PAIRS.map(([kernel, scheduler]) => {
     const { outcome, detail, date } = state[`${kernel} → ${scheduler}`] ?? { outcome: 'not run' };
     const key = `${kernel} | ${kernel === scheduler ? 'the same' : scheduler}`;
@@ -143,11 +143,11 @@ await main(async () => {
     console.error(`\n── ${name}`);
     state[name] = { ...(await test(kernel, scheduler)), sources, date: today() };
     writeFileSync(STATE, JSON.stringify(state, null, 1));
-    tell(state);
+    writeResults(state);
   }
-  const told = PAIRS.map(pair => pair.join(' → '));
-  for (const name of told) {
+  const tried = PAIRS.map(pair => pair.join(' → '));
+  for (const name of tried) {
     console.log(`${state[name].outcome.padEnd(8)} ${name}${state[name].outcome === 'not run' ? `: ${state[name].detail}` : ''}`);
   }
-  return told.every(name => state[name].outcome === 'passed') ? 0 : 1;
+  return tried.every(name => state[name].outcome === 'passed') ? 0 : 1;
 });

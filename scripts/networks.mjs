@@ -115,8 +115,8 @@ function find(name) {
  */
 function version(program, args) {
   // Some say it on the standard error.
-  const told = capture('sh', ['-c', '"$0" "$@" 2>&1', find(program) ?? program, ...args]) ?? '';
-  return /\d+(\.\d+)+(p\d+)?/.exec(told)?.[0] ?? '';
+  const output = capture('sh', ['-c', '"$0" "$@" 2>&1', find(program) ?? program, ...args]) ?? '';
+  return /\d+(\.\d+)+(p\d+)?/.exec(output)?.[0] ?? '';
 }
 
 async function provideHub() {

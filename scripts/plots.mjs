@@ -48,11 +48,11 @@ async function batch(plots, sources) {
   const state = readState();
   const lines = new Map();
   for (const line of readFileSync(output, 'utf8').split('\n').filter(Boolean)) {
-    const { passed, ...told } = JSON.parse(line);
-    lines.set(told.plot, JSON.stringify(told));
+    const { passed, ...result } = JSON.parse(line);
+    lines.set(result.plot, JSON.stringify(result));
     // An error in the console of the page belongs to any of them.
     if (passed && code === 0) {
-      state[told.plot] = { sources, line: JSON.stringify(told) };
+      state[result.plot] = { sources, line: JSON.stringify(result) };
     }
   }
   writeFileSync(STATE, JSON.stringify(state, null, 1));

@@ -34,8 +34,8 @@ export function withTable(page, name, rows) {
       return known;
     }
     const missing = columns - key.split('|').length;
-    const told = cells ?? [...Array(Math.max(0, missing - 2)).fill(''), 'not run', ''];
-    return `| ${[key, ...told.map(cell => cell.replaceAll('|', '\\|').replaceAll('\n', ' '))].join(' | ')} |`;
+    const shown = cells ?? [...Array(Math.max(0, missing - 2)).fill(''), 'not run', ''];
+    return `| ${[key, ...shown.map(cell => cell.replaceAll('|', '\\|').replaceAll('\n', ' '))].join(' | ')} |`;
   });
   return `${page.slice(0, from)}\n${[titles, line, ...lines].join('\n')}\n\n${page.slice(to)}`;
 }

@@ -43,7 +43,7 @@ const mutants = {
 Reflect.set(globalThis, '__mutants', mutants);
 
 /** @param {Finding} finding */
-function tell(finding) {
+function report(finding) {
   appendFileSync(plan.out, `${JSON.stringify(finding)}\n`);
 }
 
@@ -61,7 +61,7 @@ export default class extends VitestTestRunner {
   /** @param {import('vitest').RunnerTestFile[]} files */
   onBeforeRunFiles(files) {
     void files;
-    tell({ loaded: [...mutants.evaluated] });
+    report({ loaded: [...mutants.evaluated] });
   }
 
   /** @param {any} test @override */
@@ -106,7 +106,7 @@ export default class extends VitestTestRunner {
     test.result.errors = undefined;
     if (this.first) {
       this.first = false;
-      tell({ reached: [...mutants.evaluated] });
+      report({ reached: [...mutants.evaluated] });
       const each = Math.max(1, performance.now() - this.begin);
       const reached = [...mutants.evaluated].filter(number => alive.has(number));
       const few = reached.sort((a, b) => (alive.get(a) ?? 0) - (alive.get(b) ?? 0)).slice(0, Math.ceil(MOST / each));
@@ -117,7 +117,7 @@ export default class extends VitestTestRunner {
       broken ||= failed;
       this.queue = failed ? [] : this.queue.slice(1);
     } else if (failed) {
-      tell({ noticed: on, by: test.name });
+      report({ noticed: on, by: test.name });
       alive.delete(on);
       this.queue[0] = -1;
     } else {
@@ -126,7 +126,7 @@ export default class extends VitestTestRunner {
     }
     if (this.queue.length === 0) {
       if (broken) {
-        tell({ left: `${test.name}: ${why}` });
+        report({ left: `${test.name}: ${why}` });
       }
       writeFileSync(plan.now, '');
       // Ends the repetitions.

@@ -45,7 +45,7 @@ export interface Said {
   /** The period that was asked about; `null` for the newest work. */
   readonly asked: Period | null;
   /** Whether it is the one thing that is said of the newest work where there is room for no more. */
-  readonly told: boolean;
+  readonly isTop: boolean;
   /** The run when it was computed. */
   readonly identity: string;
   readonly at: Seconds;
@@ -76,7 +76,7 @@ export function saidOf(run: Run): Said | null {
   const fresh = (said.get(liveOf(run)) ?? []).filter(
     ({ identity, at }) => identity === run.identity && Math.abs(run.clock.latest - at) <= STALE
   );
-  return fresh.find(({ told }) => told) ?? fresh.find(({ asked }) => asked === null) ?? fresh[0] ?? null;
+  return fresh.find(({ isTop }) => isTop) ?? fresh.find(({ asked }) => asked === null) ?? fresh[0] ?? null;
 }
 
 /**
@@ -85,16 +85,16 @@ export function saidOf(run: Run): Said | null {
  * @param period - `null` for the newest work
  */
 export function adviceOf(run: Run, period: Period | null, trans: Translate): Advice {
-  const { advice, anew } = computed(run, period ?? newestPeriod(run), trans);
-  if (anew) {
-    say(run, { advice, asked: period, told: false, identity: run.identity, at: run.clock.latest });
+  const { advice, fresh } = computed(run, period ?? newestPeriod(run), trans);
+  if (fresh) {
+    say(run, { advice, asked: period, isTop: false, identity: run.identity, at: run.clock.latest });
   }
   return advice;
 }
 
-/** Keep what card and sidebar say of the newest work: see `toldOf`. */
-export function tell(run: Run, advice: Advice, asked: Period | null): void {
-  say(run, { advice, asked, told: true, identity: run.identity, at: run.clock.latest });
+/** Keep what card and sidebar say of the newest work: see `topVerdictOf`. */
+export function keepTopVerdict(run: Run, advice: Advice, asked: Period | null): void {
+  say(run, { advice, asked, isTop: true, identity: run.identity, at: run.clock.latest });
 }
 
 /** What holds a run back in a period that nobody has selected: pictures do not speak of it. */
@@ -102,24 +102,24 @@ export function adviceOfPart(run: Run, period: Period, trans: Translate): Advice
   return computed(run, period, trans).advice;
 }
 
-function computed(run: Run, meant: Period | null, trans: Translate): { readonly advice: Advice; readonly anew: boolean } {
+function computed(run: Run, meant: Period | null, trans: Translate): { readonly advice: Advice; readonly fresh: boolean } {
   const print = JSON.stringify([run.identity, run.clock.latest, meant, ADVICE_TOPICS.map(topic => run.version(topic))]);
   const before = known.get(run) ?? [];
   const same = before.find(each => each.print === print && each.trans === trans);
   if (same !== undefined) {
-    return { advice: same.advice, anew: false };
+    return { advice: same.advice, fresh: false };
   }
   const begin = performance.now();
   const advice = advise(run, meant, trans);
   const took = performance.now() - begin;
   known.set(run, [{ print, trans, advice, took, at: run.clock.latest }, ...before].slice(0, KEPT));
-  return { advice, anew: true };
+  return { advice, fresh: true };
 }
 
 function say(run: Run, now: Said): void {
   const live = liveOf(run);
   const before = said.get(live) ?? [];
-  const same = (each: Said): boolean => each.told === now.told && (now.told || (each.asked === null) === (now.asked === null));
+  const same = (each: Said): boolean => each.isTop === now.isTop && (now.isTop || (each.asked === null) === (now.asked === null));
   said.set(live, [now, ...before.filter(each => !same(each))]);
   const last = before.find(same);
   if (last === undefined || marksOf(last.advice) !== marksOf(now.advice)) {

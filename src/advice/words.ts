@@ -13,7 +13,7 @@ const SHORT = 60;
 /** A smaller share changes no figure much. */
 const LEAST_IN_VAIN: Share = 0.01;
 /** A shorter time that is left out is not noticed. */
-const TOLD: Seconds = 1;
+const NOTEWORTHY: Seconds = 1;
 
 /** Verdicts whose causes the user has not hidden. */
 export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
@@ -70,8 +70,8 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
-    ...(pauses >= TOLD ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
-    ...(workerless >= TOLD ? [trans.__('no worker for %1', formatDuration(workerless))] : [])
+    ...(pauses >= NOTEWORTHY ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
+    ...(workerless >= NOTEWORTHY ? [trans.__('no worker for %1', formatDuration(workerless))] : [])
   ];
 }
 

@@ -20,7 +20,7 @@ let watched: Themes | null = null;
 export function pageStyle(themes: Themes | null): ISignal<object, void> {
   if (themes !== null && themes !== watched) {
     watched = themes;
-    themes.themeChanged.connect(tell);
+    themes.themeChanged.connect(notify);
   }
   if (observer === null && typeof MutationObserver !== 'undefined') {
     let sizes = fontSizes();
@@ -28,12 +28,12 @@ export function pageStyle(themes: Themes | null): ISignal<object, void> {
       const now = fontSizes();
       if (now !== sizes) {
         sizes = now;
-        tell();
+        notify();
       }
     });
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
     writePage();
-    onSystemColours(tell);
+    onSystemColours(notify);
   }
   return changed;
 }
@@ -52,7 +52,7 @@ export function onSystemColours(act: () => void): void {
   }
 }
 
-function tell(): void {
+function notify(): void {
   writePage();
   changed.emit();
 }

@@ -105,11 +105,11 @@ export class Card {
 
   /** Show an error; '' hides it. */
   warn(text: string): void {
-    this.tell(text, 'bad');
+    this.showMessage(text, 'bad');
   }
 
   /** Show a message about the last action; '' hides it. */
-  tell(text: string, tone: 'plain' | 'bad' = 'plain'): void {
+  showMessage(text: string, tone: 'plain' | 'bad' = 'plain'): void {
     this.alert.dataset.tone = tone;
     setText(this.alert, text);
     setHidden(this.alert, text === '');

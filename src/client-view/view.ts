@@ -265,9 +265,9 @@ export class ClientView extends SeenWidget {
 
   /** Run an action and show its result. */
   private attempt(action: () => Promise<string>): void {
-    this.card.tell('');
+    this.card.showMessage('');
     action().then(
-      done => this.card.tell(done),
+      done => this.card.showMessage(done),
       (error: unknown) => this.card.warn(messageOf(error))
     );
   }

@@ -58,7 +58,9 @@ export class ConfigurationView implements IDisposable {
     const fill = (...found: readonly HTMLElement[]): void => content.replaceChildren(...found);
     kernel.options().then(
       options =>
-        fill(...(options ? told(options, trans) : [element('p', { text: trans.__('This kernel has not imported Dask yet.') })])),
+        fill(
+          ...(options ? optionRows(options, trans) : [element('p', { text: trans.__('This kernel has not imported Dask yet.') })])
+        ),
       (error: unknown) => fill(element('p', { text: messageOf(error) }))
     );
     return element('section', {}, element('h4', { text: kernel.name }), content);
@@ -73,7 +75,7 @@ function print(kernels: readonly KernelEntry[]): string {
   return JSON.stringify(kernels.map(({ path, version }) => [path, version]));
 }
 
-function told(options: KernelOptions, trans: Translate): HTMLElement[] {
+function optionRows(options: KernelOptions, trans: Translate): HTMLElement[] {
   const { enabled, attach, local, actions, ringRows, intervals, problems } = options;
   const ring =
     ringRows === null

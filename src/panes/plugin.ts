@@ -84,7 +84,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
       loadedCode.pageStyle(themes).connect(() => manager.retheme());
       return loadedCode;
     });
-    const reports = new Lazy(async () => (await Promise.all([import('./reports/save-and-tell'), liveCode.get()]))[0]);
+    const reports = new Lazy(async () => (await Promise.all([import('./reports/save-and-notify'), liveCode.get()]))[0]);
     const manager = new PaneManager({
       plots,
       layouts,
@@ -100,14 +100,14 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
           void import('./notebook/reveal')
             .then(({ revealCell }) => revealCell(app, notebooks, path, place, trans))
             .then(
-              told => told === '' || warn(told),
+              message => message === '' || warn(message),
               (error: unknown) => warn(messageOf(error))
             )
       },
       saveReport: async request => {
         try {
-          const { saveAndTell } = await loaded(reports, trans);
-          return await saveAndTell(request, app.serviceManager.contents, clients, trans);
+          const { saveAndNotify } = await loaded(reports, trans);
+          return await saveAndNotify(request, app.serviceManager.contents, clients, trans);
         } catch (error) {
           warn(messageOf(error));
           return null;

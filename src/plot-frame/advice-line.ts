@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { hiddenCauses } from '../advice/hidden';
-import { SHORTEST, type Told, toldOf, toldSentence, toldTitle } from '../advice/cells/told';
+import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { ADVICE_TOPICS, adviceOf, advicePace, showEvidence } from '../advice/shown';
 import { visibleVerdicts } from '../advice/words';
 import type { Verdict } from '../advice/advice';
@@ -104,7 +104,7 @@ export class AdviceLine implements IDisposable {
     }
     this.computed = now;
     if (this.complete(advised, now)) {
-      this.write(this.told(run, hiddenCauses(run, advised.path)));
+      this.write(this.topVerdict(run, hiddenCauses(run, advised.path)));
     } else {
       this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
     }
@@ -127,35 +127,37 @@ export class AdviceLine implements IDisposable {
     this.advised = null;
   }
 
-  private told(run: Run, hidden: ReadonlySet<string>): Told {
+  private topVerdict(run: Run, hidden: ReadonlySet<string>): TopVerdict {
     if (this.options.whole !== true) {
-      return toldOf(run, hidden, this.trans);
+      return topVerdictOf(run, hidden, this.trans);
     }
     const advice = adviceOf(run, null, this.trans);
     return { advice, verdict: visibleVerdicts(advice, hidden)[0] ?? null, asked: null, cell: '' };
   }
 
-  private write(told: Told): void {
+  private write(shown: TopVerdict): void {
     const { trans } = this;
-    const { advice, verdict, cell } = told;
+    const { advice, verdict, cell } = shown;
     const { period, unknown } = advice;
     const silent = verdict === null && advice.verdicts.length > 0;
     const found = period === null || period.to - period.from < SHORTEST ? null : `${cell} ${verdict?.cause ?? ''}`;
     const settled = found === this.found;
     this.found = found;
     this.verdict = verdict;
-    this.asked = told.asked;
+    this.asked = shown.asked;
     if (found === null || silent) {
       this.say(null);
     } else if (settled) {
       const text =
-        verdict === null ? [advice.headline, notLooked(unknown.length, trans)].join(' ').trim() : this.textOf(told, verdict);
+        verdict === null ? [advice.headline, notLooked(unknown.length, trans)].join(' ').trim() : this.textOf(shown, verdict);
       this.say({ sign: verdict === null ? '' : '▲', text, action: verdict === null ? '' : trans.__('Show me') });
     }
   }
 
-  private textOf(told: Told, verdict: Verdict): string {
-    return this.options.brief === true ? toldTitle(told, verdict, this.trans) : toldSentence(told, verdict, this.trans);
+  private textOf(shown: TopVerdict, verdict: Verdict): string {
+    return this.options.brief === true
+      ? topVerdictTitle(shown, verdict, this.trans)
+      : topVerdictSentence(shown, verdict, this.trans);
   }
 
   private say(line: { readonly sign: string; readonly text: string; readonly action: string } | null): void {

@@ -38,7 +38,7 @@ interface Arrived {
 export function live(path: string, begin: Seconds, cause: string): Live {
   const frames = arrivals(readFileSync(path));
   const [run, validator] = [new Run(), new FrameValidator()];
-  const told = new Set<string>();
+  const seenCauses = new Set<string>();
   let shown = Number.NaN;
   let looked = Number.NEGATIVE_INFINITY;
   let tick = begin;
@@ -52,7 +52,7 @@ export function live(path: string, begin: Seconds, cause: string): Live {
       const now = causes();
       const took = performance.now() - started;
       for (const each of now) {
-        told.add(each);
+        seenCauses.add(each);
       }
       if (until === null && cause !== '' && now.includes(cause)) {
         until = tick + took / 1000;
@@ -80,7 +80,7 @@ export function live(path: string, begin: Seconds, cause: string): Live {
     // A verdict may come and go between two computations of the pane: then the next one counts.
     seconds: until === null ? null : until - Math.min(shown, until),
     since: until === null ? null : until - begin,
-    causes: [...told]
+    causes: [...seenCauses]
   };
 }
 

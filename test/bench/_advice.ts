@@ -12,7 +12,7 @@ export { live } from './_advice-live';
 export const TOPICS: readonly string[] = ADVICE_TOPICS;
 
 /** A verdict as the benchmark needs it. */
-export interface Told {
+export interface BenchVerdict {
   readonly cause: string;
   /** Seconds of wall time that it costs. */
   readonly seconds: number;
@@ -21,7 +21,7 @@ export interface Told {
 }
 
 /** What is said of a recording. */
-export async function told(path: string): Promise<{ verdicts: Told[]; unknown: string[]; headline: string }> {
+export async function adviceOn(path: string): Promise<{ verdicts: BenchVerdict[]; unknown: string[]; headline: string }> {
   const { run } = await openRun(new Uint8Array(readFileSync(path)));
   const advice = advise(run, null, english);
   const wall = advice.period === null ? 0 : advice.period.to - advice.period.from;

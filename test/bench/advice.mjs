@@ -70,7 +70,7 @@ function asked() {
 
 await main(async () => {
   const { names, rounds, again, keep, some } = asked();
-  const { live, load, speed, told, TOPICS } = await rules();
+  const { live, load, speed, adviceOn, TOPICS } = await rules();
   const sources = digest([join('src', 'advice'), join('src', 'selectors'), join('src', 'run'), join('src', 'feed')]).slice(0, 12);
   const lines = [];
   for (let round = 0; round < rounds; round++) {
@@ -80,7 +80,7 @@ await main(async () => {
       for (const run of ended.runs) {
         const path = join(FOLDER, run.file);
         const seen = run.frames === null ? null : await live(join(FOLDER, run.frames), run.begin, run.cause);
-        runs.push({ ...run, ...(await told(path)), live: seen });
+        runs.push({ ...run, ...(await adviceOn(path)), live: seen });
       }
       const line = lineOf(ended, runs);
       lines.push(line);

@@ -109,10 +109,10 @@ test('a report says what the pane says, and what was hidden stays hidden after a
   await page.goto(pathToFileURL(join(folder, saved()[0] ?? '')).href);
   await expect(page.locator('html')).toHaveAttribute('data-report', 'shown');
   await page.getByRole('tab', { name: 'Diagnosis' }).click();
-  const told = await page.locator('.dp-Report-card[data-plot="advice"] .dp-Advice-sentence').allTextContents();
+  const sentences = await page.locator('.dp-Report-card[data-plot="advice"] .dp-Advice-sentence').allTextContents();
   await page.getByRole('tab', { name: 'Summary' }).click();
-  await expect(page.locator('.dp-AdviceLine bdi')).toHaveText(told[0] ?? '');
-  await expect(advice.locator('.dp-Advice-sentence')).toHaveText(told);
+  await expect(page.locator('.dp-AdviceLine bdi')).toHaveText(sentences[0] ?? '');
+  await expect(advice.locator('.dp-Advice-sentence')).toHaveText(sentences);
   await context.close();
 
   await first.getByRole('button', { name: 'Not helpful' }).click();

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT, tool } from '../../scripts/lib/environment.mjs';
-import { toldTasks } from './harness/stream';
+import { tasksInTitle } from './harness/stream';
 import { expect, test } from './harness/test';
 
 const KERNEL = 'bare';
@@ -113,7 +113,7 @@ test('a kernel without dask_panes: the pane says so, and one click shows what it
   await expect(stream).toContainText('30 earlier tasks not seen');
   await notebook.runAgain(1);
   await notebook.execute('client.gather(client.map(lambda x: x * 2, range(25)))');
-  await expect.poll(() => toldTasks(stream)).toBe(25);
+  await expect.poll(() => tasksInTitle(stream)).toBe(25);
 
   const saved = await notebook.save();
   expect(JSON.stringify(saved)).not.toContain('dask_panes_add');
@@ -138,7 +138,7 @@ test('a kernel with another version of dask_panes: both are told, and one click 
   await stream.getByRole('button', { name: 'Add' }).click();
   await expect(stream).toContainText('30 earlier tasks not seen');
   await notebook.execute('client.gather(client.map(lambda x: x * 2, range(25)))');
-  await expect.poll(() => toldTasks(stream)).toBe(25);
+  await expect.poll(() => tasksInTitle(stream)).toBe(25);
   // The other version's own collector is left alone.
   const plugins = await notebook.value<readonly string[]>(
     'sorted(p for p in client.cluster.scheduler.plugins if "dask-panes" in p)'

@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { Gate } from './harness/gate';
 import type { Lab } from './harness/lab';
 import type { Notebook } from './harness/notebook';
-import { toldTasks } from './harness/stream';
+import { tasksInTitle } from './harness/stream';
 import { expect, test } from './harness/test';
 
 /** Work for minutes that needs no further cell. */
@@ -29,14 +29,14 @@ async function streaming(lab: Lab, cells: readonly string[], prepare?: () => Pro
   await prepare?.();
   await lab.command('dask-panes:layout', { name: 'status' });
   const stream = lab.pane('task-stream');
-  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(20);
+  await expect.poll(() => tasksInTitle(stream)).toBeGreaterThan(20);
   return { notebook, stream };
 }
 
 /** Wait until panes were fed more: what goes on meanwhile would prove nothing without it. */
 async function fed(stream: Locator): Promise<void> {
-  const before = await toldTasks(stream);
-  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(before + 10);
+  const before = await tasksInTitle(stream);
+  await expect.poll(() => tasksInTitle(stream)).toBeGreaterThan(before + 10);
 }
 
 /** Run a cell that waits for a gate in its middle: panes are fed before it opens. */
@@ -92,12 +92,12 @@ slider`,
     await record(notebook);
     await notebook.start(1);
     await expect.poll(() => recorded(notebook)).toEqual(['busy']);
-    const before = await toldTasks(stream);
+    const before = await tasksInTitle(stream);
     const states: string[] = [];
     await expect(async () => {
       states.push((await notebook.onServer()).execution_state);
       expect(states.length).toBeGreaterThanOrEqual(8);
-      expect(await toldTasks(stream)).toBeGreaterThan(before + 10);
+      expect(await tasksInTitle(stream)).toBeGreaterThan(before + 10);
     }).toPass({ intervals: [300] });
     expect(new Set(states)).toEqual(new Set(['busy']));
     expect(await recorded(notebook)).toEqual(['busy']);

@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test';
 import { Gate } from './harness/gate';
 import { Lab } from './harness/lab';
 import { type Notebook, writeNotebook } from './harness/notebook';
-import { blocks, coloursOf, legendColour, toldTasks } from './harness/stream';
+import { blocks, coloursOf, legendColour, tasksInTitle } from './harness/stream';
 import { expect, test } from './harness/test';
 import { drawnTasks } from './harness/timeline';
 
@@ -34,7 +34,7 @@ async function withWork(lab: Lab, notebook: Notebook): Promise<Locator> {
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBe(40);
+  await expect.poll(() => tasksInTitle(stream)).toBe(40);
   return stream;
 }
 
@@ -67,7 +67,7 @@ test('a closed client keeps its picture; panes that follow go on with the next o
     await expect(lab.pane(plot).locator('.dp-Pane-status')).toContainText(/closed \d\d?:\d\d/);
     await expect(lab.pane(plot).locator('.dp-Banner')).toContainText('Its data stays here.');
   }
-  expect(await toldTasks(stream)).toBe(40);
+  expect(await tasksInTitle(stream)).toBe(40);
   expect(await blocks(lab.page)).toHaveLength(40);
   await expect.poll(() => isDrawn(lab, stream, 'slow')).toBe(true);
   await expect(pinned.locator('.dp-Pane-counts')).toContainText('40 / 40');
@@ -78,7 +78,7 @@ test('a closed client keeps its picture; panes that follow go on with the next o
   await lab.paneIs('progress', 'closed');
   expect(await clientOf(pinned)).toBe(first);
   await notebook.run(4);
-  await expect.poll(() => toldTasks(stream)).toBe(7);
+  await expect.poll(() => tasksInTitle(stream)).toBe(7);
   await expect(pinned.locator('.dp-Pane-counts')).toContainText('40 / 40');
 
   await pinned.locator('.dp-Banner').getByRole('button', { name: 'Show notebook.ipynb' }).click();
@@ -105,14 +105,14 @@ test('a kernel that restarts, alone or to run all cells, or is killed: panes kee
   const gone = async (): Promise<void> => {
     await lab.paneIs('task-stream', 'closed');
     await expect(stream.locator('.dp-Banner')).toContainText('Its data stays here.');
-    expect(await toldTasks(stream)).toBe(40);
+    expect(await tasksInTitle(stream)).toBe(40);
   };
   const withNext = async (): Promise<void> => {
     await notebook.runAgain(0);
     await lab.paneIs('task-stream', 'empty');
     await expect.poll(() => clientOf(stream)).not.toBe(client);
     await notebook.runAgain(1);
-    await expect.poll(() => toldTasks(stream)).toBe(40);
+    await expect.poll(() => tasksInTitle(stream)).toBe(40);
     client = await clientOf(stream);
   };
 
@@ -134,10 +134,10 @@ test('a kernel that restarts, alone or to run all cells, or is killed: panes kee
       expect(await clientOf(stream)).not.toBe(client);
       expect(await blocks(lab.page)).toHaveLength(40);
     }).toPass();
-    await expect.poll(() => toldTasks(stream)).toBe(40);
+    await expect.poll(() => tasksInTitle(stream)).toBe(40);
     // Between two cells it is idle for a moment.
     await expect.poll(() => notebook.kernelStatus()).toBe('busy');
-    expect(await toldTasks(stream)).toBe(40);
+    expect(await tasksInTitle(stream)).toBe(40);
     go.open();
     await notebook.finished(2);
     client = await clientOf(stream);
@@ -187,7 +187,7 @@ ctypes.PyDLL(None).read(pipe, ctypes.create_string_buffer(1), 1)`;
   await other.open();
   const same = await other.openFile(notebook.path);
   await other.openPlot('task-stream');
-  await expect.poll(() => toldTasks(other.pane('task-stream'))).toBe(40);
+  await expect.poll(() => tasksInTitle(other.pane('task-stream'))).toBe(40);
   // The clock of the other browser is an hour ahead, and nothing that it shows is.
   expect(await other.page.evaluate(() => Date.now() / 1000)).toBeGreaterThan(Date.now() / 1000 + 3500);
   expect(await blocks(other.page)).toEqual(await blocks(lab.page));
@@ -211,7 +211,7 @@ ctypes.PyDLL(None).read(pipe, ctypes.create_string_buffer(1), 1)`;
   gate.open();
   await notebook.runAgain(1);
   for (const tab of [lab, other]) {
-    await expect.poll(() => toldTasks(tab.pane('task-stream'))).toBe(82);
+    await expect.poll(() => tasksInTitle(tab.pane('task-stream'))).toBe(82);
   }
 
   // Dask recomputes a result that is lost with a worker, also while a cluster closes.
@@ -222,12 +222,12 @@ while client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
   await same.restartKernel();
   for (const tab of [lab, other]) {
     await tab.paneIs('task-stream', 'closed');
-    expect(await toldTasks(tab.pane('task-stream'))).toBe(82);
+    expect(await tasksInTitle(tab.pane('task-stream'))).toBe(82);
   }
   await notebook.runAgain(0);
   await notebook.runAgain(1);
   for (const tab of [lab, other]) {
-    await expect.poll(() => toldTasks(tab.pane('task-stream'))).toBe(40);
+    await expect.poll(() => tasksInTitle(tab.pane('task-stream'))).toBe(40);
   }
   await expect(stream).toBeVisible();
   expect(other.ownErrors()).toEqual([]);
@@ -258,7 +258,7 @@ test('a killed worker loses its row to its replacement, an added one gets a row,
   await expect(gutter).toHaveCount(4);
 
   await notebook.runAgain(1);
-  await expect.poll(() => toldTasks(stream)).toBe(80);
+  await expect.poll(() => tasksInTitle(stream)).toBe(80);
   const after = await blocks(lab.page);
   expect(after.slice(0, 40)).toEqual(before);
   // The replacement and the added worker did their share in rows of their own.
@@ -274,9 +274,9 @@ results.append(client.submit(last, results, pure=False).result())`;
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.start(1);
-  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(10);
+  await expect.poll(() => tasksInTitle(stream)).toBeGreaterThan(10);
   await lab.reload();
-  await expect.poll(() => toldTasks(stream)).toBe(40);
+  await expect.poll(() => tasksInTitle(stream)).toBe(40);
   expect((await notebook.onServer()).execution_state).toBe('busy');
   gate.open();
 
@@ -285,7 +285,7 @@ results.append(client.submit(last, results, pure=False).result())`;
     "sorted(s['start'] for task in client.get_task_stream() for s in task['startstops'] if s['action'] == 'compute')"
   );
   expect(starts).toHaveLength(41);
-  await expect.poll(() => toldTasks(stream)).toBe(41);
+  await expect.poll(() => tasksInTitle(stream)).toBe(41);
   expect((await blocks(lab.page)).map(({ start }) => start).sort((a, b) => a - b)).toEqual(starts);
 });
 
@@ -336,7 +336,7 @@ wait(futures)`;
   const sidebar = await lab.sidebar();
   const stream = await lab.openPlot('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBe(3);
+  await expect.poll(() => tasksInTitle(stream)).toBe(3);
   await expect(stream.locator('.dp-Legend')).toContainText(HOSTILE);
   await expect(stream.locator('.dp-Legend')).toContainText(script);
   await expect(stream.locator('.dp-Timeline-gutter')).toContainText(HOSTILE);

@@ -37,7 +37,7 @@ def log():
     logging.getLogger("distributed.worker").error("<script>window.hacked = 1</script> as asked")
 client.run(log)`;
 
-const TOLD = `client.run_on_scheduler(lambda dask_scheduler: {
+const RECORDED = `client.run_on_scheduler(lambda dask_scheduler: {
   "pairs": [[str(dask_scheduler.workers[a].name), str(dask_scheduler.workers[b].name), r]
             for (a, b), r in dask_scheduler.bandwidth_workers.items()],
   "store": sum(ts.nbytes for ts in dask_scheduler.tasks.values() if ts.prefix.name == "store" and ts.state == "memory"),
@@ -50,7 +50,7 @@ const INCOMING = `[
   ).items() for entry in log
 ]`;
 
-interface Told {
+interface Recorded {
   readonly pairs: readonly (readonly [receiver: string, sender: string, rate: number])[];
   readonly store: number;
 }
@@ -103,7 +103,7 @@ test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ 
   await openTable(lab, 'bandwidth-workers');
   await expect(async () => {
     // The scheduler hears of it with a heartbeat of the worker.
-    const { pairs } = await notebook.value<Told>(TOLD);
+    const { pairs } = await notebook.value<Recorded>(RECORDED);
     const rows = await lab.tableRows('bandwidth-workers');
     expect(pairs).not.toHaveLength(0);
     for (const [receiver, sender, rate] of pairs) {
@@ -115,10 +115,10 @@ test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ 
   }).toPass();
 
   await openTable(lab, 'memory-by-key');
-  const told = await notebook.value<Told>(TOLD);
+  const recorded = await notebook.value<Recorded>(RECORDED);
   await expect(async () => {
     const stored = (await lab.tableRows('memory-by-key')).find(({ name }) => name === 'store');
-    expect(Math.abs(meant(stored?.bytes ?? '') / told.store - 1)).toBeLessThan(0.006);
+    expect(Math.abs(meant(stored?.bytes ?? '') / recorded.store - 1)).toBeLessThan(0.006);
   }).toPass();
   await notebook.execute('del kept');
   await expect(async () => {

@@ -105,15 +105,15 @@ test('the graph is that of the scheduler while tasks wait; a click leads to deta
   await notebook.run(1);
 
   // Tasks take their places for a moment after the cell.
-  let told: Record<string, string> = {};
+  let states: Record<string, string> = {};
   await expect(async () => {
-    told = await notebook.value<Record<string, string>>(STATES);
-    expect(new Set(Object.values(told))).toEqual(new Set(['memory', 'erred', 'processing', 'queued', 'waiting', 'no-worker']));
-    expect(await heldStates(lab)).toEqual(counted(Object.values(told)));
+    states = await notebook.value<Record<string, string>>(STATES);
+    expect(new Set(Object.values(states))).toEqual(new Set(['memory', 'erred', 'processing', 'queued', 'waiting', 'no-worker']));
+    expect(await heldStates(lab)).toEqual(counted(Object.values(states)));
     const edges = await lab.page.evaluate(() => window.daskPanesTest.run('task-graph').graph.edgeCount);
     expect(edges).toBe(await notebook.value<number>(EDGES));
   }).toPass();
-  await expect(pane.locator('.dp-Pane-counts')).toContainText(`${Object.keys(told).length} tasks`);
+  await expect(pane.locator('.dp-Pane-counts')).toContainText(`${Object.keys(states).length} tasks`);
   await expect(pane.locator('.dp-Legend')).toContainText('no worker fits');
 
   // The hostile key: the last number but those of the two after it.

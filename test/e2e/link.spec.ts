@@ -4,7 +4,7 @@ import { Lab } from './harness/lab';
 import type { Notebook } from './harness/notebook';
 import { Relay } from './harness/relay';
 import { URL_VARIABLE } from './harness/server';
-import { toldTasks } from './harness/stream';
+import { tasksInTitle } from './harness/stream';
 import { expect, test as base } from './harness/test';
 
 /**
@@ -55,7 +55,7 @@ async function watch(far: Lab): Promise<{ notebook: Notebook; stream: Locator; s
   const sidebar = await far.sidebar();
   const stream = await far.openPlot('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBeGreaterThan(5);
+  await expect.poll(() => tasksInTitle(stream)).toBeGreaterThan(5);
   await far.paneIs('task-stream', 'live');
   await notebook.run(2);
   const card = notebook.output(2).locator('.dp-ClientView');
@@ -64,7 +64,11 @@ async function watch(far: Lab): Promise<{ notebook: Notebook; stream: Locator; s
 }
 
 /** Everything says that the connection is lost, and when; nothing blames the kernel. */
-async function told(far: Lab, seen: { stream: Locator; sidebar: Locator; card: Locator }, within: number): Promise<void> {
+async function expectDisconnected(
+  far: Lab,
+  seen: { stream: Locator; sidebar: Locator; card: Locator },
+  within: number
+): Promise<void> {
   const { stream, sidebar, card } = seen;
   await expect(stream).toHaveAttribute('data-state', 'disconnected', { timeout: within + AIR });
   await expect(stream.locator('.dp-Status-text')).toHaveText(/^disconnected from the Jupyter server · as of \d\d:\d\d:\d\d$/);
@@ -79,8 +83,8 @@ async function told(far: Lab, seen: { stream: Locator; sidebar: Locator; card: L
 async function back(far: Lab, seen: { stream: Locator; card: Locator }): Promise<void> {
   await far.paneIs('task-stream', 'live');
   await expect(seen.card).toHaveAttribute('data-state', 'live');
-  const before = await toldTasks(seen.stream);
-  await expect.poll(() => toldTasks(seen.stream)).toBeGreaterThan(before);
+  const before = await tasksInTitle(seen.stream);
+  await expect.poll(() => tasksInTitle(seen.stream)).toBeGreaterThan(before);
   await expect(seen.stream.locator('.dp-Timeline-now')).not.toHaveAttribute('data-silent');
 }
 
@@ -105,14 +109,14 @@ test('a half-open link, a cut one and one that JupyterLab gives up are told as s
   const seen = await watch(far);
 
   relay.stall();
-  await told(far, seen, HALF_OPEN);
+  await expectDisconnected(far, seen, HALF_OPEN);
   await expect(seen.stream.locator('.dp-Banner')).toContainText('The Jupyter server does not answer.');
   relay.mend();
   await back(far, seen);
 
   await test.step('a browser without network says so, and goes on', async () => {
     await context.setOffline(true);
-    await told(far, seen, HALF_OPEN);
+    await expectDisconnected(far, seen, HALF_OPEN);
     await context.setOffline(false);
     // JupyterLab tries again by itself, half a minute later at most.
     await expect(seen.stream).toHaveAttribute('data-state', 'live', { timeout: 30_000 + 2 * AIR });
@@ -120,14 +124,14 @@ test('a half-open link, a cut one and one that JupyterLab gives up are told as s
   });
 
   relay.cut();
-  await told(far, seen, CLOSED);
+  await expectDisconnected(far, seen, CLOSED);
   await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab tries to reconnect.');
   relay.mend();
   await reconnect(seen.stream);
   await back(far, seen);
 
   relay.sayGoodbye();
-  await told(far, seen, CLOSED);
+  await expectDisconnected(far, seen, CLOSED);
   await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab has stopped trying to reconnect.');
   await expect(seen.stream.locator('.dp-Banner').getByRole('button', { name: 'Reload the page' })).toBeVisible();
   await seen.card.getByRole('button', { name: 'Reconnect' }).click();
@@ -162,7 +166,7 @@ test('a stopped kernel and a stopped scheduler are told for what they are, also 
   const sidebar = await far.sidebar();
   const stream = await far.openPlot('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBe(1);
+  await expect.poll(() => tasksInTitle(stream)).toBe(1);
   const [kernel, scheduler] = await notebook.value<[number, number]>('(os.getpid(), remote.pid)', 'import os');
   const status = stream.locator('.dp-Status-text');
 
@@ -190,6 +194,6 @@ test('a stopped kernel and a stopped scheduler are told for what they are, also 
   }
   await far.paneIs('task-stream', 'live', 'idle');
   await notebook.execute('more = client.submit(abs, -2).result()');
-  await expect.poll(() => toldTasks(stream)).toBe(2);
+  await expect.poll(() => tasksInTitle(stream)).toBe(2);
   await notebook.execute('client.close(); remote.stdin.close(); remote.wait()');
 });

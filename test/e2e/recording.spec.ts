@@ -24,7 +24,7 @@ with dask_panes.record("run.dask-run"):
     wait(more)
 stream = client.get_task_stream(count=200)
 computed = [s for r in stream for s in r["startstops"] if s["action"] == "compute"]
-print('told', len(computed), round(sum(s["stop"] - s["start"] for s in computed), 3))`;
+print('computed', len(computed), round(sum(s["stop"] - s["start"] for s in computed), 3))`;
 
 /** What the run of a pane holds; `busy` is the time of all its computations. */
 function held(lab: Lab, plot: string): Promise<{ tasks: number; end: number; latest: number; busy: number }> {
@@ -61,7 +61,7 @@ test('a recording made in a notebook opens from the file browser, with a clock',
   await lab.paneIs('progress', 'recorded');
   const [count, seconds] =
     JSON.stringify(await notebook.outputs(1))
-      .match(/told (\d+) ([\d.]+)/)
+      .match(/computed (\d+) ([\d.]+)/)
       ?.slice(1)
       .map(Number) ?? [];
   await expect.poll(async () => (await held(lab, 'task-stream')).tasks).toBe(count);

@@ -207,18 +207,18 @@ done = client.gather(client.map(abs, range(30)))
     'os.kill(pid, signal.SIGCONT)'
   ]);
   const reports = (): readonly string[] => readdirSync(join(lab.root, lab.name)).filter(name => name.startsWith('dask-report-'));
-  const told = lab.page.locator('.Toastify');
+  const notification = lab.page.locator('.Toastify');
   await notebook.run(0);
   await notebook.run(1);
   const saving = lab.command('dask-panes:save-report');
-  await expect(told).toContainText('Saving the report: last look at the workers');
-  await told.getByRole('button', { name: 'Cancel' }).click();
+  await expect(notification).toContainText('Saving the report: last look at the workers');
+  await notification.getByRole('button', { name: 'Cancel' }).click();
   await saving;
-  await expect(told).not.toContainText('Saving the report');
+  await expect(notification).not.toContainText('Saving the report');
   expect(reports()).toEqual([]);
 
   await notebook.run(2);
   await lab.command('dask-panes:save-report');
-  await expect(told).toContainText(`Report saved as ${lab.name}/${reports()[0]}`);
-  await expect(told.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
+  await expect(notification).toContainText(`Report saved as ${lab.name}/${reports()[0]}`);
+  await expect(notification.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
 });

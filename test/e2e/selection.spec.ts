@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator } from '@playwright/test';
 import type { Lab } from './harness/lab';
-import { toldTasks } from './harness/stream';
+import { tasksInTitle } from './harness/stream';
 import { expect, test } from './harness/test';
 import { drawnTasks } from './harness/timeline';
 
@@ -23,14 +23,14 @@ for name in ["first", "second", "second-other", "last"]:
     _ = client.gather(kept)
     sleep(0 if name == "second" else 1.5)`;
 
-interface Told {
+interface Recorded {
   /** Of the function. */
   readonly name: string;
   readonly nbytes: number;
   readonly duration: number;
 }
 
-const TOLD = `[
+const RECORDED = `[
   {"name": __import__("distributed").utils.key_split(t["key"]), "nbytes": t["nbytes"], "duration": s["stop"] - s["start"]}
   for t in client.get_task_stream() for s in t["startstops"] if s["action"] == "compute"]`;
 
@@ -110,12 +110,12 @@ test('statistics of what is dragged over equal those computed from get_task_stre
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBe(32);
+  await expect.poll(() => tasksInTitle(stream)).toBe(32);
   await stream.locator('.dp-Timeline-plot').press('0');
   await stream.getByRole('button', { name: 'Pause', exact: true }).click();
   await lab.paneIs('task-stream', 'paused');
   await expect.poll(async () => (await drawnTasks(lab)).every(({ at }) => at !== null)).toBe(true);
-  const told = await notebook.value<Told[]>(TOLD);
+  const recorded = await notebook.value<Recorded[]>(RECORDED);
 
   const panel = stream.getByRole('region', { name: 'Statistics of the selection' });
   await expect(panel).toBeHidden();
@@ -125,7 +125,7 @@ test('statistics of what is dragged over equal those computed from get_task_stre
   const figures = await copied(lab, panel);
   expect(Object.keys(figures).sort()).toEqual(['second', 'second-other']);
   for (const [name, row] of Object.entries(figures)) {
-    const mine = told.filter(each => each.name === name);
+    const mine = recorded.filter(each => each.name === name);
     expect(mine.length, name).toBe(8);
     const durations = mine.map(({ duration }) => duration).sort((a, b) => a - b);
     expect(row.tasks).toBe(8);

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 import type { Lab } from './harness/lab';
-import { toldTasks } from './harness/stream';
+import { tasksInTitle } from './harness/stream';
 import { expect, test } from './harness/test';
 
 /** A cluster that is made quickly: its worker is a thread of the kernel. */
@@ -90,7 +90,7 @@ test('without a cluster the list is complete, and panes opened early wait and fi
   await expect(stream).toContainText('The cluster has 1 worker. Tasks appear here as they run.');
   await notebook.run(1);
   await expect(progress.locator('.dp-Pane-counts')).toContainText('30 / 30 done');
-  await expect.poll(() => toldTasks(stream)).toBe(30);
+  await expect.poll(() => tasksInTitle(stream)).toBe(30);
   await expect(progress.locator('.dp-VegaView canvas')).toBeVisible();
   const row = sidebar.locator('.dp-Row[data-followed="true"]');
   await expect(row).toContainText('notebook.ipynb');

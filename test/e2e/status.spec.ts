@@ -180,14 +180,14 @@ test('the panes hold what Dask says at the end of its own example, and while tas
   await notebook.run(1);
   expect(await notebook.outputs(1)).toMatchObject([{ data: { 'text/plain': '9900' } }]);
 
-  const told = await notebook.value<Execution[]>(TASK_STREAM, IMPORTS);
-  expect(told).toHaveLength(301);
+  const recorded = await notebook.value<Execution[]>(TASK_STREAM, IMPORTS);
+  expect(recorded).toHaveLength(301);
   await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('301 tasks');
   const found = await held(lab);
   const names = ({ start, duration, ...rest }: Execution): unknown => rest;
-  expect(found.map(names)).toEqual(told.map(names));
+  expect(found.map(names)).toEqual(recorded.map(names));
   const error = (pick: (execution: Execution) => number): number =>
-    told.reduce((most, execution, i) => Math.max(most, Math.abs(pick(execution) - pick(found[i]))), 0);
+    recorded.reduce((most, execution, i) => Math.max(most, Math.abs(pick(execution) - pick(found[i]))), 0);
   expect(error(execution => execution.start)).toBe(0);
   // Durations travel in single precision.
   expect(error(execution => execution.duration)).toBeLessThan(1e-7);
@@ -224,15 +224,15 @@ test('the panes hold what Dask says at the end of its own example, and while tas
   // Memory is told with the heartbeats of workers, twice a second: two looks see the same once there are no more.
   await notebook.execute('client.run(lambda dask_worker: dask_worker.periodic_callbacks["heartbeat"].stop())');
   await expect(async () => {
-    const told = await notebook.value<Record<string, Memory>>(MEMORY);
+    const recorded = await notebook.value<Record<string, Memory>>(MEMORY);
     const [exact, workers, cluster] = await Promise.all([
       exactMemory(lab),
       lab.tableRows('workers-memory'),
       lab.tableRows('cluster-memory')
     ]);
-    expect(exact).toEqual(told);
+    expect(exact).toEqual(recorded);
     // The panes order by name, Dask by arrival.
-    const all = Object.values(told).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+    const all = Object.values(recorded).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
     expect(workers.map(({ name }) => name)).toEqual(all.map(({ name }) => name));
     for (const part of PARTS) {
       expectAbout(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import type { Lab } from './harness/lab';
-import { toldTasks } from './harness/stream';
+import { tasksInTitle } from './harness/stream';
 import { expect, test } from './harness/test';
 import { type Drawn, drawnTasks, pausedTask, stillTask } from './harness/timeline';
 
@@ -82,7 +82,7 @@ test('a function has one colour in task stream and progress, light and dark', as
   }
 });
 
-interface Told {
+interface Recorded {
   readonly key: string;
   readonly worker: string;
   readonly nbytes: number;
@@ -90,7 +90,7 @@ interface Told {
   readonly duration: number;
 }
 
-const TOLD = `(lambda names: [
+const RECORDED = `(lambda names: [
   {"key": t["key"], "worker": names[t["worker"]],
    "nbytes": t["nbytes"], "start": s["start"], "duration": s["stop"] - s["start"]}
   for t in client.get_task_stream() for s in t["startstops"] if s["action"] == "compute"
@@ -111,14 +111,14 @@ test('the pointer over a task tells its key, worker, thread, start, duration and
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBe(NAMES.length * 8);
+  await expect.poll(() => tasksInTitle(stream)).toBe(NAMES.length * 8);
   await stream.getByRole('button', { name: 'Pause' }).click();
   await lab.paneIs('task-stream', 'paused');
-  const told = await notebook.value<Told[]>(TOLD);
+  const recorded = await notebook.value<Recorded[]>(RECORDED);
   const tooltip = lab.page.getByRole('tooltip');
   for (const name of ['clean', 'save']) {
     const task = await stillTask(lab, ({ prefix }) => prefix === name);
-    const truth = told[task.row];
+    const truth = recorded[task.row];
     await lab.page.mouse.move(task.at.x, task.at.y);
     await expect(tooltip.locator('.dp-Tooltip-title')).toHaveText(name);
     await expect(tooltip.locator('.dp-Tooltip-key')).toHaveText(truth.key);
@@ -126,7 +126,7 @@ test('the pointer over a task tells its key, worker, thread, start, duration and
     const lanes = await lab.page.evaluate(() => window.daskPanesTest.run('task-stream').laneNames.map(([worker]) => worker));
     const thread = lanes.slice(0, task.lane + 1).filter(worker => worker === lanes[task.lane]).length;
     expect(await says('Worker')).toContain(`${truth.worker} · thread ${thread} · `);
-    expect(await says('Start')).toContain(elapsed(truth.start - Math.min(...told.map(({ start }) => start))));
+    expect(await says('Start')).toContain(elapsed(truth.start - Math.min(...recorded.map(({ start }) => start))));
     expect(await says('Duration')).toBe(`${Number((truth.duration * 1000).toPrecision(3))} ms`);
     expect(await says('Result')).toBe(`${(truth.nbytes / 1024).toPrecision(3)} KiB`);
   }

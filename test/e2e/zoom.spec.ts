@@ -29,7 +29,7 @@ function seconds(text: string): number {
 }
 
 /** The period that a pane says the user has gone to, in seconds after the start; `null` if it says none. */
-async function told(pane: Locator): Promise<Period | null> {
+async function statedPeriod(pane: Locator): Promise<Period | null> {
   const [, from, to] = /only the time from (\S+) to ([−\d:.]+)/.exec((await pane.textContent()) ?? '') ?? [];
   return from === undefined || to === undefined ? null : { from: seconds(from), to: seconds(to) };
 }
@@ -70,11 +70,11 @@ test('the wheel over a chart moves all views of the run through time, and there 
   const whole = await streamLength(lab, stream);
 
   await test.step('the wheel over memory changes the period of the task stream and of another chart', async () => {
-    expect(await told(memory)).toBeNull();
+    expect(await statedPeriod(memory)).toBeNull();
     await wheel(lab, memory, -600);
-    await expect.poll(() => told(cpu)).not.toBeNull();
-    await expect.poll(async () => JSON.stringify(await told(memory))).toBe(JSON.stringify(await told(cpu)));
-    const { from, to } = (await told(cpu)) ?? { from: 0, to: 0 };
+    await expect.poll(() => statedPeriod(cpu)).not.toBeNull();
+    await expect.poll(async () => JSON.stringify(await statedPeriod(memory))).toBe(JSON.stringify(await statedPeriod(cpu)));
+    const { from, to } = (await statedPeriod(cpu)) ?? { from: 0, to: 0 };
     await lab.paneIs('task-stream', 'live', 'idle');
     await expect.poll(() => streamLength(lab, stream)).toBeCloseTo(to - from, 0);
     expect(to - from).toBeLessThan(0.6 * whole);
@@ -82,8 +82,8 @@ test('the wheel over a chart moves all views of the run through time, and there 
 
   await test.step('a double click goes back: everything follows as before', async () => {
     await lab.page.mouse.dblclick(...(await placeIn(memory, 0.6)));
-    await expect.poll(() => told(memory)).toBeNull();
-    await expect.poll(() => told(cpu)).toBeNull();
+    await expect.poll(() => statedPeriod(memory)).toBeNull();
+    await expect.poll(() => statedPeriod(cpu)).toBeNull();
     await lab.paneIs('task-stream', 'live', 'idle');
     await expect.poll(() => streamLength(lab, stream)).toBeCloseTo(whole, -1);
   });
@@ -97,32 +97,32 @@ test('the wheel over a chart moves all views of the run through time, and there 
     await lab.page.mouse.move(to, y);
     await lab.page.mouse.up();
     await lab.page.mouse.dblclick((from + to) / 2, y);
-    await expect.poll(() => told(memory)).not.toBeNull();
+    await expect.poll(() => statedPeriod(memory)).not.toBeNull();
     await stream.locator('.dp-Timeline-plot').press('Escape');
     await expect(cpu.locator('.dp-TimeLayer-edge')).toBeHidden();
   });
 
   await test.step('the keys of the task stream zoom and pan a chart, L goes back', async () => {
     const chart = memory.locator('.dp-VegaView-scroll');
-    const before = await told(memory);
+    const before = await statedPeriod(memory);
     await chart.press('w');
-    await expect.poll(async () => JSON.stringify(await told(memory))).not.toBe(JSON.stringify(before));
+    await expect.poll(async () => JSON.stringify(await statedPeriod(memory))).not.toBe(JSON.stringify(before));
     await chart.press('l');
-    await expect.poll(() => told(memory)).toBeNull();
+    await expect.poll(() => statedPeriod(memory)).toBeNull();
     await lab.paneIs('task-stream', 'live', 'idle');
   });
 
   await test.step('without a task stream the charts show one period, also one that is opened again', async () => {
     await lab.page.evaluate(() => window.daskPanesTest.pane('task-stream').close());
     await wheel(lab, cpu, -600);
-    await expect.poll(() => told(memory)).not.toBeNull();
-    await expect.poll(async () => JSON.stringify(await told(memory))).toBe(JSON.stringify(await told(cpu)));
+    await expect.poll(() => statedPeriod(memory)).not.toBeNull();
+    await expect.poll(async () => JSON.stringify(await statedPeriod(memory))).toBe(JSON.stringify(await statedPeriod(cpu)));
     await lab.page.evaluate(() => window.daskPanesTest.pane('memory-timeseries').close());
     await lab.openPlot('memory-timeseries', { mode: 'split-bottom' });
-    await expect.poll(async () => JSON.stringify(await told(memory))).toBe(JSON.stringify(await told(cpu)));
+    await expect.poll(async () => JSON.stringify(await statedPeriod(memory))).toBe(JSON.stringify(await statedPeriod(cpu)));
     // A task stream begins there, too.
     const again = await lab.openPlot('task-stream', { mode: 'split-top' });
-    const { from, to } = (await told(cpu)) ?? { from: 0, to: 0 };
+    const { from, to } = (await statedPeriod(cpu)) ?? { from: 0, to: 0 };
     await expect.poll(async () => (await drawnTasks(lab)).filter(({ at }) => at !== null).length).toBeGreaterThan(1);
     await expect.poll(() => streamLength(lab, again)).toBeCloseTo(to - from, 0);
     await lab.page.evaluate(() => window.daskPanesTest.pane('task-stream').close());
@@ -136,8 +136,8 @@ test('the wheel over a chart moves all views of the run through time, and there 
     expect(inner?.x).toBeGreaterThanOrEqual(outer?.x ?? Number.NaN);
     expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
     await back.click();
-    await expect.poll(() => told(cpu)).toBeNull();
-    await expect.poll(() => told(memory)).toBeNull();
+    await expect.poll(() => statedPeriod(cpu)).toBeNull();
+    await expect.poll(() => statedPeriod(memory)).toBeNull();
     await expect(back).toBeHidden();
   });
 });

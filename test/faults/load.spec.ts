@@ -1,7 +1,7 @@
 /** More than a tab or a cluster likes: a tab that stands still, output without end, very many tasks at once. */
 import type { Page } from '@playwright/test';
 import type { Notebook } from '../e2e/harness/notebook';
-import { toldTasks } from '../e2e/harness/stream';
+import { tasksInTitle } from '../e2e/harness/stream';
 import { expect, test } from '../e2e/harness/test';
 
 const CLIENT = `import time
@@ -38,14 +38,14 @@ test('a tab that stands still for a minute catches up, and nobody piles up frame
   await lab.openPlot('task-stream');
   const before = await memory(notebook);
   await notebook.start(1);
-  await expect.poll(() => toldTasks(lab.pane('task-stream'))).toBeGreaterThan(100);
+  await expect.poll(() => tasksInTitle(lab.pane('task-stream'))).toBeGreaterThan(100);
   await lab.page.evaluate(() => {
     const end = performance.now() + 65_000;
     while (performance.now() < end);
   });
   await lab.paneIs('task-stream', 'live', 'idle');
   await notebook.finished(1);
-  await expect.poll(() => toldTasks(lab.pane('task-stream'))).toBe(7000);
+  await expect.poll(() => tasksInTitle(lab.pane('task-stream'))).toBe(7000);
   const after = await memory(notebook);
   console.log(`growth of kernel and server: ${after.map((bytes, i) => Math.round((bytes - before[i]) / 1e6)).join(', ')} MB`);
   for (const [i, bytes] of after.entries()) {
@@ -64,7 +64,7 @@ while time.time() - begin < 10:
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.start(1);
-  await expect.poll(() => toldTasks(stream)).toBe(500);
+  await expect.poll(() => tasksInTitle(stream)).toBe(500);
   await lab.paneIs('task-stream', 'live', 'idle');
   await notebook.finished(1, 200_000);
   await lab.paneIs('task-stream', 'live', 'idle');
@@ -80,7 +80,7 @@ test('a hundred thousand tasks at once are all shown, and the page goes on drawi
   const graph = await lab.openPlot('task-graph', { mode: 'split-bottom' });
   await notebook.start(1);
   const longest = await watchFrames(lab.page);
-  await expect.poll(() => toldTasks(stream), { timeout: 600_000 }).toBe(100_000);
+  await expect.poll(() => tasksInTitle(stream), { timeout: 600_000 }).toBe(100_000);
   await expect(progress.locator('.dp-Pane-counts')).toContainText('100,000 / 100,000');
   await expect(graph).toHaveAttribute('data-state', /^(live|idle)$/);
   await notebook.finished(1, 600_000);

@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/lib/environment.mjs';
 import { freePort } from '../e2e/harness/jupyter-process';
 import { Lab } from '../e2e/harness/lab';
 import { startOn } from '../e2e/harness/server';
-import { toldTasks } from '../e2e/harness/stream';
+import { tasksInTitle } from '../e2e/harness/stream';
 
 const CLIENT = `from distributed import Client
 client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=':0')
@@ -71,7 +71,7 @@ test('a server that is stopped and goes on, then is killed and started again on 
   await notebook.run(0);
   const stream = await lab.openPlot('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBe(20);
+  await expect.poll(() => tasksInTitle(stream)).toBe(20);
 
   server.signal('SIGSTOP');
   try {
@@ -82,18 +82,18 @@ test('a server that is stopped and goes on, then is killed and started again on 
   }
   await lab.paneIs('task-stream', 'live', 'idle');
   await notebook.execute('more = client.gather(client.map(abs, range(5), pure=False))');
-  await expect.poll(() => toldTasks(stream)).toBe(25);
+  await expect.poll(() => tasksInTitle(stream)).toBe(25);
 
   server.signal('SIGKILL');
   await expect(stream).toHaveAttribute('data-state', 'disconnected', { timeout: 6000 });
-  expect(await toldTasks(stream)).toBe(25);
+  expect(await tasksInTitle(stream)).toBe(25);
   await expect(notebook.output(0).locator('.dp-ClientView')).toHaveAttribute('data-state', 'disconnected');
 
   await server.start();
   // Its kernels ended with it: what they did stays, and a new kernel is shown without a reload. JupyterLab's own question about
   // the connection may lie over the page for a while, so nothing is clicked.
   await expect(stream).toHaveAttribute('data-state', 'closed', { timeout: 60_000 });
-  expect(await toldTasks(stream)).toBe(25);
+  expect(await tasksInTitle(stream)).toBe(25);
   // As long as JupyterLab believes in the session, it would ask the server to change its kernel.
   await lab.page.evaluate(() => window.jupyterapp.serviceManager.sessions.refreshRunning());
   await lab.page.waitForFunction(path => window.daskPanesTest.panel(path).sessionContext.session === null, notebook.path);
@@ -103,5 +103,5 @@ test('a server that is stopped and goes on, then is killed and started again on 
   await notebook.runAgain(0);
   await lab.paneIs('task-stream', 'empty');
   await notebook.runAgain(1);
-  await expect.poll(() => toldTasks(stream)).toBe(20);
+  await expect.poll(() => tasksInTitle(stream)).toBe(20);
 });

@@ -2,7 +2,7 @@
 import type { Locator } from '@playwright/test';
 import type { Lab } from '../e2e/harness/lab';
 import { expect, test } from '../e2e/harness/test';
-import { toldTasks } from '../e2e/harness/stream';
+import { tasksInTitle } from '../e2e/harness/stream';
 
 const CLIENT = `from distributed import Client
 client = Client(n_workers=2, threads_per_worker=1, dashboard_address=':0')
@@ -24,12 +24,12 @@ test('plots open, show work and come back after a reload', async ({ lab }) => {
   await lab.command('dask-panes:layout', { name: 'status' });
   const stream = lab.pane('task-stream');
   await notebook.run(1);
-  await expect.poll(() => toldTasks(stream)).toBe(30);
+  await expect.poll(() => tasksInTitle(stream)).toBe(30);
   await lab.paneIs('progress', 'live', 'idle');
   await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('30');
   await lab.theme('Dark');
   await lab.reload();
-  await expect.poll(() => toldTasks(lab.pane('task-stream'))).toBe(30);
+  await expect.poll(() => tasksInTitle(lab.pane('task-stream'))).toBe(30);
   await lab.theme('Light');
 
   // A notebook that is opened while a pane is current opens beside the first one.

@@ -5,7 +5,7 @@ import { freePort } from '../e2e/harness/jupyter-process';
 import { Lab } from '../e2e/harness/lab';
 import { Relay } from '../e2e/harness/relay';
 import { startOn } from '../e2e/harness/server';
-import { toldTasks } from '../e2e/harness/stream';
+import { tasksInTitle } from '../e2e/harness/stream';
 import { expect, homeOf, test } from './smoke';
 
 const BYTES_PER_SECOND = 1e6 / 8;
@@ -78,7 +78,7 @@ test('the Status layout stays live over 1 Mbit/s and 200 ms, also after a reload
   const stream = lab.pane('task-stream');
   await notebook.start(1);
   await notebook.finished(1, FILLED);
-  await expect.poll(() => toldTasks(stream), { timeout: 60_000 }).toBe(HISTORY);
+  await expect.poll(() => tasksInTitle(stream), { timeout: 60_000 }).toBe(HISTORY);
   await notebook.run(2);
   await notebook.run(3);
   await lab.sidebar();
@@ -86,15 +86,15 @@ test('the Status layout stays live over 1 Mbit/s and 200 ms, also after a reload
 
   relay.slow(BYTES_PER_SECOND, LATENCY);
   const before = (await states(page)).length;
-  const seen = await toldTasks(stream);
+  const seen = await tasksInTitle(stream);
   await page.waitForTimeout(WATCHED);
   expect((await states(page)).slice(before).filter(state => state !== 'live')).toEqual([]);
-  expect(await toldTasks(stream)).toBeGreaterThan(seen);
+  expect(await tasksInTitle(stream)).toBeGreaterThan(seen);
 
   await lab.settled();
   await page.reload({ timeout: 300_000 });
   await expect(stream).toHaveAttribute('data-state', 'live', { timeout: 300_000 });
-  await expect.poll(() => toldTasks(stream), { timeout: 120_000 }).toBeGreaterThan(HISTORY);
+  await expect.poll(() => tasksInTitle(stream), { timeout: 120_000 }).toBeGreaterThan(HISTORY);
   const after = await states(page);
   expect(after).not.toContain('disconnected');
   expect(after).not.toContain('silent');

@@ -4,7 +4,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import { Lab } from '../e2e/harness/lab';
 import type { Notebook } from '../e2e/harness/notebook';
-import { toldTasks } from '../e2e/harness/stream';
+import { tasksInTitle } from '../e2e/harness/stream';
 
 /** Makes a client whose cluster lives in the kernel. */
 const CLIENT = `from distributed import Client
@@ -110,5 +110,5 @@ export async function shows(lab: Lab, tasks: number): Promise<void> {
     await lab.openPlot(plot);
     await lab.paneIs(plot, 'live', 'idle');
   }
-  await expect.poll(() => toldTasks(lab.pane('task-stream')), { timeout: 60_000 }).toBe(tasks);
+  await expect.poll(() => tasksInTitle(lab.pane('task-stream')), { timeout: 60_000 }).toBe(tasks);
 }

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
-import { toldTasks } from '../e2e/harness/stream';
+import { tasksInTitle } from '../e2e/harness/stream';
 import type { Lab } from '../e2e/harness/lab';
 import { expect, test } from '../e2e/harness/test';
 
@@ -89,7 +89,7 @@ async function photograph(lab: Lab, name: string, tasks: number): Promise<Health
   expect(await notebook.outputs(WORK)).toContainEqual(expect.objectContaining({ output_type: 'execute_result' }));
   // A pane that opens late has all of it too; running a cell would bring the notebook to the front.
   const pane = await lab.openPlot('task-stream', { mode: 'tab-after' });
-  await expect.poll(() => toldTasks(pane)).toBe(tasks);
+  await expect.poll(() => tasksInTitle(pane)).toBe(tasks);
   await lab.theme('Light');
   await lab.command('application:toggle-left-area');
   await lab.page.setViewportSize({ width: 1100, height: 560 });
@@ -111,12 +111,12 @@ test('a healthy task stream is full, and transfers are quick and beside computat
 
   await test.step('its history can be cleared, and shown again', async () => {
     const pane = lab.pane('task-stream');
-    const all = await toldTasks(pane);
+    const all = await tasksInTitle(pane);
     await lab.choose('task-stream', 'Clear history');
     await expect(pane.locator('.dp-Status-cleared')).toHaveText(`${all} tasks cleared · show again`);
-    await expect.poll(() => toldTasks(pane)).toBe(0);
+    await expect.poll(() => tasksInTitle(pane)).toBe(0);
     await pane.getByRole('button', { name: 'show again' }).click();
-    await expect.poll(() => toldTasks(pane)).toBe(all);
+    await expect.poll(() => tasksInTitle(pane)).toBe(all);
     await expect(pane.locator('.dp-Status-cleared')).toBeHidden();
   });
 });

@@ -5,7 +5,7 @@ import { Gallery } from './gallery';
 import { SIGHTS } from './sights';
 
 /** What is told of a plot. */
-interface Told {
+interface PlotLine {
   painted: boolean;
   parity: boolean;
   empty: boolean;
@@ -27,7 +27,7 @@ test('plots show what there is, in every sight', async ({ lab }) => {
   const gallery = new Gallery(lab);
   await gallery.open();
   const plots = (await gallery.plots()).filter(plot => ASKED.length === 0 || ASKED.includes(plot));
-  const told = new Map<string, Told>();
+  const written = new Map<string, PlotLine>();
   const faults: string[] = [];
   const check = (plot: string, right: boolean, fault: string): boolean => {
     if (!right) {
@@ -37,7 +37,7 @@ test('plots show what there is, in every sight', async ({ lab }) => {
   };
   for (const plot of plots) {
     const state = await gallery.saysNothing(plot);
-    told.set(plot, {
+    written.set(plot, {
       ...{ painted: true, parity: false, empty: state === '', hostile: false, narrow: true },
       ...{ values_compared: 0, values_equal: 0, marks_painted: Number.POSITIVE_INFINITY, labels_cut: 0 }
     });
@@ -46,7 +46,7 @@ test('plots show what there is, in every sight', async ({ lab }) => {
   await gallery.work();
   for (const sight of SIGHTS) {
     await gallery.take(sight);
-    for (const [plot, line] of told) {
+    for (const [plot, line] of written) {
       const { marks, cut } = await gallery.look(plot, sight);
       line.marks_painted = Math.min(line.marks_painted, marks);
       line.labels_cut += cut.length;
@@ -59,7 +59,7 @@ test('plots show what there is, in every sight', async ({ lab }) => {
   }
   await gallery.end();
   await gallery.freeze();
-  for (const [plot, line] of told) {
+  for (const [plot, line] of written) {
     line.hostile = check(plot, await gallery.isText(plot), 'hostile text is not shown as text');
     const { compared, equal, missing } = await gallery.parity(plot);
     line.values_compared = compared;
@@ -67,7 +67,7 @@ test('plots show what there is, in every sight', async ({ lab }) => {
     line.parity = check(plot, compared > 0, 'no value was compared') && missing.length === 0;
     faults.push(...missing.map(fault => `${plot}: ${fault}`));
   }
-  for (const [plot, line] of told) {
+  for (const [plot, line] of written) {
     const passed = !faults.some(fault => fault.startsWith(`${plot}: `));
     if (LINES !== undefined) {
       appendFileSync(LINES, `${JSON.stringify({ plot, ...line, passed })}\n`);

@@ -12,7 +12,7 @@ async def join():
     global workers
     # As workers with a GPU, RMM and cuDF tell of them.
     gpu = {'gpu': {'memory-used': 3 * 2**30, 'utilization': 41}, 'rmm': {'rmm-used': 2**30, 'rmm-total': 2 * 2**30}}
-    metrics = {name: lambda worker, told=told: told for name, told in {hostile: hostile, **gpu}.items()}
+    metrics = {name: lambda worker, metric=metric: metric for name, metric in {hostile: hostile, **gpu}.items()}
     startup = {'gpu': lambda worker: {'memory-total': 8 * 2**30, 'name': hostile}}
     options = {'nthreads': 1, 'dashboard_address': ':0', 'metrics': metrics, 'startup_information': startup}
     workers = [await Worker(client.scheduler.address, name=name, **options) for name in (hostile, 'two')]

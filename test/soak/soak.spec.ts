@@ -47,7 +47,7 @@ for i in range(30):
 weights = [1 / (i + 1) for i in range(30)]
 held = collections.deque(maxlen=1000)
 begin, count = time.time(), 0
-told = globals().get('told', lambda count: None)
+print_count = globals().get('print_count', lambda count: None)
 def batch(seconds):
     function, number = chance.choices(functions, weights)[0], count // 20
     if number % 4 == 1:
@@ -61,7 +61,7 @@ while time.time() - begin < ${MINUTES * 60 + 30}:
     seconds = [min(0.2, max(50e-6, chance.lognormvariate(math.log(0.02), 1))) for _ in range(20)]
     held.extend(batch(seconds))
     count += 20
-    told(count)
+    print_count(count)
     time.sleep(max(0, begin + count / ${RATE} - time.time()))`;
 
 /** The same work on a cluster that Dask Panes does not observe, in a process of its own. */
@@ -71,8 +71,8 @@ class Neighbour {
   scheduler = 0;
 
   constructor() {
-    const told = 'print(scheduler, flush=True)\ndef told(count):\n    print(count, flush=True)\n';
-    this.process = spawn(tool('python'), ['-c', `${CLUSTER}\n${told}${WORK}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const printing = 'print(scheduler, flush=True)\ndef print_count(count):\n    print(count, flush=True)\n';
+    this.process = spawn(tool('python'), ['-c', `${CLUSTER}\n${printing}${WORK}`], { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface({ input: this.process.stdout as NodeJS.ReadableStream }).on('line', line => {
       if (this.scheduler === 0) {
         this.scheduler = Number(line);

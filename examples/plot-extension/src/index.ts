@@ -20,14 +20,14 @@ async function selectFunction(panes: DaskPanes, name: string): Promise<readonly 
   try {
     const selection = await panes.selection(client.run);
     const before = selection.current;
-    let told = before;
+    let after = before;
     const onChanged = (_: SharedSelection, now: Selection): void => {
-      told = now;
+      after = now;
     };
     selection.changed.connect(onChanged);
     selection.select({ functions: [name] });
     selection.changed.disconnect(onChanged);
-    return [before, told];
+    return [before, after];
   } finally {
     client.dispose();
   }

@@ -12,13 +12,13 @@ import { chosenWorker } from '../../selectors/workers/one-worker';
 import type { PlotContext, PlotQuestion } from '../../plot/plot';
 
 /** Columns by measure, and `time`. */
-type Told = Readonly<Record<string, readonly number[]>>;
+type Columns = Readonly<Record<string, readonly number[]>>;
 
 /** Answers by worker, as columns; plain data, since a paused view gets a copy. */
-const answers = new PerRun(() => new Map<number, Told>());
+const answers = new PerRun(() => new Map<number, Columns>());
 /** Why the last request failed; else empty. */
 const faults = new PerRun(() => new Map<number, string>());
-const built = new WeakMap<Told, Series>();
+const built = new WeakMap<Columns, Series>();
 
 /** Why a worker's series could not be requested; else empty. */
 export function faultOf(run: Run, worker: number): string {
@@ -27,17 +27,17 @@ export function faultOf(run: Run, worker: number): string {
 
 /** The known time series of a worker, in the columns of the cluster's. */
 export function workerSeries(run: Run, worker: number): Series {
-  const told = answers.of(run).get(worker);
-  if (told === undefined) {
+  const columns = answers.of(run).get(worker);
+  if (columns === undefined) {
     return new Series();
   }
-  const known = built.get(told) ?? build(told);
-  built.set(told, known);
+  const known = built.get(columns) ?? build(columns);
+  built.set(columns, known);
   return known;
 }
 
-function build(told: Told): Series {
-  const { time, ...measures } = told;
+function build(answered: Columns): Series {
+  const { time, ...measures } = answered;
   const columns: Record<string, Float64Array> = {
     time: Float64Array.from(time),
     until: Float64Array.from(time),
@@ -80,7 +80,7 @@ export function workerQuestion(run: Run, context: PlotContext): PlotQuestion | n
 }
 
 /** Merges the known and the new samples; an answer overtaken by another adds nothing. */
-function joined(known: Told | undefined, more: Told): Told {
+function joined(known: Columns | undefined, more: Columns): Columns {
   const last = known?.time.at(-1) ?? Number.NEGATIVE_INFINITY;
   if (known === undefined || more.time.length === 0 || more.time[0] <= last) {
     return known ?? more;
@@ -89,7 +89,7 @@ function joined(known: Told | undefined, more: Told): Told {
   return { time: [], ...Object.fromEntries(names.map(name => [name, [...known[name], ...more[name]]])) };
 }
 
-function columnsOf(answer: Scalar): Told {
+function columnsOf(answer: Scalar): Columns {
   const given = Object.entries(mapOf(answer));
   const columns = given.flatMap(([name, values]) =>
     Array.isArray(values) ? [[name, values.map(value => (typeof value === 'number' ? value : Number.NaN))] as const] : []

@@ -108,7 +108,7 @@ function chart(plot: SchedulerPanels, run: Run, context: PlotContext, size: Vega
 }
 
 /** Names and values of a quantity in a column of time. */
-function told(
+function valuesOf(
   { quantity, own, workers }: OwnCourse,
   courses: OwnCourses,
   context: PlotContext
@@ -157,7 +157,7 @@ function columnsOf({
 }
 
 function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['hits'] {
-  const tell = courses.list.map(course => ({ course, at: told(course, courses, context) }));
+  const values = courses.list.map(course => ({ course, at: valuesOf(course, courses, context) }));
   const links = explanations(courses, context);
   return columnsOf(courses).map(({ column, from, to }) => {
     const [begin, end] = [from, to].map(time => formatElapsed(time - run.origin));
@@ -166,7 +166,7 @@ function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['
       to,
       tooltip: {
         title: begin === end ? begin : `${begin} – ${end}`,
-        rows: tell.flatMap(({ course, at }) =>
+        rows: values.flatMap(({ course, at }) =>
           at(column)
             .filter(([, value]) => Number.isFinite(value))
             .map(([name, value]): [string, string] => [name, course.quantity.format(value)])
@@ -213,11 +213,11 @@ function legend({ theme, trans }: PlotContext): readonly LegendItem[] {
 function table(plot: SchedulerPanels, run: Run, context: PlotContext): TableData {
   const { trans } = context;
   const courses = ownCourses(plot.quantities, run, context);
-  const tell = courses === null ? [] : courses.list.map(course => ({ course, at: told(course, courses, context) }));
+  const values = courses === null ? [] : courses.list.map(course => ({ course, at: valuesOf(course, courses, context) }));
   return {
     columns: [
       { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start'), align: 'right' },
-      ...tell.flatMap(({ course, at }) =>
+      ...values.flatMap(({ course, at }) =>
         at(Number.NaN).map(([label], i) => ({ id: `${course.quantity.id} ${i}`, label, align: 'right' as const }))
       )
     ],
@@ -225,7 +225,7 @@ function table(plot: SchedulerPanels, run: Run, context: PlotContext): TableData
       id: String(from),
       cells: [
         { text: formatElapsed(from - run.origin), value: from },
-        ...tell.flatMap(({ course, at }) => at(column).map(([, value]) => ({ text: course.quantity.format(value), value })))
+        ...values.flatMap(({ course, at }) => at(column).map(([, value]) => ({ text: course.quantity.format(value), value })))
       ]
     }))
   };

@@ -25,7 +25,7 @@ const BAR: CssPixels = 2;
 /** It moves by its bars: a shorter interval would show nothing new. */
 const PACE: Milliseconds = 500;
 /** Minimum time between updates of the summary for screen readers (`docs/look.md`, "Accessible equivalents"). */
-const RETELL: Milliseconds = 10_000;
+const SUMMARY_EVERY: Milliseconds = 10_000;
 
 /** Busy threads by function over the last two minutes: a picture of 34 pixels, with its texts. */
 export class Strip implements Painter, IDisposable {
@@ -119,8 +119,8 @@ export class Strip implements Painter, IDisposable {
     this.events.update(run, axis, Number.POSITIVE_INFINITY, fontScale);
     setText(this.left, this.trans.__('%1 ago', formatDuration(present - from)));
     setText(this.right, present - to < 1 ? this.trans.__('now') : this.trans.__('%1 ago', formatDuration(present - to)));
-    if (now - this.told > RETELL) {
-      this.told = now;
+    if (now - this.summarized > SUMMARY_EVERY) {
+      this.summarized = now;
       this.canvas.setAttribute('aria-label', this.summary(busy, run.prefixNames));
     }
   }
@@ -172,7 +172,7 @@ export class Strip implements Painter, IDisposable {
   private theme: Theme | null = null;
   private subscription: IDisposable | null = null;
   private drawn: Milliseconds = Number.NEGATIVE_INFINITY;
-  private told: Milliseconds = Number.NEGATIVE_INFINITY;
+  private summarized: Milliseconds = Number.NEGATIVE_INFINITY;
   private readonly canvas = element('canvas', { role: 'img' });
   private readonly left = element('span');
   private readonly right = element('span');

@@ -64,7 +64,7 @@ export class RecordedClient {
     }
     for (const body of tasks) {
       this.all.apply(body);
-      this.told = true;
+      this.hasTasks = true;
     }
     this.cutAt = Number.NaN;
   }
@@ -90,12 +90,12 @@ export class RecordedClient {
       this.all.changes.reset();
     }
     this.cutAt = at;
-    run.touch(this.told ? ['tasks'] : []);
+    run.touch(this.hasTasks ? ['tasks'] : []);
   }
 
   private handles = 0;
   /** Whether the file reports executions, or that there are none. */
-  private told = false;
+  private hasTasks = false;
   /** All executions read from the file. */
   private readonly all = this.run.tasks;
   /** Moment of the executions in the run; infinite if it has all, NaN if more was read since. */

@@ -114,7 +114,7 @@ export class Recordings implements IDisposable {
         return;
       }
       feed = new FileFeed(recording);
-      const client = new RecordedClient(entry.path, told(entry.path, recording), feed);
+      const client = new RecordedClient(entry.path, recordedInfo(entry.path, recording), feed);
       client.released.connect(() => {
         if (entry.client === client) {
           this.settle(entry);
@@ -237,7 +237,7 @@ const BARE: Omit<ClientInfo, 'key' | 'created'> = {
   limited: ''
 };
 
-function told(path: string, recording: Recording): ClientInfo {
+function recordedInfo(path: string, recording: Recording): ClientInfo {
   const { info } = recording;
   const number = (name: string): number => (typeof info[name] === 'number' ? info[name] : 0);
   return {

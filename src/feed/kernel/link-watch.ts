@@ -12,7 +12,7 @@ export const SERVER_PATIENCE: Milliseconds = 2_000;
 /** JupyterLab may be between two connections for this long without counting as disconnected. */
 export const APART: Milliseconds = 2_000;
 /** When a server answers again but the old connection stays silent for this long, it is replaced. */
-const MAKE_ANEW: Milliseconds = 3_000;
+const RECONNECT_AFTER: Milliseconds = 3_000;
 /** A kernel that does not answer is asked again after this long. */
 const ASK_AGAIN: Milliseconds = 30_000;
 
@@ -116,7 +116,7 @@ export class LinkWatch {
       return 'kernel-silent';
     }
     this.backFor = server === 'answers' ? this.backFor + passed : 0;
-    if (this.backFor >= MAKE_ANEW) {
+    if (this.backFor >= RECONNECT_AFTER) {
       this.backFor = Number.NEGATIVE_INFINITY;
       this.actions.reconnect();
     }

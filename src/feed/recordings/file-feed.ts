@@ -207,14 +207,14 @@ export class FileFeed implements Feed {
         this.pause();
       }
     }, STEP);
-    this.tell();
+    this.emitState();
   }
 
   pause(): void {
     if (this.playing) {
       clearInterval(this.timer);
       this.timer = undefined;
-      this.tell();
+      this.emitState();
     }
   }
 
@@ -227,7 +227,7 @@ export class FileFeed implements Feed {
     }
   }
 
-  private tell(): void {
+  private emitState(): void {
     this.stateSignal.emit(this.state);
     this.movedSignal.emit();
   }
@@ -237,36 +237,36 @@ export class FileFeed implements Feed {
     const check = (frame: Frame): Frame | null => {
       try {
         const { frame: whole, problems } = this.validator.check(frame);
-        this.tellLeftOut(problems);
+        this.noteLeftOut(problems);
         return whole;
       } catch (error) {
         if (!(error instanceof FrameError)) {
           throw error;
         }
         this.validator.gap();
-        this.tellLeftOut([error.message]);
+        this.noteLeftOut([error.message]);
         return null;
       }
     };
     const keyframe = part.keyframe && check(part.keyframe);
     const frames = part.frames.map(check).filter(frame => frame !== null);
-    const told = (list: readonly Frame[]): number => list.filter(frame => frame.topics.tasks !== undefined).length;
+    const withTasks = (list: readonly Frame[]): number => list.filter(frame => frame.topics.tasks !== undefined).length;
     // Rows are validated frame by frame, since their names arrive that way; then they can be used at once.
-    const tasks = told(frames) === told(part.frames) ? part.tasks : frames.flatMap(frame => frame.topics.tasks ?? []);
+    const tasks = withTasks(frames) === withTasks(part.frames) ? part.tasks : frames.flatMap(frame => frame.topics.tasks ?? []);
     return { keyframe, frames, tasks };
   }
 
-  private tellLeftOut([first]: readonly string[]): void {
+  private noteLeftOut([first]: readonly string[]): void {
     if (first !== undefined) {
       this.leaveOut(first);
     }
   }
 
   private leaveOut(what: string): void {
-    const told = `${what} What it held is left out.`;
-    if (this.found.length < MOST_PROBLEMS && !this.found.includes(told)) {
-      this.found.push(told);
-    } else if (!this.found.includes(told)) {
+    const problem = `${what} What it held is left out.`;
+    if (this.found.length < MOST_PROBLEMS && !this.found.includes(problem)) {
+      this.found.push(problem);
+    } else if (!this.found.includes(problem)) {
       this.unlisted += 1;
     }
   }

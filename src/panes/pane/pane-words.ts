@@ -103,12 +103,12 @@ export function loadingMessage(attachment: Attachment, trans: Translate): PaneMe
 }
 
 /** Text of a plot without data. */
-export function emptyMessage(empty: EmptyText, untold: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
+export function emptyMessage(empty: EmptyText, lacking: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
   const more = {
     cluster: trans.__('The cluster has not sent this. Its collector may be older than this plot.'),
     recording: trans.__('The recording does not contain this. It may be older than this plot.')
   };
-  return { head: empty.head, body: untold === null ? empty.body : more[untold] };
+  return { head: empty.head, body: lacking === null ? empty.body : more[lacking] };
 }
 
 /** Text of a plot that threw an error. */

@@ -49,7 +49,7 @@ export class StatusLine {
     this.notes = element(
       'button',
       { class: 'dp-Status-notes', attributes: { 'aria-haspopup': 'dialog' }, onClick: () => this.showNotes() },
-      this.told
+      this.noteTexts
     );
     this.notes.hidden = true;
     this.node = element(
@@ -98,7 +98,7 @@ export class StatusLine {
     if (this.notes.title !== text) {
       this.notes.title = text;
       // Each is shown as a whole or not at all.
-      this.told.replaceChildren(...notes.flatMap((note, i) => [...(i > 0 ? [' · '] : []), element('span', { text: note })]));
+      this.noteTexts.replaceChildren(...notes.flatMap((note, i) => [...(i > 0 ? [' · '] : []), element('span', { text: note })]));
     }
     setHidden(this.notes, notes.length === 0);
     this.all = notes;
@@ -143,7 +143,7 @@ export class StatusLine {
   private readonly cleared: HTMLElement;
   private readonly clearedText = element('span');
   private all: readonly string[] = [];
-  private readonly told = element('span', { class: 'dp-Status-told' });
+  private readonly noteTexts = element('span', { class: 'dp-Status-noteTexts' });
   private readonly notes: HTMLButtonElement;
   private readonly selected: HTMLElement;
   private readonly selectedText = element('bdi');

@@ -44,7 +44,7 @@ export interface SavedReport {
 /**
  * Save a report; works while the kernel computes, since its main thread is not needed.
  *
- * @param tell - called about once per second in a long operation
+ * @param onProgress - called about once per second in a long operation
  * @param signal - to cancel it: the kernel stops, and no file is written
  * @throws Error with a message for users: no client, a kernel that does not answer, a scheduler that is gone; the
  *   reason of `signal` if it was aborted
@@ -52,7 +52,7 @@ export interface SavedReport {
 export async function saveReport(
   request: SaveRequest,
   services: SaveServices,
-  tell: (progress: SaveProgress) => void,
+  onProgress: (progress: SaveProgress) => void,
   signal: AbortSignal
 ): Promise<SavedReport> {
   const { clients, trans } = services;
@@ -63,7 +63,10 @@ export async function saveReport(
   }
   try {
     const notebook = named.path.split('/').pop() ?? '';
-    const [page, content] = await Promise.all([pageText(trans), gather(live.feed, request, notebook, { trans, tell, signal })]);
+    const [page, content] = await Promise.all([
+      pageText(trans),
+      gather(live.feed, request, notebook, { trans, onProgress, signal })
+    ]);
     signal.throwIfAborted();
     const name = reportName(notebook, new Date());
     const text = reportFile(page, content.facts, content.parts);
@@ -79,7 +82,7 @@ type Answer = Readonly<Record<string, Scalar>>;
 interface Gathering {
   readonly trans: Translate;
   readonly signal: AbortSignal;
-  tell(progress: SaveProgress): void;
+  onProgress(progress: SaveProgress): void;
 }
 
 interface Gathered {
@@ -113,10 +116,13 @@ async function gather(feed: Feed, request: SaveRequest, title: string, gathering
 }
 
 /** A long history takes longer than a request may: the kernel reports its progress and is asked again. */
-async function whenRecorded(feed: Feed, begun: Answer, { tell, signal }: Gathering): Promise<Answer> {
+async function whenRecorded(feed: Feed, begun: Answer, { onProgress, signal }: Gathering): Promise<Answer> {
   let answer = begun;
   while (answer.pending === true) {
-    tell({ doing: answer.doing === 'workers' ? 'workers' : 'history', share: Math.min(1, Math.max(0, numberOf(answer.share))) });
+    onProgress({
+      doing: answer.doing === 'workers' ? 'workers' : 'history',
+      share: Math.min(1, Math.max(0, numberOf(answer.share)))
+    });
     answer = mapOf(await unlessAborted(() => feed.request('save', { id: answer.id }), signal));
   }
   return answer;

@@ -5,11 +5,11 @@ import { steadyEnd } from '../../plot/kept';
 import type { VegaPlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import type { Run } from '../../run/run';
-import { gpuWorkers, noGpus, untoldNote } from '../../selectors/workers/gpu-rows';
+import { gpuWorkers, noGpus, unreportedNote } from '../../selectors/workers/gpu-rows';
 import { countWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Workers that tell how much memory of their GPU is in use. */
-function told(run: Run): readonly WorkerRow[] {
+function reporting(run: Run): readonly WorkerRow[] {
   return gpuWorkers(run).filter(({ gpu }) => Number.isFinite(gpu.memory));
 }
 
@@ -38,7 +38,7 @@ export const gpuMemory: VegaPlot = {
     heads: false,
     drawn: row => Number.isFinite(row.gpu.memory),
     scale: (run, context) => {
-      const rows = told(run);
+      const rows = reporting(run);
       const limit = rows.reduce((most, { gpu }) => Math.max(most, gpu.limit || 0), 0);
       const most = rows.reduce((greatest, { gpu }) => Math.max(greatest, gpu.memory), 0);
       return {
@@ -69,10 +69,10 @@ export const gpuMemory: VegaPlot = {
       };
     },
     titleLine: (run, { trans }) => [
-      { text: used(told(run), (part, whole) => trans.__('%1 of %2', part, whole)), tone: 'strong' }
+      { text: used(reporting(run), (part, whole) => trans.__('%1 of %2', part, whole)), tone: 'strong' }
     ],
     legend: () => [],
-    notes: (run, { trans }) => untoldNote(run, told(run).length, trans),
+    notes: (run, { trans }) => unreportedNote(run, reporting(run).length, trans),
     table: (run, { trans }) => ({
       columns: [
         { id: 'name', label: trans.__('Worker'), align: 'left' },
@@ -81,7 +81,7 @@ export const gpuMemory: VegaPlot = {
         { id: 'limit', label: trans.__('Of the GPU'), align: 'right' },
         { id: 'share', label: trans.__('Share'), align: 'right' }
       ],
-      rows: tableRows(told(run), ({ label, gpuName, gpu }) => [
+      rows: tableRows(reporting(run), ({ label, gpuName, gpu }) => [
         { text: label, value: label },
         { text: gpuName, value: gpuName },
         { text: formatBytes(gpu.memory), value: gpu.memory },
@@ -90,10 +90,10 @@ export const gpuMemory: VegaPlot = {
       ])
     }),
     summary: (run, { trans }) => {
-      const rows = told(run);
+      const rows = reporting(run);
       const words = used(rows, (part, whole) => trans.__('%1 of %2', part, whole));
       return trans.__('%1 of GPU memory in use on %2.', words, countWorkers(rows, trans));
     }
   }),
-  empty: (run, context) => (told(run).length > 0 ? null : noGpus(context))
+  empty: (run, context) => (reporting(run).length > 0 ? null : noGpus(context))
 };

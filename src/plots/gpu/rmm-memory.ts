@@ -7,11 +7,11 @@ import { steadyEnd } from '../../plot/kept';
 import type { EmptyText, PlotContext, Translate, VegaPlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import type { Run } from '../../run/run';
-import { gpuWorkers, noGpus, untoldNote } from '../../selectors/workers/gpu-rows';
+import { gpuWorkers, noGpus, unreportedNote } from '../../selectors/workers/gpu-rows';
 import { countWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Workers whose tasks allocate GPU memory through RMM. */
-function told(run: Run): readonly WorkerRow[] {
+function reporting(run: Run): readonly WorkerRow[] {
   return gpuWorkers(run).filter(({ gpu }) => Number.isFinite(gpu.rmmUsed));
 }
 
@@ -51,7 +51,7 @@ function end(rows: readonly WorkerRow[]): Bytes {
 
 function empty(run: Run, context: PlotContext): EmptyText | null {
   const { trans } = context;
-  return told(run).length > 0
+  return reporting(run).length > 0
     ? null
     : gpuWorkers(run).length === 0
       ? noGpus(context)
@@ -78,7 +78,7 @@ export const rmmMemory: VegaPlot = {
     heads: false,
     drawn: row => Number.isFinite(row.gpu.rmmUsed),
     scale: (run, context) => {
-      const rows = told(run);
+      const rows = reporting(run);
       const limit = rows.reduce((most, { gpu }) => Math.max(most, gpu.limit || 0), 0);
       const most = end(rows);
       return {
@@ -115,7 +115,7 @@ export const rmmMemory: VegaPlot = {
       };
     },
     titleLine: (run, { trans }) => {
-      const rows = told(run);
+      const rows = reporting(run);
       const used = formatBytes(total(rows, row => row.gpu.rmmUsed));
       const pool = totalIfKnown(rows, row => row.gpu.rmmPool);
       const spilled = total(rows, row => row.gpu.cudfSpilled);
@@ -126,15 +126,15 @@ export const rmmMemory: VegaPlot = {
       ];
     },
     legend: (run, { theme, trans }) => {
-      const [first] = told(run);
-      const moved = total(told(run), row => row.gpu.cudfSpilled) > 0;
+      const [first] = reporting(run);
+      const moved = total(reporting(run), row => row.gpu.cudfSpilled) > 0;
       return first === undefined
         ? []
         : partsOf(first, theme, trans).flatMap(({ id, label, colour, pattern }) =>
             id === 'spilled' && !moved ? [] : [{ id, label, colour, pattern }]
           );
     },
-    notes: (run, { trans }) => untoldNote(run, told(run).length, trans),
+    notes: (run, { trans }) => unreportedNote(run, reporting(run).length, trans),
     table: (run, { theme, trans }) => {
       const bytes = (value: Bytes): { text: string; value: number } => ({ text: formatBytes(value), value });
       return {
@@ -148,7 +148,7 @@ export const rmmMemory: VegaPlot = {
           { id: 'memory', label: trans.__('GPU memory'), align: 'right' },
           { id: 'limit', label: trans.__('Of the GPU'), align: 'right' }
         ],
-        rows: tableRows(told(run), row => [
+        rows: tableRows(reporting(run), row => [
           { text: row.label, value: row.label },
           { text: row.gpuName, value: row.gpuName },
           bytes(row.gpu.rmmUsed),
@@ -161,7 +161,7 @@ export const rmmMemory: VegaPlot = {
       };
     },
     summary: (run, { trans }) => {
-      const rows = told(run);
+      const rows = reporting(run);
       return trans.__('RMM has allocated %1 on %2.', formatBytes(total(rows, row => row.gpu.rmmUsed)), countWorkers(rows, trans));
     }
   }),

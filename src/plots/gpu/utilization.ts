@@ -4,11 +4,11 @@ import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import type { VegaPlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import type { Run } from '../../run/run';
-import { gpuWorkers, noGpus, untoldNote } from '../../selectors/workers/gpu-rows';
+import { gpuWorkers, noGpus, unreportedNote } from '../../selectors/workers/gpu-rows';
 import { countWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Workers that tell how busy their GPU is. */
-function told(run: Run): readonly WorkerRow[] {
+function reporting(run: Run): readonly WorkerRow[] {
   return gpuWorkers(run).filter(({ gpu }) => Number.isFinite(gpu.utilization));
 }
 
@@ -34,7 +34,7 @@ export const gpuUtilization: VegaPlot = {
     drawn: row => Number.isFinite(row.gpu.utilization),
     scale: run => ({
       // NVML measures up to 100; a metric of another make may not.
-      end: Math.ceil(told(run).reduce((most, { gpu }) => Math.max(most, gpu.utilization), 100) / 100) * 100,
+      end: Math.ceil(reporting(run).reduce((most, { gpu }) => Math.max(most, gpu.utilization), 100) / 100) * 100,
       ticks: multipleTicks(25, '%'),
       columns: [{ width: 52, from: 200 }]
     }),
@@ -48,27 +48,27 @@ export const gpuUtilization: VegaPlot = {
       ])
     }),
     titleLine: (run, { trans }) => [
-      { text: trans.__('mean %1', mean(told(run))), tone: 'strong' },
-      { text: countWorkers(told(run), trans) }
+      { text: trans.__('mean %1', mean(reporting(run))), tone: 'strong' },
+      { text: countWorkers(reporting(run), trans) }
     ],
     legend: () => [],
-    notes: (run, { trans }) => untoldNote(run, told(run).length, trans),
+    notes: (run, { trans }) => unreportedNote(run, reporting(run).length, trans),
     table: (run, { trans }) => ({
       columns: [
         { id: 'name', label: trans.__('Worker'), align: 'left' },
         { id: 'gpu', label: trans.__('GPU'), align: 'left' },
         { id: 'utilization', label: trans.__('GPU utilization'), align: 'right' }
       ],
-      rows: tableRows(told(run), ({ label, gpuName, gpu }) => [
+      rows: tableRows(reporting(run), ({ label, gpuName, gpu }) => [
         { text: label, value: label },
         { text: gpuName, value: gpuName },
         { text: formatCpu(gpu.utilization), value: gpu.utilization }
       ])
     }),
     summary: (run, { trans }) => {
-      const rows = told(run);
+      const rows = reporting(run);
       return trans.__('Mean GPU utilization %1 on %2.', mean(rows), countWorkers(rows, trans));
     }
   }),
-  empty: (run, context) => (told(run).length > 0 ? null : noGpus(context))
+  empty: (run, context) => (reporting(run).length > 0 ? null : noGpus(context))
 };

@@ -27,7 +27,7 @@ export interface Shuffle extends ShuffleAmounts {
   readonly outputs: number;
   readonly outputsDone: number;
   /** Workers whose bytes are in the sums. */
-  readonly told: number;
+  readonly reporting: number;
   /** Dask's id. */
   readonly name: string;
   /** Class of its specification; empty if not known. */
@@ -52,7 +52,7 @@ export class Shuffles {
     const texts = new Map(
       listOf(scalars.texts)
         .map(mapOf)
-        .map(told => [numberOf(told.id, -1), told])
+        .map(text => [numberOf(text.id, -1), text])
     );
     const at = new Map<number, Map<number, ShuffleAmounts>>();
     for (const [id, worker, ...bytes] of listOf(scalars.at).map(listOf)) {
@@ -65,15 +65,15 @@ export class Shuffles {
     }
     for (let i = 0; i < (columns.id?.length ?? 0); i++) {
       const id = columns.id[i];
-      const told = texts.get(id) ?? {};
+      const text = texts.get(id) ?? {};
       this.shuffles.set(id, {
         id,
         state: SHUFFLE_STATE[columns.state?.[i] ?? -1] ?? 'stopped',
         ...{ start: value('start', i), stop: value('stop', i), workers: value('workers', i) || 0 },
         ...{ inputs: value('inputs', i), inputsDone: value('inputs_done', i) },
-        ...{ outputs: value('outputs', i), outputsDone: value('outputs_done', i), told: value('told', i) || 0 },
+        ...{ outputs: value('outputs', i), outputsDone: value('outputs_done', i), reporting: value('told', i) || 0 },
         ...amounts(place => value(SHUFFLE_BYTES[place], i)),
-        ...{ name: textOf(told.name), kind: textOf(told.kind), onDisk: told.on_disk === true },
+        ...{ name: textOf(text.name), kind: textOf(text.kind), onDisk: text.on_disk === true },
         at: at.get(id) ?? new Map()
       });
     }

@@ -73,8 +73,8 @@ export class Computations {
       this.values.set(ids[i], Object.fromEntries(values) as Record<ComputationsColumn, number>);
     }
     this.divide(moves ?? {});
-    for (const told of Array.isArray(scalars.texts) ? scalars.texts : []) {
-      this.describe(told);
+    for (const text of Array.isArray(scalars.texts) ? scalars.texts : []) {
+      this.describe(text);
     }
     if (typeof scalars.kept === 'number' && scalars.kept > this.dropped) {
       this.dropped = scalars.kept;
@@ -130,13 +130,13 @@ export class Computations {
     }
   }
 
-  private describe(told: Scalar): void {
-    if (typeof told !== 'object' || told === null || Array.isArray(told) || typeof told.id !== 'number') {
+  private describe(described: Scalar): void {
+    if (typeof described !== 'object' || described === null || Array.isArray(described) || typeof described.id !== 'number') {
       return;
     }
-    const text = (name: string): string => (typeof told[name] === 'string' ? told[name] : '');
-    const count = (name: string): number => (typeof told[name] === 'number' ? told[name] : 0);
-    this.texts.set(told.id, {
+    const text = (name: string): string => (typeof described[name] === 'string' ? described[name] : '');
+    const count = (name: string): number => (typeof described[name] === 'number' ? described[name] : 0);
+    this.texts.set(described.id, {
       client: text('client'),
       cell: count('cell'),
       cellId: text('cell_id'),

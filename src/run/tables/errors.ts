@@ -85,11 +85,11 @@ export class Errors {
       this.at.delete(id);
       this.blocked.delete(id);
     }
-    for (const told of listOf(scalars.texts).map(mapOf)) {
-      this.texts.set(numberOf(told.id, -1), {
-        ...{ type: textOf(told.type), message: textOf(told.message), shape: textOf(told.shape) },
-        ...{ traceback: textOf(told.traceback), more: told.more === true, deaths: numberOf(told.deaths) },
-        ...{ memory: numberOf(told.memory, Number.NaN), limit: numberOf(told.limit, Number.NaN) }
+    for (const text of listOf(scalars.texts).map(mapOf)) {
+      this.texts.set(numberOf(text.id, -1), {
+        ...{ type: textOf(text.type), message: textOf(text.message), shape: textOf(text.shape) },
+        ...{ traceback: textOf(text.traceback), more: text.more === true, deaths: numberOf(text.deaths) },
+        ...{ memory: numberOf(text.memory, Number.NaN), limit: numberOf(text.limit, Number.NaN) }
       });
     }
     for (const entry of listOf(scalars.keys).map(listOf)) {

@@ -66,8 +66,8 @@ export function functionWords(run: Run, { prefix }: ErrorGroup, trans: Translate
 /** Names with the largest counts first. */
 function names(counts: ReadonlyMap<number, number>, name: (id: number) => string, most: number): string[] {
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  const told = sorted.slice(0, most).map(([id, count]) => (count > 1 ? `${name(id)} × ${formatCount(count)}` : name(id)));
-  return sorted.length > most ? [...told, `+ ${formatCount(sorted.length - most)}`] : told;
+  const shown = sorted.slice(0, most).map(([id, count]) => (count > 1 ? `${name(id)} × ${formatCount(count)}` : name(id)));
+  return sorted.length > most ? [...shown, `+ ${formatCount(sorted.length - most)}`] : shown;
 }
 
 /** The workers on which it failed. */

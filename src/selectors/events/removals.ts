@@ -60,9 +60,9 @@ function removalsOf({ events }: Run): readonly Removal[] {
       }
     } else if (action === 'remove-worker') {
       const worker = fieldOf(event, 'worker') || topic;
-      const told = closing.get(worker);
+      const reason = closing.get(worker);
       closing.delete(worker);
-      return [removalOf(event, worker, told, restarts)];
+      return [removalOf(event, worker, reason, restarts)];
     }
     return [];
   });
@@ -71,10 +71,10 @@ function removalsOf({ events }: Run): readonly Removal[] {
 function removalOf(
   event: SchedulerEvent,
   worker: string,
-  told: 'asked' | 'failed' | undefined,
+  reason: 'asked' | 'failed' | undefined,
   restarts: readonly SchedulerEvent[]
 ): Removal {
-  const asked = told === 'asked' || fieldOf(event, 'expected') === 'true' || ASKED.test(fieldOf(event, 'stimulus_id'));
+  const asked = reason === 'asked' || fieldOf(event, 'expected') === 'true' || ASKED.test(fieldOf(event, 'stimulus_id'));
   return {
     how: asked ? 'asked' : restartedWith(restarts, event.time, worker),
     time: event.time,
@@ -86,8 +86,8 @@ function removalOf(
 
 /** Workers that hang are killed, and say nothing before; lists of very many are cut. */
 function restartedWith(restarts: readonly SchedulerEvent[], time: Seconds, worker: string): Leaving {
-  const told = restarts
+  const listings = restarts
     .filter(each => time >= each.time - BEFORE && time <= each.time + AFTER)
     .map(each => listed(each, 'workers', worker));
-  return told.includes(true) ? 'asked' : told.includes(null) ? 'left' : 'lost';
+  return listings.includes(true) ? 'asked' : listings.includes(null) ? 'left' : 'lost';
 }

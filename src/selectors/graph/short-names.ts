@@ -48,10 +48,10 @@ export function shortName(name: string, parts: CommonParts, most: number): strin
   if (glyphs.length <= most) {
     return name;
   }
-  const telling = glyphs.slice(parts.get(name) ?? 0);
-  if (telling.length === glyphs.length || most < 3) {
+  const distinct = glyphs.slice(parts.get(name) ?? 0);
+  if (distinct.length === glyphs.length || most < 3) {
     return most >= BOTH_ENDS ? cutMiddle(name, most) : `${glyphs.slice(0, most - 1).join('')}…`;
   }
-  const head = most - 1 - telling.length;
-  return head >= 0 ? `${glyphs.slice(0, head).join('')}…${telling.join('')}` : `…${telling.slice(0, most - 2).join('')}…`;
+  const head = most - 1 - distinct.length;
+  return head >= 0 ? `${glyphs.slice(0, head).join('')}…${distinct.join('')}` : `…${distinct.slice(0, most - 2).join('')}…`;
 }

@@ -127,14 +127,14 @@ export function comparedSummary(
   trans: Translate
 ): string {
   const rows = sharesOf(store, folds).filter(({ id }) => store.frames[id] !== null);
-  const told = (some: readonly FunctionShares[]): string =>
+  const words = (some: readonly FunctionShares[]): string =>
     some
       .slice(0, NAMED)
       .map(({ id, difference }) => trans.__('%1 %2 points', nameOf(store, id, trans), points(difference)))
       .join(', ') || trans.__('none');
   const more = rows.filter(({ difference }) => difference >= LEAST);
   const less = rows.filter(({ difference }) => difference <= -LEAST);
-  return trans.__('%1 compared with %2. More in B: %3. Less in B: %4.', name, other, told(more), told(less));
+  return trans.__('%1 compared with %2. More in B: %3. Less in B: %4.', name, other, words(more), words(less));
 }
 
 function nameOf(store: ProfileStore, id: number, trans: Translate): string {

@@ -66,7 +66,7 @@ const EMPTY = /^\s*(?:[#%].*)?$/;
  * The line of code to name a cell by, where it is not known which line started the computation: the first statement that is
  * neither an import nor a definition.
  */
-function tellingLine(lines: readonly string[]): string {
+function significantLine(lines: readonly string[]): string {
   return lines.find(text => !PREPARES.test(text)) ?? lines.find(text => !EMPTY.test(text)) ?? lines[0];
 }
 
@@ -77,8 +77,8 @@ export function codeWords({ cell, span, code, line, origin }: Computation, trans
   }
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
-  const told = called === undefined || called.trim() === '' ? tellingLine(lines) : called;
-  const words = oneLine(told, LONGEST);
+  const chosen = called === undefined || called.trim() === '' ? significantLine(lines) : called;
+  const words = oneLine(chosen, LONGEST);
   const parts = [cell > 0 ? `[${cell}]` : '', span === '' ? '' : `${oneLine(span)}:`, words];
   return words === '' ? [...parts.slice(0, 2), trans.__('code not known')].join(' ').trim() : parts.filter(Boolean).join(' ');
 }

@@ -6,11 +6,11 @@ import type { GpuValues } from './gpu-values';
 import { liveWorkers, type WorkerRow } from './worker-rows';
 
 /** Values that show that a worker has a GPU. */
-const TELLING = ['memory', 'limit', 'utilization', 'rmmUsed'] as const satisfies readonly (keyof GpuValues)[];
+const MEASURED = ['memory', 'limit', 'utilization', 'rmmUsed'] as const satisfies readonly (keyof GpuValues)[];
 
 /** Whether a worker reports a GPU. */
 export function hasGpu({ gpu }: WorkerRow): boolean {
-  return TELLING.some(name => Number.isFinite(gpu[name]));
+  return MEASURED.some(name => Number.isFinite(gpu[name]));
 }
 
 const known = new WeakMap<Run, { readonly rows: readonly WorkerRow[]; readonly with: readonly WorkerRow[] }>();
@@ -37,9 +37,9 @@ export function noGpus({ trans }: PlotContext): EmptyText {
 }
 
 /** Workers that are not shown since they do not report what a plot shows. */
-export function untoldNote(run: Run, told: number, trans: Translate): string[] {
-  const untold = liveWorkers(run).length - told;
-  return untold === 0 || told === 0
+export function unreportedNote(run: Run, reporting: number, trans: Translate): string[] {
+  const unreported = liveWorkers(run).length - reporting;
+  return unreported === 0 || reporting === 0
     ? []
-    : [trans._n('1 worker reports none', '%2 workers report none', untold, formatCount(untold))];
+    : [trans._n('1 worker reports none', '%2 workers report none', unreported, formatCount(unreported))];
 }

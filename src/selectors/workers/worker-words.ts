@@ -106,7 +106,7 @@ function metricText(value: Scalar | undefined): string {
 
 /** Who it is, and since when it is there. */
 export function identityFacts(row: WorkerRow, run: Run, trans: Translate): readonly WorkerFact[] {
-  const told = run.workerNames[row.id];
+  const known = run.workerNames[row.id];
   const { text: heartbeat, since } = heartbeatOf(row, run, trans);
   const seen = since ? trans.__('%1 ago', heartbeat) : heartbeat;
   const left = leftAt(run, row);
@@ -117,10 +117,10 @@ export function identityFacts(row: WorkerRow, run: Run, trans: Translate): reado
     text('address', trans.__('Address'), row.address),
     text('host', trans.__('Host'), row.host),
     { id: 'threads', name: trans.__('Threads'), text: exact(row.nthreads), value: row.nthreads },
-    { id: 'pid', name: trans.__('Process id'), text: told?.pid === undefined ? '' : String(told.pid), value: told?.pid ?? '' },
-    text('dashboard', trans.__('Port of its dashboard'), oneLine(told?.dashboard ?? '')),
+    { id: 'pid', name: trans.__('Process id'), text: known?.pid === undefined ? '' : String(known.pid), value: known?.pid ?? '' },
+    text('dashboard', trans.__('Port of its dashboard'), oneLine(known?.dashboard ?? '')),
     text('version', trans.__('Version of distributed'), row.version),
-    { id: 'joined', name: trans.__('Joined'), text: time(told?.joined), value: told?.joined ?? '' },
+    { id: 'joined', name: trans.__('Joined'), text: time(known?.joined), value: known?.joined ?? '' },
     {
       id: 'seen',
       name: trans.__('Last heartbeat'),

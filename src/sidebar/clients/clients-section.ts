@@ -255,9 +255,9 @@ export class ClientsSection implements IDisposable {
       row.append(this.bars.node, this.advice.node);
       row.append(saveAction(this.trans, () => this.actions.saveReport(kernel.path, info.key)));
     }
-    for (const told of [info.limited, info.notice ?? '']) {
-      if (told !== '') {
-        row.append(element('p', { class: 'dp-Row-notice', text: told, data: { tone: 'warn' } }));
+    for (const message of [info.limited, info.notice ?? '']) {
+      if (message !== '') {
+        row.append(element('p', { class: 'dp-Row-notice', text: message, data: { tone: 'warn' } }));
       }
     }
     const link = dashboardLink(info.dashboard, serverUrl(), this.trans);

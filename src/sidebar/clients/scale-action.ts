@@ -34,9 +34,9 @@ export function scaleActions(
   const { refusal, ...cluster } = held;
   const run = async (): Promise<void> => {
     try {
-      const told = await scale(cluster, trans);
-      if (told !== '') {
-        report.done(told);
+      const message = await scale(cluster, trans);
+      if (message !== '') {
+        report.done(message);
       }
     } catch (error) {
       report.failed(messageOf(error));

@@ -103,16 +103,16 @@ export class HostedSection implements IDisposable {
     const again = parts.find(part => part.dataset.part === focused);
     settle([...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')], again);
     again?.focus();
-    this.tell();
+    this.announce();
   }
 
   /** Announce changes of the cards' states to screen readers. */
-  private tell(): void {
+  private announce(): void {
     const states = new Map(this.hosted.list.map(cluster => [cluster.id, cluster]));
     const news = [...states.values()]
-      .filter(({ id, state }) => this.told.has(id) && this.told.get(id) !== state)
+      .filter(({ id, state }) => this.announced.has(id) && this.announced.get(id) !== state)
       .map(cluster => `${cluster.name}: ${cardWords(cluster, this.trans).text}`);
-    this.told = new Map([...states].map(([id, { state }]) => [id, state]));
+    this.announced = new Map([...states].map(([id, { state }]) => [id, state]));
     if (news.length > 0) {
       setText(this.news, news.join('. '));
     }
@@ -223,7 +223,7 @@ export class HostedSection implements IDisposable {
 
   private disposed = false;
   private shown = '';
-  private told: ReadonlyMap<string, HostedCluster['state']> = new Map();
+  private announced: ReadonlyMap<string, HostedCluster['state']> = new Map();
   private readonly news = element('div', { class: 'dp-Hidden', role: 'status' });
   private readonly section: Section;
   private readonly list: HTMLElement;

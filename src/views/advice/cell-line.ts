@@ -1,4 +1,4 @@
-import { type Told, toldSentence } from '../../advice/cells/told';
+import { type TopVerdict, topVerdictSentence } from '../../advice/cells/top-verdict';
 import type { Verdict } from '../../advice/advice';
 import { element, setHidden, setText } from '../../base/element';
 import type { Translate } from '../../plot/plot';
@@ -50,12 +50,12 @@ export class CellLine {
     this.node.hidden = true;
   }
 
-  /** @param told - `null` where the list is not about the newest work */
-  write(told: Told | null): void {
-    this.verdict = told?.verdict ?? null;
-    this.asked = told?.asked ?? null;
-    const speaks = told !== null && this.verdict !== null && this.asked !== null;
-    setText(this.text, speaks ? toldSentence(told, this.verdict as Verdict, this.trans) : '');
+  /** @param found - `null` where the list is not about the newest work */
+  write(found: TopVerdict | null): void {
+    this.verdict = found?.verdict ?? null;
+    this.asked = found?.asked ?? null;
+    const speaks = found !== null && this.verdict !== null && this.asked !== null;
+    setText(this.text, speaks ? topVerdictSentence(found, this.verdict as Verdict, this.trans) : '');
     setHidden(this.node, !speaks);
   }
 

@@ -1,7 +1,7 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { hideCauses } from '../../advice/hidden';
-import { toldOf } from '../../advice/cells/told';
+import { topVerdictOf } from '../../advice/cells/top-verdict';
 import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
@@ -88,7 +88,7 @@ export class AdviceView extends PacedView {
     hideCauses(run, hidden);
     const { feed } = this.host;
     // Marks on axes of time speak of the same, whether or not a card or the sidebar is visible.
-    this.cell.write(asked === null && feed !== null && !isRecorded(feed) ? toldOf(run, hidden, trans) : null);
+    this.cell.write(asked === null && feed !== null && !isRecorded(feed) ? topVerdictOf(run, hidden, trans) : null);
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));

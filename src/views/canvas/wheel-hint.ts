@@ -7,11 +7,11 @@ const SHOWN_FOR: Milliseconds = 4000;
 
 /** Says once that the wheel zooms with Ctrl, when it has scrolled. */
 export class WheelHint {
-  /** @param told - whether this pane has said it before */
+  /** @param shown - whether this pane has said it before */
   constructor(
     trans: Translate,
-    private told: boolean,
-    private readonly onTold: () => void
+    private shown: boolean,
+    private readonly onShown: () => void
   ) {
     const key = /mac/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
     this.text = trans.__('%1 + wheel zooms', key);
@@ -22,12 +22,12 @@ export class WheelHint {
 
   /** The wheel has scrolled. */
   show(): void {
-    if (!this.told) {
-      this.told = true;
+    if (!this.shown) {
+      this.shown = true;
       this.node.textContent = this.text;
       setHidden(this.node, false);
       setTimeout(() => setHidden(this.node, true), SHOWN_FOR);
-      this.onTold();
+      this.onShown();
     }
   }
 

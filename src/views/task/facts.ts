@@ -153,16 +153,16 @@ function neighbours(value: Scalar | undefined): readonly Neighbour[] {
 
 /** `queued` and `workers` are those of earlier versions, which told no more. */
 function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers: Scalar | undefined): Reasons {
-  const told = mapOf(value);
+  const facts = mapOf(value);
   return {
-    queued: numberOf(told.queued, numberOf(queued)),
-    ahead: numberOf(told.ahead, Number.NaN),
-    workers: numberOf(told.workers, numberOf(workers)),
-    paused: numberOf(told.paused),
-    running: numberOf(told.running, Number.NaN),
-    fitting: numberOf(told.fitting, Number.NaN),
-    able: numberOf(told.able, Number.NaN),
-    resources: listOf(told.resources)
+    queued: numberOf(facts.queued, numberOf(queued)),
+    ahead: numberOf(facts.ahead, Number.NaN),
+    workers: numberOf(facts.workers, numberOf(workers)),
+    paused: numberOf(facts.paused),
+    running: numberOf(facts.running, Number.NaN),
+    fitting: numberOf(facts.fitting, Number.NaN),
+    able: numberOf(facts.able, Number.NaN),
+    resources: listOf(facts.resources)
       .map(listOf)
       .map(([name, needed, supply, taken]) => ({
         name: textOf(name),
@@ -170,13 +170,13 @@ function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers:
         supply: numberOf(supply),
         taken: numberOf(taken)
       })),
-    status: textOf(told.status),
-    executing: numberOf(told.executing, Number.NaN),
-    seceded: told.seceded === true,
-    busy: numberOf(told.busy),
-    cancelled: numberOf(told.cancelled),
-    threads: numberOf(told.threads),
-    seen: numberOf(told.seen, Number.NaN)
+    status: textOf(facts.status),
+    executing: numberOf(facts.executing, Number.NaN),
+    seceded: facts.seceded === true,
+    busy: numberOf(facts.busy),
+    cancelled: numberOf(facts.cancelled),
+    threads: numberOf(facts.threads),
+    seen: numberOf(facts.seen, Number.NaN)
   };
 }
 
@@ -198,54 +198,54 @@ function execution(value: Scalar): Execution {
 
 /** Parse an answer; malformed fields count as missing. */
 export function readFacts(answer: Scalar): TaskFacts {
-  const told = mapOf(answer);
-  const restrictions = mapOf(told.restrictions);
+  const facts = mapOf(answer);
+  const restrictions = mapOf(facts.restrictions);
   return {
-    known: told.known === true,
-    key: textOf(told.key),
-    number: numberOf(told.number, -1),
-    state: state(told.state),
-    prefix: textOf(told.prefix),
-    group: textOf(told.group),
-    priority: textOf(told.priority),
-    worker: textOf(told.worker),
-    holders: texts(told.holders),
-    holderCount: numberOf(told.holder_count),
-    nbytes: numberOf(told.nbytes, Number.NaN),
-    type: textOf(told.type),
-    clients: numberOf(told.clients),
-    keptBy: texts(told.kept_by),
-    before: told.before === 'lost' || told.before === 'again' ? told.before : null,
-    retries: numberOf(told.retries),
-    suspicious: numberOf(told.suspicious),
-    attempts: listOf(told.attempts)
+    known: facts.known === true,
+    key: textOf(facts.key),
+    number: numberOf(facts.number, -1),
+    state: state(facts.state),
+    prefix: textOf(facts.prefix),
+    group: textOf(facts.group),
+    priority: textOf(facts.priority),
+    worker: textOf(facts.worker),
+    holders: texts(facts.holders),
+    holderCount: numberOf(facts.holder_count),
+    nbytes: numberOf(facts.nbytes, Number.NaN),
+    type: textOf(facts.type),
+    clients: numberOf(facts.clients),
+    keptBy: texts(facts.kept_by),
+    before: facts.before === 'lost' || facts.before === 'again' ? facts.before : null,
+    retries: numberOf(facts.retries),
+    suspicious: numberOf(facts.suspicious),
+    attempts: listOf(facts.attempts)
       .map(mapOf)
       .map(each => ({ end: numberOf(each.end, Number.NaN), how: textOf(each.how) })),
-    actor: told.actor === true,
-    lacking: numberOf(told.lacking),
-    lostDependencies: told.lost_dependencies === true,
-    dependencies: neighbours(told.dependencies),
-    dependencyCount: numberOf(told.dependency_count),
-    dependents: neighbours(told.dependents),
-    dependentCount: numberOf(told.dependent_count),
+    actor: facts.actor === true,
+    lacking: numberOf(facts.lacking),
+    lostDependencies: facts.lost_dependencies === true,
+    dependencies: neighbours(facts.dependencies),
+    dependencyCount: numberOf(facts.dependency_count),
+    dependents: neighbours(facts.dependents),
+    dependentCount: numberOf(facts.dependent_count),
     restrictions: {
       workers: texts(restrictions.workers),
       hosts: texts(restrictions.hosts),
       resources: Object.entries(mapOf(restrictions.resources)).map(([name, amount]) => [name, numberOf(amount)] as const),
       loose: restrictions.loose === true
     },
-    annotations: textOf(told.annotations),
-    args: texts(told.arguments),
-    fused: texts(told.fused),
-    code: listOf(told.code)
+    annotations: textOf(facts.annotations),
+    args: texts(facts.arguments),
+    fused: texts(facts.fused),
+    code: listOf(facts.code)
       .map(mapOf)
       .map(each => ({ code: textOf(each.code), file: textOf(each.file), line: numberOf(each.file_line) })),
-    blamed: textOf(told.blamed),
-    exception: textOf(told.exception),
-    traceback: textOf(told.traceback),
-    erredOn: texts(told.erred_on),
-    why: reasons(told.why, told.queued, told.workers),
-    executions: listOf(told.executions).map(execution)
+    blamed: textOf(facts.blamed),
+    exception: textOf(facts.exception),
+    traceback: textOf(facts.traceback),
+    erredOn: texts(facts.erred_on),
+    why: reasons(facts.why, facts.queued, facts.workers),
+    executions: listOf(facts.executions).map(execution)
   };
 }
 

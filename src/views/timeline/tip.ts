@@ -87,13 +87,13 @@ function runningContent(
   trans: Translate
 ): TooltipContent {
   const now = run.clock.latest;
-  const told = heartbeatOf(run, task);
+  const reportedAt = heartbeatOf(run, task);
   const host = run.workerNames[task.worker]?.host;
   const where = [lanes?.name ?? '', oneLine(String(host ?? ''))].filter(part => part !== '').join(' · ');
   const rows: (readonly [string, string])[] = [
     [trans.__('Running for'), formatDuration(Math.max(0, now - task.start))],
     [trans.__('Since'), `${formatElapsed(task.start - run.origin, 2)} · ${formatWallClock(task.start)}`],
-    [trans.__('As of'), trans.__('%1 ago', formatDuration(Math.max(0, now - told)))],
+    [trans.__('As of'), trans.__('%1 ago', formatDuration(Math.max(0, now - reportedAt)))],
     [trans.__('Worker'), where]
   ];
   if (task.seceded) {

@@ -50,8 +50,8 @@ export class SubjectVeil implements IDisposable {
   update({ data }: VegaDrawing, rows: RowWindow, width: CssPixels, scale: number): void {
     this.drawn = { marks: (data.hits ?? []) as readonly Marked[], rows, width, scale };
     const { run, saved } = this.host;
-    this.tells ||= this.drawn.marks.some(({ tooltip }) => tooltip?.subject !== undefined);
-    if (this.tells && !this.restored && Number.isFinite(run.origin)) {
+    this.selectable ||= this.drawn.marks.some(({ tooltip }) => tooltip?.subject !== undefined);
+    if (this.selectable && !this.restored && Number.isFinite(run.origin)) {
       this.restored = true;
       restoreSelection(run, saved.selection);
     }
@@ -64,13 +64,13 @@ export class SubjectVeil implements IDisposable {
   }
 
   onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape' && this.tells) {
+    if (event.key === 'Escape' && this.selectable) {
       this.selection.clear();
     }
   }
 
   private save(): void {
-    if (this.tells) {
+    if (this.selectable) {
       this.host.save({ selection: writeSelection(this.selection.current) });
     }
   }
@@ -98,7 +98,7 @@ export class SubjectVeil implements IDisposable {
   private readonly shade = document.createElementNS(SVG, 'path');
   private drawn: Drawn | null = null;
   /** Whether any mark so far stood for something that can be selected. */
-  private tells = false;
+  private selectable = false;
   private restored = false;
   private path = '';
   private disposed = false;

@@ -18,7 +18,7 @@ export interface Block {
 }
 
 /** Number of tasks in the title line of a task stream; NaN without one. */
-export async function toldTasks(pane: Locator): Promise<number> {
+export async function tasksInTitle(pane: Locator): Promise<number> {
   const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
   return Number(/([\d,]+) tasks?/.exec(text)?.[1].replaceAll(',', ''));
 }

@@ -28,14 +28,14 @@ function ends(list: readonly End[]): TopicBody {
   };
 }
 
-interface Told {
+interface LoggedEvent {
   readonly time: number;
   readonly action: string;
   readonly topic?: string;
   readonly text: Readonly<Record<string, unknown>>;
 }
 
-const removed = (time: number, more: Readonly<Record<string, unknown>> = {}): Told => ({
+const removed = (time: number, more: Readonly<Record<string, unknown>> = {}): LoggedEvent => ({
   time,
   action: 'remove-worker',
   text: {
@@ -48,7 +48,7 @@ const removed = (time: number, more: Readonly<Record<string, unknown>> = {}): To
   }
 });
 
-function run(what: Made, events: readonly Told[]): Run {
+function run(what: Made, events: readonly LoggedEvent[]): Run {
   return step(made(what), {
     time: EPOCH + (what.now ?? 100),
     // As Python writes it.
@@ -62,7 +62,7 @@ function run(what: Made, events: readonly Told[]): Run {
   });
 }
 
-const lost = (what: Made, events: readonly Told[] = [removed(4)]): Verdict | undefined =>
+const lost = (what: Made, events: readonly LoggedEvent[] = [removed(4)]): Verdict | undefined =>
   verdict(adviceOf(run(what, events)), 'lost-worker');
 
 /** Two workers with two threads each: 4 s of work on all of them, then 6 s on one thread. */
@@ -112,15 +112,19 @@ describe('a lost worker', () => {
 
 describe('a worker that was asked to leave is not lost', () => {
   const what = { rows: WAITING, now: 10 };
-  const closing = (reason: string): Told => ({ time: 3.9, topic: 'tcp://w1', action: 'closing-worker', text: { reason } });
-  const restarted = (time: number, workers: readonly string[]): Told => ({ time, action: 'restart-workers', text: { workers } });
-  const how = (...events: Told[]): string =>
+  const closing = (reason: string): LoggedEvent => ({ time: 3.9, topic: 'tcp://w1', action: 'closing-worker', text: { reason } });
+  const restarted = (time: number, workers: readonly string[]): LoggedEvent => ({
+    time,
+    action: 'restart-workers',
+    text: { workers }
+  });
+  const how = (...events: LoggedEvent[]): string =>
     lost(
       what,
       [...events].sort((a, b) => a.time - b.time)
     )?.title ?? '';
 
-  it.each<[string, readonly Told[]]>([
+  it.each<[string, readonly LoggedEvent[]]>([
     ['by a restart that it answers', [closing('client-restart-workers-1'), removed(4)]],
     ['by a restart without a nanny', [removed(4, { stimulus_id: 'client-restart-1' })]],
     ['by a restart that kills it, since it hangs', [removed(4), restarted(8, ['tcp://w1'])]],
@@ -132,7 +136,7 @@ describe('a worker that was asked to leave is not lost', () => {
     expect(how(...events)).toBe('');
   });
 
-  it.each<[string, readonly Told[]]>([
+  it.each<[string, readonly LoggedEvent[]]>([
     ['that says nothing', [removed(4)]],
     ['that closes itself since it has failed', [closing('worker-handle_compute_task-fail-hard'), removed(4)]],
     ['while others are restarted', [removed(4), restarted(8, ['tcp://w2'])]],

@@ -12,16 +12,16 @@ describe('the theme of a page', () => {
   });
 
   it('tells once of another size, and of nothing else', async () => {
-    const told = vi.fn();
+    const notified = vi.fn();
     const style = pageStyle(null);
-    style.connect(told);
+    style.connect(notified);
     document.documentElement.style.setProperty('--jp-ui-font-size1', '15px');
     await new Promise(resolve => setTimeout(resolve));
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(notified).toHaveBeenCalledTimes(1);
     document.documentElement.style.setProperty('--jp-code-font-size', '15px');
     await new Promise(resolve => setTimeout(resolve));
-    expect(told).toHaveBeenCalledTimes(1);
-    style.disconnect(told);
+    expect(notified).toHaveBeenCalledTimes(1);
+    style.disconnect(notified);
   });
 
   it.each([

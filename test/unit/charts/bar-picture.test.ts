@@ -399,8 +399,8 @@ describe('panels of the scheduler', () => {
   it('have an axis up to what is shown of the scheduler, the mean and the band', () => {
     const end = (hidden: string[], change: Partial<OwnQuantity> = {}): unknown => {
       let found = 0;
-      const told = quantity({ ...change, end: greatest => (found = greatest) });
-      dataOf(plotOf(told), runOf(), context({ hidden: new Set(hidden) }), frame);
+      const recording = quantity({ ...change, end: greatest => (found = greatest) });
+      dataOf(plotOf(recording), runOf(), context({ hidden: new Set(hidden) }), frame);
       return found;
     };
     expect([

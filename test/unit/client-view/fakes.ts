@@ -93,7 +93,7 @@ export class FakeClients implements Clients {
   }
 
   /** The kernel tells of other clients. */
-  tell(...infos: ClientInfo[]): void {
+  announce(...infos: ClientInfo[]): void {
     this.infos = infos;
     this.changed.emit();
   }

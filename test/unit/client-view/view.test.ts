@@ -217,7 +217,7 @@ describe('with its kernel', () => {
     const clients = new FakeClients();
     const node = show(saved(), clients);
     expect(node.dataset.state).toBe('saved');
-    clients.tell(info());
+    clients.announce(info());
     expect(clients.feed.topics).toEqual(expect.arrayContaining(['meta', 'workers', 'prefixes']));
     expect(node.dataset.state).not.toBe('saved');
   });
@@ -227,7 +227,7 @@ describe('with its kernel', () => {
     const node = show(saved(), clients);
     clients.run.apply(frame(1000, { workers: workers({}, {}, {}), prefixes: prefixes({ memory: 7 }) }), performance.now());
     const closedAt = new Date(2026, 10, 21, 10, 44).getTime() / 1000;
-    clients.tell(info({ status: 'closed', closedAt }));
+    clients.announce(info({ status: 'closed', closedAt }));
     expect(node.dataset.state).toBe('closed');
     expect(node.textContent).toContain('closed 10:44');
     expect(row(node, 'tasks')).toBe('7 / 7');
@@ -237,7 +237,7 @@ describe('with its kernel', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);
     clients.run.apply(frame(1000, { workers: workers({}), prefixes: prefixes({ waiting: 300 }) }), performance.now());
-    clients.tell(info({ status: 'closed' }));
+    clients.announce(info({ status: 'closed' }));
     expect(row(node, 'tasks')).toBe('300 tasks · 0 done when it closed');
   });
 
@@ -263,7 +263,7 @@ describe('with its kernel', () => {
     ]);
     const node = show(saved({ kind: 'cluster', key: '' }), clients);
     expect(row(node, 'workers')).toBe('2 · 8 threads');
-    clients.tell(info({ key: 'by-address', cluster: 'Scheduler', created: 9, workers: 7 }));
+    clients.announce(info({ key: 'by-address', cluster: 'Scheduler', created: 9, workers: 7 }));
     expect(row(node, 'workers')).toBe('7 · 8 threads');
     expect(node.textContent).toContain('LocalCluster · tcp://127.0.0.1:38215');
   });
@@ -324,7 +324,7 @@ describe('what it holds', () => {
     expect(clients.feed.topics).toEqual([]);
     expect(clients.handles.every(handle => handle.isDisposed)).toBe(true);
     themes.emit();
-    clients.tell(info({ status: 'closed' }));
+    clients.announce(info({ status: 'closed' }));
   });
 
   it('is no long history for a strip', () => {
@@ -360,7 +360,7 @@ describe('acting on the cluster', () => {
     const node = show(saved({ key: info().key }), clients);
     await settle();
     expect(scaleButton(node)?.hasAttribute('aria-disabled')).toBe(false);
-    clients.tell(info({ scaling: 'This kernel has no cluster object.' }));
+    clients.announce(info({ scaling: 'This kernel has no cluster object.' }));
     await settle();
     const button = scaleButton(node);
     expect(button?.getAttribute('aria-disabled')).toBe('true');
@@ -375,14 +375,14 @@ describe('acting on the cluster', () => {
     const node = show(saved({ key: info().key }), clients, { settings });
     await settle();
     expect(scaleButton(node)).toBeUndefined();
-    clients.tell(info({ scaling: '' }));
+    clients.announce(info({ scaling: '' }));
     await settle();
     expect(scaleButton(node)).toBeDefined();
     settings.values = { ...settings.values, actions: false };
     settings.changed.emit();
     expect(scaleButton(node)).toBeUndefined();
     settings.values = { ...settings.values, actions: true };
-    clients.tell(info({ scaling: '', status: 'closed' }));
+    clients.announce(info({ scaling: '', status: 'closed' }));
     await settle();
     expect(scaleButton(node)).toBeUndefined();
   });

@@ -81,12 +81,12 @@ export class FakeKernel {
   ) {
     this.specDelegate.resolve({ language: spec.language } as unknown as KernelSpec.ISpecModel);
     if (spec.implementation !== undefined) {
-      this.tell(spec.implementation);
+      this.reportInfo(spec.implementation);
     }
   }
 
   /** Answer the request for its info. */
-  tell(implementation: string): void {
+  reportInfo(implementation: string): void {
     this.infoDelegate.resolve({ implementation } as unknown as KernelMessage.IInfoReply);
   }
 

@@ -24,7 +24,7 @@ class HostKernel {
   answers(op: string, ...facts: (Record<string, unknown> | Answer)[]): void {
     this.script.set(
       op,
-      facts.map(fact => (typeof fact === 'string' || 'success' in fact ? (fact as Answer) : told(fact)))
+      facts.map(fact => (typeof fact === 'string' || 'success' in fact ? (fact as Answer) : answerOf(fact)))
     );
   }
 
@@ -79,7 +79,7 @@ class Connection {
   }
 }
 
-function told(facts: Record<string, unknown>): Answer {
+function answerOf(facts: Record<string, unknown>): Answer {
   return { success: true, body: { value: facts } };
 }
 

@@ -99,7 +99,7 @@ describe('kernels of open documents', () => {
     const kernel = new FakeKernel('k', {});
     await listed(kernel);
     expect(channels.size).toBe(0);
-    kernel.tell('ipython');
+    kernel.reportInfo('ipython');
     await settled();
     expect(channels.size).toBe(1);
   });

@@ -70,10 +70,10 @@ function scalarOf(check: ValueCheck, i: number): Scalar {
 /** A body of a topic within all its bounds. */
 export function madeBody(topic: Topic): TopicBody {
   const { columns, moves, scalars } = CHECKS[topic];
-  const told = Object.fromEntries(Object.entries(scalars).map(([name, check]) => [name, scalarOf(check, 0)]));
+  const made = Object.fromEntries(Object.entries(scalars).map(([name, check]) => [name, scalarOf(check, 0)]));
   return {
     columns: columnsOf(columns),
-    scalars: { ...told, first: 0, lost: 0, kept: 0, limited: '' },
+    scalars: { ...made, first: 0, lost: 0, kept: 0, limited: '' },
     ...(moves === undefined ? {} : { moves: columnsOf(moves) })
   };
 }

@@ -99,8 +99,8 @@ describe('a recording of a real cluster', () => {
         newest.set(id, body.columns.memory[i]);
       }
     }
-    const told = state.topics.prefixes.columns;
-    expect(new Map([...told.id].map((id, i) => [id, told.memory[i]]))).toEqual(newest);
+    const columns = state.topics.prefixes.columns;
+    expect(new Map([...columns.id].map((id, i) => [id, columns.memory[i]]))).toEqual(newest);
     expect(state.topics.meta.scalars).toEqual(before.flatMap(frame => frame.topics.meta ?? []).at(-1)?.scalars);
   });
 });

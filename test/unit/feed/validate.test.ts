@@ -56,8 +56,8 @@ describe('frames of a real cluster', () => {
     const validator = new FrameValidator();
     const recording = await openRecording(readFileSync(`${folder}run.dask-run`));
     for (const chunk of recording.chunks) {
-      for (const told of (await recording.read(chunk)).frames) {
-        expect(validator.check(told).problems).toEqual([]);
+      for (const each of (await recording.read(chunk)).frames) {
+        expect(validator.check(each).problems).toEqual([]);
       }
     }
   });

@@ -5,9 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { keepResult, known, sourcesOf, workloads } from '../../bench/_advice-recordings.mjs';
 import { lineOf, summary } from '../../bench/_advice-score.mjs';
 
-type Told = Parameters<typeof lineOf>[1][number];
+type Outcome = Parameters<typeof lineOf>[1][number];
 
-function told(variant: 'bad' | 'healthy', wall: number, costs: Readonly<Record<string, number>>, more: Partial<Told> = {}): Told {
+function outcome(
+  variant: 'bad' | 'healthy',
+  wall: number,
+  costs: Readonly<Record<string, number>>,
+  more: Partial<Outcome> = {}
+): Outcome {
   const verdicts = Object.entries(costs).map(([cause, seconds]) => ({ cause, seconds, share: seconds / wall }));
   const cause = variant === 'bad' ? 'spilling' : '';
   return { variant, cause, also: [], wall, load: 1, verdicts, unknown: [], live: null, ...more };
@@ -18,15 +23,15 @@ const value = (lines: Parameters<typeof summary>[0], name: string) => summary(li
 
 describe('the score of the adviser', () => {
   it('compares a run with the twin of its own round', () => {
-    const first = lineOf(ended(0), [told('bad', 10, { spilling: 6 }), told('healthy', 4, {})]);
-    const second = lineOf(ended(1), [told('bad', 40, { spilling: 6 }), told('healthy', 16, {})]);
+    const first = lineOf(ended(0), [outcome('bad', 10, { spilling: 6 }), outcome('healthy', 4, {})]);
+    const second = lineOf(ended(1), [outcome('bad', 40, { spilling: 6 }), outcome('healthy', 16, {})]);
     expect(first).toMatchObject({ rank: 1, cost: 6, saved: 6, costRatio: 1 });
     expect(second).toMatchObject({ rank: 1, cost: 6, saved: 24, costRatio: 0.25 });
   });
 
   it('tells what is true as well from what is wrong', () => {
-    const bad = told('bad', 10, { paused: 5, spilling: 3, gil: 1 }, { also: ['paused'] });
-    const line = lineOf(ended(0), [bad, told('healthy', 4, { 'late-start': 1, gil: 1 }, { also: ['late-start'] })]);
+    const bad = outcome('bad', 10, { paused: 5, spilling: 3, gil: 1 }, { also: ['paused'] });
+    const line = lineOf(ended(0), [bad, outcome('healthy', 4, { 'late-start': 1, gil: 1 }, { also: ['late-start'] })]);
     expect(line).toMatchObject({ rank: 2, also: ['paused'], wrong: ['gil'], alarms: ['gil'] });
     expect(value([line], 'precision')?.[1]).toBeCloseTo(2 / 3);
     expect(value([line], 'top1')).toMatchObject({ 1: 0, 4: { later: ['spilling 0'] } });
@@ -35,8 +40,8 @@ describe('the score of the adviser', () => {
 
   it('counts a workload that failed apart, and names it', () => {
     const lines = [
-      lineOf(ended(0), [told('bad', 10, { spilling: 6 }), told('healthy', 4, {})]),
-      lineOf(ended(1, 'spilling bad: exit status 1'), [told('healthy', 4, {})])
+      lineOf(ended(0), [outcome('bad', 10, { spilling: 6 }), outcome('healthy', 4, {})]),
+      lineOf(ended(1, 'spilling bad: exit status 1'), [outcome('healthy', 4, {})])
     ];
     expect(value(lines, 'failed')).toMatchObject({ 1: 1, 4: { of: 2, which: ['spilling 1: spilling bad: exit status 1'] } });
     expect(value(lines, 'recall')).toMatchObject({ 1: 1, 4: { runs: 1, missed: [] } });
@@ -44,9 +49,9 @@ describe('the score of the adviser', () => {
   });
 
   it('does not compare costs where the remedy saves little, and counts a workload once for all its rounds', () => {
-    const little = lineOf(ended(0), [told('bad', 10, { spilling: 6 }), told('healthy', 9, {})]);
+    const little = lineOf(ended(0), [outcome('bad', 10, { spilling: 6 }), outcome('healthy', 9, {})]);
     const rounds = [3, 6, 30].map((cost, round) =>
-      lineOf(ended(round), [told('bad', 40, { spilling: cost }), told('healthy', 34 - 24 * (round > 0 ? 1 : 0), {})])
+      lineOf(ended(round), [outcome('bad', 40, { spilling: cost }), outcome('healthy', 34 - 24 * (round > 0 ? 1 : 0), {})])
     );
     expect(little.costRatio).toBeNull();
     expect(value([little], 'cost_ratio')).toMatchObject({ 1: 0, 4: { workloads: 0 } });
@@ -56,7 +61,7 @@ describe('the score of the adviser', () => {
 
   it('says how long the slowest verdict took, and which were never told while the work ran', () => {
     const lines = [0.5, 3, null].map((seconds, round) =>
-      lineOf(ended(round), [told('bad', 10, { spilling: 6 }, { live: { seconds, since: seconds, causes: [] } })])
+      lineOf(ended(round), [outcome('bad', 10, { spilling: 6 }, { live: { seconds, since: seconds, causes: [] } })])
     );
     expect(value(lines, 'seconds_to_first_verdict')).toMatchObject({
       1: 3,
@@ -68,8 +73,8 @@ describe('the score of the adviser', () => {
 
   it('names healthy runs of which a pane told something only while they ran', () => {
     const live = { seconds: null, since: null, causes: ['skew', 'late-start'] };
-    const twin = told('healthy', 4, {}, { also: ['late-start'], live });
-    const line = lineOf(ended(2), [told('bad', 10, {}), twin]);
+    const twin = outcome('healthy', 4, {}, { also: ['late-start'], live });
+    const line = lineOf(ended(2), [outcome('bad', 10, {}), twin]);
     expect(line).toMatchObject({ alarms: [], alarmsLive: ['skew'] });
     expect(value([line], 'false_alarms_on_healthy')).toMatchObject({ 1: 0, 4: { on: [], whileRunning: ['spilling 2'] } });
   });

@@ -30,7 +30,7 @@ function kernel(name: string, reply: unknown): Partial<KernelEntry> {
   return { name, path: name, version: '1', kind: 'notebook', state: 'ready', options: async () => parseOptions(reply) };
 }
 
-async function told(view: ConfigurationView): Promise<Record<string, string>> {
+async function shown(view: ConfigurationView): Promise<Record<string, string>> {
   await new Promise(resolve => setTimeout(resolve));
   const cells = [...view.node.querySelectorAll<HTMLElement>('[data-option]')];
   return Object.fromEntries(cells.map(cell => [cell.dataset.option ?? '', cell.textContent ?? '']));
@@ -40,7 +40,7 @@ describe("Dask's configuration in the settings", () => {
   it('has the values of each kernel', async () => {
     const reply = { enabled: true, attach: false, local: true, ringRows: 5000, intervals: { tasks: 0.5 }, problems: [] };
     const view = new ConfigurationView(fake(kernel('a.ipynb', reply)).clients, translate);
-    expect(await told(view)).toEqual({
+    expect(await shown(view)).toEqual({
       enabled: 'true',
       attach: 'false',
       local: 'true',
@@ -59,7 +59,7 @@ describe("Dask's configuration in the settings", () => {
     };
     const { clients } = fake(kernel(HOSTILE, bare), kernel('bare', null), refusing);
     const view = new ConfigurationView(clients, translate);
-    expect((await told(view))['ring-rows']).toContain('not set');
+    expect((await shown(view))['ring-rows']).toContain('not set');
     expect(view.node.textContent).toContain('has not imported Dask yet');
     expect(view.node.textContent).toContain('knows no request');
     expect(view.node.textContent).toContain(HOSTILE);
@@ -72,7 +72,7 @@ describe("Dask's configuration in the settings", () => {
     expect(view.node.textContent).toContain('No kernel');
     world.kernels = [kernel('a', { ringRows: 1000 })];
     world.changed();
-    expect((await told(view))['ring-rows']).toBe('1,000 executions');
+    expect((await shown(view))['ring-rows']).toBe('1,000 executions');
     view.dispose();
     world.kernels = [];
     world.changed();

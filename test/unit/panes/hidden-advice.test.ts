@@ -102,13 +102,13 @@ describe('a run', () => {
     expect(keepHidden('a.ipynb', ['paused'])).toBe(true);
     expect(hiddenCauses(run)).toEqual(hiddenAt('a.ipynb'));
     // Views of the run learn of it, though the notebook had it before.
-    let told = 0;
+    let count = 0;
     adviceChanged(run).connect(() => {
-      told += 1;
+      count += 1;
     });
     hideCauses(run, hiddenCauses(run));
     hideCauses(run, hiddenCauses(run));
-    expect(told).toBe(1);
+    expect(count).toBe(1);
     expect([hiddenAt('other.ipynb'), hiddenAt(null), keepHidden(null, ['gil'])]).toEqual([null, null, false]);
     expect(hiddenCauses(made({}), 'other.ipynb')).toEqual(new Set());
   });

@@ -462,12 +462,12 @@ describe('a pane', () => {
   });
 
   it('tells that it is gone: JupyterLab keeps a widget until then', () => {
-    let told = 0;
+    let count = 0;
     pane.disposed.connect(() => {
-      told += 1;
+      count += 1;
     });
     pane.close();
-    expect(told).toBe(1);
+    expect(count).toBe(1);
   });
 
   it('leaves nothing behind', async () => {

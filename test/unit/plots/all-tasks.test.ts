@@ -23,7 +23,7 @@ afterEach(() => {
 
 let seq = 1;
 
-function tell(run: Run, topics: Record<string, TopicBody>, time = 1100): Run {
+function applyTopics(run: Run, topics: Record<string, TopicBody>, time = 1100): Run {
   const names = {
     lanes: {
       from: 0,
@@ -61,7 +61,8 @@ function graph(states: readonly (typeof TASK_STATE)[number][]): TopicBody {
   };
 }
 
-const made = (): Run => tell(two(), { tasks: tasksBody(ROWS), graph: graph(['memory', 'waiting', 'queued', 'forgotten']) });
+const made = (): Run =>
+  applyTopics(two(), { tasks: tasksBody(ROWS), graph: graph(['memory', 'waiting', 'queued', 'forgotten']) });
 
 function rowsOf(table: LongTable): LongRows {
   const reading = table.rows();
@@ -101,7 +102,7 @@ describe('all tasks', () => {
   it('grow with the run, and forget what is not kept', () => {
     const run = made();
     expect(rowsOf(long(run)).count).toBe(6);
-    tell(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1000.5, duration: 1 }], 4) });
+    applyTopics(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1000.5, duration: 1 }], 4) });
     const rows = rowsOf(long(run));
     expect([rows.count, cells(rows, 4)[4], rows.key(0, 'duration')]).toEqual([7, '0:00.50', 3]);
     run.keepTasks(2);
@@ -165,7 +166,7 @@ describe('all tasks', () => {
     view.node.querySelector<HTMLElement>('[data-column="duration"]')?.click();
     await frames();
     expect(column(0).slice(0, 4)).toEqual(['key-3', 'key-0', 'key-2', 'key-1']);
-    tell(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1007, duration: 99 }], 4) });
+    applyTopics(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1007, duration: 99 }], 4) });
     await frames();
     expect(view.node.querySelector('.dp-Table-found')?.textContent).toBe('1 newer: sort or search again');
     const search = view.node.querySelector('input') as HTMLInputElement;

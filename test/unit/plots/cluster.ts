@@ -48,7 +48,7 @@ function workersBody(workers: readonly Worker[], time: number, user: Scalar): To
     ...['occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds']
   ];
   const gpu = ['gpu_memory', 'gpu_limit', 'gpu_utilization', 'rmm_used', 'rmm_pool', 'cudf_spilled'];
-  const told = gpu.filter(name => workers.some(worker => worker[name] !== undefined));
+  const present = gpu.filter(name => workers.some(worker => worker[name] !== undefined));
   const get = (worker: Worker, name: string): number => (typeof worker[name] === 'number' ? worker[name] : 0);
   return {
     columns: {
@@ -60,7 +60,7 @@ function workersBody(workers: readonly Worker[], time: number, user: Scalar): To
       last_seen: column(workers.map(w => (typeof w.last_seen === 'number' ? w.last_seen : time))),
       heartbeat: column(workers.map(w => (typeof w.heartbeat === 'number' ? w.heartbeat : Number.NaN))),
       ...Object.fromEntries(numeric.map(name => [name, column(workers.map(w => get(w, name)))])),
-      ...Object.fromEntries(told.map(name => [name, column(workers.map(w => Number(w[name] ?? Number.NaN)))]))
+      ...Object.fromEntries(present.map(name => [name, column(workers.map(w => Number(w[name] ?? Number.NaN)))]))
     },
     scalars: { user }
   };

@@ -39,7 +39,7 @@ function made(rows: readonly Made[], texts: readonly Record<string, Scalar>[] = 
   const columns = Object.fromEntries(
     COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.from(rows, row => row[name] ?? Number.NaN)])
   );
-  const told = texts.map(text => ({
+  const described = texts.map(text => ({
     client: 'Client-a',
     cell: 0,
     cell_id: '',
@@ -49,7 +49,7 @@ function made(rows: readonly Made[], texts: readonly Record<string, Scalar>[] = 
     span: '',
     ...text
   }));
-  const topics = { computations: { columns, scalars: { kept: 0, texts: told } } };
+  const topics = { computations: { columns, scalars: { kept: 0, texts: described } } };
   run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
   return run;
 }
@@ -123,9 +123,9 @@ describe('computations', () => {
       { id: 1, ...FINISHED, since: 1015, start: 1015, stop: 1018 },
       { id: 2, ...FINISHED, since: 1017, start: 1017, stop: 1020 }
     ]);
-    const told = (): (string | undefined)[][] => table(run).map(({ moved, spilled }) => [moved, spilled]);
+    const cells = (): (string | undefined)[][] => table(run).map(({ moved, spilled }) => [moved, spilled]);
     // Nobody has asked workers for their logs.
-    expect(told()).toEqual([
+    expect(cells()).toEqual([
       ['–', '–'],
       ['–', '–'],
       ['–', '–']
@@ -151,19 +151,19 @@ describe('computations', () => {
       scalars: { first: 0, lost: 0 }
     };
     let seq = 1;
-    const tell = (topics: Record<string, TopicBody>): void =>
+    const apply = (topics: Record<string, TopicBody>): void =>
       run.apply({ feed: 'f', epoch: 0, seq: seq++, time: 1021, cursor: {}, names: {}, topics }, 1_021_000);
-    tell({ transfers, series });
+    apply({ transfers, series });
     // The newest transfer is older than the end of the last: there may have been others since.
-    expect(told()).toEqual([
+    expect(cells()).toEqual([
       ['≈ 4.00 KiB', '0 B'],
       ['≤ 2.00 KiB', '–'],
       ['1.00 KiB', '512 B']
     ]);
-    tell({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, dropped: 1 } } });
-    expect(told().map(([moved]) => moved)).toEqual(['≈ 4.00 KiB', '≈ 2.00 KiB', '≥ 1.00 KiB']);
-    tell({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, limited: 'forbidden' } } });
-    expect(told().map(([moved]) => moved)).toEqual(['–', '–', '–']);
+    apply({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, dropped: 1 } } });
+    expect(cells().map(([moved]) => moved)).toEqual(['≈ 4.00 KiB', '≈ 2.00 KiB', '≥ 1.00 KiB']);
+    apply({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, limited: 'forbidden' } } });
+    expect(cells().map(([moved]) => moved)).toEqual(['–', '–', '–']);
   });
 
   it('select their functions in their time, or only that where not all functions are known', () => {
@@ -183,24 +183,27 @@ describe('computations', () => {
 
   it('keep their time and share when results are computed again long after', () => {
     const { trans } = context();
-    const told = (more: Partial<Made>): Run => made([{ id: 0, ...FINISHED, ...more }], [], 2020);
+    const renewed = (more: Partial<Made>): Run => made([{ id: 0, ...FINISHED, ...more }], [], 2020);
     const words = (run: Run): string => figureWords(run, run.computations.list[0], trans);
-    const after = told({ renewing: 0, renewed: 31, lost: 1980 });
+    const after = renewed({ renewing: 0, renewed: 31, lost: 1980 });
     const at = formatWallClock(1980);
     expect(table(after)[0]).toMatchObject({
       ...{ state: 'finished', wall: '10.0 s', tasks: '120', busy: '88 %' },
       again: `31 computed again after results were lost at ${at}`
     });
     expect(words(after)).toBe(`10.0 s · 120 tasks · 88 % busy · 31 computed again after results were lost at ${at}`);
-    expect(words(told({ renewing: 0, renewed: 1 }))).toBe('10.0 s · 120 tasks · 88 % busy · 1 computed again');
-    const meanwhile = told({ left: 30, renewing: 30, renewed: 1, lost: 1980 });
+    expect(words(renewed({ renewing: 0, renewed: 1 }))).toBe('10.0 s · 120 tasks · 88 % busy · 1 computed again');
+    const meanwhile = renewed({ left: 30, renewing: 30, renewed: 1, lost: 1980 });
     expect(table(meanwhile)[0]).toMatchObject({ state: 'computed again', wall: '10.0 s', tasks: '120', busy: '88 %' });
     // It is what happens now, though it is not in progress by itself.
     expect(presentComputations(meanwhile)).toHaveLength(1);
     expect(computations.titleLine(meanwhile, context()).map(({ text }) => text)).toEqual(['1 computation']);
     // While a task of its own run is left, what is lost belongs to it.
-    expect(table(told({ left: 31, renewing: 30, lost: 1980 }))[0]).toMatchObject({ state: 'in progress', tasks: '119 of 120' });
-    expect(table(told({}))[0]).not.toHaveProperty('again');
+    expect(table(renewed({ left: 31, renewing: 30, lost: 1980 }))[0]).toMatchObject({
+      state: 'in progress',
+      tasks: '119 of 120'
+    });
+    expect(table(renewed({}))[0]).not.toHaveProperty('again');
   });
 
   it('are named by the first statement of their cell that is neither an import nor a definition', () => {

@@ -25,8 +25,8 @@ function measured(list: readonly Made[], scalars: Record<string, Scalar> = {}): 
     size: column(([, , , size]) => size),
     rate: column(([, , , , rate]) => rate)
   };
-  const told = { state: 'done', started: 900, ended: 912, workers: 2, failed: 0, failures: [], ...scalars };
-  const topics = { hardware: { columns, scalars: told } };
+  const facts = { state: 'done', started: 900, ended: 912, workers: 2, failed: 0, failures: [], ...scalars };
+  const topics = { hardware: { columns, scalars: facts } };
   run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1000, cursor: {}, names: {}, topics }, 1_000_000);
   return run;
 }

@@ -346,7 +346,7 @@ describe('one worker', () => {
       workers: [{ name: 'a' }, { name: '<b>b</b>', address, memory_limit: 2 * GiB, nthreads: 2 }],
       series: [cpuAt(1000, 100), cpuAt(1010, 100)]
     });
-  const told = (made: Run, answer: Record<string, number[]>): Run => {
+  const answered = (made: Run, answer: Record<string, number[]>): Run => {
     cpuTimeseries.question?.(made, context({ options }))?.take(answer);
     return made;
   };
@@ -361,7 +361,7 @@ describe('one worker', () => {
   });
 
   it('has a quantity that is kept for all workers together only: the pane says so', () => {
-    const made = told(run(), { time: [1000, 1005], process: [GiB, GiB] });
+    const made = answered(run(), { time: [1000, 1005], process: [GiB, GiB] });
     const [note] = cpuTimeseries.notes(made, context({ options }));
     expect(note).toContain('not known of single workers');
     expect(memoryTimeseries.notes(made, context({ options }))).toEqual([]);
@@ -371,7 +371,7 @@ describe('one worker', () => {
   });
 
   it('is a line without a band, of its own limit and threads', () => {
-    const made = told(run(), { time: [1000, 1005, 1010], cpu: [10, 50, 30], process: [GiB, GiB, GiB] });
+    const made = answered(run(), { time: [1000, 1005, 1010], cpu: [10, 50, 30], process: [GiB, GiB, GiB] });
     expect(drawn(cpuTimeseries, made, 'lines', options).map(({ value }) => value)).toEqual([10, 50, 30]);
     expect(drawn(cpuTimeseries, made, 'bands', options)).toEqual([]);
     expect(words(cpuTimeseries, made)).toEqual(['30 %']);
@@ -383,14 +383,14 @@ describe('one worker', () => {
   });
 
   it('is asked only for what came since, and an answer that comes twice counts once', () => {
-    const made = told(run(), { time: [1000, 1005], cpu: [10, 50] });
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 50] });
     expect(cpuTimeseries.question?.(made, context({ options }))?.args).toEqual({ worker: 1, after: 1005 });
-    told(told(told(made, { time: [1010], cpu: [30] }), { time: [1010], cpu: [30] }), {});
+    answered(answered(answered(made, { time: [1010], cpu: [30] }), { time: [1010], cpu: [30] }), {});
     expect(drawn(cpuTimeseries, made, 'lines', options).map(({ value }) => value)).toEqual([10, 50, 30]);
   });
 
   it('joins samples that are far apart because there are many workers', () => {
-    const made = told(run(), { time: [1000, 1008, 1016], cpu: [1, 2, 3] });
+    const made = answered(run(), { time: [1000, 1008, 1016], cpu: [1, 2, 3] });
     step(made, { time: 1020 });
     expect(new Set(drawn(cpuTimeseries, made, 'lines', options).map(({ group }) => group)).size).toBe(1);
   });
@@ -406,16 +406,16 @@ describe('one worker', () => {
   });
 
   it('stays as it is while paused', () => {
-    const made = told(run(), { time: [1000, 1005], cpu: [10, 50] });
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 50] });
     const paused = frozen(made);
     step(made, { time: 1020 });
-    told(made, { time: [1015], cpu: [30] });
-    told(paused, { time: [1015], cpu: [30] });
+    answered(made, { time: [1015], cpu: [30] });
+    answered(paused, { time: [1015], cpu: [30] });
     expect(drawn(cpuTimeseries, paused, 'lines', options).map(({ value }) => value)).toEqual([10, 50]);
   });
 
   it.each(PLOTS.map(plot => [plot.id, plot] as const))('%s is drawn', async (_, plot) => {
-    const made = told(run(), {
+    const made = answered(run(), {
       time: [1000, 1010],
       cpu: [1, 2],
       process: [1, 2],

@@ -18,7 +18,7 @@ interface Task {
   readonly key?: string;
 }
 
-function tell(run: Run, tasks: readonly Task[], unlisted = 0, time = 1100): Run {
+function applyRunning(run: Run, tasks: readonly Task[], unlisted = 0, time = 1100): Run {
   const of = (value: (task: Task) => number): Float64Array => Float64Array.from(tasks, value);
   const columns = {
     id: of(({ id }) => id),
@@ -53,7 +53,7 @@ const table = (run: Run, options: Record<string, string> = {}): Record<string, s
 
 describe('running tasks', () => {
   it('are dimmed where other functions or workers are selected', () => {
-    const run = tell(made(), [
+    const run = applyRunning(made(), [
       { id: 3, start: 1080 },
       { id: 1, start: 1040, worker: 1, prefix: 1 }
     ]);
@@ -71,7 +71,7 @@ describe('running tasks', () => {
   });
 
   it('are listed with where and how long, the longest first, as of the last heartbeat', () => {
-    const run = tell(made(), [
+    const run = applyRunning(made(), [
       { id: 3, start: 1080 },
       { id: 1, start: 1040, worker: 1, prefix: 1, state: 2, key: '<script>\u202e' }
     ]);
@@ -90,7 +90,9 @@ describe('running tasks', () => {
     expect(table(run, { function: 'load' }).map(({ key }) => key)).toEqual(['key-3']);
     expect(table(run, { worker: 'tcp://b:1' }).map(({ key }) => key)).toEqual(['<script>']);
     expect(running.empty(run, context({ options: { function: 'x' } }))?.head).toBe('No running tasks of this choice.');
-    expect(running.notes(tell(run, [], 7), context())).toEqual(['7 more tasks run: a worker lists the 100 that run longest']);
+    expect(running.notes(applyRunning(run, [], 7), context())).toEqual([
+      '7 more tasks run: a worker lists the 100 that run longest'
+    ]);
   });
 
   it('that were cancelled keep their threads, and the title counts these', () => {
@@ -101,7 +103,7 @@ describe('running tasks', () => {
         { name: 'c', address: 'tcp://c:1', nthreads: 2, cancelled: 1, status: 'lost' }
       ]
     });
-    tell(run, []);
+    applyRunning(run, []);
     const head = (options = {}): string[] => running.titleLine(run, context({ options })).map(({ text }) => text);
     expect(head()).toEqual(['0 tasks running', '3 threads go on with cancelled tasks']);
     expect(head({ worker: 'tcp://b:1' })).toEqual(['0 tasks running', '1 thread goes on with a cancelled task']);
@@ -112,7 +114,7 @@ describe('running tasks', () => {
   });
 
   it('lead to their details, also with the row of an earlier one used again', () => {
-    const run = tell(made(), [
+    const run = applyRunning(made(), [
       { id: 1, key: "('a', 1)" },
       { id: 2, key: 'x'.repeat(200) }
     ]);
@@ -124,9 +126,9 @@ describe('running tasks', () => {
     expect(running.openArgs?.(run, long)).toBeNull();
     expect(running.acts?.(run, long)).toBeNull();
     expect(running.detail?.(run, long, context())?.links).toEqual([]);
-    tell(run, [{ id: 1, start: 1095, key: 'next' }]);
+    applyRunning(run, [{ id: 1, start: 1095, key: 'next' }]);
     expect(running.detail?.(run, first, context())).toBeNull();
-    tell(run, [
+    applyRunning(run, [
       { id: 1, state: 0 },
       { id: 2, state: 0 }
     ]);
@@ -134,7 +136,7 @@ describe('running tasks', () => {
   });
 
   it('of a local scheduler are known at once, and lead nowhere', () => {
-    const run = tell(made(), [{ id: 1, start: 1090, key: 'inc-1' }]);
+    const run = applyRunning(made(), [{ id: 1, start: 1090, key: 'inc-1' }]);
     const local = { scheduler: 'threads', workers: 4, outcome: 'running' };
     const topics = { meta: { columns: {}, scalars: { local } } };
     run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1100, cursor: {}, names: {}, topics }, 1_100_000);
@@ -142,7 +144,7 @@ describe('running tasks', () => {
     const [{ id }] = running.table(run, context()).rows;
     expect([running.openArgs?.(run, id), running.acts?.(run, id)]).toEqual([null, null]);
     expect(running.detail?.(run, id, context())?.links).toEqual([]);
-    tell(run, [{ id: 1, state: 0 }]);
+    applyRunning(run, [{ id: 1, state: 0 }]);
     expect(running.empty(run, context())?.body).toContain('when Dask hands it out');
   });
 });

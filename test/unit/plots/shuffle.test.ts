@@ -26,14 +26,14 @@ interface Made {
   kind?: string;
   name?: string;
   at?: readonly (readonly number[])[];
-  told?: number;
+  reporting?: number;
 }
 
 const BYTES = [8 * MB, 7 * MB, MB, 6 * MB, 2 * MB, 3 * MB];
 
 function made(list: readonly Made[], { run = new Run(), now = 20, kept = 0 } = {}): Run {
   const column = (of: (made: Made) => number): Float64Array => Float64Array.from(list, of);
-  const tasks = (i: number): Float64Array => column(({ tasks: told }) => (told ?? [10, 10, 20, 5])[i]);
+  const tasks = (i: number): Float64Array => column(({ tasks: counts }) => (counts ?? [10, 10, 20, 5])[i]);
   const columns = {
     id: column(({ id }) => id),
     state: Uint8Array.from(list, ({ state }) => SHUFFLE_STATE.indexOf(state ?? 'unpacking')),
@@ -41,7 +41,7 @@ function made(list: readonly Made[], { run = new Run(), now = 20, kept = 0 } = {
     stop: column(({ stop }) => (stop === undefined ? NAN : T0 + stop)),
     workers: column(() => 2),
     ...{ inputs: tasks(0), inputs_done: tasks(1), outputs: tasks(2), outputs_done: tasks(3) },
-    told: column(({ told }) => told ?? 2),
+    told: column(({ reporting }) => reporting ?? 2),
     ...Object.fromEntries(SHUFFLE_BYTES.map((name, i) => [name, column(({ bytes }) => (bytes ?? BYTES)[i])]))
   };
   const texts: Scalar = list.map(({ id, name, kind }) => ({
@@ -65,7 +65,7 @@ const AT = [
 const LIST: readonly Made[] = [
   { id: 0, state: 'done', stop: 9, tasks: [10, 10, 20, 20] },
   { id: 1, at: AT, kind: 'DataFrameShuffleSpec' },
-  { id: 2, state: 'sending', tasks: [10, 4, 20, 0], told: 0, bytes: Array<number>(6).fill(NAN) }
+  { id: 2, state: 'sending', tasks: [10, 4, 20, 0], reporting: 0, bytes: Array<number>(6).fill(NAN) }
 ];
 const title = (run: Run): string =>
   shuffle
@@ -126,7 +126,7 @@ describe('shuffle', () => {
     expect(shuffle.notes(made(LIST.slice(1, 2)), context())).toEqual([]);
     expect(shuffle.notes(made(LIST), context())).toEqual(['bytes of ended shuffles: as of the last heartbeats before their end']);
     expect(shuffle.titleLine(new Run(), context())).toEqual([]);
-    const short = made([{ id: 7, state: 'done', stop: 6, told: 0, bytes: Array<number>(6).fill(NAN) }], { kept: 7 });
+    const short = made([{ id: 7, state: 'done', stop: 6, reporting: 0, bytes: Array<number>(6).fill(NAN) }], { kept: 7 });
     expect(shuffle.notes(short, context())).toEqual([
       'bytes of 1 shuffle not known: it ended before a heartbeat',
       '7 earlier shuffles not kept'

@@ -52,12 +52,12 @@ describe('the notes of the task stream', () => {
 
   it('say how many tasks there are only summaries of, from the moment that it is so', () => {
     const run = runOf(3000);
-    const told: string[] = [];
-    run.changed.connect(() => told.push(...notes(run)));
+    const shown: string[] = [];
+    run.changed.connect(() => shown.push(...notes(run)));
     run.keepTasks(1000);
-    expect(told).toHaveLength(1);
+    expect(shown).toHaveLength(1);
     const until = formatElapsed(run.tasks.incompleteUntil - EPOCH);
-    expect(told[0]).toBe(`older than ${until}: summaries of ${run.tasks.dropped.toLocaleString('en')} tasks`);
+    expect(shown[0]).toBe(`older than ${until}: summaries of ${run.tasks.dropped.toLocaleString('en')} tasks`);
     expect(run.tasks.dropped).toBeGreaterThanOrEqual(2000);
     // A pane that hides all of this time has nothing to say of it.
     expect(taskStream.notes(run, { ...context(), cleared: clearHistory(run, 0) })).toEqual([]);

@@ -15,7 +15,7 @@ beforeEach(() => setNumberLocale('en'));
 const HOSTILE = '<img src=x>\u202e\ud800';
 const { trans } = context();
 
-function tell(run: Run, topics: Record<string, TopicBody>, names: readonly WorkerName[] = []): Run {
+function applyTopics(run: Run, topics: Record<string, TopicBody>, names: readonly WorkerName[] = []): Run {
   const known = names.length > 0 ? { workers: { from: 0, values: [...names] } } : {};
   run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1100, cursor: {}, names: known, topics }, 1_100_000);
   return run;
@@ -32,7 +32,7 @@ function restarted(change: Step = {}): Run {
   const names = run.workerNames.map((name, i) => ({ ...name, joined: [900, 1000, 900][i] }));
   const lost = { id: Float64Array.of(0), status: Uint8Array.of(WORKER_STATUS.indexOf('lost')), left: Float64Array.of(990) };
   const left: TopicBody = { columns: lost, scalars: {} };
-  return tell(run, { workers: left }, names);
+  return applyTopics(run, { workers: left }, names);
 }
 
 function row(run: Run, id: number): WorkerRow {

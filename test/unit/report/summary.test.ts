@@ -57,11 +57,11 @@ describe('the summary of a report', () => {
   it('names what the duration is of: of the block, else of the tasks', () => {
     const run = made({ functions: ['f'], rows: [] });
     const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), run, totals: totalsOf([[0, 2]]) });
-    const told = (of: Record<string, unknown>): string | null | undefined =>
+    const durationOf = (of: Record<string, unknown>): string | null | undefined =>
       summary({ ...facts(of), absent: [], trans: translate, advise: null }).querySelector('[data-figure="duration"]')
         ?.textContent;
-    expect(told({ duration: 4.97 })).toBe('Duration of the block4.97 s');
-    expect(told({})).toBe('First to last task2.00 s');
+    expect(durationOf({ duration: 4.97 })).toBe('Duration of the block4.97 s');
+    expect(durationOf({})).toBe('First to last task2.00 s');
   });
 
   it('says how many functions are not listed', () => {

@@ -10,7 +10,7 @@ function body(rows: { id: number; tasks: number }[], texts: { id: number; code: 
     moves: {},
     scalars: {
       kept,
-      texts: texts.map(told => ({ client: 'c', cell: 3, cell_id: '', line: 0, origin: 'cell', span: '', ...told }))
+      texts: texts.map(text => ({ client: 'c', cell: 3, cell_id: '', line: 0, origin: 'cell', span: '', ...text }))
     }
   };
 }

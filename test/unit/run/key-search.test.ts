@@ -82,15 +82,15 @@ describe('a search for keys', () => {
     search.seek(['a'], RUN);
     await answer(part([], 40, { first: 40, done: true }));
     expect([search.first, search.searched]).toEqual([40, 1]);
-    for (const [told, failure] of [
+    for (const [message, failure] of [
       ["The collector knows no request 'search_keys'.", { kind: 'older' }],
       ['The client is closed.', { kind: 'refused', reason: 'The client is closed.' }]
     ] as const) {
-      search.seek([told], RUN);
-      await answer(new Error(told));
+      search.seek([message], RUN);
+      await answer(new Error(message));
       expect(search.failure).toEqual(failure);
       expect(search.busy).toBe(false);
-      search.seek([told], { ...RUN, end: 1000 });
+      search.seek([message], { ...RUN, end: 1000 });
       expect(search.busy).toBe(false);
     }
     const nowhere = new KeySearch('executions', null, () => undefined);

@@ -54,7 +54,7 @@ test('shuffles have no texts that are of none of them', () => {
   const [one, zero] = shuffles.list;
   expect(JSON.stringify(zero)).not.toContain('nameless');
   expect(one.state).toBe('stopped');
-  expect([zero.workers, zero.told]).toEqual([0, 0]);
+  expect([zero.workers, zero.reporting]).toEqual([0, 0]);
 });
 
 test('a state of a later version counts as unknown', () => {

@@ -112,9 +112,9 @@ it('is said in words: what the figures are of', () => {
   expect(threadUseWords(run, all.use, trans)).toMatch(
     /\d+ % computing, \d+ % not known \(of older tasks there are sums only\), \d+ % idle/
   );
-  const told = incompleteWords(run, all, trans);
-  expect(told).toContain(`there are sums only: about ${run.tasks.dropped.toLocaleString('en')} tasks with `);
-  expect(told).toContain(`Functions, quantiles and the slowest are of the ${newest}.`);
+  const words = incompleteWords(run, all, trans);
+  expect(words).toContain(`there are sums only: about ${run.tasks.dropped.toLocaleString('en')} tasks with `);
+  expect(words).toContain(`Functions, quantiles and the slowest are of the ${newest}.`);
   const add = selectionStatistics(run, select({ functions: ['add'] }));
   expect(incompleteWords(run, add, trans)).toContain(
     `not counted: all figures are of the newest ${add.count.toLocaleString('en')} tasks.`

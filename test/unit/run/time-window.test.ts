@@ -6,29 +6,29 @@ import { windowOf, type WindowChange } from '../../../src/run/time-window';
 const PERIOD = { from: 10, to: 20 };
 const OTHER = { from: 12, to: 14 };
 
-function stand(): { window: ReturnType<typeof windowOf>; told: (WindowChange | 'asked')[]; run: Run } {
+function stand(): { window: ReturnType<typeof windowOf>; changes: (WindowChange | 'asked')[]; run: Run } {
   const run = new Run();
   const window = windowOf(run);
-  const told: (WindowChange | 'asked')[] = [];
-  window.changed.connect((_, why) => told.push(why));
-  window.requested.connect(() => told.push('asked'));
-  return { run, window, told };
+  const changes: (WindowChange | 'asked')[] = [];
+  window.changed.connect((_, why) => changes.push(why));
+  window.requested.connect(() => changes.push('asked'));
+  return { run, window, changes };
 }
 
 describe('The common time of the views of a run', () => {
   it('without a timeline is where a chart wants to be, and there is none after the way back', () => {
-    const { run, window, told } = stand();
+    const { run, window, changes } = stand();
     expect([window.span, window.chosen, window.next]).toEqual([null, null, null]);
     window.go(PERIOD);
     expect([window.span, window.chosen, window.next]).toEqual([null, PERIOD, PERIOD]);
     expect(windowOf(frozen(run)).chosen).toBe(PERIOD);
     window.go(null);
     expect([window.chosen, window.next]).toEqual([null, null]);
-    expect(told).toEqual(['person', 'person']);
+    expect(changes).toEqual(['person', 'person']);
   });
 
   it('with a timeline changes when that has done what a chart asks for', () => {
-    const { window, told } = stand();
+    const { window, changes } = stand();
     const stream = {};
     window.show(stream, PERIOD, 'time');
     window.go(OTHER);
@@ -42,7 +42,7 @@ describe('The common time of the views of a run', () => {
     expect(window.next).toBeNull();
     window.show(stream, { from: 12, to: 14.1 }, 'person', false);
     expect(window.chosen).toBeNull();
-    expect(told).toEqual(['time', 'asked', 'person', 'asked', 'person']);
+    expect(changes).toEqual(['time', 'asked', 'person', 'asked', 'person']);
   });
 
   it('stays where the user has gone when the timeline is hidden, and not where it only followed', () => {
@@ -59,10 +59,10 @@ describe('The common time of the views of a run', () => {
   });
 
   it('ends with the run', () => {
-    const { run, window, told } = stand();
+    const { run, window, changes } = stand();
     window.go(PERIOD);
     run.apply({ feed: 'f', epoch: 1, seq: 0, time: 5, cursor: {}, names: {}, topics: {} }, 0);
     expect([window.chosen, window.wanted]).toEqual([null, null]);
-    expect(told).toEqual(['person', 'person']);
+    expect(changes).toEqual(['person', 'person']);
   });
 });

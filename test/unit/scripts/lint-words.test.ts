@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkWords } from '../../../scripts/lint-words.mjs';
+import { checkNames, checkWords } from '../../../scripts/lint-words.mjs';
 
 let root: string;
 
@@ -46,5 +46,49 @@ describe('words of comments and pages', () => {
   it('proposes the plain word', () => {
     write('src/a.ts', '// anew');
     expect(checkWords(root)[0]?.text).toContain('again');
+  });
+});
+
+describe('words of names', () => {
+  /** Locations of violations, as `file:line`. */
+  function named(): string[] {
+    return checkNames(root).map(({ file, line }) => `${file}:${line}`);
+  }
+
+  it.each([
+    ['a variable', 'src/a.ts', 'f();\nconst told = 1;', 2],
+    ['a part of a name', 'src/a.tsx', 'const toldTasks = 1;', 1],
+    ['a type', 'test/unit/a.test.ts', 'interface Told {}', 1],
+    ['a constant', 'test/bench/a.mjs', 'const MAKE_ANEW = 1;', 1],
+    ['a method', 'examples/a/index.ts', 'class A {\n  tell(): void {}\n}', 2],
+    ['an import with another name', 'src/a.ts', "import { answer as told } from './b';", 1],
+    ['an expression in a regular position', 'src/a.ts', 'f(a / 2, told / 3);', 1],
+    ['a Python variable', 'bridge/dask_panes/a.py', 'x = 1\nself._told = {}', 2],
+    ['a Python test', 'test/bridge/test_a.py', 'def test_dear_tables_are_slow() -> None: ...', 1],
+    ['the name of a file', 'src/save-and-tell.ts', '', 1]
+  ])('refuses them in %s', (_name, path, text, line) => {
+    write(path, text);
+    expect(named()).toEqual([`${path}:${line}`]);
+  });
+
+  it('ignores strings, comments, regular expressions and other words', () => {
+    write(
+      'src/a.ts',
+      "// told\nconst a = 'told'; const b = `told`; const c = /told/; /* tell */ const satellite = intelligence;"
+    );
+    write('src/b.ts', 'const laneWord = goldTotal;');
+    write('bridge/dask_panes/a.py', '"""told"""\na = "told"  # told\n');
+    expect(named()).toEqual([]);
+  });
+
+  it('leaves names that are stored or public', () => {
+    write('src/panes/tokens.ts', 'readonly anew?: boolean;');
+    write('test/unit/plots/shuffle.test.ts', 'told: column;');
+    expect(named()).toEqual([]);
+  });
+
+  it('proposes plain words', () => {
+    write('src/a.ts', 'const anew = 1;');
+    expect(checkNames(root)[0]?.text).toContain('"anew" as a name: again');
   });
 });

@@ -16,26 +16,26 @@ const report = () => ({ done: vi.fn(), failed: vi.fn() });
 
 describe('Scale in the menu of a client', () => {
   it('asks as the card does, and tells what came of it', async () => {
-    const told = report();
+    const reported = report();
     const scale = vi.fn().mockResolvedValue('The cluster was asked for 2 workers.');
     const known = clients({ scaling: '' });
-    const [action, ...others] = scaleActions(known, CLIENT, trans, told, scale);
+    const [action, ...others] = scaleActions(known, CLIENT, trans, reported, scale);
     expect(others).toEqual([]);
     expect([action.label, action.refusal]).toEqual(['Scale / Adapt…', '']);
     action.run();
-    await vi.waitFor(() => expect(told.done).toHaveBeenCalledWith('The cluster was asked for 2 workers.'));
+    await vi.waitFor(() => expect(reported.done).toHaveBeenCalledWith('The cluster was asked for 2 workers.'));
     expect(scale).toHaveBeenCalledWith({ kernel: known.kernels[0], target: { client: CLIENT.key }, name: 'mine' }, trans);
   });
 
   it('is silent where the dialog is cancelled, and says why it failed', async () => {
-    const told = report();
+    const reported = report();
     const scale = vi.fn().mockResolvedValueOnce('').mockRejectedValueOnce(new Error('no room'));
-    const [action] = scaleActions(clients({ scaling: '', cluster: '' }), CLIENT, trans, told, scale);
+    const [action] = scaleActions(clients({ scaling: '', cluster: '' }), CLIENT, trans, reported, scale);
     action.run();
     await vi.waitFor(() => expect(scale).toHaveBeenCalledTimes(1));
     action.run();
-    await vi.waitFor(() => expect(told.failed).toHaveBeenCalledWith('no room'));
-    expect(told.done).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(reported.failed).toHaveBeenCalledWith('no room'));
+    expect(reported.done).not.toHaveBeenCalled();
     expect(scale.mock.calls[0][0].name).toBe(CLIENT.key);
   });
 

@@ -49,7 +49,7 @@ function withGraphs(run: Run, graphs: readonly { tasks: number; graph: number; s
   return run;
 }
 
-const told = (run: Run): string[] => eventMarks(run).map(mark => timedWords(mark, run, trans));
+const words = (run: Run): string[] => eventMarks(run).map(mark => timedWords(mark, run, trans));
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -62,7 +62,7 @@ describe('event marks', () => {
       { tasks: 9_999, graph: 10 * MiB - 1, since: 1022 },
       { tasks: 50_000, graph: 10 * MiB, since: Number.NaN }
     ]);
-    expect(told(run)).toEqual([
+    expect(words(run)).toEqual([
       '0:05.0: worker 1 paused for memory',
       '0:10.0: alice was lost',
       '0:20.0: a graph of 10,000 tasks arrived',
@@ -78,7 +78,7 @@ describe('event marks', () => {
       ...[status(1013, 'running'), lost(1014, 'tcp://b', '')],
       ...[status(1015, 'closing_gracefully'), status(1016, 'running'), lost(1017, 'tcp://b')]
     ];
-    expect(told(made(events))).toEqual(['0:14.0: worker 1 was lost', '0:17.0: worker 1 was lost']);
+    expect(words(made(events))).toEqual(['0:14.0: worker 1 was lost', '0:17.0: worker 1 was lost']);
   });
 
   it('begin where the bytes on disk begin to grow, once for each time', () => {
@@ -87,7 +87,7 @@ describe('event marks', () => {
     const points = spilled.map((bytes, i) => ({ time: 1000 + i, spilled: [bytes, 0, bytes] as const }));
     const later = { time: 1060, spilled: [9 * MiB, 0, 9 * MiB] as const };
     step(run, { time: 1100, series: [...points, later] });
-    expect(told(run)).toEqual([
+    expect(words(run)).toEqual([
       '0:02.0: workers began to write results to disk',
       '1:00.0: workers began to write results to disk'
     ]);
@@ -113,10 +113,10 @@ describe('event marks', () => {
     expect(eventMarks(run)[0].time).toBeCloseTo(1015, 6);
     expect(eventMarks(run)[7]).toBe(eventMarks(run)[7]);
     const early = made([lost(1010), lost(1500)]);
-    expect(told(early)).toHaveLength(1);
+    expect(words(early)).toHaveLength(1);
     const copy = frozen(early);
     step(early, { time: 1600 });
-    expect([told(early).length, told(copy).length]).toEqual([2, 1]);
+    expect([words(early).length, words(copy).length]).toEqual([2, 1]);
     expect(eventMarks(new Run())).toEqual([]);
   });
 

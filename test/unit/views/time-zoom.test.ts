@@ -171,11 +171,11 @@ describe('A double click on a time axis', () => {
     draw();
     pointer(input, 'dblclick', LEFT + 5);
     expect(period(run)).toBeNull();
-    const told = vi.fn();
-    windowOf(run).changed.connect(told);
+    const notified = vi.fn();
+    windowOf(run).changed.connect(notified);
     draw();
     pointer(input, 'dblclick', LEFT + 5);
-    expect(told).not.toHaveBeenCalled();
+    expect(notified).not.toHaveBeenCalled();
   });
 });
 

@@ -49,14 +49,14 @@ export const retries: Rule = {
         figures: [count(trans.__('Repeated attempts'), counted), seconds(trans.__('Estimated time'), time)]
       },
       sentence: cost => {
-        const [told, share, times] = [oneLine(names[0] ?? '', 60), formatPercent(cost.share), formatCount(counted)];
+        const [prefix, share, times] = [oneLine(names[0] ?? '', 60), formatPercent(cost.share), formatCount(counted)];
         return names.length > 1
-          ? trans.__('%1 attempts failed and were repeated, mostly of %2: about %3 of the time.', times, told, share)
+          ? trans.__('%1 attempts failed and were repeated, mostly of %2: about %3 of the time.', times, prefix, share)
           : trans._n(
               '1 attempt failed and was repeated, of %2: about %3 of the time.',
               '%4 attempts failed and were repeated, of %2: about %3 of the time.',
               counted,
-              told,
+              prefix,
               share,
               times
             );

@@ -84,7 +84,7 @@ export const keptResults: Rule = {
         ]
       },
       sentence: cost => {
-        const told = trans._n(
+        const words = trans._n(
           'Memory was short, while %2 of results of %3 were kept that nothing had read for %4.',
           'Memory was short, while %2 of results of %3 and others (%1 groups) were kept that nothing had read for %4.',
           kept.length,
@@ -92,7 +92,7 @@ export const keptResults: Rule = {
           oneLine(first.name, 60),
           formatDuration(unread)
         );
-        return cost.share < NOTICED ? told : trans.__('%1 It costs %2 of the time.', told, formatPercent(cost.share));
+        return cost.share < NOTICED ? words : trans.__('%1 It costs %2 of the time.', words, formatPercent(cost.share));
       }
     };
   }

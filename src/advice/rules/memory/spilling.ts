@@ -8,7 +8,7 @@ import { chunksIn } from './oversized-chunks';
 import { slowedBy, spilledIn, spillingPeriod } from './spilled';
 
 /** What is not measured and takes a smaller share of the time is not told. */
-const TOLD: Share = 0.005;
+const NOTEWORTHY: Share = 0.005;
 const NOTHING_INFERRED = { slowed: 0, idle: 0 } as const;
 
 /** Workers write results to disk because memory is short, and tasks wait to have them back. */
@@ -43,7 +43,7 @@ export const spilling: Rule = {
     const inferred =
       chunks || kept ? NOTHING_INFERRED : { slowed: slowedBy(facts, spilled), idle: idle.quiet + idle.starved + idle.overhead };
     const { slowed } = inferred;
-    const doubtful = slowed > 0 || (inferred.idle > waited && shareOf(facts, inferred.idle) >= TOLD);
+    const doubtful = slowed > 0 || (inferred.idle > waited && shareOf(facts, inferred.idle) >= NOTEWORTHY);
     return {
       claims: chunks || kept ? {} : { disk: waited, ...idle, compute: slowed },
       confidence: doubtful ? 'medium' : 'high',
@@ -78,7 +78,7 @@ export const spilling: Rule = {
         // Of other causes of the idle time, the more certain ones have had theirs.
         const more = Math.max(0, cost.seconds - waited);
         const words = [formatBytes(most), formatDuration(waited), formatDuration(more), formatPercent(cost.share)] as const;
-        if (shareOf(facts, more) >= TOLD) {
+        if (shareOf(facts, more) >= NOTEWORTHY) {
           return trans.__(
             'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk; meanwhile tasks took longer or threads were idle for %3, probably for the same reason: %4 of the time in all.',
             ...words

@@ -73,19 +73,19 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
   const { steps, activity } = partition;
   const { from, width, count: length } = steps;
   // Also tasks that have seceded, which hold no thread and therefore do not count as computing.
-  const [times, told] = [run.series.column('time'), run.series.column('executing_sum')];
+  const [times, executing] = [run.series.column('time'), run.series.column('executing_sum')];
   const spans: (Span & { readonly threads: number })[] = [];
-  for (let k = 0; k < Math.min(times.length, told.length); k++) {
+  for (let k = 0; k < Math.min(times.length, executing.length); k++) {
     const first = Math.floor((times[k] - SILENT - from) / width);
     const last = Math.floor((times[k] - from) / width);
-    if (first < 0 || last >= length || !(told[k] >= 0)) {
+    if (first < 0 || last >= length || !(executing[k] >= 0)) {
       continue;
     }
     let ran = Number.POSITIVE_INFINITY;
     for (let i = first; i <= last; i++) {
       ran = Math.min(ran, activity.compute[i] / width);
     }
-    const silent = ran - told[k];
+    const silent = ran - executing[k];
     if (silent < 0.9) {
       continue;
     }

@@ -116,7 +116,7 @@ export class ClientFeeds implements FeedTransport {
   }
 
   acknowledge(client: string, seq: number): void {
-    this.subscription.tell('ack', { client, seq });
+    this.subscription.notify('ack', { client, seq });
   }
 
   async requestClient(client: string, name: string, args: Readonly<Record<string, Scalar>>): Promise<Scalar> {

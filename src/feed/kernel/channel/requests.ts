@@ -26,7 +26,7 @@ export class KernelRequests implements IDisposable {
   }
 
   /** Send without waiting: the future is disposed at once, or the connection would keep it forever. */
-  tell(op: string, args: Arguments): void {
+  notify(op: string, args: Arguments): void {
     if (this.kernel !== null && this.connected) {
       const future = this.kernel.requestDebug(envelope(op, args), true);
       future.done.catch(() => undefined);

@@ -70,7 +70,7 @@ export class Subscription {
   /** Tell the kernel that it is over, and end. */
   leave(): void {
     if (this.active) {
-      this.tell('unsubscribe');
+      this.notify('unsubscribe');
     }
     this.end();
   }
@@ -82,8 +82,8 @@ export class Subscription {
   }
 
   /** Send something about the subscription without waiting. */
-  tell(op: string, args: Arguments = {}): void {
-    this.requests.tell(op, { ...this.address, ...args });
+  notify(op: string, args: Arguments = {}): void {
+    this.requests.notify(op, { ...this.address, ...args });
   }
 
   /** Send what a client's feed wants; the answer is messages, or a refusal if the subscription was replaced. */

@@ -37,8 +37,8 @@ export function askKeys(run: Run, ids: readonly string[]): readonly PlotQuestion
   const keys = keysOf(run);
   const lacking = ids.filter(id => !keys.has(id));
   const numbers = lacking.filter(id => id.startsWith('n')).slice(0, AT_ONCE);
-  const learn = (told: ReadonlyMap<string, string>): void => {
-    for (const [id, key] of told) {
+  const learn = (learned: ReadonlyMap<string, string>): void => {
+    for (const [id, key] of learned) {
       keys.set(id, key);
     }
   };

@@ -75,8 +75,8 @@ function read(run: Run): readonly Pair[] {
       pair.seconds += transferTime(transfer);
     }
   }
-  const told = [...known.values()].filter(pair => pair.count > 0 || Number.isFinite(pair.average));
-  return told.map(pair => ({
+  const measured = [...known.values()].filter(pair => pair.count > 0 || Number.isFinite(pair.average));
+  return measured.map(pair => ({
     ...pair,
     id: pair.sender * IDS + pair.receiver,
     from: workerLabel(run.workerNames[pair.sender]),

@@ -219,16 +219,16 @@ export const shuffle: VegaPlot = {
   notes: (run, { trans }) => {
     const { list, lost } = run.shuffles;
     const ended = list.filter(each => !running(each));
-    const untold = ended.filter(each => each.told === 0).length;
+    const unreported = ended.filter(each => each.reporting === 0).length;
     return [
-      ...(ended.length > untold ? [trans.__('bytes of ended shuffles: as of the last heartbeats before their end')] : []),
-      ...(untold > 0
+      ...(ended.length > unreported ? [trans.__('bytes of ended shuffles: as of the last heartbeats before their end')] : []),
+      ...(unreported > 0
         ? [
             trans._n(
               'bytes of 1 shuffle not known: it ended before a heartbeat',
               'bytes of %2 shuffles not known: they ended before a heartbeat',
-              untold,
-              formatCount(untold)
+              unreported,
+              formatCount(unreported)
             )
           ]
         : []),

@@ -50,7 +50,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
   let rows = 0;
   let busy = 0;
   for (const worker of workers) {
-    if (isUntold(run, worker.worker)) {
+    if (hasUnreportedTasks(run, worker.worker)) {
       return Number.NaN;
     }
     const own = threadsOf([worker]);
@@ -69,7 +69,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
 }
 
 /** Whether a worker runs tasks that are not reported individually. */
-function isUntold(run: Run, worker: number): boolean {
+function hasUnreportedTasks(run: Run, worker: number): boolean {
   return !run.has('running') && executingOf(run, worker) > 0;
 }
 
@@ -104,7 +104,7 @@ export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod 
   if (period === null) {
     return ORDINARY;
   }
-  const words = isUntold(run, lanes.worker)
+  const words = hasUnreportedTasks(run, lanes.worker)
     ? trans.__('%1 running', formatCount(executingOf(run, lanes.worker)))
     : formatPercent(busyShare(run, [lanes], period));
   return { text: `${trans.__('%1 thr', lanes.threads)} · ${words}`, sign: '', tone: 'plain' };

@@ -57,7 +57,7 @@ export class Searching implements IDisposable {
       search: text => this.search(text),
       step: direction => this.step(direction),
       isolate: () => this.select(),
-      highlight: () => this.markAnew(),
+      highlight: () => this.markAgain(),
       close: () => this.close()
     });
     picture.stage.addOver(this.marks.node);
@@ -138,11 +138,11 @@ export class Searching implements IDisposable {
     if (this.conditions === null || asksRunning(this.query)) {
       this.counting.stop();
       this.found = counted ?? this.running.length;
-      this.tell();
+      this.showResult();
     } else {
       this.counting.start(countSteps(this.scope(this.conditions)), count => {
         this.found = count;
-        this.tell();
+        this.showResult();
       });
     }
   }
@@ -150,7 +150,7 @@ export class Searching implements IDisposable {
   /** Count in the next frame: an answer may come in the middle of one. */
   private onKeys(): void {
     [this.counted, this.markedFor, this.countedAt] = ['', '', Number.NEGATIVE_INFINITY];
-    this.tell();
+    this.showResult();
     this.view.moved();
   }
 
@@ -187,7 +187,7 @@ export class Searching implements IDisposable {
           version: tasksVersion(this.picture.shown.run, this.query)
         };
         this.reveal(hit);
-        this.tell();
+        this.showResult();
       }
     });
   }
@@ -202,7 +202,7 @@ export class Searching implements IDisposable {
       this.found = list.length;
       this.view.revealWorker(task.worker, task.start, this.picture.shown.run.clock.latest);
       this.reached = { number: next + 1, words: '', version: tasksVersion(this.picture.shown.run, this.query) };
-      this.tell();
+      this.showResult();
     }
   }
 
@@ -223,7 +223,7 @@ export class Searching implements IDisposable {
     }
   }
 
-  private markAnew(): void {
+  private markAgain(): void {
     this.markedFor = '';
     this.view.changed();
   }
@@ -254,7 +254,7 @@ export class Searching implements IDisposable {
     });
   }
 
-  private tell(): void {
+  private showResult(): void {
     const found = this.conditions !== null && this.found > 0;
     this.bar.update({ found, selectable: found && !asksRunning(this.query) && this.keyed.few });
     const { run } = this.picture.shown;

@@ -23,7 +23,7 @@ const BELOW = 0.42;
 /** Statistics of a selection that still changes are computed again after this time. */
 const AGAIN_AFTER: Milliseconds = 1000;
 /** After this time it is known which tasks began in a period, also of those that still run. */
-const TOLD_WITHIN: Seconds = 5;
+const REPORTED_WITHIN: Seconds = 5;
 
 interface Size {
   readonly width: CssPixels;
@@ -179,7 +179,7 @@ export class Selecting implements IDisposable {
 
   private compute(now: Milliseconds): void {
     const { clock } = this.picture.shown.run;
-    this.passed = clock.latest >= (this.current.period?.to ?? Number.POSITIVE_INFINITY) + TOLD_WITHIN;
+    this.passed = clock.latest >= (this.current.period?.to ?? Number.POSITIVE_INFINITY) + REPORTED_WITHIN;
     this.computed = this.version;
     this.computedAt = now;
     this.panel.show(this.picture.shown.run, this.current);

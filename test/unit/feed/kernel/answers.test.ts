@@ -211,10 +211,10 @@ describe('messages', () => {
   });
 
   it('of refusal have the words of the bridge, if it has any', () => {
-    const told = new Refusal({ message: 'No such client.' });
-    expect([told.message, told.explained]).toEqual(['No such client.', true]);
-    const untold = new Refusal({ message: 7 });
-    expect([untold.message, untold.explained]).toEqual(['The kernel does not know Dask Panes.', false]);
+    const explained = new Refusal({ message: 'No such client.' });
+    expect([explained.message, explained.explained]).toEqual(['No such client.', true]);
+    const unexplained = new Refusal({ message: 7 });
+    expect([unexplained.message, unexplained.explained]).toEqual(['The kernel does not know Dask Panes.', false]);
   });
 });
 

@@ -91,7 +91,7 @@ describe('requests to a kernel', () => {
     const closed = 'The connection to the kernel is closed.';
     kernel.connectionStatus = 'connecting';
     await expect(requests.ask('key', {}, 1000)).rejects.toThrow('The connection to the Jupyter server is lost.');
-    requests.tell('ack', {});
+    requests.notify('ack', {});
     kernel.connectionStatus = 'connected';
     kernel.isDisposed = true;
     await expect(requests.ask('key', {}, 1000)).rejects.toThrow(closed);
@@ -99,7 +99,7 @@ describe('requests to a kernel', () => {
     kernel.isDisposed = false;
     requests.kernel = null;
     await expect(requests.ask('key', {}, 1000)).rejects.toThrow(closed);
-    requests.tell('ack', {});
+    requests.notify('ack', {});
     requests.kernel = kernel as unknown as Kernel.IKernelConnection;
     requests.dispose();
     await expect(requests.ask('key', {}, 1000)).rejects.toThrow(closed);
@@ -119,7 +119,7 @@ describe('requests to a kernel', () => {
 
   it('are told without waiting, and leave nothing behind', () => {
     const { requests, futures } = stand();
-    requests.tell('ack', {});
+    requests.notify('ack', {});
     expect(futures.map(({ disposed }) => disposed)).toEqual([true]);
   });
 });

@@ -40,14 +40,14 @@ async function settle(): Promise<void> {
 
 describe('a hello', () => {
   function stand() {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const hello = new Hello(requests, {
-      asked: () => told.push('asked'),
-      accepted: body => told.push(['accepted', body]),
-      refused: ({ message }) => told.push(['refused', message]),
-      missed: reason => told.push(['missed', reason === null ? null : reason.slice(0, 18)])
+      asked: () => calls.push('asked'),
+      accepted: body => calls.push(['accepted', body]),
+      refused: ({ message }) => calls.push(['refused', message]),
+      missed: reason => calls.push(['missed', reason === null ? null : reason.slice(0, 18)])
     });
-    return { hello, news: () => told.splice(0) };
+    return { hello, news: () => calls.splice(0) };
   }
 
   it('is sent once until it is answered, and over a connection only', async () => {
@@ -145,14 +145,14 @@ describe('a hello', () => {
 
 describe('a subscription', () => {
   function stand() {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const subscription = new Subscription(requests, 'tab', {
-      pushed: message => told.push(['pushed', message.content]),
-      asked: () => told.push('asked'),
-      renewed: body => told.push(['renewed', body]),
-      lost: () => told.push('lost')
+      pushed: message => calls.push(['pushed', message.content]),
+      asked: () => calls.push('asked'),
+      renewed: body => calls.push(['renewed', body]),
+      lost: () => calls.push('lost')
     });
-    return { subscription, news: () => told.splice(0) };
+    return { subscription, news: () => calls.splice(0) };
   }
 
   it('has an id of its own each time, and one future', () => {
@@ -183,7 +183,7 @@ describe('a subscription', () => {
     expect(kernel.sent.filter(({ op }) => op === 'unsubscribe').map(({ args }) => args)).toEqual([
       { tab: 'tab', subscription: id }
     ]);
-    subscription.tell('ack', { seq: 4 });
+    subscription.notify('ack', { seq: 4 });
     expect(kernel.last('ack').args).toEqual({ tab: 'tab', subscription: '', seq: 4 });
   });
 
@@ -365,8 +365,8 @@ describe('the feeds of a kernel', () => {
     subscription.begin(connection(kernel));
     const feed = feeds.open('c', INFO);
     const silence = vi.spyOn(feed as unknown as { setSchedulerSilence(seconds: number): void }, 'setSchedulerSilence');
-    for (const told of [{ c: 7 }, { d: 7 }, {}, null, undefined, 'c', { c: '3' }]) {
-      feeds.beat(told);
+    for (const body of [{ c: 7 }, { d: 7 }, {}, null, undefined, 'c', { c: '3' }]) {
+      feeds.beat(body);
     }
     expect(silence.mock.calls.map(([seconds]) => seconds)).toEqual([7, 0, 0, 0, 0, 0, 3]);
   });
@@ -374,15 +374,15 @@ describe('the feeds of a kernel', () => {
 
 describe('signals of a kernel', () => {
   function stand() {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const events = new KernelEvents({
-      restarting: () => told.push('restarting'),
-      died: () => told.push('died'),
-      up: () => told.push('up'),
-      connection: status => told.push(status),
-      announced: () => told.push('announced')
+      restarting: () => calls.push('restarting'),
+      died: () => calls.push('died'),
+      up: () => calls.push('up'),
+      connection: status => calls.push(status),
+      announced: () => calls.push('announced')
     });
-    return { events, news: () => told.splice(0) };
+    return { events, news: () => calls.splice(0) };
   }
   const message = (session: string, parent: object = { msg_id: 'r' }, more: object = {}): object => ({
     ...{ header: { msg_type: 'status', session }, parent_header: parent, content: {}, ...more }

@@ -113,14 +113,14 @@ describe('reading', () => {
     };
     const parts = [[{ ...frameAt(0, { tasks }), names }, frameAt(10)], [frameAt(20)]];
     const feed = new FileFeed(recordingOf(parts, [frameAt(5)]));
-    const told: unknown[] = [];
+    const emitted: unknown[] = [];
     const sent: string[] = [];
-    feed.rows.connect((_, rows) => told.push([rows.names.map(each => each.prefixes?.values), rows.tasks.length]));
+    feed.rows.connect((_, rows) => emitted.push([rows.names.map(each => each.prefixes?.values), rows.tasks.length]));
     feed.frame.connect((_, { topics }) => sent.push(...Object.keys(topics)));
     feed.seek(START);
     await feed.load();
     // The first part, the keyframe behind it, and the second one.
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       [[['inc'], undefined], 1],
       [[undefined], 0],
       [[undefined], 0]
@@ -226,10 +226,10 @@ describe('playing', () => {
     expect(feed.position).toBeCloseTo(START + 60);
     feed.pause();
     expect([feed.playing, vi.getTimerCount()]).toEqual([false, 0]);
-    const told = heard.states.length;
+    const count = heard.states.length;
     feed.pause();
     vi.advanceTimersByTime(5000);
-    expect([feed.position, heard.states.length]).toEqual([expect.closeTo(START + 60), told]);
+    expect([feed.position, heard.states.length]).toEqual([expect.closeTo(START + 60), count]);
     feed.play();
     vi.advanceTimersByTime(60_000);
     expect([feed.position, feed.playing, vi.getTimerCount()]).toEqual([START + 100, false, 0]);

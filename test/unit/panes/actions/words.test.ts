@@ -56,17 +56,17 @@ describe('retiring a worker', () => {
   });
 
   it('is refused for a worker with actors, which cannot move', () => {
-    const told = retireQuestion({ ...WORKER, actors: 2 }, trans);
-    expect(accepts(told)).toBe(false);
-    expect(text(told)).toContain('2 actors live on it, and Dask moves no actors. Release');
+    const question = retireQuestion({ ...WORKER, actors: 2 }, trans);
+    expect(accepts(question)).toBe(false);
+    expect(text(question)).toContain('2 actors live on it, and Dask moves no actors. Release');
   });
 });
 
 describe('restarting', () => {
   it('is refused for a worker without a nanny, with a remedy', () => {
-    const told = restartWorkerQuestion({ ...WORKER, nanny: false }, trans);
-    expect(accepts(told)).toBe(false);
-    expect(text(told)).toContain('Retire it');
+    const question = restartWorkerQuestion({ ...WORKER, nanny: false }, trans);
+    expect(accepts(question)).toBe(false);
+    expect(text(question)).toContain('Retire it');
   });
 
   it('says which results of a worker are lost', () => {
@@ -100,9 +100,9 @@ describe('restarting', () => {
   });
 
   it('of a cluster whose workers would not come back is refused', () => {
-    const told = restartQuestion('C', { workers: 2, nannies: 1, results: 0, pending: 0, erred: 0, clients: NOBODY }, trans);
-    expect(accepts(told)).toBe(false);
-    expect(text(told)).toContain('1 worker has no nanny');
+    const question = restartQuestion('C', { workers: 2, nannies: 1, results: 0, pending: 0, erred: 0, clients: NOBODY }, trans);
+    expect(accepts(question)).toBe(false);
+    expect(text(question)).toContain('1 worker has no nanny');
   });
 });
 
@@ -133,21 +133,21 @@ describe('cancelling', () => {
   it('says why there is nothing to cancel', () => {
     expect(text(cancelQuestion(MAP, PLAN, trans))).toContain('no unfinished tasks');
     const others = { count: 1, clients: 1, named: [['Client-b', 1, true]] as const };
-    const told = cancelQuestion(MAP, { ...PLAN, tasks: 3, others }, trans);
-    expect(accepts(told)).toBe(false);
-    expect(text(told)).toContain('Cancel it with one of those clients.');
-    expect(told.lists).toHaveLength(1);
+    const question = cancelQuestion(MAP, { ...PLAN, tasks: 3, others }, trans);
+    expect(accepts(question)).toBe(false);
+    expect(text(question)).toContain('Cancel it with one of those clients.');
+    expect(question.lists).toHaveLength(1);
     expect(text(cancelQuestion(MAP, { ...PLAN, tasks: 3 }, trans))).toContain('drops them by itself');
   });
 
   it('tells clients from what Dask keeps like clients, which nobody can cancel with', () => {
     const others = { count: 1, clients: 0, named: [['variable-mine', 1, false]] as const };
-    const told = cancelQuestion(MAP, { ...PLAN, tasks: 1, others, otherKeys: ['inc-1'] }, trans);
-    expect(text(told)).toBe(
+    const question = cancelQuestion(MAP, { ...PLAN, tasks: 1, others, otherKeys: ['inc-1'] }, trans);
+    expect(text(question)).toBe(
       'No client wants a result that needs these tasks: what is named below keeps them. ' +
         'Delete the variable, queue or published data set, or cancel the task on a worker that asked for them, and the scheduler drops them.'
     );
-    expect(told.lists.map(({ title, names }) => [title, ...names])).toEqual([
+    expect(question.lists.map(({ title, names }) => [title, ...names])).toEqual([
       ['Variables, queues, tasks on workers and the like that keep results', 'variable-mine: 1 result'],
       ['Their results', 'inc-1']
     ]);

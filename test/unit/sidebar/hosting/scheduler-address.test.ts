@@ -62,10 +62,10 @@ describe('the code', () => {
       'sys.modules["distributed"] = m',
       'exec(sys.stdin.read()); print(json.dumps(client))'
     ].join('\n');
-    const told: unknown = JSON.parse(
+    const printed: unknown = JSON.parse(
       execFileSync(tool('python'), ['-c', stubs], { input: addressCode(typed), encoding: 'utf8' })
     );
     const security = { tls_ca_file: typed.ca, tls_client_cert: typed.certificate, require_encryption: true };
-    expect(told).toEqual({ a: [odd], k: { security } });
+    expect(printed).toEqual({ a: [odd], k: { security } });
   });
 });

@@ -69,8 +69,8 @@ describe('the status bar', () => {
     settings.values = DEFAULT_SETTINGS;
     settings.changed.emit();
     expect(clients.feed.topics).toEqual(['meta', 'workers']);
-    clients.tell(info({ key: 'Client-1', status: 'closed' }));
-    clients.tell();
+    clients.announce(info({ key: 'Client-1', status: 'closed' }));
+    clients.announce();
     expect(states).toEqual([false, true, false]);
     expect(clients.feed.topics).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('the status bar', () => {
   it('shows no figures of a scheduler that its client has lost', () => {
     Widget.attach(item, document.body);
     clients.run.apply(frame(1, { workers: workers({ threads: 4, executing: 3 }) }), 0);
-    clients.tell(info({ key: 'Client-1', status: 'connecting', address: 'tcp://10.0.0.1:8786' }));
+    clients.announce(info({ key: 'Client-1', status: 'connecting', address: 'tcp://10.0.0.1:8786' }));
     clients.feed.state = { status: 'silent', silent: 'scheduler', answered: performance.now() - 6_000, reason: '' };
     vi.advanceTimersByTime(300);
     expect(text()).toBe('Dask: no answer for 6 s · connecting to tcp://10.0.0.1:8786');

@@ -199,14 +199,14 @@ describe('advice', () => {
   it('computes at most once a second, and not at all while hidden', async () => {
     const run = slow();
     const view = await show(run);
-    const told = text(view, '.dp-Advice-period');
+    const before = text(view, '.dp-Advice-period');
     more(run, 1600);
     view.update();
     vi.advanceTimersByTime(100);
     more(run, 2000);
     draw(view);
     const later = text(view, '.dp-Advice-period');
-    expect(later).not.toBe(told);
+    expect(later).not.toBe(before);
     view.setVisible(false);
     run.apply({ feed: 'g', epoch: 0, seq: 0, time: EPOCH + 99, cursor: {}, names: {}, topics: {} }, 0);
     draw(view);

@@ -104,7 +104,7 @@ test('the stack of a running task is looked at once by itself', async () => {
 });
 
 test('why a task is where it is', () => {
-  const why = (told: Record<string, Scalar>): string => whyWords(readFacts({ known: true, key: 'k', ...told }), trans);
+  const why = (facts: Record<string, Scalar>): string => whyWords(readFacts({ known: true, key: 'k', ...facts }), trans);
   expect(why({ state: 'waiting', lacking: 1, dependency_count: 3 })).toBe('It waits for 1 of 3 tasks that it needs.');
   expect(why({ state: 'waiting', lacking: 2, dependency_count: 3 })).toBe('It waits for 2 of 3 tasks that it needs.');
   expect(why({ state: 'queued', queued: 8 })).toContain('with 7 other tasks');
@@ -124,8 +124,8 @@ test('why a task is where it is', () => {
   expect(why({ state: 'queued', why: { queued: 9, ahead: 5, workers: 2, paused: 1 } })).toContain(
     '5 of them go first. 1 of 2 workers are paused for memory'
   );
-  const unfit = (told: Record<string, Scalar>): string =>
-    why({ state: 'no-worker', restrictions: { workers: ['tcp://x:1'] }, why: { workers: 2, running: 2, ...told } });
+  const unfit = (facts: Record<string, Scalar>): string =>
+    why({ state: 'no-worker', restrictions: { workers: ['tcp://x:1'] }, why: { workers: 2, running: 2, ...facts } });
   expect(unfit({ fitting: 0 })).toBe('What it asks for is not there: tcp://x:1.');
   expect(unfit({ resources: [['GPU', 4, 1, 0]] })).toBe('No worker has 4 of resource GPU: the most is 1.');
   expect(unfit({ resources: [['TPU', 1, 0, 0]] })).toBe('No worker has resource TPU.');
@@ -150,8 +150,8 @@ test('why a task is where it is', () => {
   expect(unfit({ able: 1, paused: 1, running: 1, resources: [['GPU', 1, 1, 0]] })).toBe(
     'The workers that have what it needs take no tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
   );
-  const on = (told: Record<string, Scalar>): string =>
-    why({ state: 'processing', worker: 'w', why: { status: 'running', threads: 2, busy: 2, ahead: 0, ...told } });
+  const on = (facts: Record<string, Scalar>): string =>
+    why({ state: 'processing', worker: 'w', why: { status: 'running', threads: 2, busy: 2, ahead: 0, ...facts } });
   expect(why({ state: 'processing', worker: 'w' })).toContain('running there, or next');
   expect(on({ executing: 3 })).toBe('It runs on worker w: for 3.00 s at its last heartbeat.');
   expect(on({ executing: 3, seceded: true })).toContain('has left the threads of worker w');
@@ -170,8 +170,8 @@ test('why a task is where it is', () => {
     'It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy. ' +
       '1 of them goes on with a cancelled task until that ends: Python cannot stop it.'
   );
-  const ran = (told: Record<string, Scalar>, gone = false): string =>
-    why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...told });
+  const ran = (facts: Record<string, Scalar>, gone = false): string =>
+    why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...facts });
   const when = formatWallClock(1);
   // Somebody released the result and asked for it again: no worker was lost.
   expect(ran({})).toMatch(new RegExp(`It has run before, at ${when}\\.$`));

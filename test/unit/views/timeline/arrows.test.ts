@@ -9,7 +9,11 @@ import { tasksBody } from '../../run/synthetic';
 import { apply, EPOCH, EVEN, feedOf, frame, holdFrames, lastFrame, releaseFrames, viewOf } from './stand';
 
 const at = (start: number, lane = 0): Scalar => ({ row: 9, lane, start: EPOCH + start, duration: 1 });
-const told = (before: readonly Scalar[], after: readonly Scalar[], more: Readonly<Record<string, Scalar>> = {}): Scalar => ({
+const neighbours = (
+  before: readonly Scalar[],
+  after: readonly Scalar[],
+  more: Readonly<Record<string, Scalar>> = {}
+): Scalar => ({
   ...{ known: true, lost: false, late: false },
   dependencies: { count: before.length, at: [...before] },
   dependents: { count: after.length, at: [...after] },
@@ -86,7 +90,7 @@ describe('Arrows of a timeline', () => {
   }
 
   it('lead to the picked task, and dashed from it, and say how many there are', async () => {
-    const { view, asked } = await stand(() => Promise.resolve(told([at(0)], [at(4), at(5)])));
+    const { view, asked } = await stand(() => Promise.resolve(neighbours([at(0)], [at(4), at(5)])));
     expect(words(view)).toBe('');
     await press(view, 'ArrowDown');
     expect(asked.length).toBe(1);
@@ -102,14 +106,16 @@ describe('Arrows of a timeline', () => {
     const slow = new Promise<Scalar>(resolve => {
       release = resolve;
     });
-    const { view, asked } = await stand(row => (asked.length === 1 ? slow : Promise.resolve(told([], [], { lost: row < 0 }))));
+    const { view, asked } = await stand(row =>
+      asked.length === 1 ? slow : Promise.resolve(neighbours([], [], { lost: row < 0 }))
+    );
     await press(view, 'ArrowDown', false);
     await press(view, 'ArrowLeft', false);
     expect(asked).toEqual([]);
     await press(view, 'ArrowLeft');
     expect(asked.length).toBe(1);
     await press(view, 'ArrowRight');
-    release(told([at(0), at(1)], []));
+    release(neighbours([at(0), at(1)], []));
     await vi.advanceTimersByTimeAsync(1);
     frame();
     expect(words(view)).toBe('needs no other task · needed by none that Dask knows now');
@@ -118,7 +124,7 @@ describe('Arrows of a timeline', () => {
 
   it('say what is not drawn, what is forgotten and what is not known; nothing where nobody answers', async () => {
     const answers: (() => Promise<Scalar>)[] = [
-      () => Promise.resolve(told([at(0)], [], { lost: true, dependents: { count: 5000, at: [at(4)] } })),
+      () => Promise.resolve(neighbours([at(0)], [], { lost: true, dependents: { count: 5000, at: [at(4)] } })),
       () => Promise.resolve({ known: false }),
       () => Promise.reject(new Error('The collector knows no request neighbours.'))
     ];
@@ -138,7 +144,7 @@ describe('Arrows of a timeline', () => {
 
   it('are neither drawn nor asked for where they are switched off', async () => {
     const context = { ...(EVEN.context as ViewHost['context']), options: { pauses: 'even', arrows: 'off' } };
-    const { view, asked } = await stand(() => Promise.resolve(told([at(0)], [])), { context });
+    const { view, asked } = await stand(() => Promise.resolve(neighbours([at(0)], [])), { context });
     await press(view, 'ArrowDown');
     expect([asked.length, words(view)]).toEqual([0, '']);
     view.dispose();

@@ -8,7 +8,7 @@ import { apply, EPOCH, feedOf, frame, framesDue, holdFrames, press, releaseFrame
 beforeEach(holdFrames);
 afterEach(releaseFrames);
 
-async function stand(): Promise<{ run: Run; view: View; told: boolean[] }> {
+async function stand(): Promise<{ run: Run; view: View; pauses: boolean[] }> {
   const run = new Run();
   const view = await viewOf(run, feedOf());
   for (let at = 0; at < 40; at += 1) {
@@ -16,9 +16,9 @@ async function stand(): Promise<{ run: Run; view: View; told: boolean[] }> {
   }
   view.update();
   frame();
-  const told: boolean[] = [];
-  view.pausedChanged.connect((_, paused) => told.push(paused));
-  return { run, view, told };
+  const pauses: boolean[] = [];
+  view.pausedChanged.connect((_, paused) => pauses.push(paused));
+  return { run, view, pauses };
 }
 
 /** What views of the run show, in seconds after the start. */
@@ -34,7 +34,7 @@ const NEAR = [expect.closeTo(5, 1), expect.closeTo(15, 1)];
 
 describe('A timeline and charts of its run', () => {
   it('goes where a chart wants to be without a pause, and follows as before when the chart goes back', async () => {
-    const { run, view, told } = await stand();
+    const { run, view, pauses } = await stand();
     const before = shown(run);
     expect(before.chosen).toEqual([]);
     windowOf(run).go(PERIOD);
@@ -47,7 +47,7 @@ describe('A timeline and charts of its run', () => {
     windowOf(run).go(null);
     frame();
     frame();
-    expect(told).toEqual([]);
+    expect(pauses).toEqual([]);
     const [from, to] = shown(run).span;
     expect(to - from).toBeCloseTo(before.span[1] - before.span[0], 1);
     expect(shown(run).chosen).toEqual([]);
@@ -69,7 +69,7 @@ describe('A timeline and charts of its run', () => {
   });
 
   it('can be paused there, and follows when it is resumed', async () => {
-    const { run, view, told } = await stand();
+    const { run, view, pauses } = await stand();
     windowOf(run).go(PERIOD);
     frame();
     view.setPaused(true);
@@ -82,7 +82,7 @@ describe('A timeline and charts of its run', () => {
     press(view, 'KeyL');
     frame();
     expect(shown(run).chosen).toEqual([]);
-    expect(told).toEqual([]);
+    expect(pauses).toEqual([]);
     view.dispose();
   });
 
@@ -98,7 +98,7 @@ describe('A timeline and charts of its run', () => {
   });
 
   it('does what was asked for while it was hidden', async () => {
-    const { run, view, told } = await stand();
+    const { run, view, pauses } = await stand();
     view.setVisible(false);
     windowOf(run).go(PERIOD);
     expect(shown(run).chosen).toEqual([5, 15]);
@@ -110,7 +110,7 @@ describe('A timeline and charts of its run', () => {
     view.setVisible(true);
     frame();
     expect(shown(run).chosen).toEqual([]);
-    expect(told).toEqual([]);
+    expect(pauses).toEqual([]);
     view.dispose();
   });
 

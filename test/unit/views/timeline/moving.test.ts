@@ -282,13 +282,13 @@ describe('travelling', () => {
     camera.reset(EPOCH);
     camera.advance({ now: EPOCH + 1000, origin: EPOCH, lastEnd: EPOCH + 1000, active: true });
     const stage = { plot: { scrollTop: 0 }, ratio: 2, scroll: 100, height: 200, width: 100 };
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const travel = new Travel({ camera, stage, shown: { run: new Run() } } as unknown as Picture, {
-      paused: paused => told.push(paused ? 'paused' : 'follows'),
-      moved: () => told.push('moved'),
-      save: span => told.push(span)
+      paused: paused => calls.push(paused ? 'paused' : 'follows'),
+      moved: () => calls.push('moved'),
+      save: span => calls.push(span)
     });
-    const news = (): unknown[] => told.splice(0);
+    const news = (): unknown[] => calls.splice(0);
     const visible = (): number[] => [camera.viewport.start - EPOCH, camera.viewport.end - EPOCH];
     return { camera, stage, travel, news, visible };
   };

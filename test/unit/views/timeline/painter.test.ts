@@ -31,9 +31,9 @@ function collapsedWorkers({ host, workers }: HostLanes): HostLanes {
 
 /** Compare a picture with one that is painted anew. */
 function expectExact(painter: Painter, work: Work, scene: Scene, grid: FoldedGrid, where: string): void {
-  const anew = painterOf(work, scene);
-  finish(anew, grid);
-  const expected = picture(anew, scene);
+  const fresh = painterOf(work, scene);
+  finish(fresh, grid);
+  const expected = picture(fresh, scene);
   const wrong = picture(painter, scene).flatMap((pixel, at) =>
     pixel === expected[at] ? [] : [`column ${at % WIDTH}, row ${Math.floor(at / WIDTH)}`]
   );

@@ -419,14 +419,14 @@ describe('An arrow', () => {
     return { run, picture, arrows, target, path, show, middle, asked, answered: () => answered };
   }
 
-  const told = (before: readonly Scalar[], after: readonly Scalar[]): Scalar => ({
+  const neighbours = (before: readonly Scalar[], after: readonly Scalar[]): Scalar => ({
     ...{ known: true, lost: false, late: false },
     dependencies: { count: before.length, at: [...before] },
     dependents: { count: after.length, at: [...after] }
   });
 
   it('leads from the end of one task to the start of the other, from the middle of a lane to that of another', async () => {
-    const { path, show, middle, asked, answered, arrows } = stand(told([ran(0, 10)], [ran(2, 80.3)]));
+    const { path, show, middle, asked, answered, arrows } = stand(neighbours([ran(0, 10)], [ran(2, 80.3)]));
     expect([arrows.node.hidden, arrows.isDisposed]).toEqual([true, false]);
     await show();
     expect([asked, answered(), arrows.node.hidden]).toEqual([[['neighbours', { row: 1 }]], 1, false]);
@@ -437,24 +437,24 @@ describe('An arrow', () => {
   });
 
   it('has a head of seven pixels at its end, also where it has no length', async () => {
-    const along = stand(told([ran(1, 0, 30)], []));
+    const along = stand(neighbours([ran(1, 0, 30)], []));
     await along.show();
     const y = along.middle(1);
     const f = (value: number): string => value.toFixed(1);
     expect(along.path('before')).toBe(`M15.0 ${f(y)}L20.0 ${f(y)}`);
     expect(along.path('heads')).toBe(`M20.0 ${f(y)}L13.0 ${f(y + 3.5)}L13.0 ${f(y - 3.5)}Z`);
     vi.useRealTimers();
-    const none = stand(told([ran(1, 20, 20)], []));
+    const none = stand(neighbours([ran(1, 20, 20)], []));
     await none.show();
     expect(none.path('heads')).toBe(along.path('heads'));
     vi.useRealTimers();
     // Backwards, as clocks of two workers may tell it.
-    const back = stand(told([ran(1, 50, 20)], []));
+    const back = stand(neighbours([ran(1, 50, 20)], []));
     await back.show();
     expect(back.path('heads')).toBe(`M20.0 ${f(y)}L27.0 ${f(y - 3.5)}L27.0 ${f(y + 3.5)}Z`);
     vi.useRealTimers();
     // From above.
-    const down = stand(told([ran(0, 20, 20)], []));
+    const down = stand(neighbours([ran(0, 20, 20)], []));
     await down.show();
     const [top, end] = [down.middle(0), down.middle(1)];
     expect([down.path('before'), down.path('heads')]).toEqual([
@@ -464,7 +464,7 @@ describe('An arrow', () => {
   });
 
   it('moves with the picture, ends 1,000 pixels outside at most, and is left out where its lane is not known', async () => {
-    const { path, show, middle, picture, arrows, target } = stand(told([ran(0, -1e6), ran(7, 0)], [ran(2, 9e5)]));
+    const { path, show, middle, picture, arrows, target } = stand(neighbours([ran(0, -1e6), ran(7, 0)], [ran(2, 9e5)]));
     await show();
     const y = (lane: number, scroll = 0): string => (middle(lane) - scroll / 2).toFixed(1);
     expect([path('before'), path('after')]).toEqual([`M-1000.0 ${y(0)}L20.0 ${y(1)}`, `M30.0 ${y(1)}L1100.0 ${y(2)}`]);
@@ -481,7 +481,7 @@ describe('An arrow', () => {
   });
 
   it('ends in the middle of all steps of lanes that are drawn as one', async () => {
-    const { path, show, middle, picture } = stand(told([ran(2, 10)], []), true);
+    const { path, show, middle, picture } = stand(neighbours([ran(2, 10)], []), true);
     await show();
     const band = picture.arrangement.bandOf(2)!;
     expect(band.layers).toBeGreaterThan(1);
@@ -489,7 +489,7 @@ describe('An arrow', () => {
   });
 
   it('is not asked for where none are wanted, of other blocks, of another run, and after the end', async () => {
-    const { arrows, target, asked, picture } = stand(told([], []));
+    const { arrows, target, asked, picture } = stand(neighbours([], []));
     arrows.update(target(), false);
     arrows.update({ ...target(), kind: 'moves' as never }, true);
     arrows.update(null, true);

@@ -183,24 +183,24 @@ describe('folded pauses', () => {
 
 it('says once for four seconds that the wheel zooms with a key', () => {
   vi.useFakeTimers();
-  let told = 0;
+  let count = 0;
   const hint = new WheelHint(trans, false, () => {
-    told += 1;
+    count += 1;
   });
   expect(hint.node.hidden).toBe(true);
   hint.show();
-  expect([hint.node.hidden, hint.node.textContent, told]).toEqual([false, 'Ctrl + wheel zooms', 1]);
+  expect([hint.node.hidden, hint.node.textContent, count]).toEqual([false, 'Ctrl + wheel zooms', 1]);
   vi.advanceTimersByTime(3999);
   expect(hint.node.hidden).toBe(false);
   vi.advanceTimersByTime(1);
   expect(hint.node.hidden).toBe(true);
   hint.show();
-  expect([hint.node.hidden, told]).toEqual([true, 1]);
+  expect([hint.node.hidden, count]).toEqual([true, 1]);
   const again = new WheelHint(trans, true, () => {
-    told += 1;
+    count += 1;
   });
   again.show();
-  expect([again.node.hidden, told]).toEqual([true, 1]);
+  expect([again.node.hidden, count]).toEqual([true, 1]);
 });
 
 /** Three workers with a thread each, and tasks at 10, 30 and 50 s on the first two. */
@@ -254,17 +254,17 @@ function pictureOf(run = runOf()) {
 }
 
 function cursorOf(stand = pictureOf()) {
-  const told: unknown[] = [];
+  const calls: unknown[] = [];
   const seconds = (pointing: unknown): unknown => (pointing === null ? null : (pointing as { place: number }).place);
   const inspector = {
-    point: (pointing: unknown) => told.push(['point', seconds(pointing)]),
-    pin: (pointing: unknown) => told.push(['pin', seconds(pointing)]),
-    release: () => told.push('release')
+    point: (pointing: unknown) => calls.push(['point', seconds(pointing)]),
+    pin: (pointing: unknown) => calls.push(['pin', seconds(pointing)]),
+    release: () => calls.push('release')
   } as unknown as Inspector;
   const shared = selectionOf(stand.run);
   const cursor = new Cursor(stand.picture, inspector, shared);
   const at = (target: Target | null): number | null => (target === null ? null : target.interval.start - EPOCH);
-  return { ...stand, cursor, shared, at, news: () => told.splice(0) };
+  return { ...stand, cursor, shared, at, news: () => calls.splice(0) };
 }
 
 describe('the pointer', () => {

@@ -94,9 +94,9 @@ describe('A painter', () => {
     const from = Math.floor((last + 0.2) / 0.05);
     expect(painter.visited).toBeGreaterThan(0);
     expect(painter.visited).toBeLessThanOrEqual(visitedIn(work, { ...scene, bands: [band] }, grid, from, WIDTH));
-    const anew = painterOf(work, scene);
-    finish(anew, grid);
-    expect(picture(painter, scene)).toEqual(picture(anew, scene));
+    const fresh = painterOf(work, scene);
+    finish(fresh, grid);
+    expect(picture(painter, scene)).toEqual(picture(fresh, scene));
   });
 
   it('takes as many frames as there are bands where each has time for one, and begins with another one each time', () => {
@@ -132,13 +132,13 @@ describe('A painter', () => {
       const { work, viewport, scene, painter } = stand(lanes, height);
       const palette = new Palette(theme, new Set(['prefix:1', 'disk', 'erred']));
       painter.setPalette(palette);
-      const anew = new Painter(document.createElement('canvas'), work, palette);
-      anew.setScene(scene);
-      finish(anew, viewport.grid());
-      expect(picture(painter, scene)).toEqual(picture(anew, scene));
+      const fresh = new Painter(document.createElement('canvas'), work, palette);
+      fresh.setScene(scene);
+      finish(fresh, viewport.grid());
+      expect(picture(painter, scene)).toEqual(picture(fresh, scene));
       expect(painter.complete, 'patterns and labels follow').toBe(false);
       finish(painter, viewport.grid());
-      expect(picture(painter, scene)).toEqual(picture(anew, scene));
+      expect(picture(painter, scene)).toEqual(picture(fresh, scene));
     }
   });
 
@@ -201,9 +201,9 @@ describe('A painter', () => {
     other.add(5 * LANES);
     source.run = other.run;
     finish(painter, viewport.grid());
-    const anew = painterOf(other, scene);
-    finish(anew, viewport.grid());
-    expect(picture(painter, scene)).toEqual(picture(anew, scene));
+    const fresh = painterOf(other, scene);
+    finish(fresh, viewport.grid());
+    expect(picture(painter, scene)).toEqual(picture(fresh, scene));
   });
 
   it('copies low rows to the canvas together, and higher ones one by one', () => {
@@ -253,9 +253,9 @@ describe('A painter', () => {
       // Each call summarises a lane at least.
     }
     expect(frames).toBeGreaterThan(10);
-    const anew = painterOf(work, scene);
-    finish(anew, viewport.grid());
-    expect(picture(painter, scene)).toEqual(picture(anew, scene));
+    const fresh = painterOf(work, scene);
+    finish(fresh, viewport.grid());
+    expect(picture(painter, scene)).toEqual(picture(fresh, scene));
   });
 });
 

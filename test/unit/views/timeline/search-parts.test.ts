@@ -55,11 +55,11 @@ function runOf(rows: readonly Row[], running: readonly RunningRow[] = []): Run {
 
 describe('The bar of a search', () => {
   function stand() {
-    const told: unknown[][] = [];
+    const calls: unknown[][] = [];
     const act =
       (name: string) =>
       (...args: unknown[]): void =>
-        void told.push([name, ...args]);
+        void calls.push([name, ...args]);
     const bar = new SearchBar(trans, {
       ...{ search: act('search'), step: act('step'), isolate: act('isolate'), highlight: act('highlight'), close: act('close') }
     });
@@ -78,7 +78,7 @@ describe('The bar of a search', () => {
       document.body.removeEventListener('keydown', onPassed);
       return [event.defaultPrevented, passed];
     };
-    return { bar, input, button, press, news: () => told.splice(0) };
+    return { bar, input, button, press, news: () => calls.splice(0) };
   }
 
   it('is hidden, empty and has nothing to step to at first', () => {

@@ -136,7 +136,7 @@ describe('the search of a timeline', () => {
     expect(document.activeElement).toBe(input);
     expect(status(view)).toBe('2 tasks');
     expect(part(view, '.dp-Search-status').getAttribute('role')).toBe('status');
-    for (const [text, told] of [
+    for (const [text, expected] of [
       ['worker:b', '2 tasks'],
       ['erred', '1 task'],
       ['> 2 s', '2 tasks'],
@@ -167,7 +167,7 @@ describe('the search of a timeline', () => {
       ['', '']
     ] as const) {
       type(view, text);
-      expect(status(view), text).toBe(told);
+      expect(status(view), text).toBe(expected);
     }
   });
 

@@ -102,7 +102,7 @@ export function press(view: View, code: string): void {
 export const EVEN: Pick<ViewHost, 'context'> = { context: { theme, trans, options: { pauses: 'even' }, hidden: new Set() } };
 
 /** A computation of a test; `left` tasks are in progress. */
-export interface Told {
+export interface Described {
   readonly id: number;
   readonly since: number;
   readonly stop: number;
@@ -113,20 +113,20 @@ export interface Told {
 }
 
 /** A frame with computations, of one task each unless told otherwise. */
-export function computations(run: Run, told: readonly Told[]): void {
-  const since = Float64Array.from(told, each => each.since);
+export function computations(run: Run, described: readonly Described[]): void {
+  const since = Float64Array.from(described, each => each.since);
   const columns = {
-    id: Float64Array.from(told, ({ id }) => id),
+    id: Float64Array.from(described, ({ id }) => id),
     since,
     start: since,
-    stop: Float64Array.from(told, ({ stop }) => stop),
-    tasks: Float64Array.from(told, ({ tasks = 1 }) => tasks),
-    erred_before: Float64Array.from(told, ({ before = Number.NaN }) => before),
-    left: Float64Array.from(told, ({ left = 0 }) => left)
+    stop: Float64Array.from(described, ({ stop }) => stop),
+    tasks: Float64Array.from(described, ({ tasks = 1 }) => tasks),
+    erred_before: Float64Array.from(described, ({ before = Number.NaN }) => before),
+    left: Float64Array.from(described, ({ left = 0 }) => left)
   };
-  const texts = told.map(({ id, code = '' }) => ({ id, code, cell: id + 1, line: 1 }));
+  const texts = described.map(({ id, code = '' }) => ({ id, code, cell: id + 1, line: 1 }));
   const body = { columns, scalars: { texts } };
-  const time = Math.max(...told.map(({ since, stop }) => stop || since));
+  const time = Math.max(...described.map(({ since, stop }) => stop || since));
   run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics: { computations: body } }, now);
 }
 

@@ -56,9 +56,9 @@ describe('Strip', () => {
       const from = columns > 0 ? Math.max(0, WIDTH - columns) : 0;
       const to = columns > 0 ? WIDTH : Math.min(WIDTH, -columns);
       paint(store, after, moved, from, to);
-      const anew = new Strip(WIDTH, 12);
-      paint(store, after, anew, 0, WIDTH);
-      expect(moved.codes).toEqual(anew.codes);
+      const fresh = new Strip(WIDTH, 12);
+      paint(store, after, fresh, 0, WIDTH);
+      expect(moved.codes).toEqual(fresh.codes);
     }
   });
 
@@ -80,9 +80,9 @@ describe('Strip', () => {
         const from = Math.max(0, Math.min(WIDTH, Math.floor((rows[0].start - EPOCH) / perColumn)));
         paint(store, grid, followed, from, WIDTH);
       }
-      const anew = new Strip(WIDTH, 2);
-      paint(store, grid, anew, 0, WIDTH);
-      expect(followed.codes).toEqual(anew.codes);
+      const fresh = new Strip(WIDTH, 2);
+      paint(store, grid, fresh, 0, WIDTH);
+      expect(followed.codes).toEqual(fresh.codes);
     }
   });
 

@@ -99,17 +99,17 @@ describe('TimelineView', () => {
     apply(run, EPOCH, EPOCH + 2);
     view.update();
     frame();
-    const told: boolean[] = [];
-    view.pausedChanged.connect((_, paused) => told.push(paused));
+    const emitted: boolean[] = [];
+    view.pausedChanged.connect((_, paused) => emitted.push(paused));
     expect(view.shownAt).toBeNaN();
     press(view, 'KeyA');
     frame();
     expect(view.shownAt).toBeGreaterThan(EPOCH - 10);
     press(view, 'KeyL');
-    expect(told).toEqual([true, false]);
+    expect(emitted).toEqual([true, false]);
     expect(view.shownRun).toBeNull();
     view.setPaused(true);
-    expect(told.length).toBe(2);
+    expect(emitted.length).toBe(2);
     // What the title counts stays, too.
     const { count } = run.tasks;
     expect(count).toBeGreaterThan(0);

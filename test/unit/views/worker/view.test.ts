@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => document.body.replaceChildren());
 
-function tell(run: Run, topics: Record<string, TopicBody>, time = 1100): void {
+function applyTopics(run: Run, topics: Record<string, TopicBody>, time = 1100): void {
   run.apply({ feed: 'made-up', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);
 }
 
@@ -56,7 +56,7 @@ function made(status: 'running' | 'lost' = 'running'): Run {
       { name: 'b', address: 'tcp://b:1' }
     ]
   });
-  tell(run, { running: running([1, 2]), logs: logs([HOSTILE]) });
+  applyTopics(run, { running: running([1, 2]), logs: logs([HOSTILE]) });
   return run;
 }
 
@@ -137,8 +137,8 @@ test('what stays keeps its element, and its focus, when there is news', async ()
   await drawn(view);
   const [task, link] = [button(view, `${HOSTILE}-2`), button(view, 'Logs')];
   task?.focus();
-  tell(run, { running: running([1], 0) }, 1200);
-  tell(run, { running: running([3]), logs: logs(['new']) }, 1201);
+  applyTopics(run, { running: running([1], 0) }, 1200);
+  applyTopics(run, { running: running([3]), logs: logs(['new']) }, 1201);
   view.update();
   await vi.waitFor(() => expect(button(view, `${HOSTILE}-3`)).toBeDefined());
   expect(button(view, `${HOSTILE}-1`)).toBeUndefined();
@@ -153,7 +153,7 @@ test('nothing changes while a button is pressed', async () => {
   const view = show(run);
   await drawn(view);
   button(view, 'Logs')?.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, button: 0 }));
-  tell(run, { running: running([1], 0) }, 1200);
+  applyTopics(run, { running: running([1], 0) }, 1200);
   view.setTheme(context().theme);
   await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   expect(button(view, `${HOSTILE}-1`)).toBeDefined();

@@ -36,10 +36,10 @@ export const lostWorker: Rule = {
   find: facts => {
     const { trans, period } = facts;
     const removed = lostWorkers(facts);
-    const [told, results] = [sumOf(removed, 'tasks'), sumOf(removed, 'results')];
+    const [logged, results] = [sumOf(removed, 'tasks'), sumOf(removed, 'results')];
     const known = knowsEvents(facts);
     const counted = facts.whole ? countedTasks(facts) : 0;
-    const tasks = known ? told : Math.max(told, counted);
+    const tasks = known ? logged : Math.max(logged, counted);
     if (tasks + results === 0) {
       return null;
     }
@@ -76,7 +76,7 @@ export const lostWorker: Rule = {
       sentence: cost =>
         [
           known
-            ? toldWords(removed.length, tasks, results, certain, trans)
+            ? lossWords(removed.length, tasks, results, certain, trans)
             : trans._n('1 task was on a worker that ended.', '%1 tasks were on workers that ended.', tasks, formatCount(tasks)),
           ...(cost.share >= NOTICED ? [costWords(cost, attempts + again, trans)] : []),
           ...(missing.time >= LEAST_SHARE * facts.wall
@@ -105,7 +105,7 @@ export const lostWorker: Rule = {
   }
 };
 
-function toldWords(workers: number, tasks: number, results: number, certain: boolean, trans: Translate): string {
+function lossWords(workers: number, tasks: number, results: number, certain: boolean, trans: Translate): string {
   const had = trans._n('1 task', '%2 tasks', tasks, formatCount(tasks));
   const held = trans._n('1 result that was nowhere else', '%2 results that were nowhere else', results, formatCount(results));
   const all = tasks > 0 && results > 0 ? trans.__('%1 and %2', had, held) : tasks > 0 ? had : held;

@@ -7,7 +7,7 @@ import { download } from '../exports/download';
 import { type SavedReport, saveReport, type SaveProgress, type SaveRequest } from './save-report';
 
 /** Save a report, and notify the user: progress, with a button that cancels it; its location; or why it failed. */
-export async function saveAndTell(
+export async function saveAndNotify(
   request: SaveRequest,
   contents: Contents.IManager,
   clients: Clients,
@@ -28,7 +28,7 @@ export async function saveAndTell(
     };
     const services = { clients, contents, trans, download: save };
     const saved = await saveReport(request, services, progress, cancelling.signal);
-    const tell = (message: string, actions: Notification.IAction[]): void => {
+    const notify = (message: string, actions: Notification.IAction[]): void => {
       const options = { autoClose: 15_000, actions };
       // The first notification may have been closed meanwhile.
       if (!Notification.update({ id, message, type: 'success', ...options })) {
@@ -36,7 +36,7 @@ export async function saveAndTell(
       }
     };
     if (saved.path === '') {
-      tell(trans.__('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
+      notify(trans.__('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
     } else {
       const fetchIt = async (): Promise<void> => {
         const link = document.createElement('a');
@@ -44,8 +44,8 @@ export async function saveAndTell(
         link.download = saved.name;
         link.click();
       };
-      tell(trans.__('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
-        { label: trans.__('Download'), callback: () => void fetchIt().catch((error: unknown) => tell(messageOf(error), [])) }
+      notify(trans.__('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
+        { label: trans.__('Download'), callback: () => void fetchIt().catch((error: unknown) => notify(messageOf(error), [])) }
       ]);
     }
     return saved;

@@ -5,7 +5,7 @@ import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Advice, Verdict } from '../advice';
-import { adviceOf, adviceOfPart, tell } from '../shown';
+import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
 import { visibleVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn } from './cells';
 
@@ -14,7 +14,7 @@ export const SHORTEST: Seconds = 2;
 /** A step of a long period. */
 const NEAR: Seconds = 0.1;
 
-export interface Told {
+export interface TopVerdict {
   readonly advice: Advice;
   /** What costs most; `null` if nothing does. */
   readonly verdict: Verdict | null;
@@ -28,13 +28,13 @@ export interface Told {
  * What is said of the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is told by
  * the time of its own cell, so that it does not change when other cells run. Marks on axes of time speak of the same from then on.
  */
-export function toldOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): Told {
-  const told = chosen(run, hidden, trans);
-  tell(run, told.advice, told.asked);
-  return told;
+export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
+  const found = chosen(run, hidden, trans);
+  keepTopVerdict(run, found.advice, found.asked);
+  return found;
 }
 
-function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): Told {
+function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const advice = adviceOf(run, null, trans);
   const { period } = advice;
   const cells = period === null ? [] : cellsIn(run, period);
@@ -68,12 +68,12 @@ function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict):
 }
 
 /** "[3] price, 9.2 s: The cluster waits for the client: …"; a share of the time is one of this time. */
-export function toldSentence({ advice, cell }: Told, { sentence }: Verdict, trans: Translate): string {
+export function topVerdictSentence({ advice, cell }: TopVerdict, { sentence }: Verdict, trans: Translate): string {
   return cell === '' ? sentence : trans.__('%1, %2: %3', cell, timeOf(advice), sentence);
 }
 
 /** "[3] price: The cluster waits for the client · 74 % of 9.2 s", where there is little room. */
-export function toldTitle({ advice, cell }: Told, { title, cost }: Verdict, trans: Translate): string {
+export function topVerdictTitle({ advice, cell }: TopVerdict, { title, cost }: Verdict, trans: Translate): string {
   const words = cell === '' ? title : trans.__('%1: %2', cell, title);
   return cost.seconds > 0 ? trans.__('%1 · %2 of %3', words, formatPercent(cost.share), timeOf(advice)) : words;
 }

@@ -1,6 +1,6 @@
 /** What is told where there is room for one thing, and that marks on axes of time speak of the same. */
 import { describe, expect, it } from 'vitest';
-import { toldOf, toldSentence } from '../../../src/advice/cells/told';
+import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, saidOf } from '../../../src/advice/shown';
 import { translate } from '../translate';
 import { completed, EPOCH, made, tasks } from './made';
@@ -20,25 +20,25 @@ function twoCells(): ReturnType<typeof made> {
 describe('what is told of the newest cell', () => {
   it('is what marks on axes of time say, of the same period', () => {
     const run = twoCells();
-    const told = toldOf(run, NONE, translate);
-    expect(told.cell).toBe('[4]');
-    expect(told.asked?.from).toBe(EPOCH + 8);
+    const found = topVerdictOf(run, NONE, translate);
+    expect(found.cell).toBe('[4]');
+    expect(found.asked?.from).toBe(EPOCH + 8);
     const said = saidOf(run);
-    expect(said?.asked).toEqual(told.asked);
-    expect(said?.advice).toBe(told.advice);
-    expect(said?.advice.verdicts[0]).toBe(told.verdict);
-    if (told.verdict !== null) {
-      expect(toldSentence(told, told.verdict, translate)).toContain(told.verdict.sentence);
+    expect(said?.asked).toEqual(found.asked);
+    expect(said?.advice).toBe(found.advice);
+    expect(said?.advice.verdicts[0]).toBe(found.verdict);
+    if (found.verdict !== null) {
+      expect(topVerdictSentence(found, found.verdict, translate)).toContain(found.verdict.sentence);
     }
   });
 
   it('stays what they say when a pane lists all of the newest work, or of a selection', () => {
     const run = twoCells();
-    const told = toldOf(run, NONE, translate);
+    const found = topVerdictOf(run, NONE, translate);
     const all = adviceShown(run, null, translate);
     adviceShown(run, { from: EPOCH + 1, to: EPOCH + 4 }, translate);
     expect(all.period?.from).toBe(EPOCH);
-    expect(saidOf(run)?.advice).toBe(told.advice);
+    expect(saidOf(run)?.advice).toBe(found.advice);
   });
 
   it('changes marks that spoke of all newest work', () => {
@@ -48,8 +48,8 @@ describe('what is told of the newest cell', () => {
     adviceChanged(run).connect(() => {
       changes += 1;
     });
-    toldOf(run, NONE, translate);
-    toldOf(run, NONE, translate);
+    topVerdictOf(run, NONE, translate);
+    topVerdictOf(run, NONE, translate);
     expect(changes).toBe(1);
   });
 });
