@@ -82,7 +82,7 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
   const [from, to] = [period.from, period.to].map(
-    time => formatElapsed(Math.max(0, time - run.origin), decimals) // Time begins with the first task, a period with its graph.
+    time => formatElapsed(time - run.origin, decimals) // Time begins with the first task, a period with its graph.
   );
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
   if (period.from === run.tasks.incompleteUntil) {

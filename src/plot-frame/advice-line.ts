@@ -151,6 +151,9 @@ export class AdviceLine implements IDisposable {
       const text =
         verdict === null ? [advice.headline, notLooked(unknown.length, trans)].join(' ').trim() : this.textOf(shown, verdict);
       this.say({ sign: verdict === null ? '' : '▲', text, action: verdict === null ? '' : trans.__('Show me') });
+    } else {
+      // What was said is not so any more.
+      this.say(null);
     }
   }
 

@@ -66,9 +66,11 @@ export class TimeWindow {
     this.pending = null;
     const same = shown !== null && shown.from === span.from && shown.to === span.to && shown.folded === span.folded;
     if (!same || chosen !== (gone !== null)) {
+      const back = gone !== null && !chosen;
       this.shown = span;
       this.gone = chosen ? span : null;
-      this.changedSignal.emit(why);
+      // Where no data arrives, as in a recording, nothing else renews what is said of the time.
+      this.changedSignal.emit(back ? 'person' : why);
     }
   }
 

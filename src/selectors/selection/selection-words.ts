@@ -4,7 +4,7 @@ import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { isEmpty, type Selection } from '../../run/selection/selection';
-import { workerLabel } from '../workers/worker-rows';
+import { liveWorkers, workerLabel } from '../workers/worker-rows';
 
 /** Longest name, in characters. */
 const LONGEST = 40;
@@ -17,9 +17,12 @@ export function selectionWords(run: Run, selection: Selection, trans: Translate)
   }
   const named = (names: readonly string[], one: (name: string) => string, several: (count: string) => string): string =>
     names.length === 1 ? oneLine(one(names[0]), LONGEST) || UNKNOWN : several(formatCount(names.length));
+  const here = new Set(workers === null ? [] : liveWorkers(run).map(({ address }) => address));
   const label = (address: string): string => {
     const worker = run.workerNames.find(each => each.address === address);
-    return trans.__('worker %1', worker === undefined ? address : workerLabel(worker));
+    const name = worker === undefined ? address : workerLabel(worker);
+    // A worker that takes its place may have its name.
+    return here.has(address) ? trans.__('worker %1', name) : trans.__('worker %1, which has left', name);
   };
   const parts = [
     functions === null

@@ -107,12 +107,12 @@ export function secondsWords({ values }: Computation, seconds: Seconds): string 
   return Number.isFinite(seconds) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatDuration(seconds)}` : UNKNOWN;
 }
 
-/** Its tasks in words: `82 of 120` while some are left. */
+/** Its tasks in words: `82 of 120` while some are left, or where some never ran. */
 export function taskWords({ values }: Computation, trans: Translate): string {
-  const { tasks, unfollowed } = values;
-  const left = ownLeft(values);
-  const known = left > 0 && unfollowed === 0;
-  return known ? trans.__('%1 of %2', formatCount(tasks - left), formatCount(tasks)) : formatCount(tasks);
+  const { tasks, unfollowed, dropped } = values;
+  const without = ownLeft(values) + Math.max(0, dropped || 0);
+  const known = without > 0 && without <= tasks && unfollowed === 0;
+  return known ? trans.__('%1 of %2', formatCount(tasks - without), formatCount(tasks)) : formatCount(tasks);
 }
 
 /** Tasks that were, or are, computed again after it had ended. */

@@ -9,7 +9,7 @@ import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import { isRecorded } from '../../feed/feed';
 import type { Translate } from '../../plot/plot';
-import { type Period, selectionOf } from '../../run/selection/selection';
+import { isEmpty, type Period, selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
@@ -36,12 +36,22 @@ export class AdviceView extends PacedView {
     this.head.append(this.saving, this.shares, this.period);
     this.cell = new CellLine(trans, {
       show: (verdict, asked) => this.show(verdict, asked),
-      only: period => selectionOf(this.shown.run).show({ period })
+      only: period => {
+        // The line goes with its buttons; Escape is for the list.
+        this.focus();
+        selectionOf(this.shown.run).show({ period });
+      }
     });
     this.node.append(this.head, this.cell.node, this.list, this.hiddenOnes, this.unknown.node, this.absent.node);
     this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
     selection.changed.connect(this.drawNow, this);
+    this.node.addEventListener('keydown', event => {
+      if (event.key === 'Escape' && !isEmpty(selection.current)) {
+        event.preventDefault();
+        selection.clear();
+      }
+    });
     this.own(
       new DisposableDelegate(() => {
         selection.changed.disconnect(this.drawNow, this);

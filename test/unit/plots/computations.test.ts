@@ -6,7 +6,7 @@ import { computations } from '../../../src/plots/tasks/computations';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { errorsLink } from '../../../src/selectors/errors/link';
-import { codeWords, figureWords, presentComputations } from '../../../src/selectors/tasks/computation-words';
+import { codeWords, figureWords, presentComputations, taskWords } from '../../../src/selectors/tasks/computation-words';
 import { cluster, context } from './cluster';
 import { compute } from './made-computations';
 
@@ -287,6 +287,9 @@ describe('computations', () => {
       ['with erred tasks', '2', '88 %', '1.50 s']
     ]);
     expect(computations.notes(run, context())).toEqual(['work of 780 tasks not counted: too many at once']);
+    // What never ran is not done.
+    const [erred] = run.computations.list.filter(({ values }) => values.erred > 0);
+    expect(taskWords(erred, context().trans)).toBe('115 of 120');
   });
 
   it('say how many tasks had failed before', () => {

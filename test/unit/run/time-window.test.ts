@@ -45,6 +45,16 @@ describe('The common time of the views of a run', () => {
     expect(changes).toEqual(['time', 'asked', 'person', 'asked', 'person']);
   });
 
+  it('renews what is said of the time when a timeline goes back by itself', () => {
+    const { window, run } = stand();
+    const reasons: WindowChange[] = [];
+    windowOf(run).changed.connect((_, why) => reasons.push(why));
+    window.show(window, PERIOD, 'person', true);
+    window.show(window, OTHER, 'time');
+    window.show(window, PERIOD, 'time');
+    expect(reasons).toEqual(['person', 'person', 'time']);
+  });
+
   it('stays where the user has gone when the timeline is hidden, and not where it only followed', () => {
     const { window } = stand();
     const stream = {};

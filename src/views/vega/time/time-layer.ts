@@ -56,7 +56,11 @@ export class TimeLayer implements IDisposable {
     this.back = element('button', {
       class: 'dp-Button dp-TimeLayer-back',
       title: trans.__('Show what was shown before (L, or a double click)'),
-      onClick: () => zoom?.follow()
+      onClick: () => {
+        // The button goes; keys are for the picture.
+        input.focus({ preventScroll: true });
+        zoom?.follow();
+      }
     });
     this.input = new PeriodInput(
       input,
