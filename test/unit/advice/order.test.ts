@@ -89,5 +89,7 @@ describe('a period', () => {
     const advice = adviceOf(run);
     expect(advice.period?.from).toBeLessThan(EPOCH);
     expect(periodWords(run, advice, false, translate)).toMatch(/^newest work: 0:00\.0 – /);
+    // Other panes name a selected period so.
+    expect(periodWords(run, advice, true, translate)).toMatch(/^selected: −0:03\.6 – /);
   });
 });

@@ -115,6 +115,6 @@ describe('what is selected, in words', () => {
     expect(words({ functions: ['two\nlines'] })).toBe('Selected: two lines');
     expect(words({ functions: [''] })).toBe('Selected: –');
     expect(words({ functions: ['x'.repeat(5000)] }).length).toBeLessThan(60);
-    expect(words({ workers: ['tcp://gone:1'] })).toBe('Selected: worker tcp://gone:1');
+    expect(words({ workers: ['tcp://gone:1'] })).toBe('Selected: worker tcp://gone:1, which has left');
   });
 });
