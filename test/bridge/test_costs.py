@@ -149,7 +149,7 @@ def test_metrics_of_every_shape_have_names() -> None:
         ["latency", "", "", ""],
         ["get-data", "", "network", "seconds"],
         ["execute", "<b>f</b>", "thread-cpu", "seconds"],
-        ["p2p", "a:b", "disk-write", "bytes"],
+        ["p2p a", "b", "disk-write", "bytes"],
         ["odd", "", "", "thing"],
     ]
     assert body["s"]["scheduler_cpu"] == 15.0

@@ -316,7 +316,8 @@ def test_an_old_and_a_new_client_that_register_in_turn(
         assert len({feed for feed, _ in epochs}) == 1
         assert plugin_of(client).version == comparable("91.0")
         assert [len(reader.tasks), len(reader.names["workers"])] == [done, 1]
-        assert reader.ask("key", row=0)["key"] == "odd-0"
+        # Two threads may end the first two in either order.
+        assert reader.ask("key", row=0)["key"] in ("odd-0", "odd-1")
         row = reader.rows["prefixes"][reader.names["prefixes"].index("odd")]
         assert row["memory"] + row["forgotten"] == done
         assert reader.answers[0]["topics"] and plugin_of(client).meta.problems() == []
