@@ -1,9 +1,10 @@
 /** What is known of the bytes of a computation beyond its own totals: of all work in its time. */
+import { countLeading } from '../../base/arrays';
 import { formatBytes, UNKNOWN } from '../../base/format';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
-import { stateOf } from '../tasks/computation-words';
+import { endOf } from '../tasks/computation-words';
 
 /** An amount that may be less or more than what belongs to the computation. NaN if it is not known. */
 export interface Amount {
@@ -24,8 +25,8 @@ export function amountWords({ bytes, atLeast, atMost }: Amount): string {
 
 /** From its first graph to the end of its last execution, or to now while tasks are left; `null` if nothing has run. */
 function timeOf(run: Run, computation: Computation): { readonly from: Seconds; readonly to: Seconds } | null {
-  const { since, stop } = computation.values;
-  const to = stateOf(computation) === 'active' ? run.clock.latest : stop;
+  const { since } = computation.values;
+  const to = endOf(run, computation);
   return since < to ? { from: since, to } : null;
 }
 
@@ -57,16 +58,7 @@ function movesOf(run: Run): Moves {
 
 /** Number of starts before a time. */
 function before(starts: Float64Array, time: Seconds): number {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (starts[middle] < time) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return countLeading(starts.length, i => starts[i] < time);
 }
 
 /** Whether tasks of another computation ran, or may have run, in its time. */

@@ -83,11 +83,14 @@ export function codeWords({ cell, span, code, line, origin }: Computation, trans
   return words === '' ? [...parts.slice(0, 2), trans.__('code not known')].join(' ').trim() : parts.filter(Boolean).join(' ');
 }
 
-/** From the first graph to the end of the last execution, or to now while a task is left; NaN if nothing ran. */
+/** The end of its last execution, or now while a task is left; NaN if nothing ran. */
+export function endOf(run: Run, computation: Computation): Seconds {
+  return stateOf(computation) === 'active' ? run.clock.latest : computation.values.stop;
+}
+
+/** From the first graph to {@link endOf}; NaN if nothing ran. */
 export function wallTime(run: Run, computation: Computation): Seconds {
-  const { since, stop } = computation.values;
-  const end = stateOf(computation) === 'active' ? run.clock.latest : stop;
-  return Math.max(0, end - since);
+  return Math.max(0, endOf(run, computation) - computation.values.since);
 }
 
 /** Share of the time of all workers' threads that its executions took, until the last that ended; NaN if unknown. */

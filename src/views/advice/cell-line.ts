@@ -8,7 +8,13 @@ import type { Period } from '../../run/selection/selection';
 export interface CellActions {
   show(verdict: Verdict, asked: Period): void;
   /** Advice about the time of the cell only. */
-  only(asked: Period): void;
+  narrow(asked: Period): void;
+}
+
+/** What the buttons are about. */
+interface Shown {
+  readonly verdict: Verdict;
+  readonly asked: Period;
 }
 
 /**
@@ -18,19 +24,17 @@ export interface CellActions {
 export class CellLine {
   readonly node: HTMLElement;
 
-  constructor(trans: Translate, actions: CellActions) {
-    this.trans = trans;
-    const button = (text: string, action: string, title: string, run: (verdict: Verdict, asked: Period) => void): HTMLElement =>
+  constructor(
+    private readonly trans: Translate,
+    actions: CellActions
+  ) {
+    const button = (text: string, action: string, title: string, run: (shown: Shown) => void): HTMLElement =>
       element('button', {
         class: 'dp-Link',
         text,
         title,
         data: { action },
-        onClick: () => {
-          if (this.verdict !== null && this.asked !== null) {
-            run(this.verdict, this.asked);
-          }
-        }
+        onClick: () => this.shown && run(this.shown)
       });
     this.node = element(
       'p',
@@ -38,13 +42,18 @@ export class CellLine {
       element('span', { text: '▲ ', attributes: { 'aria-hidden': 'true' } }),
       this.text,
       ' ',
-      button(trans.__('Show me'), 'show-cell', trans.__('Select the evidence and open the plot that proves it'), actions.show),
+      button(
+        trans.__('Show me'),
+        'show-cell',
+        trans.__('Select the evidence and open the plot that proves it'),
+        ({ verdict, asked }) => actions.show(verdict, asked)
+      ),
       ' ',
       button(
         trans.__('Only this cell'),
         'only',
         trans.__('Select the time of this cell: the list is about it then'),
-        (_, asked) => actions.only(asked)
+        ({ asked }) => actions.narrow(asked)
       )
     );
     this.node.hidden = true;
@@ -52,15 +61,15 @@ export class CellLine {
 
   /** @param found - `null` where the list is not about the newest work */
   write(found: TopVerdict | null): void {
-    this.verdict = found?.verdict ?? null;
-    this.asked = found?.asked ?? null;
-    const speaks = found !== null && this.verdict !== null && this.asked !== null;
-    setText(this.text, speaks ? topVerdictSentence(found, this.verdict as Verdict, this.trans) : '');
-    setHidden(this.node, !speaks);
+    const { verdict = null, asked = null } = found ?? {};
+    this.shown = verdict === null || asked === null ? null : { verdict, asked };
+    setText(
+      this.text,
+      found === null || verdict === null || asked === null ? '' : topVerdictSentence(found, verdict, this.trans)
+    );
+    setHidden(this.node, this.shown === null);
   }
 
-  private readonly trans: Translate;
-  private verdict: Verdict | null = null;
-  private asked: Period | null = null;
+  private shown: Shown | null = null;
   private readonly text = element('bdi');
 }

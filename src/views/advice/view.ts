@@ -36,7 +36,7 @@ export class AdviceView extends PacedView {
     this.head.append(this.saving, this.shares, this.period);
     this.cell = new CellLine(trans, {
       show: (verdict, asked) => this.show(verdict, asked),
-      only: period => {
+      narrow: period => {
         // The line goes with its buttons; Escape is for the list.
         this.focus();
         selectionOf(this.shown.run).show({ period });

@@ -51,8 +51,8 @@ export const PART_KEYS: Keys<Pick<PictureControls, 'zoom' | 'panShare' | 'fit'>>
   'show-all': controls => controls.fit()
 };
 
-const KEYS: Keys<PictureControls> = {
-  ...PART_KEYS,
+/** Keys that walk from item to item, and into and out of one. */
+export const WALK_KEYS: Keys<Pick<PictureControls, 'walk' | 'enter' | 'escape'>> = {
   'go-left': controls => controls.walk(-1, 0),
   'go-right': controls => controls.walk(1, 0),
   'go-up': controls => controls.walk(0, -1),
@@ -60,6 +60,8 @@ const KEYS: Keys<PictureControls> = {
   activate: controls => controls.enter(),
   leave: controls => controls.escape()
 };
+
+const KEYS: Keys<PictureControls> = { ...PART_KEYS, ...WALK_KEYS };
 
 /** Translates events of a picture into control calls, until disposed; the picture defines what wheel and drag do. */
 export abstract class PictureInput<C extends PictureControls, D extends Held> implements IDisposable {

@@ -1,6 +1,6 @@
 import type { CssPixels } from '../../base/units';
 import { type Keys, onKeys } from '../canvas/keys';
-import { positionIn } from '../canvas/picture-input';
+import { positionIn, WALK_KEYS } from '../canvas/picture-input';
 
 /** User actions on a flame graph. Positions are CSS pixels from the upper left corner of its plot. */
 export interface Controls {
@@ -24,12 +24,7 @@ export interface Controls {
 }
 
 const KEYS: Keys<Controls> = {
-  'go-left': controls => controls.walk(-1, 0),
-  'go-right': controls => controls.walk(1, 0),
-  'go-up': controls => controls.walk(0, -1),
-  'go-down': controls => controls.walk(0, 1),
-  activate: controls => controls.enter(),
-  leave: controls => controls.escape(),
+  ...WALK_KEYS,
   'show-all': controls => controls.fit(),
   find: controls => controls.find()
 };

@@ -1,4 +1,5 @@
 /** What workers cost that left with work: attempts that ended with them, results that were computed again, and what waited. */
+import { countLeading } from '../../../../base/arrays';
 import type { Seconds } from '../../../../base/units';
 import type { Attempt } from '../../../../run/logs/attempts';
 import { type Removal, removals } from '../../../../selectors/events/removals';
@@ -88,16 +89,7 @@ export function lostWork(facts: Facts): LostWork {
 
 /** The last worker that left until a time. */
 function lastBefore(all: readonly Removal[], time: Seconds): Removal | undefined {
-  let [from, to] = [0, all.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (all[middle].time <= time) {
-      from = middle + 1;
-    } else {
-      to = middle;
-    }
-  }
-  return all[from - 1];
+  return all[countLeading(all.length, i => all[i].time <= time) - 1];
 }
 
 function sumOf(seconds: readonly Seconds[]): Seconds {
