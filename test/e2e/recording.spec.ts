@@ -56,6 +56,8 @@ test('a recording made in a notebook opens from the file browser, with a clock',
   await lab.page.locator('.jp-DirListing-item', { hasText: 'run.dask-run' }).dblclick();
   const document = lab.page.locator('.dp-Recording');
   await expect(document).toHaveAttribute('data-state', 'ready');
+  // Nothing failed, and that is worth a look as well.
+  await expect(document.getByRole('button', { name: 'Errors', exact: true })).toBeVisible();
   await document.getByRole('button', { name: 'Status layout' }).click();
   await lab.paneIs('task-stream', 'recorded');
   await lab.paneIs('progress', 'recorded');
@@ -112,12 +114,14 @@ test('a file that is no recording says so, and a recording is not saved over', a
   await lab.command('dask-panes:open-recording', { path: `${lab.name}/good.dask-run` });
   const good = lab.page.locator('.dp-Recording:visible');
   await expect(good).toContainText('tasks: 83');
-  // It offers what it has something of: no GPU, no measurement of the hardware, nothing that asks a scheduler.
+  // It offers what it has something of: no GPU, no measurement of the hardware, nothing that asks a scheduler, and no
+  // errors, since the file was written before these were recorded.
   const offered = good.locator('.dp-Recording-plot:visible');
   await expect(good).toHaveAttribute('data-state', 'ready');
   const ids = await offered.evaluateAll(all => all.map(each => (each as HTMLElement).dataset.plot));
-  expect(ids).toEqual(expect.arrayContaining(['progress', 'task-stream', 'advice', 'errors']));
-  expect(ids.filter(id => ['gpu-memory', 'rmm-memory', 'hardware', 'task', 'local-tasks'].includes(id ?? ''))).toEqual([]);
+  expect(ids).toEqual(expect.arrayContaining(['progress', 'task-stream', 'advice', 'events']));
+  const missing = ['errors', 'gpu-memory', 'rmm-memory', 'hardware', 'task', 'local-tasks'];
+  expect(ids.filter(id => missing.includes(id ?? ''))).toEqual([]);
   // What has no content here must not be saved over the file.
   const toasts = await lab.witness('.Toastify');
   await lab.page.keyboard.press('Control+s');

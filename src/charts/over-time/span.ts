@@ -94,7 +94,7 @@ export function untilNow(span: Span, run: Run): Span {
 /** When the newest values of a chart were measured, if its visible time ends before now. */
 export function whenOf(run: Run, span: Period | null, trans: Translate): readonly TitlePart[] {
   return span !== null && span.to < run.clock.latest - 1
-    ? [{ text: trans.__('at %1', formatElapsed(span.to - run.origin)) }]
+    ? [{ text: trans.__('at %1', formatElapsed(span.to - run.origin, 1)) }]
     : [];
 }
 

@@ -15,8 +15,8 @@ type Named = readonly [name: ActionName, label: string];
 /** States of tasks that can be cancelled. */
 const PENDING: readonly string[] = ['waiting', 'processing', 'queued', 'no-worker'];
 
-/** The actions that fit a subject, or the whole cluster. */
-function fitting(subject: Subject | null, trans: Translate): readonly Named[] {
+/** The actions that fit a subject, or the whole cluster; of a function, whether some of its tasks may be erred. */
+function fitting(subject: Subject | null, trans: Translate, erred: boolean): readonly Named[] {
   switch (subject?.kind) {
     case undefined:
       return [
@@ -30,10 +30,7 @@ function fitting(subject: Subject | null, trans: Translate): readonly Named[] {
         ['trim', trans.__('Trim memory…')]
       ];
     case 'function':
-      return [
-        ['cancel', trans.__('Cancel tasks…')],
-        ['retry', trans.__('Retry erred tasks…')]
-      ];
+      return [['cancel', trans.__('Cancel tasks…')], ...(erred ? [['retry', trans.__('Retry erred tasks…')] as const] : [])];
     case 'task':
       return PENDING.includes(subject.state ?? '')
         ? [['cancel', trans.__('Cancel task…')]]
@@ -48,11 +45,12 @@ export function actionsOf(
   actor: Actor,
   client: { readonly path: string; readonly key: string },
   subject: Subject | null,
-  trans: Translate
+  trans: Translate,
+  erred = true
 ): readonly ViewAction[] {
   const { path, key } = client;
   const refusal = actor.refusal(path, key);
-  return fitting(subject, trans).map(([name, label]) => ({
+  return fitting(subject, trans, erred).map(([name, label]) => ({
     label,
     refusal,
     run: () => void actor.run({ name, path, client: key, subject })
@@ -93,6 +91,11 @@ export function openClusterMenu(
   openMenu(actionItems([...first, ...actionsOf(actor, client, null, trans)]), anchor, place);
 }
 
+/** Whether nothing can be retried: the scheduler counts no erred task of a function. */
+function hasNoErred(run: Run, subject: Subject): boolean {
+  return subject.kind === 'function' && run.prefixes.get(run.prefixNames.indexOf(subject.prefix), 'erred') === 0;
+}
+
 /** What a view of a run offers for a subject: to select its tasks in all views of the run, and actions on its cluster. */
 export function viewActions(
   actor: Actor,
@@ -100,7 +103,7 @@ export function viewActions(
   run: Run,
   trans: Translate
 ): ViewActions {
-  const acting = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans);
+  const acting = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans, !hasNoErred(run, subject));
   return {
     // A click that pins has selected already what it is about.
     of: subject => [...(isPicked(selectionOf(run).current, subject) ? [] : selecting(subject, run, trans)), ...acting(subject)],

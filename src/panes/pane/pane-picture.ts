@@ -102,7 +102,9 @@ export class PanePicture implements IDisposable {
   get followsSelection(): boolean {
     const { plot } = this;
     const selects = plot.view === 'table' && plot.selects !== undefined;
-    return selects || plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection === true);
+    // Only samples of tasks tell functions and workers apart.
+    const counts = plot.view === 'flame' && plot.topic === 'profile';
+    return selects || counts || plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection === true);
   }
 
   /** The run to speak of: the frozen one while paused. `null` while no client is shown. */

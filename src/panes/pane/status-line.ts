@@ -101,6 +101,7 @@ export class StatusLine {
       this.noteTexts.replaceChildren(...notes.flatMap((note, i) => [...(i > 0 ? [' · '] : []), element('span', { text: note })]));
     }
     setHidden(this.notes, notes.length === 0);
+    setData(this.notes, 'count', String(notes.length));
     this.all = notes;
   }
 

@@ -9,6 +9,7 @@ import {
   functionsHead,
   functionTable,
   incompleteWords,
+  pauseWords,
   skewWords,
   slowestHead,
   slowestTable,
@@ -26,6 +27,7 @@ export function noteWords(run: Run, statistics: SelectionStatistics, trans: Tran
   return [
     threadUseWords(run, statistics.use, trans),
     threadWords(statistics.threads, trans),
+    pauseWords(run, statistics, trans),
     skewWords(run, statistics, trans),
     incompleteWords(run, statistics, trans)
   ].filter(words => words !== '');

@@ -3,6 +3,7 @@ import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent 
 import type { Cell, TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import { pausesOf } from '../../run/idle-time';
 import type { Period } from '../../run/selection/selection';
 import { errorsLink } from '../errors/link';
 import { attemptWords } from '../tasks/attempts';
@@ -19,6 +20,18 @@ const LEAST_SHARE = 0.005;
 export function extentWords({ from, to }: Period, { count }: Pick<SelectedThreads, 'count'>, trans: Translate): string {
   const length = formatDuration(to - from);
   return trans._n('%3 × 1 thread', '%3 × %2 threads', count, formatCount(count), length);
+}
+
+/** For how long nothing ran at all, which pictures fold; empty if that is a small part. */
+export function pauseWords(run: Run, { period }: Pick<SelectionStatistics, 'period'>, trans: Translate): string {
+  if (period === null) {
+    return '';
+  }
+  const { from, to } = period;
+  const paused = pausesOf(run).reduce((sum, pause) => sum + Math.max(0, Math.min(to, pause.to) - Math.max(from, pause.from)), 0);
+  return paused > LEAST_SHARE * (to - from)
+    ? trans.__('For %1 of it nothing ran: that counts as idle.', formatDuration(paused))
+    : '';
 }
 
 /** Which threads are not there for the whole period, or not known; empty if all are. */

@@ -38,6 +38,8 @@ interface Folded {
   readonly width: Seconds;
   readonly length: number;
   readonly rows: readonly [first: number, last: number];
+  /** End of the executions before it, where that is later than the first of the chunk. */
+  readonly covered: Seconds;
   /** Number of the first period, counted from time 0. */
   readonly first: number;
   readonly sums: ReadonlyMap<number, Float64Array>;
@@ -93,38 +95,49 @@ class Sums {
     return sums;
   }
 
-  /** Add the selected executions of a chunk; summaries leave out what ended before the periods. */
-  addChunk(chunk: Chunk, matcher: Matcher): void {
+  /**
+   * Add the selected executions of a chunk; summaries leave out what ended before the periods.
+   *
+   * @param covered - end of the executions before it: a thread computes one task at a time, and where two of them overlap, the
+   *   clock of its worker was corrected between them
+   */
+  addChunk(chunk: Chunk, matcher: Matcher, covered: Seconds): void {
     const { first, count, width } = this;
     const last = chunk.upperBound((first + count) * width);
     const level = Math.min(SKIPPED_AT_ONCE, chunk.top);
     const size = FAN_OUT ** level;
+    let busyUntil = covered;
     for (let node = 0; node * size < last; node++) {
       if (node >= chunk.complete(level) || chunk.endOf(level, node) > first * width) {
-        this.addIntervals(chunk, node * size, Math.min(last, (node + 1) * size), matcher);
+        busyUntil = this.addIntervals(chunk, node * size, Math.min(last, (node + 1) * size), matcher, busyUntil);
       }
     }
   }
 
-  private addIntervals({ f64, f32, u32 }: Chunk, begin: number, end: number, matcher: Matcher): void {
+  /** Returns the end of these executions and of those before them. */
+  private addIntervals({ f64, f32, u32 }: Chunk, begin: number, end: number, matcher: Matcher, covered: Seconds): Seconds {
+    let busyUntil = covered;
     for (let i = begin, word = begin * INTERVAL_WORDS; i < end; i++, word += INTERVAL_WORDS) {
       const looks = u32[word + LOOKS];
       const duration = f32[word + DURATION];
+      const start = f64[i * START_STRIDE];
       if (matcher.whole || matcher.fits(looks, duration, u32[word + ROW])) {
-        const start = f64[i * START_STRIDE];
-        this.add(looks & LABEL_MASK, start, start + duration);
+        this.add(looks & LABEL_MASK, Math.max(start, busyUntil), start + duration);
       }
+      busyUntil = Math.max(busyUntil, start + duration);
     }
+    return busyUntil;
   }
 }
 
-function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds): Folded {
+function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds, covered: Seconds): Folded {
   const { length } = chunk;
   const rows = [chunk.rowOf(0), chunk.rowOf(length - 1)] as const;
   const known = folded.get(chunk);
   if (
     known?.matcher === matcher &&
     known.width === width &&
+    known.covered === covered &&
     known.length === length &&
     known.rows[0] === rows[0] &&
     known.rows[1] === rows[1]
@@ -133,8 +146,8 @@ function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds): Folded {
   }
   const first = Math.floor(chunk.first / width);
   const sums = new Sums(first, Math.floor(chunk.end / width) - first + 1, width);
-  sums.addChunk(chunk, matcher);
-  const made = { matcher, width, length, rows, first, sums: sums.byPrefix };
+  sums.addChunk(chunk, matcher, covered);
+  const made = { matcher, width, length, rows, covered, first, sums: sums.byPrefix };
   folded.set(chunk, made);
   return made;
 }
@@ -178,15 +191,18 @@ function addExecutions(run: Run, matcher: Matcher, sums: Sums, width: Seconds): 
     if (lane === undefined || !matcher.lane(number)) {
       continue;
     }
+    let before = Number.NEGATIVE_INFINITY;
     for (const chunk of lane.compute.chunks) {
+      const covered = before > chunk.first ? before : Number.NEGATIVE_INFINITY;
+      before = Math.max(before, chunk.length === 0 ? before : chunk.end);
       if (chunk.length === 0 || chunk.end <= from || chunk.first >= to) {
         continue;
       }
       if (chunk.first < from || chunk.end > to) {
-        sums.addChunk(chunk, matcher);
+        sums.addChunk(chunk, matcher, covered);
         continue;
       }
-      const part = foldedOf(chunk, matcher, width);
+      const part = foldedOf(chunk, matcher, width, covered);
       for (const [prefix, seconds] of part.sums) {
         const into = sums.of(prefix);
         for (let i = 0; i < seconds.length; i++) {

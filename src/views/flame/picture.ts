@@ -61,6 +61,11 @@ export class FlamePicture {
     return this.layout;
   }
 
+  /** Whether a node fills the width because a person has zoomed to it. */
+  fills(node: number): boolean {
+    return this.arranged !== 'sandwich' && node !== 0 && node === this.root;
+  }
+
   /** Zoom to a node, or put its function in the middle of a sandwich. Returns false where that is not possible. */
   show(tree: StackTree, node: number): boolean {
     if (this.arranged !== 'sandwich') {

@@ -234,7 +234,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const { trans } = this.host;
     const tree = this.takeTree();
     const sandwich = this.picture.arrangement === 'sandwich';
-    const hint = hintOf(stack, sandwich, this.plot.topic === 'profile', trans);
+    const hint = hintOf(this.picture.fills(stack) ? 0 : stack, sandwich, this.plot.topic === 'profile', trans);
     return tipOf(this.store, { tree, stack, all: this.fold().total[0], hint, compared: this.compared }, this.theme, trans);
   }
 
@@ -245,9 +245,11 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     return index < 0 ? null : { depth, index };
   }
 
-  /** Zoom to a box; in a sandwich, show its function in the middle. */
+  /** Zoom to a box, or show everything again where it fills the width; in a sandwich, show its function in the middle. */
   private show(stack: number): void {
-    if (stack >= 0 && this.picture.show(this.takeTree(), stack)) {
+    if (this.picture.fills(stack)) {
+      this.fit();
+    } else if (stack >= 0 && this.picture.show(this.takeTree(), stack)) {
       this.zoomed();
     }
   }

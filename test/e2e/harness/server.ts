@@ -1,6 +1,7 @@
 /** A JupyterLab for the tests: on a free port, with separate folders under `test-results`. */
 import type { ChildProcess } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
@@ -75,17 +76,25 @@ export async function startOn(
 ): Promise<() => Promise<void>> {
   const { root, env } = jupyterHome(home);
   const log = join(home, 'jupyter.log');
-  const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], { cwd: root, env: { ...env, ...KERNELS }, log });
+  const sockets = mkdtempSync(join(tmpdir(), 'dask-panes-'));
+  const runtime = join(sockets, 'runtime');
+  symlinkSync(join(home, 'runtime'), runtime);
+  const surroundings = { cwd: root, env: { ...env, ...KERNELS, JUPYTER_RUNTIME_DIR: runtime }, log };
+  const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], surroundings);
+  const end = async (): Promise<void> => {
+    await stop(server);
+    rmSync(sockets, { recursive: true, force: true });
+  };
   const url = `http://127.0.0.1:${port}${prefix.slice(0, -1)}`;
   try {
     await answers(url, server, log);
   } catch (error) {
-    await stop(server);
+    await end();
     throw error;
   }
   process.env[URL_VARIABLE] = url;
   process.env[ROOT_VARIABLE] = root;
-  return () => stop(server);
+  return end;
 }
 
 function launch(port: number, more: readonly string[], surroundings: Surroundings): ChildProcess {
@@ -95,6 +104,8 @@ function launch(port: number, more: readonly string[], surroundings: Surrounding
     '--ServerApp.ip=127.0.0.1',
     `--ServerApp.port=${port}`,
     '--ServerApp.port_retries=0',
+    // Sockets by path, and a short one: a port that is free now may be taken by a cluster before the kernel binds it.
+    '--KernelManager.transport=ipc',
     '--LabApp.expose_app_in_browser=True',
     ...more,
     ...(JSON.parse(process.env[OPTIONS_VARIABLE] ?? '[]') as readonly string[])

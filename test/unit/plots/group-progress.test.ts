@@ -81,6 +81,30 @@ const WORK: readonly Row[] = [
 ];
 
 describe('threads that compute each function', () => {
+  it('are never more than one of a thread, where the clock of its worker was corrected between two tasks', () => {
+    const rows: Row[] = Array.from({ length: 3000 }, (_, i) => ({
+      lane: i % 4,
+      prefix: (i >> 2) % 2,
+      start: (i >> 2) * 0.01 - (i % 40 === 0 ? 0.006 : 0),
+      duration: 0.01
+    }));
+    const run = made({ rows });
+    const spans = [
+      [0, 7.5],
+      [2, 2.3]
+    ].map(([from, to]) => ({ from: T0 + from, to: T0 + to }));
+    for (const span of spans) {
+      for (const width of [0.01, 0.1, 1]) {
+        const busy = busyThreads(run, span, width);
+        expect(mostThreads(busy, sumOf(busy).seconds)).toBeLessThan(4.000_1);
+        expect(sumOf(busy).total).toBeGreaterThan(3.8 * (span.to - span.from));
+      }
+    }
+    selectionOf(run).select({ functions: ['load'] });
+    const selected = busyThreads(run, spans[0], 0.01);
+    expect(mostThreads(selected, sumOf(selected).seconds)).toBeLessThan(4.000_1);
+  });
+
   it('are thread-seconds in periods, whatever the order of arrival', () => {
     const span = { from: T0, to: T0 + 10 };
     const busy = busyThreads(made({ rows: WORK }), span, 2);

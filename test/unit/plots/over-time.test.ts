@@ -131,7 +131,7 @@ describe('the axes of a chart over time', () => {
     expect(cpuTimeseries.table(run, context()).rows).toEqual([]);
     expect(title(cpuTimeseries, run)).toBe('');
     windowOf(run).go({ from: 1000.5, to: 1001.5 });
-    expect(title(cpuTimeseries, run)).toBe(`60 % mean · 30 % to 60 % · at ${formatElapsed(1001.5 - run.origin)}`);
+    expect(title(cpuTimeseries, run)).toBe(`60 % mean · 30 % to 60 % · at ${formatElapsed(1001.5 - run.origin, 1)}`);
     expect(cpuTimeseries.summary(run, context())).toContain('at most 60 % in the visible time');
     expect(periodNotes(run, context().trans)).toHaveLength(1);
     windowOf(run).go({ from: 1020, to: 1040 });

@@ -15,11 +15,13 @@ import {
   skewWords,
   slowestTable,
   threadUseWords,
-  threadWords
+  threadWords,
+  pauseWords
 } from '../../../src/selectors/selection/words';
 import { busyThreads, threadsIn } from '../../../src/selectors/tasks/busy-threads';
 import type { PrefixCounts } from '../../../src/selectors/tasks/prefix-counts';
 import { atWorkFirst, presentWork } from '../../../src/selectors/tasks/work-order';
+import { EPOCH, made, tasks } from '../advice/made';
 import { cluster, context, theme as themeOf } from '../plots/cluster';
 import { runningBody, tasksBody } from '../run/synthetic';
 
@@ -125,6 +127,16 @@ describe('a selection in words', () => {
     expect(threads(2, 0)).toContain('2 workers came or left');
     expect(threads(0, 1)).toContain('Of 1 worker it is not known');
     expect(threads(2, 3)).toMatch(/^2 workers came .* Of 3 workers/);
+  });
+
+  it('says for how long nothing ran, where that is more than a small part', () => {
+    const run = made({ rows: [...tasks(0, 10, 1), ...tasks(0, 10, 1, 30)], now: 100 });
+    const paused = (from: number, to: number): string =>
+      pauseWords(run, { period: { from: EPOCH + from, to: EPOCH + to } }, trans);
+    expect(paused(0, 40)).toBe('For 20.0 s of it nothing ran: that counts as idle.');
+    expect(paused(5, 20)).toContain('10.0 s');
+    expect(paused(0, 10)).toBe('');
+    expect(pauseWords(run, { period: null }, trans)).toBe('');
   });
 
   it('says what the threads did, but for what is next to nothing', () => {

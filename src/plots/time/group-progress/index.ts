@@ -10,7 +10,7 @@ import { type Span, thin } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
 import { steadyEnd } from '../../../plot/kept';
-import type { LegendItem, PlotContext, TableData, TitlePart, VegaPlot, VegaSize } from '../../../plot/plot';
+import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { attemptWords } from '../../../selectors/tasks/attempts';
@@ -69,6 +69,10 @@ function mean(shown: Shown): number {
   return passed > 0 ? sumOf(shown.busy).total / passed : Number.NaN;
 }
 
+function busyWords(threads: string, trans: Translate): string {
+  return threads === '1' ? trans.__('1 thread busy, mean') : trans.__('%1 threads busy, mean', threads);
+}
+
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const shown = shownOf(run, context);
@@ -77,7 +81,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   }
   const most = mostThreads(shown.busy, sumOf(shown.busy).seconds);
   return [
-    { text: trans.__('%1 threads busy, mean', threadsText(mean(shown))), tone: 'strong' },
+    { text: busyWords(threadsText(mean(shown)), context.trans), tone: 'strong' },
     { text: trans.__('at most %1', threadsText(most)) },
     { text: trans.__('means of %1', formatDuration(shown.busy.width)) },
     ...(isEmpty(selectionOf(run).current) ? [] : [{ text: trans.__('of what is selected') }])

@@ -20,8 +20,12 @@ export function searchWords(run: Run, query: SearchQuery, found: number, reached
   }
   if (query.unknown !== '') {
     const unknown = oneLine(query.unknown);
+    const states = SEARCH_STATES.join(', ');
+    if (/^state:$/i.test(unknown)) {
+      return trans.__('States: %1', states);
+    }
     return /^state:/i.test(unknown)
-      ? trans.__('There is no state “%1”. States: %2', unknown.slice('state:'.length), SEARCH_STATES.join(', '))
+      ? trans.__('There is no state “%1”. States: %2', unknown.slice('state:'.length), states)
       : trans.__('Not understood: %1', unknown);
   }
   const counted = countedOf(query);

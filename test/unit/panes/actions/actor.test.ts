@@ -9,6 +9,7 @@ import { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import { bodyOf } from '../../../../src/panes/actions/dialog';
 import { client } from '../../clients/fakes';
+import { cluster } from '../../plots/cluster';
 import { FakeClients, fakeSettings } from '../../client-view/fakes';
 import { translate as trans } from '../../translate';
 
@@ -119,6 +120,22 @@ describe('what a view offers for a subject', () => {
     expect(of({ kind: 'function', prefix: 'f' }).map(({ label }) => label)).not.toContain(select.label);
     expect(of({ kind: 'function', prefix: 'g' })[0].label).toBe(select.label);
     expect(of({ kind: 'task', key: 'k', state: 'memory' })).toEqual([]);
+  });
+});
+
+describe('retrying the tasks of a function', () => {
+  it('is offered unless the scheduler counts no erred one', () => {
+    const { actor } = make();
+    const run = cluster({
+      prefixes: [
+        { name: 'f', memory: 3 },
+        { name: 'g', erred: 1 }
+      ]
+    });
+    const { of } = viewActions(actor, { path: 'a.ipynb', key: 'c' }, run, trans);
+    const offered = (prefix: string): boolean =>
+      of({ kind: 'function', prefix }).some(({ label }) => label === 'Retry erred tasks…');
+    expect(['f', 'g', 'not counted'].map(offered)).toEqual([false, true, true]);
   });
 });
 

@@ -151,6 +151,17 @@ describe('the flame graph', () => {
     expect([zoomed(), functions()]).toEqual(['', null]);
   });
 
+  it('shows everything and selects no function any more where a box is clicked a second time', () => {
+    const fit = new MouseEvent('click', { clientX: 500, clientY: 45 });
+    for (const shown of ['in fit', '', 'in fit']) {
+      plot().dispatchEvent(fit);
+      frame();
+      expect([zoomed(), selectionOf(run).current.functions]).toEqual([shown, shown === '' ? null : ['train']]);
+    }
+    key('Enter');
+    expect([zoomed(), selectionOf(run).current.functions]).toEqual(['', null]);
+  });
+
   it('narrows what another view has selected, and leaves that when it shows everything', () => {
     const selection = selectionOf(run);
     selection.select({ functions: ['read', 'gone', 'train'], period: { from: 1000, to: 1004 } });

@@ -162,6 +162,10 @@ describe('the search of a timeline', () => {
         'state:<b>green</b>',
         'There is no state “<b>green</b>”. States: finished, erred, running, waiting, queued, no-worker, processing, cancelled, memory, released, forgotten, retried, rescheduled, lost'
       ],
+      [
+        'state:',
+        'States: finished, erred, running, waiting, queued, no-worker, processing, cancelled, memory, released, forgotten, retried, rescheduled, lost'
+      ],
       ['nobody', 'No tasks found · Keys are not searched: there is no scheduler.'],
       ['> 1 parsec', 'Not understood: > 1 parsec'],
       ['', '']
