@@ -92,7 +92,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
 
 function whyNothing({ tasks }: Run, period: Period | null, trans: Translate): string {
   return period !== null && tasks.incompleteUntil >= period.to
-    ? trans.__('Of the tasks of this period there are sums only: they do not show what held it back.')
+    ? trans.__('Only sums are kept for the tasks of this period: they do not show what held it back.')
     : trans.__('Nothing has run yet.');
 }
 
@@ -199,7 +199,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost):
   }
   if (workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall && unexplained.share < MUCH_UNEXPLAINED) {
     return trans.__(
-      'No worker was there for %1. Nothing else wrong found: %2 of thread time computing.',
+      'There was no worker for %1. Nothing else wrong found: %2 of thread time computing.',
       formatDuration(workerless),
       busy
     );
@@ -207,7 +207,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost):
   const onCpu = waitingOnCpu(facts);
   const waiting = Number.isNaN(onCpu)
     ? ''
-    : ` ${trans.__('Tasks used a CPU for %1 of that, and waited else: for a store, a service, a lock or a free core.', formatPercent(onCpu))}`;
+    : ` ${trans.__('Tasks used a CPU for %1 of that, and waited for the rest of it: for storage, a service, a lock or a free core.', formatPercent(onCpu))}`;
   const words =
     unexplained.share < MUCH_UNEXPLAINED
       ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)

@@ -64,7 +64,7 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
   return [
     share(computedInVain) >= LEAST_IN_VAIN
       ? trans.__(
-          '%1 computing (%2 with what causes cost of it)',
+          '%1 computing (%2 with wasted work)',
           formatPercent(share(computing - computedInVain)),
           formatPercent(share(computing))
         )
@@ -87,7 +87,7 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
   );
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
   if (period.from === run.tasks.incompleteUntil) {
-    return trans.__('%1 · of older tasks there are sums only', words);
+    return trans.__('%1 · only sums are kept for older tasks', words);
   }
   const idle = selected ? 0 : idleFor(run, period);
   return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;

@@ -281,7 +281,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
   {
     "id": "memory-by-key",
     "title": "Memory by function",
-    "caption": "whose results workers hold, by function",
+    "caption": "results that workers hold, by function",
     "group": "memory",
     "icon": "<path d=\"M1 2h8v3H1z\"/><path fill-opacity=\".65\" d=\"M1 6.500h12v3H1z\"/><path fill-opacity=\".35\" d=\"M1 11h5v3H1z\"/>",
     "view": "vega",

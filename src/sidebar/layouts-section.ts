@@ -19,7 +19,7 @@ export class LayoutsSection {
     const save = element('button', {
       class: 'dp-Link dp-Layouts-save',
       text: trans.__('Save layout…'),
-      title: trans.__('Keep the arrangement of the open panes under a name'),
+      title: trans.__('Save the arrangement of the open panes under a name'),
       onClick: saveLayout
     });
     section.content.append(this.list, save);

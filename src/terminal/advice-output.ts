@@ -40,7 +40,7 @@ export function adviceText(file: string, advice: Advice): readonly string[] {
     lines.push(...verdictText(i + 1, verdict), '');
   }
   if (absent.length > 0) {
-    lines.push(...wrapped(`Looked for and not found: ${absent.map(({ cause }) => cause).join(', ')}.`));
+    lines.push(...wrapped(`Checked and not found: ${absent.map(({ cause }) => cause).join(', ')}.`));
   }
   for (const { cause, why } of unknown) {
     lines.push(...wrapped(`Could not be checked: ${cause}. ${why}`));

@@ -173,7 +173,7 @@ test('statistics of what is dragged over equal those computed from get_task_stre
       .first()
       .click();
     await expect(panel).toContainText('8 tasks');
-    await expect(panel).toContainText('computing what is not selected');
+    await expect(panel).toContainText('computing other tasks');
     await stream.locator('.dp-Timeline-plot').focus();
     await lab.page.keyboard.press('Escape');
     await expect(panel).toBeHidden();

@@ -57,7 +57,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   if (named?.info.status === 'closed') {
     return {
       head: kind === 'local' ? trans.__('The kernel of %1 has ended', name) : trans.__('The client of %1 is closed', name),
-      body: `${trans.__('No open pane has its data any more.')} ${whatToRun(kind, trans)}`,
+      body: `${trans.__('No open pane has the data of this client any more.')} ${whatToRun(kind, trans)}`,
       actions: binding.follow ? [] : [{ label: trans.__('Follow the active notebook'), run: actions.follow }]
     };
   }

@@ -22,7 +22,7 @@ export const advice: AdvicePlot = {
   howToRead:
     'Causes of lost time, the highest cost first: the share of all thread time, the sentence with its figures, and what to do. No second is counted twice. ' +
     '"Show me" selects the evidence and opens the plot that proves it. A period that is selected in another plot is examined instead of the newest work. ' +
-    'At the end is what was looked for and not found, and what is not known.',
+    'At the end are the causes that were checked and not found, and what is not known.',
   view: 'advice',
   topics: ADVICE_TOPICS,
   pace: advicePace,
@@ -31,7 +31,7 @@ export const advice: AdvicePlot = {
       ? null
       : {
           head: trans.__('No task has run yet.'),
-          body: trans.__('What costs the time appears here some seconds after the first tasks.')
+          body: trans.__('Causes of lost time appear here a few seconds after the first tasks.')
         },
   titleLine: () => [],
   legend: () => [],

@@ -141,8 +141,8 @@ export const errors: TablePlot = {
     }
     return run.errors.list.length > 0
       ? {
-          head: trans.__('No errors of this choice.'),
-          body: trans.__('There are others: choose all functions in the menu of the pane.')
+          head: trans.__('No errors match this choice.'),
+          body: trans.__('There are other errors: choose all functions in the menu of the pane.')
         }
       : {
           // A scheduler without our collector does not report errors.
@@ -159,8 +159,8 @@ export const errors: TablePlot = {
     return unlisted > 0 && settled
       ? [
           trans._n(
-            '1 erred task is not listed: it erred before this was observed',
-            '%2 erred tasks are not listed: they erred before this was observed',
+            '1 erred task is not listed: it erred before observation began',
+            '%2 erred tasks are not listed: they erred before observation began',
             unlisted,
             formatCount(unlisted)
           )

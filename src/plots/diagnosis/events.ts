@@ -49,7 +49,7 @@ export const events: TablePlot = {
   group: 'diagnosis',
   synonyms: ['log_event', 'add-worker', 'remove-worker', 'restart', 'topics', 'journal', 'history'],
   howToRead:
-    'One row for each event, the newest first: workers and clients that come and go, workers that pause (worker-status-change) or close ' +
+    'One row for each event, the newest first: workers and clients that join and leave, workers that pause (worker-status-change) or close ' +
     '(closing-worker has the reason), restarts, graphs that failed, and what code logs with log_event. ' +
     'Times are those of the scheduler. If a remove-worker event is unexpected, look at the events before it. Search finds a worker by its address.',
   view: 'table',

@@ -30,7 +30,7 @@ export const gpuMemory: VegaPlot = {
     group: 'gpu',
     synonyms: ['cuda', 'nvidia', 'nvml', 'vram', 'device memory', 'pynvml'],
     howToRead:
-      'Each bar is the memory in use on the GPU of a worker, as NVML measures it for the whole GPU; the line is what the GPU has. ' +
+      'Each bar is the memory in use on the GPU of a worker, as NVML measures it for the whole GPU; the line is the total memory of the GPU. ' +
       'Other processes count too, and workers that share a GPU show the same figure each, so sums may count it more than once. ' +
       'A bar near its line comes before an out-of-memory error of CUDA: use smaller partitions, or let cuDF spill.',
     needs: 'gpu',

@@ -57,7 +57,7 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
       ? noGpus(context)
       : {
           head: trans.__('No worker reports memory of RMM.'),
-          body: trans.__('Workers with a GPU report it when the package rmm is installed beside them, as dask-cuda does.')
+          body: trans.__('Workers with a GPU report it if the package rmm is installed in their environment, as dask-cuda does.')
         };
 }
 
@@ -71,8 +71,8 @@ export const rmmMemory: VegaPlot = {
     group: 'gpu',
     synonyms: ['rapids memory manager', 'cuda', 'nvidia', 'pool', 'cudf', 'spill', 'vram', 'device memory'],
     howToRead:
-      "Each bar is a worker's GPU memory by kind: what RMM has allocated for its tasks, the free rest of RMM's pool, what others use on the GPU, and after a gap what cuDF has moved to the memory of the host. The line is what the GPU has. " +
-      'A pool that is full while much of it was free before hints at fragments or at partitions that are too large; memory that is not of RMM belongs to CUDA itself or to other processes.',
+      "Each bar is a worker's GPU memory by kind: what RMM has allocated for its tasks, the free rest of RMM's pool, what other programs use on the GPU, and, after a gap, what cuDF has moved to host memory. The line is the total memory of the GPU. " +
+      'A pool that is full and was largely free before suggests fragmentation or partitions that are too large; memory outside RMM belongs to CUDA itself or to other processes.',
     needs: 'gpu',
     use: row => row.gpu.rmmUsed,
     heads: false,

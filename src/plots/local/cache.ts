@@ -208,7 +208,7 @@ export const localCache: VegaPlot = {
   howToRead:
     'One line for each function, in its colour in the tasks: how many of its results the scheduler holds because a later task needs them. ' +
     'A line that rises and falls sharply is a reduction that needed all of them at the same time: this uses much memory. ' +
-    'Results that you requested are held until the end. Sizes are known of arrays and plain values only.',
+    'Results that you requested are held until the end. Sizes are known only for arrays and plain values.',
   topics: ['meta', 'tasks', 'cache'],
   view: 'vega',
   options: [METRIC],

@@ -29,12 +29,12 @@ export const memoryByKey = functionBars<FunctionMemory>({
   id: 'memory-by-key',
   icon: '<path d="M1 2h8v3H1z"/><path fill-opacity=".65" d="M1 6.500h12v3H1z"/><path fill-opacity=".35" d="M1 11h5v3H1z"/>',
   title: 'Memory by function',
-  caption: 'whose results workers hold, by function',
+  caption: 'results that workers hold, by function',
   group: 'memory',
   synonyms: ['memory by key', 'nbytes', 'results', 'prefix', 'held', 'persist', 'leak', 'release', 'replicas', 'copies'],
   howToRead:
-    'One bar for each function, as long as the results of it that workers hold are large; each result counts once, also one that was written to disk. ' +
-    'Copies of results on further workers follow in pale. A bar falls when ' +
+    'One bar for each function: the size of its results that workers hold. Each result counts once, also if it was written to disk. ' +
+    'Copies of results on other workers follow in a paler colour. A bar falls when ' +
     'results are released. A long bar of a finished function means that something still refers to its results: a future in a notebook, or tasks that wait for them.',
   topics: ['meta', 'held', 'workers'],
   sort: functionSort('name', 'by bytes'),

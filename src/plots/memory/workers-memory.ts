@@ -45,7 +45,7 @@ export const workersMemory = workerBars({
     'Each bar is the memory of a worker process: results that Dask manages, and what else the process holds (paler; hatched where it is recent). ' +
     'The solid line is its limit; dotted lines are where it begins to write results to disk and where it stops taking tasks, ' +
     'by the configuration of the scheduler (a worker may have its own). ' +
-    'Orange workers are near spilling, or spill already: what lies on disk follows the bar. A red one is paused, retiring or about to be ended.',
+    'Orange workers are near spilling, or spill already: what is on disk follows the bar. A red worker is paused, retiring or about to be terminated.',
   use: held,
   heads: false,
   drawn: (row, context) => !context.hidden.has(LEVEL_LEGEND[row.level]),

@@ -87,9 +87,7 @@ export const GIL: OwnQuantity = {
   ticks: shareTicks,
   unknown: trans => ({
     brief: trans.__('not known: needs gilknocker'),
-    remedy: trans.__(
-      'not known. Install gilknocker beside the scheduler and the workers (pip install gilknocker) and start them again'
-    )
+    remedy: trans.__('not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them')
   })
 };
 

@@ -115,8 +115,8 @@ export const compareComputations: TablePlot = {
   group: 'tasks',
   synonyms: ['difference', 'before and after', 'faster', 'slower', 'regression', 'diff'],
   howToRead:
-    'Two computations, A and B: at first the newest and the one before it; the menus choose others. Each figure of both, and what B has more (+) or less (−) than A. ' +
-    'Functions follow, the largest difference of total time first. A median is known where no other computation ran the function in the same time and all its tasks are still kept.',
+    'Two computations, A and B: by default the newest and the one before it; choose others in the menus. Each figure of both, and how much more (+) or less (−) B has than A. ' +
+    'Functions follow, the largest difference of total time first. A median is known if no other computation ran the function at the same time and all its tasks are still kept.',
   view: 'table',
   topics: ['meta', 'computations', 'tasks'],
   options: [FIRST, SECOND],

@@ -55,7 +55,7 @@ function stateText({ seceded }: Pick<RunningTask, 'seceded'>, trans: Translate):
   return seceded ? trans.__('has left its thread') : trans.__('runs');
 }
 
-/** Workers of the choice, whose threads may go on with cancelled tasks. */
+/** Workers of the choice, whose threads may still run cancelled tasks. */
 function keeping(run: Run, context: PlotContext): readonly WorkerRow[] {
   const worker = chosenWorker(run, context);
   return liveWorkers(run).filter(row => worker === null || row.id === worker);
@@ -124,7 +124,7 @@ export const running: TablePlot = {
   howToRead:
     'One row for each task that ran at the last heartbeat of its worker and has not ended since, the longest first. ' +
     'A task that runs much longer than others of its function holds up what needs it: a double click shows its call stack. ' +
-    'Workers tell what runs with their heartbeats only, so a task shorter than the time between two of them may never be here. ' +
+    'Workers report running tasks only with their heartbeats, so a task shorter than the time between two heartbeats may never appear here. ' +
     'A task that was cancelled while it ran has no row, but keeps its thread until it ends: the title counts such threads.',
   view: 'table',
   topics: ['meta', 'workers', 'running'],
@@ -157,13 +157,16 @@ export const running: TablePlot = {
       return null;
     }
     return run.running.count > 0
-      ? { head: trans.__('No running tasks of this choice.'), body: trans.__('Others run: choose all in the menu of the pane.') }
+      ? {
+          head: trans.__('No running tasks match this choice.'),
+          body: trans.__('Other tasks are running: choose all in the menu of the pane.')
+        }
       : {
           head: run.has('running') ? trans.__('No running tasks.') : trans.__('No running tasks are known.'),
           body: isLocal(run)
             ? trans.__('A task appears here when Dask hands it out, and leaves when its result is taken.')
             : cancelledWords(keeping(run, context), trans).length > 0
-              ? trans.__('Cancelled tasks keep their threads until they end: Python cannot stop them. Workers tell how many.')
+              ? trans.__('Cancelled tasks keep their threads until they end: Python cannot stop them. Workers report how many.')
               : trans.__('A task appears here with the next heartbeat of its worker, and leaves when it ends.')
         };
   },

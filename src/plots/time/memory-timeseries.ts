@@ -21,7 +21,7 @@ export const memoryTimeseries = overTime({
   howToRead:
     'The line is the mean memory of worker processes, the band reaches from the minimum to the maximum of workers; the horizontal line is the mean of their limits. ' +
     'If the upper edge of the band nears the limit, a worker will spill or pause even if the mean looks fine. ' +
-    'A line that rises from one computation to the next hints at results that are still referenced, or at a leak.',
+    'A line that rises from one computation to the next suggests results that are still referenced, or a leak.',
   quantities: [{ measure: 'process', name: '', colour: theme => theme.memory('blue')[0] }],
   of: 'workers',
   format: formatBytes,

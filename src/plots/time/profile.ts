@@ -30,10 +30,10 @@ export const profile: FlamePlot = {
   view: 'flame',
   howToRead:
     'Many times a second, each worker samples which functions its tasks are in. Each box is a function, as wide as the share of samples in ' +
-    'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it and to select, in all plots of the run, the tasks that it was seen in, drag over the times below to select a period in all plots of the run. Hatched boxes are samples of several callees that Dask does not distinguish. ' +
+    'which it ran; below it is what it called. Wide boxes at the bottom are where the time goes. Click a box to zoom into it and to select the tasks in which it was sampled, in all plots of the run. Drag over the times below to select a period in all plots of the run. Hatched boxes are samples of several callees that Dask does not distinguish. ' +
     'Times are samples times the interval, which a busy worker does not always keep. ' +
     'Arrangement: callers on top, in order of appearance; left heavy, the largest first; bottom-up, the innermost functions with their ' +
-    'callers below; sandwich, one function with its callers above and its callees below: click another to see that. ' +
+    'callers below; sandwich, one function with its callers above and its callees below: click another function to show it. ' +
     'Compare with: what is selected, B, with other samples, A: all others, the time before the selected period, a period that you had selected when you chose it, the time of a computation, another function or worker. Orange boxes with + have a larger share in B, by as many percentage points, hatched blue ones with − a smaller one. ' +
     'Keys: arrows go from box to box, Enter zooms in, Escape out, 0 shows all.',
   options: [...profileOptions(run => run.profile, true), arrangementOption, againstOption],

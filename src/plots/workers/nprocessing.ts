@@ -68,7 +68,7 @@ export const nprocessing = workerBars({
         [trans.__('Running'), formatCount(now)],
         [trans.__('Ready, not started'), formatCount(row.processing - now)],
         ...(keptThreads(row) > 0
-          ? [[trans.__('Threads that go on with cancelled tasks'), formatCount(keptThreads(row))] as const]
+          ? [[trans.__('Threads that still run cancelled tasks'), formatCount(keptThreads(row))] as const]
           : [])
       ])
     };

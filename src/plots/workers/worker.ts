@@ -80,9 +80,9 @@ export const worker: WorkerPlot = {
   view: 'worker',
   options: [DETAILED],
   howToRead:
-    'Everything that is known of one worker: its state and why it takes no tasks, CPU and memory against its limit, what it runs and holds, the newest events about it and lines of its log. ' +
-    'Choose it below, or double-click it in the table of workers. The figures are those of its last heartbeat; of a worker that has gone there are events and log lines. ' +
-    'Look at events and log lines first where a worker has gone, is paused, or runs nothing.',
+    'Everything that is known about one worker: its state and why it takes no tasks, CPU and memory against its limit, what it runs and holds, the newest events about it and lines of its log. ' +
+    'Choose it below, or double-click it in the table of workers. The figures are those of its last heartbeat; a worker that has left has only events and log lines. ' +
+    'Look at these first if a worker has left, is paused, or runs nothing.',
   empty: (run, context) => {
     const { trans, options } = context;
     if (detailedWorker(run, context) !== null) {

@@ -26,13 +26,13 @@ export function typeWords(group: ErrorGroup, trans: Translate): string {
 /** The message; where messages differ, with … for what differs. */
 export function messageWords(group: ErrorGroup, trans: Translate): string {
   if (group.kind === 'retried') {
-    return trans.__('Dask keeps no message of attempts that are tried again: the logs of the workers have it.');
+    return trans.__('Dask keeps no error message of attempts that are retried: see the logs of the workers.');
   }
   if (group.deaths > 0) {
     return killedWords(group, trans);
   }
   if (group.type === NO_WORKER) {
-    return trans.__('No worker fitted what the task asks for, for longer than the scheduler waits.');
+    return trans.__('For longer than the scheduler waits, no worker had what the task asks for.');
   }
   return group.more ? trans.__('further messages, each different') : oneLine(group.shape || group.message, MESSAGE);
 }
@@ -52,7 +52,7 @@ function killedWords({ deaths, memory, limit }: ErrorGroup, trans: Translate): s
   return memory / limit >= FULL
     ? trans.__('%1, probably out of memory: %2 of the limit at the last heartbeat.', died, share)
     : trans.__(
-        '%1: out of memory within a moment, a crash of native code, or the machine. %2 of the limit of memory at the last heartbeat.',
+        '%1: suddenly out of memory, a crash of native code, or a failure of the machine. %2 of the memory limit at the last heartbeat.',
         died,
         share
       );

@@ -138,7 +138,7 @@ export function notes(store: ProfileStore, run: Run, context: PlotContext): read
     list.push(trans.__('limited: the workers refuse requests'));
   }
   if (selected(store, run, readSelection(saved?.selection)).tasks) {
-    list.push(trans.__('samples do not tell the selected tasks from others of their functions'));
+    list.push(trans.__('samples do not distinguish the selected tasks from others of their functions'));
   }
   if (loops && python311 > 0) {
     list.push(

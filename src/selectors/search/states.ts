@@ -98,13 +98,13 @@ export function isAttempt(state: CountedState): boolean {
 export function whyCounted(state: CountedState, trans: Translate): string {
   switch (COUNTS[state].why) {
     case 'unbegun':
-      return trans.__('not begun, so on no thread yet');
+      return trans.__('not started, so on no thread yet');
     case 'given':
-      return trans.__('given to workers: which of them run is found with “running”');
+      return trans.__('assigned to workers: search for “running” to find those that run');
     case 'never':
       return trans.__('never run, so on no thread');
     case 'which':
-      return trans.__('which of the tasks shown here is not known');
+      return trans.__('it is not known which of the tasks shown here');
     case 'unrecorded':
       return trans.__('Dask keeps no record of when and on which thread');
   }

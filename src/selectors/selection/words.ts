@@ -30,7 +30,7 @@ export function pauseWords(run: Run, { period }: Pick<SelectionStatistics, 'peri
   const { from, to } = period;
   const paused = pausesOf(run).reduce((sum, pause) => sum + Math.max(0, Math.min(to, pause.to) - Math.max(from, pause.from)), 0);
   return paused > LEAST_SHARE * (to - from)
-    ? trans.__('For %1 of it nothing ran: that counts as idle.', formatDuration(paused))
+    ? trans.__('Nothing ran for %1 of it: that counts as idle.', formatDuration(paused))
     : '';
 }
 
@@ -50,8 +50,8 @@ export function threadWords({ moved, unknown }: SelectedThreads, trans: Translat
     ...(unknown > 0
       ? [
           trans._n(
-            'Of 1 worker it is not known how many threads it had or how long it was there.',
-            'Of %2 workers it is not known how many threads they had or how long they were there.',
+            'For 1 worker it is not known how many threads it had or how long it was there.',
+            'For %2 workers it is not known how many threads they had or how long they were there.',
             unknown,
             formatCount(unknown)
           )
@@ -65,7 +65,7 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
   const unrecorded = attemptWords(run, trans).length > 0;
   const parts: readonly (readonly [part: Exclude<keyof ThreadUse, 'capacity'>, words: (share: string) => string])[] = [
     ['compute', share => trans.__('%1 computing', share)],
-    ['unselected', share => trans.__('%1 computing what is not selected', share)],
+    ['unselected', share => trans.__('%1 computing other tasks', share)],
     ['running', share => trans.__('%1 running, not ended yet', share)],
     ['transfer', share => trans.__('%1 waiting for transfers', share)],
     [
@@ -75,7 +75,7 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
           ? trans.__('%1 waiting to get or deserialize data', share)
           : trans.__('%1 waiting for disk or deserialization', share)
     ],
-    ['earlier', share => trans.__('%1 not known (of older tasks there are sums only)', share)],
+    ['earlier', share => trans.__('%1 not known (only sums are kept for older tasks)', share)],
     // Dask keeps no record of attempts that were retried, rescheduled or lost.
     ['idle', share => (unrecorded ? trans.__('%1 idle or not recorded', share) : trans.__('%1 idle', share))]
   ];
@@ -194,12 +194,12 @@ export function incompleteWords(run: Run, { count, earlier, incompleteUntil }: S
   const until = formatElapsed(incompleteUntil - run.origin, 1);
   return earlier === null
     ? trans.__(
-        'Of tasks that ended before %1 there are sums only, which are not counted: all figures are of the newest %2 tasks.',
+        'Only sums are kept for tasks that ended before %1, and these are not counted: all figures are for the newest %2 tasks.',
         until,
         formatCount(count)
       )
     : trans.__(
-        'Of tasks that ended before %1 there are sums only: about %2 tasks with %3 of computing. Functions, quantiles and the slowest are of the newest %4 tasks.',
+        'Only sums are kept for tasks that ended before %1: about %2 tasks with %3 of computing. Functions, quantiles and the slowest tasks are from the newest %4 tasks.',
         until,
         formatCount(Math.round(earlier.count)),
         formatDuration(earlier.total),

@@ -1,4 +1,4 @@
-/** Threads that go on with cancelled tasks: Python cannot stop a thread, and Dask counts these tasks nowhere. */
+/** Threads that still run cancelled tasks: Python cannot stop a thread, and Dask counts these tasks nowhere. */
 import { formatCount } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 
@@ -19,10 +19,10 @@ export function busyThreadsOf(row: Threads): number {
   return Math.min(row.executing, row.nthreads) + keptThreads(row);
 }
 
-/** "2 threads go on with cancelled tasks"; nothing if none does. */
+/** "2 threads still run cancelled tasks"; nothing if none does. */
 export function cancelledWords(rows: readonly Threads[], trans: Translate): readonly string[] {
   const kept = rows.reduce((sum, row) => sum + keptThreads(row), 0);
   return kept > 0
-    ? [trans._n('1 thread goes on with a cancelled task', '%2 threads go on with cancelled tasks', kept, formatCount(kept))]
+    ? [trans._n('1 thread still runs a cancelled task', '%2 threads still run cancelled tasks', kept, formatCount(kept))]
     : [];
 }

@@ -31,7 +31,7 @@ export function noGpus({ trans }: PlotContext): EmptyText {
   return {
     head: trans.__('No worker reports a GPU.'),
     body: trans.__(
-      'Workers with an NVIDIA GPU report it when pynvml is installed beside them, and distributed.diagnostics.nvml is true in the configuration of Dask, as it is by default.'
+      'Workers with an NVIDIA GPU report it if pynvml is installed in their environment, and distributed.diagnostics.nvml is true in the configuration of Dask, as it is by default.'
     )
   };
 }

@@ -60,11 +60,11 @@ export function heartbeatOf(row: WorkerRow, run: Run, trans: Translate): Heartbe
 export function whyHalted(row: WorkerRow, run: Run, trans: Translate): string {
   if (isGone(row)) {
     const left = leftAt(run, row);
-    return Number.isFinite(left) ? trans.__('It has gone since %1.', formatWallClock(left)) : trans.__('It has gone.');
+    return Number.isFinite(left) ? trans.__('It left at %1.', formatWallClock(left)) : trans.__('It has left.');
   }
   if (row.overdue === true) {
     return trans.__(
-      'It has sent no heartbeat since %1: its process may be stopped, cut off, or busy with code that holds the GIL. What is shown of it is of then.',
+      'It has sent no heartbeat since %1: its process may be stopped, cut off, or busy with code that holds the GIL. Its figures are from that time.',
       formatWallClock(row.lastSeen)
     );
   }

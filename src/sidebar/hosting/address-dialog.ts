@@ -19,17 +19,17 @@ class AddressForm extends FormBody<AddressValues> {
     super();
     const field = (id: AddressField, label: string, hint: string, placeholder = ''): FormField =>
       new FormField({ id, label, hint, value: initial[id], placeholder });
-    const where = trans.__('A file, as the kernel of the notebook finds it');
+    const where = trans.__('A file path, as seen from the kernel of the notebook');
     this.fields = {
       scheduler: field(
         'scheduler',
         trans.__('Address or scheduler file'),
-        trans.__('As the kernel of the notebook reaches it'),
+        trans.__('As seen from the kernel of the notebook'),
         'tcp://10.0.0.1:8786'
       ),
       ca: field('ca', trans.__('Certificate authority (tls only)'), where, trans.__("from Dask's configuration")),
       certificate: field('certificate', trans.__('Certificate of the client'), where),
-      key: field('key', trans.__('Key of the client'), trans.__("Empty if the certificate's file has it"))
+      key: field('key', trans.__('Key of the client'), trans.__('Leave empty if the certificate file contains it'))
     };
     this.node.append(...Object.values(this.fields).map(({ node }) => node));
   }

@@ -68,7 +68,7 @@ class NewClusterForm extends FormBody<NewCluster> {
         id: 'preset',
         label: trans.__('Kind'),
         hint: trans.__(
-          "Name of a kind of cluster in Dask's configuration. If empty: what labextension.factory there says, else a LocalCluster"
+          "Name of a kind of cluster in Dask's configuration. If empty: as set in labextension.factory there, otherwise a LocalCluster"
         ),
         value: initial.values.preset,
         placeholder: 'LocalCluster'
@@ -83,19 +83,19 @@ class NewClusterForm extends FormBody<NewCluster> {
       threads: field(
         'threads',
         trans.__('Threads per worker'),
-        trans.__('Of a LocalCluster. If empty: chosen by the number of cores'),
+        trans.__('For a LocalCluster. If empty: chosen by the number of cores'),
         automatic,
         true
       ),
       memory: field(
         'memory',
         trans.__('Memory per worker'),
-        trans.__('Of a LocalCluster, such as 4 GiB. If empty: an equal share')
+        trans.__('For a LocalCluster, such as 4 GiB. If empty: an equal share')
       ),
       dashboard: field(
         'dashboard',
         trans.__('Dashboard address'),
-        trans.__("Of a LocalCluster: address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
+        trans.__("For a LocalCluster: address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
         trans.__('none')
       )
     };

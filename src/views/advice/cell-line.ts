@@ -52,7 +52,7 @@ export class CellLine {
       button(
         trans.__('Only this cell'),
         'only',
-        trans.__('Select the time of this cell: the list is about it then'),
+        trans.__('Select the time of this cell: the list then covers that time'),
         ({ asked }) => actions.narrow(asked)
       )
     );

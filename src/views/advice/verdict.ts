@@ -95,7 +95,7 @@ function notHelpful(verdict: Verdict, hide: VerdictActions['hide'], trans: Trans
           class: 'dp-Link',
           text: trans.__('Not helpful'),
           title: trans.__(
-            'Hide this cause here and in the lines about this client. This is kept in the notebook, without one in this pane. The end of the list brings it back.'
+            'Hide this cause here and in the lines about this client. The notebook remembers this; without a notebook, this pane does. Hidden causes can be shown again at the end of the list.'
           ),
           attributes: { 'aria-label': trans.__('Not helpful: %1', verdict.title) },
           data: { action: 'hide' },

@@ -112,12 +112,7 @@ export class AdviceView extends PacedView {
       advice.unknown.map(({ title, why }) => `${title}: ${why}`)
     );
     this.absent.write(
-      trans._n(
-        'Looked for and not found: 1 cause',
-        'Looked for and not found: %2 causes',
-        advice.absent.length,
-        advice.absent.length
-      ),
+      trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', advice.absent.length, advice.absent.length),
       advice.absent.map(({ title }) => title)
     );
     this.summary.renew(() => headlineOf(advice, hidden, trans), now);

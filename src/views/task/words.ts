@@ -145,7 +145,7 @@ function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): stri
   // A collector of an earlier version does not say how many have all that it needs.
   const some = Number.isNaN(able) ? fitting > 0 && resources.length === 0 : able > 0;
   const parts = [
-    ...(fitting === 0 ? [trans.__('What it asks for is not there: %1.', someNames(asked))] : []),
+    ...(fitting === 0 ? [trans.__('What it asks for is not available: %1.', someNames(asked))] : []),
     ...short.map(need => shortWords(need, trans)),
     ...(fitting > 0 && able === 0 && short.length === 0
       ? [trans.__('The workers that it asks for are there, but do not have the resources that it needs.')]
@@ -155,8 +155,8 @@ function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): stri
     ...(running === 0 ? [trans.__('No worker takes tasks now.')] : [])
   ];
   const all = trans._n(
-    'The one worker does not fit: see what it asks for below.',
-    'None of %2 workers fits: see what it asks for below.',
+    'The only worker does not fit: see below what the task asks for.',
+    'None of %2 workers fits: see below what the task asks for.',
     workers,
     formatCount(workers)
   );
@@ -212,14 +212,14 @@ function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
     const words = trans.__('It is the next one on worker %1, whose threads are all busy.', name);
     return kept > 0 ? `${words} ${keptWords(kept, trans)}` : words;
   }
-  return trans.__('It is on worker %1: it fetches data, or has just begun. Heartbeats tell of it with a delay.', name);
+  return trans.__('It is on worker %1: it fetches data, or has just begun. Heartbeats report this with a delay.', name);
 }
 
-/** Of the threads of a worker, those that go on with cancelled tasks. */
+/** Of the threads of a worker, those that still run cancelled tasks. */
 function keptWords(kept: number, trans: Translate): string {
   return trans._n(
-    '1 of them goes on with a cancelled task until that ends: Python cannot stop it.',
-    '%2 of them go on with cancelled tasks until these end: Python cannot stop them.',
+    '1 of them still runs a cancelled task until that ends: Python cannot stop it.',
+    '%2 of them still run cancelled tasks until these end: Python cannot stop them.',
     kept,
     formatCount(kept)
   );

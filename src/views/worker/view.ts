@@ -211,7 +211,7 @@ export class WorkerView extends PacedView {
         text: `${oneLine(action)} ${oneLine(text, LONGEST)}`
       };
     });
-    this.events.write(entries, '', entries.length > 0 ? '' : this.host.trans.__('No events about it are known.'));
+    this.events.write(entries, '', entries.length > 0 ? '' : this.host.trans.__('No events about this worker are known.'));
   }
 
   private writeLines(run: Run, row: WorkerRow): void {
@@ -222,7 +222,7 @@ export class WorkerView extends PacedView {
       text: oneLine(text, LONGEST),
       ...(level >= ERROR ? { tone: 'bad' as const } : level >= WARNING ? { tone: 'warn' as const } : {})
     }));
-    this.lines.write(entries, '', entries.length > 0 ? '' : this.host.trans.__('No log lines of it are known.'));
+    this.lines.write(entries, '', entries.length > 0 ? '' : this.host.trans.__('No log lines of this worker are known.'));
   }
 
   private readonly press: Press;

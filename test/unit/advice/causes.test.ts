@@ -94,7 +94,7 @@ describe('memory that is short', () => {
     const { verdicts } = adviceOf(run(500 * 2 ** 20));
     expect(verdicts.map(({ cause }) => cause)).toEqual(['oversized-chunks', 'spilling']);
     const [chunks, spilling] = verdicts;
-    expect(chunks.sentence).toContain('Results of load have 500 MiB on average, and a worker has 2.00 GiB for each thread');
+    expect(chunks.sentence).toContain('Results of load are 500 MiB on average, and a worker has 2.00 GiB for each thread');
     expect(chunks.cost.share).toBeGreaterThan(0.6);
     expect(spilling.cost.seconds).toBe(0);
     expect(spilling.sentence).toContain('because chunks are too large');

@@ -113,7 +113,7 @@ describe('threads that were not there', () => {
     const advice = adviceOf(made({ rows, computations, series, now: 80 }));
     expect(advice.capacity).toBeCloseTo(80, 0);
     expect(advice.headline).toMatch(
-      /^No worker was there for 1 m 0 s\. Nothing else wrong found: (99|100) % of thread time computing\.$/
+      /^There was no worker for 1 m 0 s\. Nothing else wrong found: (99|100) % of thread time computing\.$/
     );
     const early = adviceOf(made({ rows: tasks(0, 10, 1, 50), computations, series, now: 80 }), { from: 50, to: 59 });
     expect(early.parts.compute).toBeCloseTo(9, 1);

@@ -77,7 +77,7 @@ describe('results that nothing reads', () => {
   it('are named with their size and the time since their last use', () => {
     const one = said(kept([LOADED]));
     expect(one?.sentence).toBe(
-      'Memory was short, while 2.79 GiB of results of load were kept that nothing had read for 4 m 30 s.'
+      'Memory was short, while 2.79 GiB of results of load were kept although nothing had read them for 4 m 30 s.'
     );
     expect(one?.evidence.selection.functions).toEqual(['load']);
     expect(one?.evidence.selection.period?.from).toBe(EPOCH + 30);
@@ -155,7 +155,7 @@ describe('results that nothing reads', () => {
   it('cost the time of as much spilling as they have bytes', () => {
     const advice = adviceOf(kept([LOADED], 7 * GB, 2 * GB));
     expect(verdict(advice, 'kept-results')).toBeDefined();
-    expect(verdict(advice, 'spilling')?.sentence).toContain('because results are kept that nothing reads');
+    expect(verdict(advice, 'spilling')?.sentence).toContain('because results that nothing reads are kept');
     expect(verdict(adviceOf(kept([LOADED], 7 * GB, 6 * GB)), 'spilling')?.sentence).not.toContain('because');
   });
 

@@ -149,6 +149,6 @@ describe('a worker that was asked to leave is not lost', () => {
     const one = lost(what, [removed(4), restarted(8, ['tcp://w2', '… 40 more'])]);
     expect(one).toMatchObject({ title: 'A worker left with its work', confidence: 'low' });
     expect(one?.sentence).toContain('A worker left with 1 task and 1 result that was nowhere else');
-    expect(one?.doubt).toBe('It may have been asked to: the events of the scheduler do not tell.');
+    expect(one?.doubt).toBe('It may have been asked to stop: the events of the scheduler do not show this.');
   });
 });

@@ -29,7 +29,7 @@ describe('a pause of the user', () => {
     expect(causes(advice)).toEqual(['client-waits']);
     const [first] = advice.verdicts;
     expect(first.cost.share).toBeGreaterThan(0.7);
-    expect(first.sentence).toContain('57 times results were asked for');
+    expect(first.sentence).toContain('results were requested 57 times');
     expect(first.evidence.figures[2].value).toBeCloseTo(3.48, 1);
     expect(savingWords(advice, new Set(), translate)).toBe('This cause costs 74 % of 19.9 s × 4 threads');
     expect(shareWords(advice, translate)).toContain('pauses of 1 m 0 s not counted');
@@ -43,7 +43,7 @@ describe('workers that come and go', () => {
     const advice = await said('late-worker');
     expect(advice.threads).toBe(2);
     expect(advice.workerless).toBeCloseTo(3.1, 1);
-    expect(advice.headline).toMatch(/^No worker was there for 3\.09 s\. Nothing else wrong found: /);
+    expect(advice.headline).toMatch(/^There was no worker for 3\.09 s\. Nothing else wrong found: /);
     expect(shareWords(advice, translate)).toContain('no worker for 3.09 s');
   });
 
@@ -65,7 +65,7 @@ describe('workers that come and go', () => {
   it('that are killed without a task are told with their results', async () => {
     const lost = verdict(await said('killed-idle'), 'lost-worker');
     expect(lost?.sentence).toBe(
-      'A worker ended unexpectedly with 9 results that were nowhere else: what is needed of that runs again. ' +
+      'A worker ended unexpectedly with 9 results that were nowhere else: what is still needed runs again. ' +
         '1 thread was missing for 6.66 s.'
     );
   });
@@ -73,7 +73,7 @@ describe('workers that come and go', () => {
   it('that are killed cost what is computed again, and what waits for it, once', async () => {
     const results = verdict(await said('lost-results'), 'lost-worker');
     expect(results?.sentence).toBe(
-      'A worker ended unexpectedly with 4 tasks and 6 results that were nowhere else: what is needed of that runs again. ' +
+      'A worker ended unexpectedly with 4 tasks and 6 results that were nowhere else: what is still needed runs again. ' +
         'It costs 12 % of the time: 1.84 s of threads for what was lost or computed again. ' +
         'Up to 2 threads were missing for 4.73 s.'
     );
@@ -108,7 +108,7 @@ describe('tasks that wait', () => {
     expect(causes(advice)).toEqual([]);
     expect(advice.headline).toBe(
       'Nothing wrong found: 76 % of thread time computing. ' +
-        'Tasks used a CPU for < 1 % of that, and waited else: for a store, a service, a lock or a free core.'
+        'Tasks used a CPU for < 1 % of that, and waited for the rest of it: for storage, a service, a lock or a free core.'
     );
     // Of a part of a run it is not known.
     const { run } = await openRun(await readFile(path('waiting-tasks')));
@@ -138,10 +138,10 @@ describe('results that another computation has spilled', () => {
 describe('tasks that failed', () => {
   it('with their worker are told, and not that they run again', async () => {
     const advice = await said('killed-worker');
-    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred since the workers that ran them ended (KilledWorker).');
+    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred because the workers that ran them ended (KilledWorker).');
     const lost = verdict(advice, 'lost-worker')?.sentence;
     expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
-    expect(lost).toContain('2 tasks erred, since they may not be tried again (KilledWorker).');
+    expect(lost).toContain('2 tasks erred because they may not be retried (KilledWorker).');
     expect((await printed(['advise', path('killed-worker'), '--fail-on', 'failures'], readFile)).status).toBe(1);
   });
 
@@ -184,9 +184,7 @@ describe('tasks that are cancelled while they run', () => {
     const advice = await said('cancelled');
     expect(causes(advice)).toEqual(['cancelled-tasks']);
     const [{ sentence, cost, evidence }] = advice.verdicts;
-    expect(sentence).toMatch(
-      /^Up to 4 threads worked on tasks that were cancelled, and went on, .*: 28\.6 s in all, 75 % of the time\.$/
-    );
+    expect(sentence).toMatch(/^Up to 4 threads kept working on cancelled tasks, .*: 28\.6 s in all, 75 % of the time\.$/);
     // Four threads for eight seconds, less what passed until heartbeats told.
     expect(cost.seconds).toBeGreaterThan(0.85 * 4 * 8);
     expect(cost.seconds).toBeLessThan(4 * 8.1);
@@ -196,7 +194,7 @@ describe('tasks that are cancelled while they run', () => {
   });
 });
 
-describe('attempts that fail and are repeated', () => {
+describe('attempts that fail and are retried', () => {
   it('are known in a part of a run, and occupy its threads', async () => {
     const { run } = await openRun(await readFile(path('retried-later')));
     const newest = newestPeriod(run);
@@ -205,7 +203,7 @@ describe('attempts that fail and are repeated', () => {
     const advice = advise(run, newest, translate);
     expect(causes(advice)).toEqual(['retries']);
     const [retries] = advice.verdicts;
-    expect(retries.sentence).toMatch(/^8 attempts failed and were repeated, of retried: about 54 % of the time\.$/);
+    expect(retries.sentence).toMatch(/^8 attempts failed and were retried, of retried: about 54 % of the time\.$/);
     // Eight attempts of half a second, with what their workers took to begin them.
     expect(retries.cost.seconds).toBeGreaterThan(3.9);
     expect(retries.cost.seconds).toBeLessThan(4.8);
@@ -220,7 +218,7 @@ describe('attempts that fail and are repeated', () => {
     const { from, to } = wholePeriod(run) ?? { from: Number.NaN, to: Number.NaN };
     const { unknown } = advise(run, { from: from + 0.1, to }, translate);
     expect(unknown.find(({ cause }) => cause === 'retries')?.why).toBe(
-      'It is known for the whole run only: when these attempts failed was not recorded.'
+      'This is known for the whole run only: when these attempts failed was not recorded.'
     );
   });
 });
@@ -251,7 +249,7 @@ describe('a loop of the client, and small tasks after it', () => {
     expect(small?.period?.from).toBeGreaterThanOrEqual(loop.to - 0.01);
     expect(loop.from).toBeGreaterThan(whole.from + 2);
     const { sentence } = verdict(all, 'client-waits') ?? { sentence: '' };
-    expect(sentence).toContain('13 times results were asked for before the next work was submitted (1 task a round');
+    expect(sentence).toContain('results were requested 13 times before the next work was submitted (1 task each time');
     for (const to of [loop.to, loop.to + 0.5, loop.to + 1, loop.to + 2]) {
       const earlier = advise(run, { from: whole.from, to }, translate);
       expect(causes(earlier)).toContain('client-waits');

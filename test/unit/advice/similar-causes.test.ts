@@ -54,7 +54,7 @@ describe('tasks that wait for one worker', () => {
 
   it('while others have none are uneven work, not too little of it', () => {
     const found = verdict(adviceOf(run(22, 2)), 'uneven-workers');
-    expect(found?.sentence).toContain('up to 20 tasks waited for workers such as w0 while threads of others had none');
+    expect(found?.sentence).toContain('up to 20 tasks waited for workers such as w0 while threads of other workers had none');
     expect(found?.evidence.selection.workers).toEqual(['tcp://w0']);
     expect(found?.cost.share).toBeGreaterThan(0.4);
     expect(causes(run(22, 2))).toEqual(['uneven-workers']);
@@ -141,7 +141,7 @@ describe('pauses between computations', () => {
   });
 });
 
-describe('threads that go on with cancelled tasks', () => {
+describe('threads that still run cancelled tasks', () => {
   const cell = (since: number, stop: number, number: number): Record<string, number> => ({
     ...{ since, last: since, start: since, stop },
     ...{ submissions: 1, tasks: 20, cell: number }

@@ -103,7 +103,7 @@ describe('errors', () => {
     expect(table(run, { function: 'sum' }).map(row => row.function)).toEqual(['sum', 'load']);
     expect(table(run, { function: 'sum', kind: 'erred' }).map(row => row.function)).toEqual(['load']);
     expect(title(run, { function: 'load' })).toEqual(['5 errors', '7 tasks did not run because of them']);
-    expect(errors.empty(run, context({ options: { function: 'gone' } }))?.head).toBe('No errors of this choice.');
+    expect(errors.empty(run, context({ options: { function: 'gone' } }))?.head).toBe('No errors match this choice.');
     expect(errors.options?.[0].found?.(run).map(({ label }) => label)).toEqual(['<img src=x>', 'load', 'sum']);
     expect(errors.empty(two(), context())?.head).toBe('No errors are known.');
     expect(errors.empty(fail(two(), [], {}), context())?.head).toBe('No errors.');
@@ -144,12 +144,12 @@ describe('errors', () => {
     expect(died(GiB)).toContain('a crash of native code');
     expect(died(null)).toBe('4 workers died while they ran the task.');
     const fit = fail(two(), [{ id: 0 }], { texts: [{ id: 0, type: 'NoValidWorkerError' }] });
-    expect(table(fit)[0].message).toContain('No worker fitted');
+    expect(table(fit)[0].message).toContain('no worker had what the task asks for');
   });
 
   it('says how many erred tasks it does not list, once nothing is on its way', () => {
     const late = (time: number): Run => fail(two(), [{ id: 0, count: 2, now: 2, last: 1200 }], {}, time);
-    expect(errors.notes(late(1300), context())).toEqual(['10 erred tasks are not listed: they erred before this was observed']);
+    expect(errors.notes(late(1300), context())).toEqual(['10 erred tasks are not listed: they erred before observation began']);
     expect(errors.notes(late(1201), context())).toEqual([]);
     expect(errors.notes(fail(two(), [{ id: 0, now: 12 }], {}, 1300), context())).toEqual([]);
   });

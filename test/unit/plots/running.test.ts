@@ -89,7 +89,7 @@ describe('running tasks', () => {
     expect(running.titleLine(run, context()).map(({ text }) => text)).toEqual(['2 tasks running', 'the longest for 1 m 0 s']);
     expect(table(run, { function: 'load' }).map(({ key }) => key)).toEqual(['key-3']);
     expect(table(run, { worker: 'tcp://b:1' }).map(({ key }) => key)).toEqual(['<script>']);
-    expect(running.empty(run, context({ options: { function: 'x' } }))?.head).toBe('No running tasks of this choice.');
+    expect(running.empty(run, context({ options: { function: 'x' } }))?.head).toBe('No running tasks match this choice.');
     expect(running.notes(applyRunning(run, [], 7), context())).toEqual([
       '7 more tasks run: a worker lists the 100 that run longest'
     ]);
@@ -105,8 +105,8 @@ describe('running tasks', () => {
     });
     applyRunning(run, []);
     const head = (options = {}): string[] => running.titleLine(run, context({ options })).map(({ text }) => text);
-    expect(head()).toEqual(['0 tasks running', '3 threads go on with cancelled tasks']);
-    expect(head({ worker: 'tcp://b:1' })).toEqual(['0 tasks running', '1 thread goes on with a cancelled task']);
+    expect(head()).toEqual(['0 tasks running', '3 threads still run cancelled tasks']);
+    expect(head({ worker: 'tcp://b:1' })).toEqual(['0 tasks running', '1 thread still runs a cancelled task']);
     expect(running.empty(run, context())?.body).toContain('Cancelled tasks keep their threads until they end');
     step(run, { time: 1200, workers: [{ nthreads: 2 }, { nthreads: 2 }] });
     expect(head()).toEqual(['0 tasks running']);

@@ -110,7 +110,7 @@ describe('shuffle', () => {
     expect(new Set(rows.map(row => row.length))).toEqual(new Set([shuffle.table(made(LIST), context()).columns.length]));
   });
 
-  it('shows workers of those that run, and of the newest one if none does', () => {
+  it('shows workers of running shuffles, and of the newest one if none runs', () => {
     const workers = { ...context(), options: { by: 'worker' } };
     const labels = (run: Run): unknown[] => dataOf(shuffle, run, workers, FRAME).texts.map(row => row.text);
     expect(labels(made(LIST))).toEqual(expect.arrayContaining(['a · shuffle 2', '<b>x</b> · shuffle 2']));

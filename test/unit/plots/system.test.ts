@@ -135,7 +135,7 @@ describe('contention', () => {
     const run = whole();
     expect(title(contention, run)).toBe('scheduler: Event loop 20.0 ms');
     expect(contention.notes(run, context())).toEqual([
-      'GIL: not known. Install gilknocker beside the scheduler and the workers (pip install gilknocker) and start them again'
+      'GIL: not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them'
     ]);
     expect(texts(contention, run)).toContain('not known: needs gilknocker');
   });

@@ -90,7 +90,7 @@ describe('the worker that is shown', () => {
 describe('what is said of a worker', () => {
   it('gives the reason why it takes no tasks', () => {
     const run = restarted();
-    expect(whyHalted(row(run, 0), run, trans)).toMatch(/^It has gone since \d.*\.$/);
+    expect(whyHalted(row(run, 0), run, trans)).toMatch(/^It left at \d.*\.$/);
     expect(whyHalted(row(run, 1), run, trans)).toBe('');
     expect(whyHalted(row(run, 2), run, trans)).toBe(
       'It is paused: it begins no task. Dask does this to a worker whose memory is above 80 % of its limit.'

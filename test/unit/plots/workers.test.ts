@@ -326,7 +326,7 @@ describe('every plot', () => {
   });
 });
 
-describe('threads that go on with cancelled tasks', () => {
+describe('threads that still run cancelled tasks', () => {
   const kept = cluster({
     workers: [
       { name: 'a', nthreads: 2, load: 'idle', cancelled: 2 },
@@ -340,9 +340,9 @@ describe('threads that go on with cancelled tasks', () => {
     expect(['status', 'executing', 'cancelled'].map(id => cell(kept, id, 1).text)).toEqual(['busy', '1', '1']);
     expect(cell(kept, 'status', 2).text).toBe('idle');
     for (const plot of [workersTable, nprocessing, occupancy]) {
-      expect(title(plot, kept)).toContain('3 threads go on with cancelled tasks');
+      expect(title(plot, kept)).toContain('3 threads still run cancelled tasks');
     }
-    expect(nprocessing.summary(kept, context())).toContain('3 threads go on with cancelled tasks.');
+    expect(nprocessing.summary(kept, context())).toContain('3 threads still run cancelled tasks.');
     expect(liveWorkers(kept).map(busyThreadsOf)).toEqual([2, 2, 0]);
   });
 

@@ -110,14 +110,14 @@ it('is said in words: what the figures are of', () => {
   ]);
   expect(functionTable(all, trans).columns.find(({ id }) => id === 'p95')?.tooltip).toBe(`of the ${newest}`);
   expect(threadUseWords(run, all.use, trans)).toMatch(
-    /\d+ % computing, \d+ % not known \(of older tasks there are sums only\), \d+ % idle/
+    /\d+ % computing, \d+ % not known \(only sums are kept for older tasks\), \d+ % idle/
   );
   const words = incompleteWords(run, all, trans);
-  expect(words).toContain(`there are sums only: about ${run.tasks.dropped.toLocaleString('en')} tasks with `);
-  expect(words).toContain(`Functions, quantiles and the slowest are of the ${newest}.`);
+  expect(words).toContain(`: about ${run.tasks.dropped.toLocaleString('en')} tasks with `);
+  expect(words).toContain(`Functions, quantiles and the slowest tasks are from the ${newest}.`);
   const add = selectionStatistics(run, select({ functions: ['add'] }));
   expect(incompleteWords(run, add, trans)).toContain(
-    `not counted: all figures are of the newest ${add.count.toLocaleString('en')} tasks.`
+    `not counted: all figures are for the newest ${add.count.toLocaleString('en')} tasks.`
   );
   // Of what is kept, nothing has to be said.
   const kept = selectionStatistics(run, select({ period: { from: run.tasks.incompleteUntil, to: END } }));
@@ -134,13 +134,13 @@ it('no plot and no advice calls that time idle', () => {
     expect(busy.passed[i] > 0).toBe(begin >= incompleteUntil);
     expect(sum(busy.functions.map(({ seconds }) => seconds[i])) > 0).toBe(begin >= incompleteUntil && begin < END - 2);
   }
-  expect(groupProgress.notes(run, context())[0]).toMatch(/^not shown before \d+:\d\d: of older tasks there are sums only$/);
-  expect(costs.notes(run, context())[0]).toMatch(/^only since \d+:\d\d: of older tasks there are sums only$/);
+  expect(groupProgress.notes(run, context())[0]).toMatch(/^not shown before \d+:\d\d: only sums are kept for older tasks$/);
+  expect(costs.notes(run, context())[0]).toMatch(/^only since \d+:\d\d: only sums are kept for older tasks$/);
   const advice = advise(run, null, trans);
   expect(advice.period?.from).toBe(incompleteUntil);
-  expect(periodWords(run, advice, false, trans)).toMatch(/ · of older tasks there are sums only$/);
+  expect(periodWords(run, advice, false, trans)).toMatch(/ · only sums are kept for older tasks$/);
   expect(advise(run, { from: EPOCH, to: EPOCH + 100 }, trans).headline).toBe(
-    'Of the tasks of this period there are sums only: they do not show what held it back.'
+    'Only sums are kept for the tasks of this period: they do not show what held it back.'
   );
   expect(advise(runOf(rowsOf(randomOf(6)), 1e6), null, trans).period?.from).toBeLessThan(EPOCH + 2);
 });

@@ -125,15 +125,15 @@ describe('a selection in words', () => {
     expect(threads(0, 0)).toBe('');
     expect(threads(1, 0)).toContain('1 worker came or left');
     expect(threads(2, 0)).toContain('2 workers came or left');
-    expect(threads(0, 1)).toContain('Of 1 worker it is not known');
-    expect(threads(2, 3)).toMatch(/^2 workers came .* Of 3 workers/);
+    expect(threads(0, 1)).toContain('For 1 worker it is not known');
+    expect(threads(2, 3)).toMatch(/^2 workers came .* For 3 workers/);
   });
 
   it('says for how long nothing ran, where that is more than a small part', () => {
     const run = made({ rows: [...tasks(0, 10, 1), ...tasks(0, 10, 1, 30)], now: 100 });
     const paused = (from: number, to: number): string =>
       pauseWords(run, { period: { from: EPOCH + from, to: EPOCH + to } }, trans);
-    expect(paused(0, 40)).toBe('For 20.0 s of it nothing ran: that counts as idle.');
+    expect(paused(0, 40)).toBe('Nothing ran for 20.0 s of it: that counts as idle.');
     expect(paused(5, 20)).toContain('10.0 s');
     expect(paused(0, 10)).toBe('');
     expect(pauseWords(run, { period: null }, trans)).toBe('');

@@ -31,7 +31,7 @@ export const clientWaits: Rule = {
   title: trans => trans.__('The cluster waits for the client'),
   remedy: trans =>
     trans.__(
-      'Submit all work first and ask for the results once (client.gather, dask.compute with several results, as_completed), and let workers do what the loop does between.'
+      'Submit all work first and ask for the results once (client.gather, dask.compute with several results, as_completed), and let workers do what the loop does in between.'
     ),
   find: facts => {
     const { trans } = facts;
@@ -62,7 +62,7 @@ export const clientWaits: Rule = {
       },
       sentence: cost =>
         trans.__(
-          'The cluster waits for the client: %1 times results were asked for before the next work was submitted (%2 a round, %3 without any work in all). It costs %4 of the time.',
+          'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
           formatCount(rounds.length),
           trans._n('1 task', '%2 tasks', tasks, formatCount(tasks)),
           formatDuration(paused),

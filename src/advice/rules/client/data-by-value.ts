@@ -30,7 +30,7 @@ export const dataByValue: Rule = {
   title: trans => trans.__('Data is sent with the graph'),
   remedy: trans =>
     trans.__(
-      'Load the data on the workers, in the tasks. What only the client has, also what functions refer to: send it once with client.scatter and give it as an argument, or write it to a store.'
+      'Load the data on the workers, in the tasks. Data that only the client has, or that functions refer to: send it once with client.scatter and pass it as an argument, or write it to storage.'
     ),
   unknown: facts =>
     facts.computations.some(({ values }) => Number.isFinite(values.graph))

@@ -24,7 +24,7 @@ export const cancelledTasks: Rule = {
   title: trans => trans.__('Cancelled tasks still run'),
   remedy: trans =>
     trans.__(
-      'A thread cannot be stopped: restart the workers that are to be free at once. Let long tasks end by themselves (a distributed.Event that they look at), or make them shorter.'
+      'A thread cannot be stopped: restart the workers that must be free at once. Let long tasks end by themselves (by checking a distributed.Event), or make them shorter.'
     ),
   unknown: ({ run, trans }) =>
     run.series.column('cancelled_sum').length > 0 || run.series.column('time').length === 0
@@ -49,8 +49,8 @@ export const cancelledTasks: Rule = {
       },
       sentence: cost =>
         trans._n(
-          'A thread worked on tasks that were cancelled, and went on, since it cannot be stopped: %2 in all, %3 of the time.',
-          'Up to %4 threads worked on tasks that were cancelled, and went on, since they cannot be stopped: %2 in all, %3 of the time.',
+          'A thread kept working on cancelled tasks, because it cannot be stopped: %2 in all, %3 of the time.',
+          'Up to %4 threads kept working on cancelled tasks, because they cannot be stopped: %2 in all, %3 of the time.',
           most,
           formatDuration(cost.seconds),
           formatPercent(cost.share),

@@ -98,8 +98,8 @@ function repeatedKeys(facts: Facts): Finding | null {
     },
     sentence: cost =>
       trans._n(
-        '%2 tasks had been computed before, and their results released since: %3 of computing, %4 of the time.',
-        '%2 tasks of %5 computations had been computed before, and their results released since: %3 of computing, %4 of the time.',
+        '%2 tasks had been computed before, and their results had been released: %3 of computing, %4 of the time.',
+        '%2 tasks of %5 computations had been computed before, and their results had been released: %3 of computing, %4 of the time.',
         repeated.length,
         formatCount(tasks),
         formatDuration(time),
@@ -167,7 +167,7 @@ function sharedFunction(facts: Facts): Finding | null {
       ...besides(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)
     },
     confidence: 'low',
-    doubt: trans.__('Whether the data was the same is not known: the names of the tasks differ.'),
+    doubt: trans.__('It is not known whether the data was the same: the names of the tasks differ.'),
     evidence: {
       selection: selecting({ period: facts.period, functions: parts.map(part => run.prefixNames[part.prefix] ?? '') }),
       plot: 'profile',
@@ -179,8 +179,8 @@ function sharedFunction(facts: Facts): Finding | null {
     },
     sentence: cost =>
       trans._n(
-        '%2 was called again by 1 more computation, in %3 tasks. If its data were the same, %4 of computing, %5 of the time, were for what the first one had.',
-        '%2 was called again by %1 more computations, in %3 tasks each time. If their data were the same, %4 of computing, %5 of the time, were for what the first one had.',
+        '%2 was called again by 1 more computation, in %3 tasks. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+        '%2 was called again by %1 more computations, in %3 tasks each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
         parts.length - 1,
         name,
         formatCount(parts[0].count),

@@ -22,7 +22,7 @@ export const failures: Rule = {
   title: trans => trans.__('Tasks end with an error'),
   remedy: trans =>
     trans.__(
-      'Select the erred tasks to see their exception. What needs them does not run; retries= helps where the cause passes.'
+      'Select the erred tasks to see their exception. Tasks that need them do not run; retries= helps if the cause is temporary.'
     ),
   find: facts => {
     const { run, trans, executions, period } = facts;
@@ -67,8 +67,8 @@ export const failures: Rule = {
           ...(killed > 0
             ? [
                 trans._n(
-                  '1 task erred since the workers that ran it ended (KilledWorker).',
-                  '%1 tasks erred since the workers that ran them ended (KilledWorker).',
+                  '1 task erred because the workers that ran it ended (KilledWorker).',
+                  '%1 tasks erred because the workers that ran them ended (KilledWorker).',
                   killed,
                   formatCount(killed)
                 )

@@ -72,7 +72,7 @@ export const gil: Rule = {
         selection: selecting({ period, functions: executions.functions.slice(0, 1).map(({ name }) => name) }),
         plot: 'cpu-timeseries',
         figures: [
-          count(trans.__('Threads at work in a worker'), Number(busy.toFixed(1))),
+          count(trans.__('Busy threads in a worker'), Number(busy.toFixed(1))),
           share(trans.__('Of one core, at most'), most / 100),
           ...(Number.isNaN(held) ? [] : [share(trans.__('Lock was held'), held)]),
           ...(Number.isNaN(onCpu) ? [] : [share(trans.__('Of the computing time on a CPU'), onCpu)]),
@@ -81,7 +81,7 @@ export const gil: Rule = {
       },
       sentence: cost =>
         trans.__(
-          "%1 threads work in each worker at the same time, but a worker never takes more than %2 of one core: they wait for Python's lock while they compute, %3 of the time.",
+          '%1 threads work in each worker at the same time, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
           busy.toFixed(1),
           formatPercent(most / 100),
           formatPercent(shareOf(facts, cost.seconds))

@@ -7,7 +7,7 @@ import type { Attempt } from '../../../run/logs/attempts';
 import type { Rule } from '../../rule';
 import { within } from '../../spans';
 
-/** Attempts fail and are repeated. */
+/** Attempts fail and are retried. */
 export const retries: Rule = {
   cause: 'retries',
   theme: 'compute',
@@ -19,13 +19,15 @@ export const retries: Rule = {
   needs: ['tasks', 'attempts'],
   thresholds: [{ value: 1, unit: 'count', of: 'attempts that failed and were repeated', source: 'each has worked in vain' }],
   link: 'https://distributed.dask.org/en/stable/resilience.html',
-  title: trans => trans.__('Attempts fail and are repeated'),
+  title: trans => trans.__('Attempts fail and are retried'),
   remedy: trans =>
-    trans.__('Find out why they fail: the log of the workers has the exceptions. Retries hide it, at the price of each attempt.'),
+    trans.__(
+      'Find out why they fail: the log of the workers has the exceptions. Retries hide this, at the cost of each attempt.'
+    ),
   unknown: ({ run, whole, period, trans }) =>
     whole || run.attempts.knowsSince(period.from)
       ? null
-      : trans.__('It is known for the whole run only: when these attempts failed was not recorded.'),
+      : trans.__('This is known for the whole run only: when these attempts failed was not recorded.'),
   find: facts => {
     const { trans, period } = facts;
     const { counted, known, unknown, names } = repeated(facts);
@@ -38,9 +40,11 @@ export const retries: Rule = {
       confidence: 'medium',
       doubt:
         unknown > known
-          ? trans.__('Dask does not keep how long attempts took: as long as those that succeeded.')
+          ? trans.__(
+              'Dask does not keep how long failed attempts took: they are assumed to take as long as those that succeeded.'
+            )
           : trans.__(
-              'Dask does not keep when attempts began: when their workers got them, or since their heartbeats, and had a free thread.'
+              'Dask does not keep when attempts began: this is estimated from when their workers got them, or from heartbeats, and had a free thread.'
             ),
       always: true,
       evidence: {
@@ -51,10 +55,10 @@ export const retries: Rule = {
       sentence: cost => {
         const [prefix, share, times] = [oneLine(names[0] ?? '', 60), formatPercent(cost.share), formatCount(counted)];
         return names.length > 1
-          ? trans.__('%1 attempts failed and were repeated, mostly of %2: about %3 of the time.', times, prefix, share)
+          ? trans.__('%1 attempts failed and were retried, mostly of %2: about %3 of the time.', times, prefix, share)
           : trans._n(
-              '1 attempt failed and was repeated, of %2: about %3 of the time.',
-              '%4 attempts failed and were repeated, of %2: about %3 of the time.',
+              '1 attempt failed and was retried, of %2: about %3 of the time.',
+              '%4 attempts failed and were retried, of %2: about %3 of the time.',
               counted,
               prefix,
               share,

@@ -36,7 +36,7 @@ export const keptResults: Rule = {
     { value: LEAST, unit: 'share', of: 'the limits that these results have', source: 'less changes little' }
   ],
   link: 'https://distributed.dask.org/en/stable/memory.html#clearing-data',
-  title: trans => trans.__('Results are kept that nothing reads'),
+  title: trans => trans.__('Results that nothing reads are kept'),
   remedy: trans =>
     trans.__(
       'Delete what refers to them (del futures or persisted collections, also outputs of cells), or store them and read them when they are needed.'
@@ -68,7 +68,7 @@ export const keptResults: Rule = {
         overhead: part * idle.overhead
       },
       confidence: 'medium',
-      doubt: trans.__('Whether a client will ask for them is not known, nor what it takes from workers directly.'),
+      doubt: trans.__('It is not known whether a client will ask for them, nor what it fetches directly from workers.'),
       always: true,
       evidence: {
         selection: selecting({
@@ -85,8 +85,8 @@ export const keptResults: Rule = {
       },
       sentence: cost => {
         const words = trans._n(
-          'Memory was short, while %2 of results of %3 were kept that nothing had read for %4.',
-          'Memory was short, while %2 of results of %3 and others (%1 groups) were kept that nothing had read for %4.',
+          'Memory was short, while %2 of results of %3 were kept although nothing had read them for %4.',
+          'Memory was short, while %2 of results of %3 and others (%1 groups) were kept although nothing had read them for %4.',
           kept.length,
           formatBytes(held),
           oneLine(first.name, 60),

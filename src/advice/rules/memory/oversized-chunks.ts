@@ -49,7 +49,7 @@ export const oversizedChunks: Rule = {
       claims: { disk: timeOf(facts, 'disk'), ...idle, compute: slowed },
       confidence: 'medium',
       doubt: trans.__(
-        'Memory may be short for another reason, too. That tasks take longer with large chunks is only counted while results are spilled.'
+        'Memory may be short for another reason, too. Longer tasks because of large chunks count only while results are spilled.'
       ),
       always: true,
       evidence: {
@@ -65,7 +65,7 @@ export const oversizedChunks: Rule = {
       },
       sentence: cost =>
         trans.__(
-          'Results of %1 have %2 on average, and a worker has %3 for each thread: up to %4 were spilled to disk. It costs %5 of the time at least.',
+          'Results of %1 are %2 on average, and a worker has %3 for each thread: up to %4 were spilled to disk. It costs %5 of the time at least.',
           oneLine(first.name, 60),
           formatBytes(meanOf(first)),
           formatBytes(room),

@@ -25,7 +25,7 @@ export const spilling: Rule = {
   title: trans => trans.__('Results are spilled to disk'),
   remedy: trans =>
     trans.__(
-      'Keep less at a time: smaller chunks, reduce early, drop futures and persisted collections that are not needed. Or give workers more memory.'
+      'Keep less in memory at a time: use smaller chunks, reduce early, drop futures and persisted collections that are not needed. Or give workers more memory.'
     ),
   find: facts => {
     const { trans } = facts;
@@ -48,9 +48,7 @@ export const spilling: Rule = {
       claims: chunks || kept ? {} : { disk: waited, ...idle, compute: slowed },
       confidence: doubtful ? 'medium' : 'high',
       doubt: doubtful
-        ? trans.__(
-            'Waiting for disk is measured. That tasks took longer or threads were idle meanwhile may have other reasons, too.'
-          )
+        ? trans.__('Waiting for disk is measured. Longer tasks and idle threads at the same time may have other reasons, too.')
         : '',
       // Who has more data than memory should know it before it costs time.
       always: most > 0 && !earlier,
@@ -71,7 +69,7 @@ export const spilling: Rule = {
         }
         if (kept) {
           return trans.__(
-            'Memory was short: up to %1 of results were on disk, because results are kept that nothing reads.',
+            'Memory was short: up to %1 of results were on disk, because results that nothing reads are kept.',
             formatBytes(most)
           );
         }

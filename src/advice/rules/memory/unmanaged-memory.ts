@@ -26,7 +26,7 @@ interface Growth {
   readonly limit: Bytes;
 }
 
-/** Memory that is not of results grows all the time. */
+/** Unmanaged memory grows all the time. */
 export const unmanagedMemory: Rule = {
   cause: 'unmanaged-memory',
   theme: 'memory',
@@ -51,7 +51,7 @@ export const unmanagedMemory: Rule = {
     }
   ],
   link: 'https://distributed.dask.org/en/stable/worker-memory.html#memory-not-released-back-to-the-os',
-  title: trans => trans.__('Memory that is not of results grows'),
+  title: trans => trans.__('Unmanaged memory grows'),
   remedy: trans =>
     trans.__(
       'Look for what tasks keep: globals, caches, objects of libraries. Where nothing is kept, client.run with malloc_trim or restarting workers returns it to the system.'
@@ -65,7 +65,7 @@ export const unmanagedMemory: Rule = {
     return {
       claims: {},
       confidence: points >= 4 * LEAST_POINTS ? 'high' : 'medium',
-      doubt: points >= 4 * LEAST_POINTS ? '' : trans.__('It rests on %1 samples.', String(points)),
+      doubt: points >= 4 * LEAST_POINTS ? '' : trans.__('This is based on %1 samples.', String(points)),
       always: true,
       evidence: {
         selection: selecting({ period }),
@@ -77,13 +77,13 @@ export const unmanagedMemory: Rule = {
       sentence: () =>
         steady
           ? trans.__(
-              'Memory of the workers that is not of results grew from %1 to %2, %3 of their limits. It has cost no time yet.',
+              'Unmanaged memory of the workers grew from %1 to %2, %3 of their limits. It has cost no time yet.',
               formatBytes(from),
               formatBytes(to),
               formatPercent(to / limit)
             )
           : trans.__(
-              'Memory of the workers that is not of results grew by %1, %2 of their limits, beside what came and went with workers. It has cost no time yet.',
+              'Unmanaged memory of the workers grew by %1, %2 of their limits, not counting workers that joined or left. It has cost no time yet.',
               formatBytes(to - from),
               formatPercent((to - from) / limit)
             )

@@ -33,7 +33,7 @@ export const lateEventLoops: Rule = {
   title: trans => trans.__('The scheduler answers late'),
   remedy: trans =>
     trans.__(
-      'If its process takes a whole core: fewer and larger tasks. If not: nothing that waits or takes long in plugins and callbacks of the scheduler, a core of its own for it, and no more threads than there are cores.'
+      'If its process uses a whole core: make fewer and larger tasks. If not: avoid waiting and long work in plugins and callbacks of the scheduler, give it a core of its own, and use no more threads than there are cores.'
     ),
   unknown: ({ run, trans }) =>
     run.series.column('scheduler_tick').some(Number.isFinite)
@@ -49,7 +49,7 @@ export const lateEventLoops: Rule = {
     return {
       claims: lostIn(facts, spans, ['overhead', 'quiet']),
       confidence: 'medium',
-      doubt: busy ? '' : trans.__('What keeps it is not measured; the profile of event loops may show it.'),
+      doubt: busy ? '' : trans.__('What blocks it is not measured; the profile of event loops may show it.'),
       evidence: {
         selection: selecting({ period: longestOf(facts, joined(spans)) }),
         plot: 'costs',
@@ -68,7 +68,7 @@ export const lateEventLoops: Rule = {
               formatPercent(cost.share)
             )
           : trans.__(
-              'The scheduler answers late: its event loop ticks every %1 though its process takes %2 of a core. Something blocks it, such as a plugin, or other programs take its machine. Threads waited %3 of the time.',
+              'The scheduler answers late: its event loop ticks every %1 although its process uses %2 of a core. Something blocks it, such as a plugin, or other programs use its machine. Threads waited %3 of the time.',
               formatDuration(tick),
               formatCpu(cpu),
               formatPercent(cost.share)

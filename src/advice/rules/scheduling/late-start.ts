@@ -24,7 +24,7 @@ export const lateStart: Rule = {
   title: trans => trans.__('Tasks start late'),
   remedy: trans =>
     trans.__(
-      'Most often scheduler and workers import packages that the tasks need, or unpack what functions refer to. Import before (client.run, or preload modules), and keep functions small.'
+      'Most often the scheduler and the workers import packages that the tasks need, or unpack what functions refer to. Import the packages before (client.run, or preload modules), and keep functions small.'
     ),
   find: facts => {
     const { trans } = facts;

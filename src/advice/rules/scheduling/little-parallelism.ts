@@ -51,7 +51,7 @@ export const littleParallelism: Rule = {
     return {
       claims: { starved: idle },
       confidence: few ? 'low' : 'high',
-      doubt: few ? trans.__('It rests on fewer than three tasks.') : '',
+      doubt: few ? trans.__('This is based on fewer than three tasks.') : '',
       remedy: shuffled
         ? trans.__(
             'A shuffle begins its next step when all data has been sent: change chunks or partitions less often, and load data with those that the next steps need.'

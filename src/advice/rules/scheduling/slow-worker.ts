@@ -48,7 +48,7 @@ export const slowWorker: Rule = {
   title: trans => trans.__('A worker is slower than the others'),
   remedy: trans =>
     trans.__(
-      'See what else its machine does, and whether it has as many cores as the worker has threads. Retire or restart the worker, or give it fewer threads.'
+      'Check what else runs on its machine, and whether it has as many cores as the worker has threads. Retire or restart the worker, or give it fewer threads.'
     ),
   find: facts => {
     const { run, trans, period } = facts;

@@ -65,11 +65,11 @@ export const unevenWorkers: Rule = {
         const words = [formatDuration(time), formatCount(waiting), name, formatPercent(cost.share)];
         return name === ''
           ? trans.__(
-              'Work is uneven: for %1, up to %2 tasks waited for their workers while threads of others had none, %4 of the time.',
+              'Work is uneven: for %1, up to %2 tasks waited for their workers while threads of other workers had none, %4 of the time.',
               ...words
             )
           : trans.__(
-              'Work is uneven: for %1, up to %2 tasks waited for workers such as %3 while threads of others had none, %4 of the time.',
+              'Work is uneven: for %1, up to %2 tasks waited for workers such as %3 while threads of other workers had none, %4 of the time.',
               ...words
             );
       }

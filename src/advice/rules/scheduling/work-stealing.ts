@@ -80,7 +80,7 @@ export const workStealing: Rule = {
 };
 
 function doubtOf({ run: { steals }, period, trans }: Facts): string {
-  const estimated = trans.__('What the moved tasks would have taken is estimated by the mean of their functions.');
+  const estimated = trans.__('The time that the moved tasks would have taken is estimated from the mean of their functions.');
   const forgotten = steals.lost > 0 && !(steals.list[0]?.time <= period.from);
   return forgotten ? `${estimated} ${trans.__('Earlier moves are not kept.')}` : estimated;
 }

@@ -44,7 +44,7 @@ export const serialisation: Rule = {
     return {
       claims: { serialise: tasks, transfer: waited },
       confidence: 'medium',
-      doubt: trans.__('While a worker serializes it answers others late, which is counted, too.'),
+      doubt: trans.__('While a worker serializes, it answers others late; this is counted, too.'),
       evidence: {
         selection: selecting({ period: stretchOf(facts, 'transfer', 'serialise') }),
         plot: 'costs',

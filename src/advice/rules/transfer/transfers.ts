@@ -15,7 +15,7 @@ export const transfers: Rule = {
   title: trans => trans.__('Data moves between workers'),
   remedy: trans =>
     trans.__(
-      'Keep together what belongs together: chunks that match, few changes of chunks and shuffles, reductions before joins. Fewer workers with more threads share memory.'
+      'Keep data that is used together on the same worker: matching chunks, few rechunks and shuffles, reductions before joins. Fewer workers with more threads share memory.'
     ),
   find: facts => {
     const { trans } = facts;

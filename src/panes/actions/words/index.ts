@@ -209,7 +209,7 @@ export function cancelQuestion(subject: Subject, plan: Plan, trans: Translate): 
       : '',
     trans.__('Variables that hold what is cancelled cannot be used any more. Finished results stay.'),
     plan.others.count > 0 ? trans.__('Others keep their results, so the tasks that these need go on.') : '',
-    trans.__('What has begun runs to its end and keeps its thread until then: Python cannot stop it.'),
+    trans.__('Running tasks run to their end and keep their threads until then: Python cannot stop them.'),
     leftWords(plan, trans)
   ];
   return {
@@ -230,7 +230,7 @@ export function retryQuestion(subject: Subject, plan: Plan, trans: Translate): Q
       plan.tasks === 0
         ? trans.__('It has no erred tasks.')
         : plan.others.clients > 0 || plan.others.count === 0
-          ? trans.__('This client wants no result that needs them. Retry with one of those clients that do.')
+          ? trans.__('This client wants no result that needs them. Retry with one of the clients that do.')
           : keptWords(trans);
     return { title: trans.__('Nothing to retry: %1', name), sentences: [sentence], lists: otherLists(plan, trans) };
   }

@@ -18,7 +18,7 @@ export function addLayoutCommands(
   const { commands } = app;
   commands.addCommand(LayoutCommandIDs.save, {
     label: trans.__('Save the arrangement of panes as a layout…'),
-    caption: trans.__('Keep which plots are open, where, and with which options, under a name'),
+    caption: trans.__('Save the open plots, their places and their options under a name'),
     describedBy: { args: { type: 'object', properties: { name: { type: 'string', description: 'Asked for without it.' } } } },
     isEnabled: () => manager.openPanes.length > 0,
     execute: async ({ name }) => (await import('./actions')).saveLayout(manager, name, trans, warn)

@@ -136,7 +136,7 @@ export const memorySampler: VegaPlot = {
   group: 'memory',
   synonyms: ['memory sampler', 'ms.sample', 'compare', 'label', 'measure', 'aligned', 'peak'],
   howToRead:
-    'One line for each run of MemorySampler: the memory of the whole cluster, from the start of the run. Of two ways to compute the same, the one with the lower peak ' +
+    'One line for each run of MemorySampler: the memory of the whole cluster, from the start of the run. Of two ways to compute the same result, the one with the lower peak ' +
     'needs a smaller cluster. If a line does not come down at its end, something still refers to results.',
   view: 'vega',
   topics: ['meta', 'memory_samples'],

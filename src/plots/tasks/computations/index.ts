@@ -74,8 +74,8 @@ export const computations: TablePlot = {
     'It is named by the line of the cell that submitted first, where that is known. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
-    'A task belongs to the first computation that asked for it; one that had erred before does not run and is counted apart. Busy is the share of the time of all threads in which its tasks computed: ' +
-    'a low one hints at waiting, transfers, or too few tasks. What is computed again after its end, since a worker was lost, is counted apart. Moved and spilled are of all work in its time: ≤ where other computations ran then. Moved is known while, or after, a pane of transfers is open. A click selects its functions in its time, in all panes; a double click opens it in the task stream; a click on the code shows its cell.',
+    'A task belongs to the first computation that asked for it; a task that had erred before does not run and is counted separately. Busy is the share of the time of all threads in which its tasks computed: ' +
+    'a low share suggests waiting, transfers, or too few tasks. What is computed again after its end, because a worker was lost, is counted separately. Moved and spilled cover all work in its time: ≤ means that other computations ran at the same time. Moved is known while, or after, a pane of transfers is open. A click selects its functions in its time, in all panes; a double click opens it in the task stream; a click on the code shows its cell.',
   view: 'table',
   topics: ['meta', 'computations', 'series'],
   opens: 'task-stream',
@@ -94,11 +94,11 @@ export const computations: TablePlot = {
         ? null
         : {
             head: trans.__('No computations of this cell.'),
-            body: trans.__('Nothing that is kept was submitted by it. The menu of the pane has all cells.')
+            body: trans.__('No computation that is kept was submitted by this cell. The menu of the pane lists all cells.')
           }
       : {
           head: trans.__('No computations yet.'),
-          body: trans.__('What is submitted from now on appears here, with the cell or code that it is from.')
+          body: trans.__('What is submitted from now on appears here, with the cell or code that submitted it.')
         },
   titleLine: (run, context) => {
     const found = chosen(run, context);

@@ -129,7 +129,7 @@ export const taskGraph: GraphPlot = {
   howToRead:
     'Each mark is a task, in the column after all tasks that it needs; lines go from a task to those that depend on it. Shape and colour show its state. ' +
     'The double line is the critical path: the chain of tasks of the newest computation whose measured compute times add up to the most. ' +
-    'It takes at least that long, however many workers there are; its share of the wall time says how far more workers can help. ' +
+    'It takes at least that long, however many workers there are; its share of the wall time shows how much additional workers can help. ' +
     'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups are drawn instead of tasks. ' +
     'A double click on a box shows its tasks, "Neighbourhood" in the details of a task what it needs and what needs it; "all tasks" above leads back. ' +
     'A click shows what a task needs and what needs it, and opens its details. ' +

@@ -220,7 +220,7 @@ export const costs: VegaPlot = {
     return [
       ...(lost > 0 ? [trans._n('1 earlier task counts as idle', '%2 earlier tasks count as idle', lost, formatCount(lost))] : []),
       ...(time !== null && time.range.from === incompleteUntil
-        ? [trans.__('only since %1: of older tasks there are sums only', formatElapsed(incompleteUntil - run.origin))]
+        ? [trans.__('only since %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
         : []),
       ...(time !== null && !time.range.whole ? [trans.__('(de)serializing is known for the whole run only')] : [])
     ];

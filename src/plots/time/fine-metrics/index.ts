@@ -194,9 +194,9 @@ export const fineMetrics: VegaPlot = {
   ],
   howToRead:
     'One bar for each function, divided by what its tasks spent their time on: on a CPU, in the thread but not on a CPU (waiting for a lock, a file or the GIL), waiting for a thread, disk, (de)serializing; receiving and sending data have bars of their own, since Dask does not know for which function. ' +
-    'A large part that is not on a CPU hints at the GIL or at I/O in the task; much (de)serializing at large or costly objects. Bytes and numbers are other units with axes of their own, as are units of metrics of your own. ' +
-    'By span, each bar is what the tasks of a span took, under the name given to distributed.span(); spans of one name are one bar, and only the newest 200 spans still grow. ' +
-    'The sums are since the start of the scheduler, or since the observation began; in a recording they are those of the recording.',
+    'A large share that is not on a CPU suggests the GIL or I/O in the task; much (de)serializing suggests large or costly objects. Bytes and numbers have axes of their own, and so do the units of your own metrics. ' +
+    'By span, each bar is what the tasks of a span took, under the name given to distributed.span(); spans with the same name share a bar, and only the newest 200 spans still grow. ' +
+    'The sums count from the start of the scheduler, or from when observation began; in a recording they are those of the recording.',
   view: 'vega',
   followsSelection: true,
   topics: ['meta', 'activities'],
@@ -208,7 +208,7 @@ export const fineMetrics: VegaPlot = {
       : {
           head: trans.__('No activities measured yet.'),
           body: trans.__(
-            'Workers tell with their heartbeats what tasks spent time on; it appears here when the first task has ended.'
+            'Workers report with their heartbeats what tasks spent time on; this appears here when the first task has ended.'
           )
         };
   },

@@ -42,7 +42,7 @@ function wordsOf(kind: Kind, trans: Translate): string {
     case 'shuffle':
       return trans.__('shuffling (P2P)');
     case 'other':
-      return trans.__('all else, with activities of your own');
+      return trans.__('everything else, including your own activities');
   }
 }
 
@@ -198,9 +198,9 @@ export const activityTimeseries: VegaPlot = {
   synonyms: ['fine metrics', 'fine performance metrics', 'activity', 'serialization', 'spill', 'thread cpu', 'timeline'],
   howToRead:
     'Each area is the time that all threads and event loops together spent on an activity in a second: 3 s/s on a CPU is what three busy threads spend. Areas are stacked. ' +
-    'A period in which disk, network or serializing takes more than the CPU shows when the cluster did not compute; the signs above it may say why. ' +
+    'A period in which disk, network or serializing takes more than the CPU shows when the cluster did not compute; the event markers above it may show why. ' +
     'Shuffling is what P2P shuffles do to split, send and join data, in tasks and in the background. ' +
-    'Workers tell what a task took when it has ended, so the time of a long task is a peak at its end, higher than the number of threads. With more than 2,000 metrics the values are renewed every few seconds only.',
+    'Workers report the time of a task when it ends, so a long task is a peak at its end, higher than the number of threads. With more than 2,000 metrics the values are updated only every few seconds.',
   view: 'vega',
   topics: ['meta', ...MARK_TOPICS],
   options: [SPAN, CHART_PAUSES],
@@ -211,7 +211,7 @@ export const activityTimeseries: VegaPlot = {
       : {
           head: context.trans.__('No activities measured yet.'),
           body: context.trans.__(
-            'Workers tell with their heartbeats what tasks spent time on; it appears here when the first task has ended.'
+            'Workers report with their heartbeats what tasks spent time on; this appears here when the first task has ended.'
           )
         },
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),

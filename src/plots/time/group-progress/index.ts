@@ -114,7 +114,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
       ? [trans._n('1 task not kept counts as idle', '%2 tasks not kept count as idle', missing, formatCount(missing))]
       : []),
     ...(dropped > 0
-      ? [trans.__('not shown before %1: of older tasks there are sums only', formatElapsed(incompleteUntil - run.origin))]
+      ? [trans.__('not shown before %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
       : []),
     ...(attempts.length > 0 ? [trans.__('attempts that are not drawn: %1', attempts.join(', '))] : [])
   ];
@@ -172,8 +172,8 @@ export const groupProgress: VegaPlot = {
   synonyms: ['group progress', 'task group', 'occupancy', 'concurrency', 'parallelism', 'threads', 'area', 'utilization'],
   howToRead:
     'Each area is the number of threads that compute a function, as the mean of each period; the areas are stacked, so that their upper edge is the number of busy threads. ' +
-    'The dashed line is the number of threads of the cluster: what is between it and the areas was not computed. A long narrow end after a wide area means that a few long tasks keep everybody waiting; gaps between areas are ' +
-    'time in which nothing was computed. With a selection only what is selected is counted; running tasks count as far as heartbeats tell them, so the newest moments fill up late.',
+    'The dashed line is the number of threads of the cluster: the space between it and the areas is threads that computed nothing. A long narrow end after a wide area means that all other threads wait for a few long tasks; gaps between areas are ' +
+    'time in which nothing was computed. If tasks are selected, only these are counted. Running tasks count as far as heartbeats report them, so the newest moments fill up late.',
   view: 'vega',
   topics: ['meta', 'tasks', 'running', 'attempts', ...MARK_TOPICS],
   options: [SHARED_SPAN, CHART_PAUSES],

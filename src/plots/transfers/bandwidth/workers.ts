@@ -84,7 +84,7 @@ export const bandwidthWorkers: VegaPlot = {
   synonyms: ['network', 'heat map', 'matrix', 'pair', 'source', 'destination', 'peer', 'slow link'],
   howToRead:
     'A row for each worker that sends, a column for each that receives; the darker (in dark themes the lighter) a cell, the faster. The figure is Dask’s average of transfers above 1 MB; ' +
-    'an outlined cell had smaller ones only, and shows what the transfer log says. A pale row or column is a worker with a slow network; one pale cell a slow link between two.',
+    'an outlined cell had only smaller transfers, and shows the rate from the transfer log. A pale row or column is a worker with a slow network; a single pale cell is a slow link between two workers.',
   view: 'vega',
   topics: ['meta', 'workers', 'bandwidth', 'transfers'],
   options: [SHAPE],

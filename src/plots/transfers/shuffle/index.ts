@@ -17,7 +17,7 @@ const BY: PlotOption = {
   label: 'Rows',
   choices: [
     { value: 'shuffle', label: 'shuffles' },
-    { value: 'worker', label: 'workers of those that run' }
+    { value: 'worker', label: 'workers of running shuffles' }
   ],
   initial: 'shuffle'
 };
@@ -178,9 +178,9 @@ export const shuffle: VegaPlot = {
   group: 'transfers',
   synonyms: ['p2p', 'rechunk', 'merge', 'join', 'set_index', 'exchange', 'disk', 'network', 'partitions', 'barrier'],
   howToRead:
-    'One row for each P2P shuffle, the newest first. The upper bar is the share of the input that has been cut up and sent, the lower one of the tasks that have taken their output; ' +
-    'these begin only after all input has arrived. Bytes are those of each worker’s last heartbeat, so of a short shuffle the last ones, or all, may be missing. ' +
-    'A worker that receives much more than the others has too large a part of the output. A shuffle that was stopped and is followed by another one was probably started again, since a worker that took part left.',
+    'One row for each P2P shuffle, the newest first. The upper bar is the share of the input that has been cut up and sent, the lower bar is the share of the tasks that have taken their output; ' +
+    'these begin only after all input has arrived. Bytes are those of each worker’s last heartbeat, so the last bytes of a short shuffle, or all, may be missing. ' +
+    'A worker that receives much more than the others has too large a part of the output. A shuffle that was stopped and is followed by another one was probably restarted because a worker that took part left.',
   view: 'vega',
   topics: ['meta', 'workers', 'shuffles'],
   options: [BY],
@@ -196,7 +196,7 @@ export const shuffle: VegaPlot = {
     return byWorker({ trans, ...context }) && parts(run).length === 0
       ? {
           head: trans.__('No bytes by worker are known.'),
-          body: trans.__('Workers tell them with their heartbeats while a shuffle runs.')
+          body: trans.__('Workers report them with their heartbeats while a shuffle runs.')
         }
       : null;
   },

@@ -122,7 +122,7 @@ export const workersMap: VegaPlot = {
   howToRead:
     'Above are the clients and the scheduler, below each host with its workers, in the colour of their state; the frame of a worker near its memory limit is orange or red. ' +
     'An arrow goes from the worker that sent results to the one that received them; the thicker it is, the more bytes. ' +
-    'Many thick arrows between hosts cost time: fewer and larger steps, or data that stays where it is used, help. One worker from which all arrows come holds what all others need.',
+    'Many thick arrows between hosts cost time: use fewer and larger steps, or keep data where it is used. If all arrows come from one worker, it holds what all others need.',
   view: 'vega',
   topics: ['meta', 'workers', 'transfers'],
   options: [PERIOD, WORKER],

@@ -186,7 +186,7 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
     : {
         head: trans.__('No steals yet.'),
         body: trans.__(
-          'Where some workers have much to do and others nothing, Dask moves tasks; each attempt appears here. With equal loads there is none.'
+          'When some workers have much to do and others have nothing, Dask moves tasks; each attempt appears here. With equal loads there are none.'
         )
       };
 }
@@ -255,9 +255,9 @@ export const workStealing: VegaPlot = {
   group: 'workers',
   synonyms: ['stealing', 'steal', 'balance', 'load', 'idle', 'saturated', 'victim', 'thief', 'moved', 'rebalance'],
   howToRead:
-    'Where a worker has much to do and another one nothing, Dask asks the first to give tasks up. Above, how many tasks were moved and how many the worker refused since it had started them; below, how much work was moved, as Dask estimates it, and how many workers were idle or saturated. ' +
+    'When one worker has much to do and another has nothing, Dask asks the first to give up tasks. Above, how many tasks were moved, and how many the worker refused because it had already started them; below, how much work was moved, as Dask estimates it, and how many workers were idle or saturated. ' +
     'Some steals at the end of a computation are good. Many, again and again, mean that work is spread unevenly: by data that lies on few workers, by restrictions, or by tasks of very different length. Many refused ones mean that tasks are too short to be moved. ' +
-    'The table has who gave to whom, of which functions, and how long the answers took.',
+    'The table shows which worker gave tasks to which, of which functions, and how long the answers took.',
   view: 'vega',
   topics: ['meta', 'workers', 'steals', ...MARK_TOPICS],
   options: [SHARED_SPAN, CHART_PAUSES],

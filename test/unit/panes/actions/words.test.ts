@@ -161,7 +161,7 @@ describe('cancelling', () => {
 
   it('says that what has begun keeps its thread', () => {
     expect(text(cancelQuestion(MAP, { ...PLAN, tasks: 1, direct: 1, results: 1, keys: ['a'] }, trans))).toContain(
-      'What has begun runs to its end and keeps its thread until then'
+      'Running tasks run to their end and keep their threads until then'
     );
   });
 

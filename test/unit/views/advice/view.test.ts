@@ -132,7 +132,7 @@ describe('advice', () => {
     expect([new URL(link.href).host, link.rel]).toEqual(['docs.dask.org', 'noopener noreferrer']);
     // Folded, below what could not be checked.
     const absent = view.node.querySelector<HTMLDetailsElement>('.dp-Advice-absent')!;
-    expect(absent.querySelector('summary')?.textContent).toMatch(/^Looked for and not found: \d+ causes$/);
+    expect(absent.querySelector('summary')?.textContent).toMatch(/^Checked and not found: \d+ causes$/);
     expect([absent.open, absent.querySelectorAll('li').length > 1, absent.nextElementSibling]).toEqual([false, true, null]);
     expect(view.node.getAttribute('aria-label')).toMatch(/^Tasks are too small/);
   });

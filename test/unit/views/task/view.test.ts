@@ -126,7 +126,7 @@ test('why a task is where it is', () => {
   );
   const unfit = (facts: Record<string, Scalar>): string =>
     why({ state: 'no-worker', restrictions: { workers: ['tcp://x:1'] }, why: { workers: 2, running: 2, ...facts } });
-  expect(unfit({ fitting: 0 })).toBe('What it asks for is not there: tcp://x:1.');
+  expect(unfit({ fitting: 0 })).toBe('What it asks for is not available: tcp://x:1.');
   expect(unfit({ resources: [['GPU', 4, 1, 0]] })).toBe('No worker has 4 of resource GPU: the most is 1.');
   expect(unfit({ resources: [['TPU', 1, 0, 0]] })).toBe('No worker has resource TPU.');
   expect(unfit({ fitting: 1, paused: 1, running: 1 })).toBe(
@@ -164,11 +164,11 @@ test('why a task is where it is', () => {
   expect(on({ busy: 1 })).toContain('it fetches data, or has just begun');
   expect(on({ busy: 0, cancelled: 2 })).toBe(
     'It is the next one on worker w, whose threads are all busy. ' +
-      '2 of them go on with cancelled tasks until these end: Python cannot stop them.'
+      '2 of them still run cancelled tasks until these end: Python cannot stop them.'
   );
   expect(on({ busy: 1, cancelled: 7, ahead: 3 })).toBe(
     'It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy. ' +
-      '1 of them goes on with a cancelled task until that ends: Python cannot stop it.'
+      '1 of them still runs a cancelled task until that ends: Python cannot stop it.'
   );
   const ran = (facts: Record<string, Scalar>, gone = false): string =>
     why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...facts });

@@ -282,7 +282,7 @@ describe('what is selected in a timeline', () => {
     pick().click();
     settle(view);
     expect(selectionOf(run).current.functions).toEqual([name]);
-    expect(panelOf(view).textContent).toContain('computing what is not selected');
+    expect(panelOf(view).textContent).toContain('computing other tasks');
     pick().click();
     expect(selectionOf(run).current.functions).toBeNull();
   });

@@ -205,7 +205,7 @@ test('a report has no actions; of a worker that has gone no figures are shown, w
   const view = show(made('lost'), null);
   await drawn(view);
   const { textContent } = view.node;
-  expect(textContent).toContain('It has gone.');
+  expect(textContent).toContain('It has left.');
   expect(textContent).toContain(HOSTILE);
   expect(textContent).not.toContain('Managed');
   expect(textContent).not.toContain('Tasks assigned');
@@ -228,7 +228,7 @@ test('a row of the table of workers opens its details, also of a recording; deta
 test('another worker, and none', async () => {
   const run = made();
   const view = show(run, 'live', 'tcp://b:1');
-  await vi.waitFor(() => expect(view.node.textContent).toContain('No log lines of it are known.'));
+  await vi.waitFor(() => expect(view.node.textContent).toContain('No log lines of this worker are known.'));
   expect(view.node.textContent).toContain('Nothing, as of its last heartbeat.');
   view.dispose();
   const none = show(run, 'live', '');

@@ -57,7 +57,7 @@ export const lostWorker: Rule = {
           ? trans.__('Threads that had nothing to do meanwhile may have waited for something else, too.')
           : ''
         : known
-          ? trans.__('It may have been asked to: the events of the scheduler do not tell.')
+          ? trans.__('It may have been asked to stop: the events of the scheduler do not show this.')
           : trans.__('The scheduler no longer has all its events: these workers may have been stopped.'),
       always: true,
       evidence: {
@@ -93,8 +93,8 @@ export const lostWorker: Rule = {
           ...(failed > 0
             ? [
                 trans._n(
-                  '1 task erred, since it may not be tried again (KilledWorker).',
-                  '%1 tasks erred, since they may not be tried again (KilledWorker).',
+                  '1 task erred because it may not be retried (KilledWorker).',
+                  '%1 tasks erred because they may not be retried (KilledWorker).',
                   failed,
                   formatCount(failed)
                 )
@@ -111,15 +111,15 @@ function lossWords(workers: number, tasks: number, results: number, certain: boo
   const all = tasks > 0 && results > 0 ? trans.__('%1 and %2', had, held) : tasks > 0 ? had : held;
   return certain
     ? trans._n(
-        'A worker ended unexpectedly with %2: what is needed of that runs again.',
-        '%3 workers ended unexpectedly with %2: what is needed of that runs again.',
+        'A worker ended unexpectedly with %2: what is still needed runs again.',
+        '%3 workers ended unexpectedly with %2: what is still needed runs again.',
         workers,
         all,
         formatCount(workers)
       )
     : trans._n(
-        'A worker left with %2: what is needed of that runs again.',
-        '%3 workers left with %2: what is needed of that runs again.',
+        'A worker left with %2: what is still needed runs again.',
+        '%3 workers left with %2: what is still needed runs again.',
         workers,
         all,
         formatCount(workers)
