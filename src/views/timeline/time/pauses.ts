@@ -1,5 +1,6 @@
 import type { DevicePixels } from '../../../base/units';
 import { FOLD_WIDTHS, Folding, UNFOLDED } from '../../../run/folded-time';
+import type { BusyPeriods } from '../../../run/lanes/busy-periods';
 import type { Run } from '../../../run/run';
 
 /** The folded pauses of the shown run; the same object while nothing about them changes. */
@@ -12,7 +13,9 @@ export class Pauses {
   of(run: Run, on: boolean, width: DevicePixels, scale: number): Folding {
     const { busy } = run.tasks;
     const state = `${run.identity} ${busy.version} ${run.running.earliest} ${on} ${width} ${scale}`;
-    if (state !== this.state) {
+    // Each moment of a recording has periods of its own, of the same version.
+    if (busy !== this.busy || state !== this.state) {
+      this.busy = busy;
       this.state = state;
       const pauses = on ? busy.pauses(run.running.earliest) : [];
       const print = `${width} ${scale} ${JSON.stringify(pauses)}`;
@@ -25,6 +28,7 @@ export class Pauses {
     return this.folding;
   }
 
+  private busy: BusyPeriods | null = null;
   private state = '';
   private print = '';
   private folding: Folding = UNFOLDED;

@@ -73,6 +73,23 @@ describe('Pauses in a timeline', () => {
     expect(pauses.of(run, false, 1000, 1).pauses).toEqual([]);
   });
 
+  it('are those of the moment of a recording', () => {
+    const run = runOf();
+    const all = run.tasks;
+    const pauses = new Pauses();
+    const listed = (): readonly object[] => pauses.of(run, true, 1000, 1).pauses;
+    // The pane is opened, or gets another width, while the clock is within the pause or before it.
+    run.tasks = all.until(EPOCH + 100);
+    expect(listed()).toEqual([]);
+    run.tasks = all;
+    expect(listed()).toEqual([{ from: EPOCH + 1, to: EPOCH + 200 }]);
+    const whole = pauses.of(run, true, 1000, 1);
+    run.tasks = all.until(EPOCH + 201);
+    expect(pauses.of(run, true, 1000, 1)).toBe(whole);
+    run.tasks = all.until(EPOCH + 100);
+    expect(listed()).toEqual([]);
+  });
+
   it('have no ticks, and the ticks beside them are true times at one step', () => {
     const viewport = new Viewport();
     viewport.anchor = EPOCH;
