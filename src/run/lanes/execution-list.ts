@@ -26,6 +26,8 @@ export class ExecutionList {
   lane = new Uint32Array(0);
   prefix = new Uint16Array(0);
   flags = new Uint8Array(0);
+  /** Where the rows are, if some in between are none: they had not ended at the moment of a recording. */
+  known: Uint32Array | null = null;
 
   /** Whether a row is known: one without a usable time is not. */
   has(i: number): boolean {
@@ -41,8 +43,8 @@ export class ExecutionList {
     const { store } = this;
     const end = store.nextRow;
     const kept = Math.max(store.listed, 1);
-    // Rows that were not placed are among the numbers, too.
-    const base = Math.max(0, end - Math.min(end, kept + store.unplaced));
+    // Rows that were not placed are among the numbers, too, and at a moment of a recording those that had not ended.
+    const base = Math.max(0, end - Math.min(end, kept + store.unplaced + store.unended));
     this.reserve(base, end);
     let looked = 0;
     for (const [lane, state] of store.lanes.entries()) {
@@ -63,6 +65,7 @@ export class ExecutionList {
       }
     }
     this.count = end - this.base;
+    this.known = store.unended > 0 ? Uint32Array.from(this.flags.keys()).filter(i => i < this.count && this.has(i)) : null;
   }
 
   private put(chunk: Chunk, k: number, lane: number): void {

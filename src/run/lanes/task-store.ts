@@ -67,6 +67,8 @@ export class TaskStore {
   kept = 0;
   /** Each row from this one on is kept; of earlier ones, some are for a while. */
   firstRow = 0;
+  /** Of the rows from {@link firstRow} on, those that had not ended at the moment of {@link until}. */
+  unended = 0;
   /** Executions dropped here because of `limit`. */
   dropped = 0;
   /** Time up to which the executions are incomplete because of `dropped`; -Infinity if none were dropped. */
@@ -155,11 +157,10 @@ export class TaskStore {
         cut.dropped += compute.past?.count ?? 0;
       }
     }
+    cut.firstRow = this.firstRow;
     cut.recount();
     cut.busy = this.busy.until(moment);
     cut.firstStart = this.firstStart;
-    cut.nextRow = this.nextRow;
-    cut.firstRow = this.firstRow;
     cut.incompleteUntil = Math.min(this.incompleteUntil, moment);
     cut.lost = this.lost;
     return cut;
@@ -180,20 +181,27 @@ export class TaskStore {
     copy.busy = this.busy.until(Number.POSITIVE_INFINITY);
     copy.countOfPrefix.push(...this.countOfPrefix);
     copy.countOfKind.push(...this.countOfKind);
-    const { count, erred, moveCount, nextRow, kept, firstRow, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd } =
-      this;
+    const { count, erred, moveCount, nextRow, kept, firstRow, unended } = this;
+    const { dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd } = this;
     return Object.assign(copy, {
-      ...{ count, erred, moveCount, nextRow, kept, firstRow, dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd }
+      ...{ count, erred, moveCount, nextRow, kept, firstRow, unended },
+      ...{ dropped, incompleteUntil, unplaced, lost, firstStart, lastEnd }
     });
   }
 
-  /** Recount the content of the lanes. */
+  /** Recount the content of the lanes, and number its rows: some in between may not have ended. */
   private recount(): void {
+    let [first, last, listed] = [Number.POSITIVE_INFINITY, -1, 0];
     for (const lane of this.lanes) {
       for (const chunk of lane?.compute.chunks ?? []) {
         this.count += chunk.length;
         for (let i = 0; i < chunk.length; i++) {
-          const prefix = chunk.labelOf(i);
+          const [prefix, row] = [chunk.labelOf(i), chunk.rowOf(i)];
+          if (row >= this.firstRow) {
+            first = Math.min(first, row);
+            last = Math.max(last, row);
+            listed += 1;
+          }
           this.erred += chunk.flagsOf(i) & ERRED;
           this.countOfPrefix[prefix] = (this.countOfPrefix[prefix] ?? 0) + 1;
         }
@@ -207,6 +215,8 @@ export class TaskStore {
       }
     }
     this.kept = this.count;
+    this.nextRow = Math.max(last + 1, this.firstRow);
+    this.unended = listed === 0 ? 0 : last + 1 - first - listed;
   }
 
   /** Clear everything: another feed or epoch begins. */
@@ -223,6 +233,7 @@ export class TaskStore {
     this.countOfPrefix.length = 0;
     this.countOfKind.length = 0;
     this.nextRow = 0;
+    this.unended = 0;
     this.kept = 0;
     this.dropped = 0;
     this.incompleteUntil = Number.NEGATIVE_INFINITY;

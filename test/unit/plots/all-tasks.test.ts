@@ -5,6 +5,7 @@ import type { Scalar, TopicBody } from '../../../src/feed/frame';
 import { TASK_STATE } from '../../../src/feed/schema';
 import type { LongRows, LongTable } from '../../../src/plot/plot';
 import { tasks } from '../../../src/plots/tasks/all-tasks';
+import { taskStream } from '../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../src/run/run';
 import { LongOrder } from '../../../src/views/table/long-order';
 import { createTableView } from '../../../src/views';
@@ -110,6 +111,37 @@ describe('all tasks', () => {
     expect(kept.count).toBe(run.tasks.kept + 2);
     // A row of before has gone with its execution.
     expect(cells(rows, 0).slice(1)).toEqual(['–', '–', '–', '–', '–', '–']);
+  });
+
+  it('are those that had ended at the moment of a recording, and no later ones', () => {
+    const run = made();
+    // A row of before the moment that came late, as from a worker with another clock.
+    applyTopics(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1000.5, duration: 1 }], 4) });
+    const all = run.tasks;
+    run.tasks = all.until(1004.5);
+    const rows = rowsOf(long(run));
+    expect(rows.count).toBe(3 + 2);
+    expect([0, 1, 2, 3].map(i => rows.row(i).id)).toEqual(['e0', 'e1', 'e4', 'n1']);
+    expect([0, 1, 2, 3].map(i => rows.key(i, 'duration'))).toEqual([3, 1, 1, Number.NaN]);
+    expect([0, 1, 2, 3, 4].filter(i => rows.fits('<b>')?.(i))).toEqual([1, 2]);
+    expect(tasks.titleLine(run, context())[0].text).toBe('3 tasks have ended');
+    expect(taskStream.table(run, context()).rows.map(({ id }) => id)).toEqual(['4', '1', '0']);
+    run.tasks = all.until(1001.2);
+    expect([rowsOf(long(run)).count, rowsOf(long(run)).row(0).id]).toEqual([1 + 2, 'e1']);
+    run.tasks = all.until(900);
+    expect(rowsOf(long(run)).count).toBe(2);
+    run.tasks = all;
+    expect(rowsOf(long(run)).count).toBe(5 + 2);
+  });
+
+  it('has its newest rows at an early moment of a long recording, too', () => {
+    const run = two();
+    const early = { lane: 0, prefix: 0, start: 1001, duration: 1 };
+    applyTopics(run, { tasks: tasksBody([early, ...Array.from({ length: 1500 }, () => ({ ...early, start: 1010 }))]) });
+    run.tasks = run.tasks.until(1005);
+    expect(taskStream.table(run, context()).rows.map(({ id }) => id)).toEqual(['0']);
+    expect(taskStream.table(run, context()).total).toBe(1);
+    expect(rowsOf(long(run)).row(0).id).toBe('e0');
   });
 
   it('ask for the keys of rows in view, once, and lead to their details', () => {

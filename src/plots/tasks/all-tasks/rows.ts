@@ -60,7 +60,8 @@ export class TaskRows implements LongRows {
     private readonly open: Uint32Array
   ) {
     this.base = list.base;
-    this.ended = list.count;
+    this.known = list.known;
+    this.ended = list.known?.length ?? list.count;
     const running = [...run.running.list].map(task => [task.key, task] as const);
     this.running = new Map(running);
   }
@@ -84,7 +85,7 @@ export class TaskRows implements LongRows {
           : Number.NaN;
     }
     const { list } = this;
-    const at = i + this.base - list.base;
+    const at = this.rowOf(i) - list.base;
     if (at < 0 || !list.has(at)) {
       return Number.NaN;
     }
@@ -102,7 +103,7 @@ export class TaskRows implements LongRows {
       case 'size':
         return list.nbytes[at];
       default:
-        return this.base + i;
+        return this.rowOf(i);
     }
   }
 
@@ -129,20 +130,25 @@ export class TaskRows implements LongRows {
           keyed.has(`n${number}`)
         );
       }
-      const at = i + this.base - list.base;
+      const at = this.rowOf(i) - list.base;
       const placed = at >= 0 && list.has(at);
       return (
         (placed && (functions[list.prefix[at]] || lanes[list.lane[at]] || (list.erred(at) ? erred : finished))) ||
-        keys.has(`e${this.base + i}`) ||
-        keyed.has(`e${this.base + i}`)
+        keys.has(`e${this.rowOf(i)}`) ||
+        keyed.has(`e${this.rowOf(i)}`)
       );
     };
   }
 
+  /** Number of the execution at a place of the list. */
+  private rowOf(i: number): number {
+    return this.base + (this.known?.[i] ?? i);
+  }
+
   private execution(i: number): TableRow {
     const { list, run, context } = this;
-    const id = `e${this.base + i}`;
-    const at = i + this.base - list.base;
+    const id = `e${this.rowOf(i)}`;
+    const at = this.rowOf(i) - list.base;
     if (at < 0 || !list.has(at)) {
       return { id, cells: [this.keyCell(id), ...Array.from({ length: 6 }, () => ({ text: UNKNOWN, value: Number.NaN }))] };
     }
@@ -207,6 +213,7 @@ export class TaskRows implements LongRows {
   }
 
   private readonly base: number;
+  private readonly known: Uint32Array | null;
   private readonly ended: number;
   private readonly running: ReadonlyMap<string, { readonly worker: number; readonly start: number }>;
   private functions: readonly number[] | null = null;
