@@ -119,7 +119,9 @@ test('a kernel without dask_panes: the pane says so, and one click shows what it
   expect(JSON.stringify(saved)).not.toContain('dask_panes_add');
 });
 
-test('a kernel with another version of dask_panes: both are told, and one click shows what its client does', async ({ lab }) => {
+test('a kernel with another version of dask_panes: both are reported, and one click shows what its client does', async ({
+  lab
+}) => {
   const other = makeOtherVersion(lab.root);
   makeKernel(lab.root, { PYTHONPATH: other, DASK_CONFIG: join(ROOT, 'bridge', 'dask_panes.yaml') });
   await lab.page.evaluate(() => window.jupyterapp.serviceManager.kernelspecs.refreshSpecs());
@@ -160,7 +162,7 @@ class Echo(Kernel):
 IPKernelApp.launch_instance(kernel_class=Echo)
 `;
 
-test('a kernel that is no ipykernel is said to be not supported, and nothing is sent to it', async ({ lab }) => {
+test('a kernel other than ipykernel is reported as not supported, and nothing is sent to it', async ({ lab }) => {
   const spec = join(dirname(lab.root), 'data', 'kernels', 'echo', 'kernel.json');
   mkdirSync(dirname(spec), { recursive: true });
   const argv = [tool('python'), '-c', ECHO, '-f', '{connection_file}'];

@@ -42,7 +42,7 @@ async function reopened(lab: Lab, saved: NotebookFile): Promise<Locator> {
   return (await lab.openFile(`${lab.name}/copy.ipynb`)).output(0);
 }
 
-test('a client in a cell is live, links to the dashboard and opens panes, and tells of itself wherever its notebook is read', async ({
+test('a client in a cell is live, links to the dashboard and opens panes, and shows its facts wherever its notebook is read', async ({
   lab
 }) => {
   const notebook = await lab.openNotebook([

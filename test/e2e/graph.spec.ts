@@ -144,7 +144,7 @@ test('the graph is that of the scheduler while tasks wait; a click leads to deta
   await details.locator('[data-part="needs"] button').first().click();
   await expect(details.locator('[data-task-state="processing"]').first()).toBeVisible();
 
-  await test.step('details tell of a failure, as text', async () => {
+  await test.step('details show a failure, as text', async () => {
     await chooseTask(lab, await notebook.value<string>('failed.key'));
     const failure = details.locator('[data-part="failure"]');
     await expect(failure).toContainText('ValueError');
@@ -166,7 +166,7 @@ test('the graph is that of the scheduler while tasks wait; a click leads to deta
     await expect(details.locator('.dp-Task-key')).toHaveText(clicked);
   });
 
-  await test.step('details tell what a task does, and follow it to its end', async () => {
+  await test.step('details show what a task does, and follow it to its end', async () => {
     const first = 'next((key for keys in client.call_stack(held).values() for key in keys), "")';
     await expect.poll(() => notebook.value<string>(first)).not.toBe('');
     const running = await notebook.value<string>(first);

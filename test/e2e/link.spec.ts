@@ -99,7 +99,7 @@ async function reconnect(stream: Locator): Promise<void> {
   }).toPass();
 }
 
-test('a half-open link, a cut one and one that JupyterLab gives up are told as such, and everything goes on', async ({
+test('a half-open link, a cut one and one that JupyterLab gives up are reported as such, and everything continues', async ({
   far,
   relay,
   context
@@ -160,7 +160,7 @@ from distributed import Client
 client = Client(remote.stdout.readline().strip())
 client`;
 
-test('a stopped kernel and a stopped scheduler are told for what they are, also when idle', async ({ far }) => {
+test('a stopped kernel and a stopped scheduler are distinguished, also when idle', async ({ far }) => {
   const notebook = await far.openNotebook([REMOTE, 'client.submit(abs, -1).result()']);
   await notebook.run(0);
   const sidebar = await far.sidebar();

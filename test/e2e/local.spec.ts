@@ -53,7 +53,7 @@ async function tooltipAt(lab: Lab, timeline: Locator, x: number, y: number): Pro
   return tooltip;
 }
 
-test('panes are live while the kernel computes without a Client, and tell what its profilers tell', async ({ lab }) => {
+test('panes are live while the kernel computes without a Client, and show what its profilers report', async ({ lab }) => {
   const notebook = await lab.openNotebook([
     SETUP,
     'dask_panes.show("local")',

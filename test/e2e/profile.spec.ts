@@ -90,7 +90,7 @@ async function samples(pane: Locator): Promise<number> {
   return Number(/([\d,.\s]+) samples?/.exec(text)?.[1].replace(/\D/g, ''));
 }
 
-test('the profile says what client.profile() says, and leads where a person clicks', async ({ lab, browser }) => {
+test('the profile agrees with client.profile(), and follows the clicks of the user', async ({ lab, browser }) => {
   const notebook = await lab.openNotebook([CLIENT, WORK]);
   await notebook.run(0);
   const pane = await lab.openPlot('profile');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import { expect, test } from './harness/test';
 
-test("the settings tell Dask's own configuration as the kernel has it", async ({ lab }) => {
+test("the settings show Dask's own configuration as the kernel has it", async ({ lab }) => {
   const notebook = await lab.openNotebook([
     'print(1)',
     "import dask\n_ = dask.config.set({'dask-panes.attach': False, 'dask-panes.ring-rows': '<b>many</b>', 'dask-panes.intervals': {'tasks': '200ms'}})"

@@ -101,7 +101,7 @@ function elapsed(seconds: number): string {
   return `0:${seconds.toFixed(2).padStart(5, '0')}`;
 }
 
-test('the pointer over a task tells its key, worker, thread, start, duration and bytes, as text', async ({ lab }) => {
+test('the tooltip of a task has its key, worker, thread, start, duration and bytes, as text', async ({ lab }) => {
   const notebook = await lab.openNotebook([
     CLIENT,
     FUNCTIONS,

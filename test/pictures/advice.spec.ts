@@ -31,7 +31,7 @@ function recorded(workload: string): string {
 }
 
 for (const [, cause, workload] of CAUSES) {
-  test(`${cause}: what is told, and the plot that proves it`, async ({ lab }) => {
+  test(`${cause}: what is reported, and the plot that proves it`, async ({ lab }) => {
     test.setTimeout(6 * MINUTE);
     mkdirSync(FOLDER, { recursive: true });
     mkdirSync(join(lab.root, lab.name), { recursive: true });

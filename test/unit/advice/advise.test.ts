@@ -73,7 +73,7 @@ describe('a period', () => {
     expect(newestPeriod(new Run())).toBeNull();
   });
 
-  it('that is short makes every verdict doubtful, and less than half a second is not told', () => {
+  it('that is short makes every verdict doubtful, and less than half a second is not reported', () => {
     const short = adviceOf(made({ rows: tasks(0, 12, 0.1) }));
     expect(short.verdicts[0]).toMatchObject({
       cause: 'little-parallelism',

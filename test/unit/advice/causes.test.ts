@@ -111,7 +111,7 @@ describe('memory that is short', () => {
 });
 
 describe('a cluster without work', () => {
-  it('is said to be idle, and since when; it costs nothing', () => {
+  it('is reported as idle, and since when; it costs nothing', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5));
     const words = (now: number): string => {
       const run = made({ rows, now });

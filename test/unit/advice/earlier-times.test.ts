@@ -97,7 +97,7 @@ describe('workers that have left', () => {
   };
   const pausing = (): Run => made({ rows: [0, 2].flatMap(lane => tasks(lane, 40, 0.2)), topics: { logs } });
 
-  it('were paused until they left, and not for ever', () => {
+  it('were paused until they left, and not forever', () => {
     expect(verdict(adviceOf(gone(pausing(), [1])), 'paused')?.sentence).toContain('1 worker paused for 2.00 s');
     expect(verdict(adviceOf(gone(pausing(), [1], Number.NaN)), 'paused')).toBeUndefined();
   });

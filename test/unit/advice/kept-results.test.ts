@@ -117,11 +117,11 @@ describe('results that nothing reads', () => {
     expect(said(kept(groups))).toBeUndefined();
   });
 
-  it('are not told while memory is not short', () => {
+  it('are not reported while memory is not short', () => {
     expect(said(kept([LOADED], 5 * GB))).toBeUndefined();
   });
 
-  it('are not told of workers without a limit: their memory is never short', () => {
+  it('are not reported of workers without a limit: their memory is never short', () => {
     const body = kept([LOADED]);
     const without = (limit: number): Run => {
       const worker = (id: number): object => ({ address: `tcp://w${id}`, name: '', host: 'h', nthreads: 2, memory_limit: limit });
@@ -135,7 +135,7 @@ describe('results that nothing reads', () => {
     expect(said(without(0))).toBeUndefined();
   });
 
-  it('are not told where the workers that had the memory have left since', () => {
+  it('are not reported where the workers that had the memory have left since', () => {
     const columns = {
       id: Uint32Array.of(1),
       status: Uint8Array.of(WORKER_STATUS.indexOf('closed')),

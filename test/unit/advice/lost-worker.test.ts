@@ -145,7 +145,7 @@ describe('a worker that was asked to leave is not lost', () => {
     expect(how(...events)).toBe('A worker was lost');
   });
 
-  it('and one has left where the events do not tell', () => {
+  it('and as a departure where the events do not show more', () => {
     const one = lost(what, [removed(4), restarted(8, ['tcp://w2', '… 40 more'])]);
     expect(one).toMatchObject({ title: 'A worker left with its work', confidence: 'low' });
     expect(one?.sentence).toContain('A worker left with 1 task and 1 result that was nowhere else');

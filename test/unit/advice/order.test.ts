@@ -42,12 +42,12 @@ describe('spilled results', () => {
       made({ rows: ALL.flatMap(lane => tasks(lane, 10, 1)), series: { spilled: spilled.map(gib => gib * 2 ** 30) }, now: 10 })
     );
 
-  it('of an earlier computation, which are deleted now, are not told', () => {
+  it('of an earlier computation, which are deleted now, are not reported', () => {
     expect(verdict(run([3, 3, 0, 0, 0, 0, 0, 0, 0, 0]), 'spilling')).toBeUndefined();
     expect(verdict(run([0, 0, 3, 3, 0, 0, 0, 0, 0, 0]), 'spilling')).toBeDefined();
   });
 
-  it('of an earlier computation are told of a later one where they are waited for, or where it spills more', () => {
+  it('of an earlier computation are reported of a later one where they are waited for, or where it spills more', () => {
     const rows = [...ALL.flatMap(lane => tasks(lane, 4, 1)), ...ALL.flatMap(lane => tasks(lane, 10, 0.3, 5, 0.2))];
     const computations = [
       { since: 0, last: 0, start: 0, stop: 4, tasks: 16 },

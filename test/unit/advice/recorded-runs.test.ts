@@ -62,7 +62,7 @@ describe('workers that come and go', () => {
     expect(causes(await said('scaled-down'))).toEqual([]);
   });
 
-  it('that are killed without a task are told with their results', async () => {
+  it('that are killed without a task are reported with their results', async () => {
     const lost = verdict(await said('killed-idle'), 'lost-worker');
     expect(lost?.sentence).toBe(
       'A worker ended unexpectedly with 9 results that were nowhere else: what is still needed runs again. ' +
@@ -103,7 +103,7 @@ describe('attempts that are repeated', () => {
 });
 
 describe('tasks that wait', () => {
-  it('are not said to be all well: what they use of a CPU is said, where nothing else was found', async () => {
+  it('are not reported as healthy: their share of a CPU is reported if nothing else was found', async () => {
     const advice = await said('waiting-tasks');
     expect(causes(advice)).toEqual([]);
     expect(advice.headline).toBe(
@@ -136,7 +136,7 @@ describe('results that another computation has spilled', () => {
 });
 
 describe('tasks that failed', () => {
-  it('with their worker are told, and not that they run again', async () => {
+  it('with their worker are reported, and not that they run again', async () => {
     const advice = await said('killed-worker');
     expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred because the workers that ran them ended (KilledWorker).');
     const lost = verdict(advice, 'lost-worker')?.sentence;
@@ -152,14 +152,14 @@ describe('tasks that failed', () => {
     expect(causes(advise(run, newestPeriod(run), translate))).toEqual(['lost-worker', 'failures']);
   });
 
-  it('since their graphs could not be read are told', async () => {
+  it('because their graphs could not be read are reported', async () => {
     const advice = await said('unread-graphs');
     expect(verdict(advice, 'failures')?.sentence).toBe(
       'The scheduler could not read 8 graphs: their tasks erred without running.'
     );
   });
 
-  it('since no graph at all could be read are told, also of the newest work and by the program', async () => {
+  it('because no graph could be read are reported, also for the newest work and by the program', async () => {
     const sentence = 'The scheduler could not read 3 graphs: their tasks erred without running.';
     const { run } = await openRun(await readFile(path('unread-only')));
     for (const advice of [await said('unread-only'), advise(run, newestPeriod(run), translate)]) {
@@ -224,7 +224,7 @@ describe('attempts that fail and are retried', () => {
 });
 
 describe('results on disk', () => {
-  it('are told with what was waited for them, and apart from it what else was lost meanwhile', async () => {
+  it('are reported with the waiting for them, and separately what else was lost meanwhile', async () => {
     const found = verdict(await said('spilled'), 'spilling');
     expect(found?.sentence).toMatch(
       /^Memory was short: up to 331 MiB of results were on disk\. Threads waited 72\.2 ms for disk; meanwhile tasks took longer or threads were idle for 5\d\d ms, probably for the same reason: 10 % of the time in all\.$/
@@ -238,7 +238,7 @@ describe('results on disk', () => {
 });
 
 describe('a loop of the client, and small tasks after it', () => {
-  it('are told each by its own time, whatever else runs in the period', async () => {
+  it('are each reported with their own time, whatever else runs in the period', async () => {
     const { run } = await openRun(await readFile(path('loop-and-small')));
     const whole = wholePeriod(run) ?? { from: Number.NaN, to: Number.NaN };
     const all = advise(run, null, translate);

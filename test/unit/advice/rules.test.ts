@@ -40,7 +40,7 @@ describe('every rule', () => {
     }
   );
 
-  it('that throws is told as not known, and the others go on', () => {
+  it('that throws is reported as not known, and the others go on', () => {
     const [first, ...others] = RULES;
     const broken = {
       ...first,
@@ -129,7 +129,7 @@ describe('a loop of the client', () => {
 });
 
 describe('failures', () => {
-  it('are told with what they took', () => {
+  it('are reported with what they took', () => {
     const rows = BUSY.map((row, i) => ({ ...row, status: i % 2 }));
     const one = found(made({ rows }), 'failures');
     expect(one.sentence).toBe('80 executions of 160 ended with an error, of load: 16.0 s were computed in vain.');
@@ -137,7 +137,7 @@ describe('failures', () => {
     expect(one.evidence.selection.erred).toBe(true);
   });
 
-  it('are told with the time of what failed, and when that was', () => {
+  it('are reported with the time of what failed, and when that was', () => {
     const failed = [2, 2.5].map(start => ({ lane: 0, start, duration: 0.1, status: 1 }));
     const run = made({ rows: [...failed, ...[1, 2, 3].flatMap(lane => tasks(lane, 6, 1.5))] });
     const one = found(run, 'failures');
@@ -176,7 +176,7 @@ describe('failures', () => {
       ]
     });
 
-  it('of workers are told with the tasks that they had', () => {
+  it('of workers are reported with the tasks that they had', () => {
     const run = gone(made({ rows: BUSY, topics: { attempts: attempts({ lost: 3 }) } }), 2, '["a", "b", "c"]');
     const one = found(run, 'lost-worker');
     expect(one.sentence).toBe('A worker ended unexpectedly with 3 tasks: what is still needed runs again.');
@@ -190,7 +190,7 @@ describe('failures', () => {
     expect(verdict(stopped, 'lost-worker')).toBeUndefined();
   });
 
-  it('of workers are told for a part of a run, too, by its events', () => {
+  it('of workers are reported for a part of a run, too, by its events', () => {
     const run = gone(gone(made({ rows: BUSY }), 2, '["a", "\\u2026 40 more"]'), 3, '["b"]');
     const within = (from: number, to: number): Verdict | undefined => verdict(adviceOf(run, { from, to }), 'lost-worker');
     expect(within(0, 4)?.sentence).toContain('2 workers ended unexpectedly with 42 tasks:');
@@ -199,7 +199,7 @@ describe('failures', () => {
     expect(adviceOf(run, { from: 0, to: 4 }).unknown.map(each => each.cause)).not.toContain('lost-worker');
   });
 
-  it('of workers are not told where they left without tasks, or as was expected', () => {
+  it('of workers are not reported where they left without tasks, or as was expected', () => {
     const run = gone(gone(made({ rows: BUSY }), 2, '[]'), 3, '["b"]', true);
     expect(verdict(adviceOf(run, { from: 0, to: 6 }), 'lost-worker')).toBeUndefined();
     expect(verdict(adviceOf(run), 'lost-worker')).toBeUndefined();
@@ -207,7 +207,7 @@ describe('failures', () => {
 });
 
 describe('tasks that wait', () => {
-  it('for a worker that there is not are told as long as they wait', () => {
+  it('for a worker that does not exist are reported as long as they wait', () => {
     const waiting = (count: number): Run =>
       step(made({ rows: tasks(0, 4, 0.2), now: 20, computations: [{ since: 1, last: 1, tasks: 10, left: 10 }] }), {
         time: EPOCH + 20,
@@ -219,7 +219,7 @@ describe('tasks that wait', () => {
     expect(verdict(adviceOf(waiting(0)), 'no-worker-fits')).toBeUndefined();
   });
 
-  it('for paused workers are told from the logs, until these go on', () => {
+  it('for paused workers are reported from the logs, until the workers resume', () => {
     const line = (time: number, text: string): { time: number; text: string } => ({ time: time + EPOCH, text });
     const lines = [
       line(1, 'x - Worker is at 81% memory usage. Pausing worker.  Process memory: 400 MiB'),
@@ -242,17 +242,17 @@ describe('tasks that wait', () => {
 describe('memory that is not of results', () => {
   const grows = (process: readonly number[]): Made => ({ rows: BUSY, series: { process, managed: process.map(() => 0) } });
 
-  it('is told where it grows all the time, though it costs nothing yet', () => {
+  it('is reported where it grows all the time, though it costs nothing yet', () => {
     const one = found(made(grows(numbers(9, i => 2 ** 28 * (i + 1)))), 'unmanaged-memory');
     expect(one.cost.seconds).toBe(0);
     expect(one.sentence).toContain('grew from 256 MiB to 2.25 GiB');
   });
 
-  it('is not told where it comes and goes', () => {
+  it('is not reported where it comes and goes', () => {
     expect(adviceOf(made(grows(numbers(9, i => 2 ** 30 * (1 + (i % 2) + i / 9))))).verdicts).toEqual([]);
   });
 
-  it('is not told where it was returned after the work', () => {
+  it('is not reported where it was returned after the work', () => {
     const kept = (end: number): Run => made(grows([...numbers(9, i => 2 ** 28 * (i + 1)), end, end]));
     expect(found(kept(2 ** 31), 'unmanaged-memory').sentence).toContain('grew from 256 MiB to 2.25 GiB');
     expect(adviceOf(kept(2 ** 29)).verdicts).toEqual([]);
@@ -300,7 +300,7 @@ describe('threads of one process', () => {
 });
 
 describe('event loops', () => {
-  it('that do not tell of what runs are blocked', () => {
+  it('that do not report running tasks are blocked', () => {
     const series = { executing: numbers(12, i => (i > 0 && i < 7 ? 0 : 2)) };
     const rows = [0, 1].map(lane => ({ lane, start: 0.2, duration: 6.5 }));
     const one = found(made({ rows, series }), 'event-loop-blocked');
@@ -309,7 +309,7 @@ describe('event loops', () => {
     expect(verdict(adviceOf(made({ rows, series: { executing: numbers(12, () => 2) } })), 'event-loop-blocked')).toBeUndefined();
   });
 
-  it('that tick late are told with who is busy, for the seconds in which they do', () => {
+  it('that tick late are reported with what is busy, for the seconds in which they do', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 0.1, 0, 0.1));
     const late = (cpu: number, tick: number): Run => {
       const run = made({ rows, now: 7 });
@@ -338,14 +338,14 @@ describe('event loops', () => {
 describe('graphs', () => {
   const later = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.2, 4));
 
-  it('that take long to read are told with their size', () => {
+  it('that take long to read are reported with their size', () => {
     const computations = [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: 200_000, graph: 3e7 }];
     const one = found(made({ rows: later, computations }), 'large-graph');
     expect(one.sentence).toContain('took 4.00 s to read graphs of 200,000 tasks');
     expect(one.cost.share).toBeCloseTo(0.66, 1);
   });
 
-  it('that hold data are told with how much; where their size is not known, that is said', () => {
+  it('that hold data are reported with its size, or with a note that the size is not known', () => {
     const computations = (graph: number): Made['computations'] => [
       { since: 1, last: 4, stop: 6, reading: 0.1, submissions: 20, tasks: 20, graph }
     ];

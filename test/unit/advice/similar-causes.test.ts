@@ -108,7 +108,7 @@ describe('nothing that runs', () => {
     expect(causes(made({ rows: tiny }))).toEqual(['small-tasks']);
   });
 
-  it('until it is known what workers wait for is not told', () => {
+  it('is not reported until it is known what workers wait for', () => {
     const run = made({ computations: [{ since: 0, last: 0, left: 9 }], now: 7, series: { assigned: numbers(8, () => 4) } });
     expect(causes(run)).not.toContain('late-start');
   });
@@ -133,7 +133,7 @@ describe('pauses between computations', () => {
     expect(causes(run(() => 0))).toEqual(['client-waits']);
   });
 
-  it('of a person who runs cells are nobody’s', () => {
+  it('of a user who runs cells have no cause', () => {
     const advice = adviceOf(run(i => i + 1));
     expect(advice.verdicts).toEqual([]);
     expect(advice.capacity).toBeCloseTo(4 * 6 * 0.6, 0);
@@ -162,7 +162,7 @@ describe('threads that still run cancelled tasks', () => {
     expect(advice.verdicts[0].evidence.figures[0].value).toBe(3);
   });
 
-  it('are not told while other tasks have all threads, nor without any, and a pause stays one', () => {
+  it('are not reported while other tasks have all threads, nor without any, and a pause stays one', () => {
     for (const cancelled of [() => 0, (i: number) => (i < 4 ? 4 : 0)]) {
       const advice = adviceOf(run(cancelled));
       expect(advice.verdicts).toEqual([]);

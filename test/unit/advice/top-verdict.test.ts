@@ -17,7 +17,7 @@ function twoCells(): ReturnType<typeof made> {
   return completed(made({ rows, computations, now: 11 }));
 }
 
-describe('what is told of the newest cell', () => {
+describe('what is reported of the newest cell', () => {
   it('is what marks on axes of time say, of the same period', () => {
     const run = twoCells();
     const found = topVerdictOf(run, NONE, translate);

@@ -119,7 +119,7 @@ describe('times', () => {
     expect(formatElapsed(seconds, decimals)).toBe(text)
   );
 
-  it('writes the wall clock of the person', () => {
+  it('writes the user’s wall clock', () => {
     expect(formatWallClock(new Date(2026, 10, 21, 9, 2, 7).getTime() / 1000)).toBe('09:02:07');
   });
 });

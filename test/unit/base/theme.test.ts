@@ -11,7 +11,7 @@ describe('the theme of a page', () => {
     expect(readTheme(document.body).fontScale).toBe(1);
   });
 
-  it('tells once of another size, and of nothing else', async () => {
+  it('notifies once of another size, and of nothing else', async () => {
     const notified = vi.fn();
     const style = pageStyle(null);
     style.connect(notified);
@@ -79,7 +79,7 @@ describe.each(THEMES)('colours in a theme that is %s', (name, background, status
     }
   });
 
-  it('have stronger lines and texts where a person needs more contrast', () => {
+  it('have stronger lines and texts if the user needs more contrast', () => {
     const more = makeTheme({ ...frame, contrast: 'more' });
     const ordinary = makeTheme({ ...frame, contrast: 'ordinary' });
     expect(contrastOf(more.grid, background)).toBeGreaterThan(contrastOf(ordinary.grid, background));

@@ -24,7 +24,7 @@ describe('readFacts', () => {
     });
   });
 
-  it('keeps nothing of what it does not know', () => {
+  it('drops everything that it does not know', () => {
     const facts = readFacts(saved({ script: 'alert(1)', versions: { python: '3.11' } }));
     expect(JSON.stringify(facts)).not.toContain('alert');
   });

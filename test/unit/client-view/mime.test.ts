@@ -57,7 +57,7 @@ describe('the renderer of an output', () => {
     expect(registry().preferredMimeType(others, 'ensure')).toBe('text/html');
   });
 
-  it('draws the facts of an untrusted model, draws them anew, and leaves the model as it was', async () => {
+  it('draws the facts of an untrusted model, draws them again, and leaves the model as it was', async () => {
     const renderer = registry().createRenderer(MIME_TYPE);
     const data = { [MIME_TYPE]: json() };
     const before = JSON.stringify(data);

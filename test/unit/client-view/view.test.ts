@@ -213,7 +213,7 @@ describe('with its kernel', () => {
     expect(node.querySelector('[role="alert"]')?.textContent).toBe('There is no such plot.');
   });
 
-  it('becomes live when the kernel tells of its client', () => {
+  it('becomes live when the kernel reports its client', () => {
     const clients = new FakeClients();
     const node = show(saved(), clients);
     expect(node.dataset.state).toBe('saved');
@@ -303,7 +303,7 @@ describe('an output that is updated', () => {
 });
 
 describe('what it holds', () => {
-  it('is given back while nobody sees it', () => {
+  it('is released while it is not visible', () => {
     const clients = new FakeClients([info()]);
     show(saved(), clients);
     clients.run.apply(frame(1000, { workers: workers({}) }), performance.now());
@@ -421,7 +421,7 @@ describe('acting on the cluster', () => {
     expect(view.node.textContent).not.toContain('any more');
   });
 
-  it('reads what a kernel tells with suspicion', () => {
+  it('does not trust what a kernel sends', () => {
     const unknown = { memory: 0, machine: 0 };
     expect(readScaling({ workers: 2, asked: 4, adaptive: [1, 4] })).toEqual({
       ...unknown,

@@ -184,7 +184,7 @@ describe('a recording', () => {
     damaged.dispose();
   });
 
-  it('is read anew when its file changed; who shows it is told to take it again', async () => {
+  it('is read again when its file changed; its viewers are notified to take it again', async () => {
     const recordings = new Recordings(file);
     recordings.hold('a/run.dask-run');
     const before = await opened(recordings);

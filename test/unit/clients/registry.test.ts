@@ -147,7 +147,7 @@ describe('kernels of open documents', () => {
     expect(registry.resolve({ follow: true })?.info).toMatchObject({ key: 'c', status: 'closed' });
   });
 
-  it('tell of dask_panes.show only while their document is open', async () => {
+  it('report dask_panes.show only while their document is open', async () => {
     const shown: unknown[] = [];
     registry.shown.connect((_, request) => shown.push(request));
     documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
@@ -158,7 +158,7 @@ describe('kernels of open documents', () => {
 });
 
 describe('closed clients', () => {
-  it('are forgotten but for the newest ten and those that somebody shows', async () => {
+  it('are forgotten except for the newest ten and those that are shown', async () => {
     documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
     await settled();
     channel('k').answer('ready', client('first'));
@@ -258,7 +258,7 @@ describe('other running kernels', () => {
     expect(registry.acquire('job.ipynb', 'c')).toBeNull();
   });
 
-  it('are given back when nobody looks any more', async () => {
+  it('are released when no viewer is left', async () => {
     registry.kernels[0].look();
     await settled();
     channel('k').answer('ready', client('c'));
@@ -364,7 +364,7 @@ describe('activation', () => {
     expect(kernel.executed).toEqual(['activate', 'cell 1']);
   });
 
-  it('runs again, once, where another process answers and no status told of the restart', async () => {
+  it('runs again, once, where another process answers and no status reported the restart', async () => {
     const kernel = new FakeKernel('k');
     const made = await open(kernel);
     made.answer('ready');
@@ -388,7 +388,7 @@ describe('activation', () => {
     expect(kernel.executed).toEqual(['activate', 'activate']);
   });
 
-  it('is left out where the person does not want it', async () => {
+  it('is left out if the user does not want it', async () => {
     activate = false;
     const kernel = new FakeKernel('k');
     (await open(kernel)).answer('missing');

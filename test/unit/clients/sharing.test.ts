@@ -13,7 +13,7 @@ describe('kernels that notebooks share', () => {
     ]);
   });
 
-  it('have the first one stand for them where none is preferred', () => {
+  it('are represented by the first one if none is preferred', () => {
     expect(sharedKernels([entry('k', 'a'), entry('k', 'c')], '').map(({ names }) => names)).toEqual(['a, c']);
   });
 });

@@ -112,7 +112,7 @@ describe('the feed of a client', () => {
     expect(transport.acknowledged.at(-1)).toBe(CREDIT.frames);
   });
 
-  it('asks again from where it stands after a gap, and drops what was on its way', () => {
+  it('asks again from its position after a gap, and drops what was on its way', () => {
     feed.connect();
     feed.subscribe(['tasks']);
     const old = transport.generation;
@@ -138,7 +138,7 @@ describe('the feed of a client', () => {
     expect(transport.wants.at(-1)).toMatchObject({ cursor: { tasks: 10 } });
   });
 
-  it('says in words what it cannot read', () => {
+  it('says what it cannot read', () => {
     feed.connect();
     feed.subscribe(['tasks']);
     feed.receive(encode({ v: PROTOCOL + 1, feed: 'f' }), 0, transport.generation);
@@ -146,7 +146,7 @@ describe('the feed of a client', () => {
     expect(feed.state.reason).toContain('install the same version');
   });
 
-  it('tells a silent kernel, a lost connection and a closed client apart', () => {
+  it('distinguishes a silent kernel, a lost connection and a closed client', () => {
     feed.connect();
     feed.subscribe(['meta']);
     feed.receive(frame({}, null), 0, transport.generation);

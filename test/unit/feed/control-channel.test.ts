@@ -112,7 +112,7 @@ describe('the control channel', () => {
     expect(kernel.last('want').args).toMatchObject({ topics: ['meta'] });
   });
 
-  it('tells a server that does not answer from a kernel that does not', async () => {
+  it('distinguishes a server that does not answer from a kernel that does not', async () => {
     await ready();
     const feed = channel.open('c');
     feed.subscribe(['meta']);
@@ -140,7 +140,7 @@ describe('the control channel', () => {
     expect(feed.state.silent).toBeUndefined();
   });
 
-  it('begins anew when the kernel restarts, whoever restarted it', async () => {
+  it('starts over when the kernel restarts, whatever restarted it', async () => {
     await ready();
     const feed = channel.open('c');
     kernel.statusChanged.emit('restarting');
@@ -157,7 +157,7 @@ describe('the control channel', () => {
     const busy = (session: string, parent: object = { msg_id: 'request' }): void =>
       kernel.iopubMessage.emit({ header: { msg_type: 'status', session }, parent_header: parent, content: {} });
 
-    it('begins anew with the first message of another process, once', async () => {
+    it('starts over with the first message of another process, once', async () => {
       await ready();
       const feed = channel.open('c');
       busy('process 1');
@@ -243,7 +243,7 @@ describe('the control channel', () => {
     expect(channel.reason).toBe('');
   });
 
-  it('says that nobody answers an idle kernel, and notices when somebody does', async () => {
+  it('reports that the control channel of an idle kernel does not answer, and notices when it does', async () => {
     await vi.advanceTimersByTimeAsync(20_000);
     expect(channel.state).toBe('asking');
     await vi.advanceTimersByTimeAsync(20_000);

@@ -76,7 +76,7 @@ describe('frames recorded from a real cluster', () => {
     expect(Object.keys(frame.topics.workers.columns).sort()).toEqual([...always].sort());
   });
 
-  it('folds into a run, and a new epoch begins anew', () => {
+  it('folds into a run, and a new epoch starts over', () => {
     const run = new Run();
     let began = 0;
     run.began.connect(() => began++);

@@ -37,7 +37,7 @@ describe(`mutations from seed ${SEED}`, () => {
   });
 
   it(
-    `${FRAMES} frames are taken and shown, or refused in words`,
+    `${FRAMES} frames are taken and shown, or refused with a message`,
     async () => {
       let reader = new FrameReader(context());
       const outcomes = await readAll(FRAMES, seed => {
@@ -51,7 +51,7 @@ describe(`mutations from seed ${SEED}`, () => {
   );
 
   it(
-    `${FILES} recordings are read and shown, or refused in words`,
+    `${FILES} recordings are read and shown, or refused with a message`,
     async () => {
       const outcomes = await readAll(FILES, seed => {
         const chance = random(seed);

@@ -52,7 +52,7 @@ describe('the watch over a link', () => {
     return now - begin;
   }
 
-  it('asks nobody while the kernel lets hear of itself, and nobody for what is not seen', async () => {
+  it('asks nothing while the kernel sends, and nothing for what is not visible', async () => {
     let since = 0;
     const beat = (): void => {
       since += LOOK;
@@ -78,7 +78,7 @@ describe('the watch over a link', () => {
     expect(await pass(LOOK)).toBe('good');
   });
 
-  it('blames the connection within 6 s where nobody answers', async () => {
+  it('blames the connection within 6 s if there is no answer', async () => {
     server = false;
     await pass(LOOK);
     watch.heard();
@@ -87,7 +87,7 @@ describe('the watch over a link', () => {
     expect(await pass(LOOK)).toBe('good');
   });
 
-  it('never blames the kernel while the way to it comes back, and makes a dead connection anew, once', async () => {
+  it('never blames the kernel while the connection to it recovers, and replaces a dead connection, once', async () => {
     server = false;
     await until('silent');
     server = true;
@@ -102,7 +102,7 @@ describe('the watch over a link', () => {
     expect(await until('silent')).toBeLessThanOrEqual(3000);
   });
 
-  it('tells a closed connection after 2 s, one that nobody makes again at once', async () => {
+  it('reports a closed connection after 2 s, one that is not retried at once', async () => {
     await pass(LOOK);
     connection = 'connecting';
     expect(await pass(1500)).toBe('good');
@@ -170,7 +170,7 @@ describe('the watch over a link', () => {
     expect(asked.server).toBeGreaterThan(0);
   });
 
-  it('a renewal that nobody sees is watched too, but the server is not asked before it is late', async () => {
+  it('an invisible renewal is watched, too, but the server is not asked before it is late', async () => {
     watched = false;
     await pass(LOOK);
     watch.asked();

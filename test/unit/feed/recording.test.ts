@@ -88,7 +88,7 @@ describe('a recording of a real cluster', () => {
     }
   });
 
-  it('tells in a keyframe what the frames before it come to', async () => {
+  it('sums up in a keyframe the frames before it', async () => {
     const recording = await openRecording(bytes);
     const [keyframe] = recording.keyframes;
     const state = await recording.readKeyframe(keyframe);
@@ -140,7 +140,7 @@ describe('a damaged recording', () => {
     }
   });
 
-  it('tells the keys of whole chunks where another chunk is damaged', async () => {
+  it('reads the keys of whole chunks where another chunk is damaged', async () => {
     const last = (await openRecording(bytes)).chunks.at(-1);
     const recording = await openRecording(changed((last?.offset ?? 0) + 60, bytes[(last?.offset ?? 0) + 60] ^ 1));
     const [row] = Object.keys(expected.keys);
@@ -155,7 +155,7 @@ describe('a damaged recording', () => {
     expect(recording.chunks.length).toBeGreaterThan(0);
   });
 
-  it('is refused in words where it is none, or a newer one', async () => {
+  it('is refused with a message if it is not a recording, or a newer one', async () => {
     await expect(openRecording(new Uint8Array(0))).rejects.toThrow(RecordingError);
     await expect(openRecording(new TextEncoder().encode('<html>not a recording at all</html>'))).rejects.toThrow(/no recording/);
     await expect(openRecording(changed(8, 7))).rejects.toThrow('version 7');

@@ -193,7 +193,7 @@ describe('after a part that is missing', () => {
     });
   });
 
-  it('a topic with lists of its own is readable when it begins anew', () => {
+  it('a topic with lists of its own is readable when it starts over', () => {
     const validator = new FrameValidator();
     validator.check(frame({}, NAMES));
     validator.gap();

@@ -29,7 +29,7 @@ describe('the score of the adviser', () => {
     expect(second).toMatchObject({ rank: 1, cost: 6, saved: 24, costRatio: 0.25 });
   });
 
-  it('tells what is true as well from what is wrong', () => {
+  it('distinguishes what is also true from what is wrong', () => {
     const bad = outcome('bad', 10, { paused: 5, spilling: 3, gil: 1 }, { also: ['paused'] });
     const line = lineOf(ended(0), [bad, outcome('healthy', 4, { 'late-start': 1, gil: 1 }, { also: ['late-start'] })]);
     expect(line).toMatchObject({ rank: 2, also: ['paused'], wrong: ['gil'], alarms: ['gil'] });
@@ -59,7 +59,7 @@ describe('the score of the adviser', () => {
     expect(value(rounds, 'cost_ratio')).toMatchObject({ 1: 1, 4: { workloads: 1, off: [] } });
   });
 
-  it('says how long the slowest verdict took, and which were never told while the work ran', () => {
+  it('says how long the slowest verdict took, and which were never reported while the work ran', () => {
     const lines = [0.5, 3, null].map((seconds, round) =>
       lineOf(ended(round), [outcome('bad', 10, { spilling: 6 }, { live: { seconds, since: seconds, causes: [] } })])
     );
@@ -71,7 +71,7 @@ describe('the score of the adviser', () => {
     expect(lines[0].alarms).toBeNull();
   });
 
-  it('names healthy runs of which a pane told something only while they ran', () => {
+  it('names healthy runs for which a pane reported something only while they ran', () => {
     const live = { seconds: null, since: null, causes: ['skew', 'late-start'] };
     const twin = outcome('healthy', 4, {}, { also: ['late-start'], live });
     const line = lineOf(ended(2), [outcome('bad', 10, {}), twin]);

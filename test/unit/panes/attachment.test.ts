@@ -174,7 +174,7 @@ describe('a pane that is pinned', () => {
     attachment.binding = { follow: false, path: 'a', client: 'c' };
   });
 
-  it('looks into a kernel that nobody has looked into, only when it is seen', () => {
+  it('looks into a kernel for the first time only when it is visible', () => {
     clients.kernel('a', 'unlooked');
     expect(clients.looked).toEqual([]);
     attachment.visible = true;
@@ -192,7 +192,7 @@ describe('a pane that is pinned', () => {
     expect(attachment.live?.info.key).toBe('d');
   });
 
-  it('opens a client anew after its connection was replaced', () => {
+  it('opens a client again after its connection was replaced', () => {
     attachment.visible = true;
     clients.kernel('a', 'ready', client('c'));
     clients.opened[0].severed = true;

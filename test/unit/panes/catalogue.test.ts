@@ -32,7 +32,7 @@ describe('a catalogue', () => {
     expect(catalogue.all).toHaveLength(3);
   });
 
-  it('refuses plots of topics that there are not', () => {
+  it('refuses plots of unknown topics', () => {
     const plot = plotById('progress');
     expect(plot && checkedPlot(plot)).toBe(plot);
     expect(() => plot && checkedPlot({ ...plot, topics: [...plot.topics, 'later' as never] })).toThrow('later');

@@ -46,7 +46,7 @@ describe('prune', () => {
 });
 
 describe('graftBeside', () => {
-  it('stands at the right of a document and takes its share from it alone', () => {
+  it('is placed at the right of a document and takes its share from it alone', () => {
     const area = graftBeside(row([tabs('notebook'), 0.5], [tabs('other'), 0.5]), 'notebook', tabs('plot'), 0.6);
     expect(widgetsOf(area)).toEqual(['notebook', 'plot', 'other']);
     expect(shares(area)).toEqual([0.2, 0.3, 0.5]);
@@ -57,7 +57,7 @@ describe('graftBeside', () => {
     expect(area).toMatchObject({ orientation: 'vertical', children: [{ widgets: ['terminal'] }, { orientation: 'horizontal' }] });
   });
 
-  it('stands at the right of everything without a document, and alone in an empty dock', () => {
+  it('is placed at the right of everything without a document, and alone in an empty dock', () => {
     expect(widgetsOf(graftBeside(column([tabs('a'), 1], [tabs('b'), 1]), null, tabs('plot'), 0.5))).toEqual(['a', 'b', 'plot']);
     expect(graftBeside(null, null, tabs('plot'), 0.5)).toEqual(tabs('plot'));
   });

@@ -157,7 +157,7 @@ describe('panes', () => {
     vi.restoreAllMocks();
   });
 
-  it('of a layout without a plot that is not installed are placed, which is said', async () => {
+  it('of a layout without a plot that is not installed are placed, with a note', async () => {
     const arrange: PaneLayout['arrange'] = pane => tabs(pane('gone.plot'), pane('cpu'), pane('cpu#2'));
     manager.registerLayout({ id: 'x', title: 'X', caption: '', plots: ['gone.plot', 'cpu', 'cpu#2'], arrange });
     await manager.layout(' x ');

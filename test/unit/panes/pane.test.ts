@@ -175,7 +175,7 @@ describe('what is selected', () => {
     expect([shown('.dp-Status-selected'), selectionOf(run).current.functions]).toEqual([false, null]);
   });
 
-  it('is not said where a plot shows all the same', async () => {
+  it('is not said where a plot shows everything anyway', async () => {
     await live(1);
     selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });
     await settle(300);
@@ -223,7 +223,7 @@ describe('a pane', () => {
     expect(pane.node.querySelector<HTMLElement>('.dp-Chip')?.dataset.several).toBe('true');
   });
 
-  it('offers to send the bridge to a kernel that lacks it', async () => {
+  it('offers to send the bridge to a kernel without it', async () => {
     channel.answer('missing');
     await settle();
     expect(text('.dp-Message-head')).toContain('missing');
@@ -250,7 +250,7 @@ describe('a pane', () => {
     expect(shown('.dp-Pane-picture')).toBe(true);
   });
 
-  it('says that a cluster tells nothing of the plot, instead of waiting for ever', async () => {
+  it('says that a cluster sends nothing for the plot, instead of waiting forever', async () => {
     channel.answer('ready', client('c'));
     await settle();
     const other = { prefixes: { columns: { id: new Uint16Array(0) }, scalars: {} } };
@@ -306,7 +306,7 @@ describe('a pane', () => {
     expect(text('.dp-Legend-item')).toBe('theme 2');
   });
 
-  it('says so when the person pans away from now', async () => {
+  it('says so when the user pans away from now', async () => {
     await live(1);
     views[0].pausedChanged.emit(true);
     expect(pane.node.dataset.state).toBe('paused');
@@ -452,7 +452,7 @@ describe('a pane', () => {
     expect(text('.dp-Message-body')).toBe('<b>blocked</b>');
   });
 
-  it('is gone when a person closes it', async () => {
+  it('is gone when the user closes it', async () => {
     await live(1);
     pane.close();
     MessageLoop.flush();
@@ -461,7 +461,7 @@ describe('a pane', () => {
     expect(views[0].isDisposed).toBe(true);
   });
 
-  it('tells that it is gone: JupyterLab keeps a widget until then', () => {
+  it('signals that it is gone: JupyterLab keeps a widget until then', () => {
     let count = 0;
     pane.disposed.connect(() => {
       count += 1;

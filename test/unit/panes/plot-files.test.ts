@@ -51,7 +51,7 @@ describe('the files of a pane', () => {
     expect(revoke).toHaveBeenCalledTimes(3);
   });
 
-  it('that cannot be made are told in the pane', async () => {
+  it('that cannot be made are reported in the pane', async () => {
     const fail = vi.fn();
     const error = new Error('no table');
     const plot = {

@@ -11,7 +11,7 @@ describe('the cell of a computation', () => {
     expect(findCell([...CELLS].reverse(), place)).toMatchObject({ index: 1, note: 'none' });
   });
 
-  it('is told to have run again, or to have been edited', () => {
+  it('is reported as run again, or as edited', () => {
     expect(findCell([cell('b', 9, 'total.compute()')], { cellId: 'b', shown: 6, source: 'total.compute()' })).toEqual({
       index: 0,
       note: 'run-again',

@@ -80,7 +80,7 @@ describe('the words of the status line', () => {
     });
   });
 
-  it('say where a paused picture stands', () => {
+  it('say where a picture is paused', () => {
     const run = runAt(1000, 5000);
     expect(say({ run, pausedAt: run.origin + 31.4 })).toMatchObject({
       state: 'paused',

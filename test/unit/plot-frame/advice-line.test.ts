@@ -92,7 +92,7 @@ describe('a line of advice', () => {
     expect(lineOf(run).speaks).toBe(false);
   });
 
-  it('does not wait for ever for topics that an older recording or collector lacks', () => {
+  it('does not wait forever for topics that an older recording or collector does not have', () => {
     const run = made({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02)) });
     const line = new AdviceLine(translate, { open: () => undefined });
     line.about({ run, feed: { ...feed, state: { ...LIVE, status: 'recorded' } } });

@@ -84,7 +84,7 @@ describe('two computations', () => {
     ]);
   });
 
-  it('are told as a multiple where a percentage says nothing', () => {
+  it('are reported as a multiple where a percentage says nothing', () => {
     const small = { ...A, stop: 101, offered: 1 };
     const run = runOf(ROWS, [small, B]);
     expect(cells(run)[0]).toEqual(['Wall time', '1.00 s', '15.0 s', '+14.0 s (× 15)']);

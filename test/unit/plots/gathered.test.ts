@@ -102,7 +102,7 @@ describe('transfers', () => {
     expect(transfers.empty(limited, context())?.body).toBe('blocked: <b>run</b>');
   });
 
-  it('begins anew where the kernel does, and stays as it is while paused', () => {
+  it('starts over where the kernel does, and stays as it is while paused', () => {
     const run = made();
     const paused = frozen(run);
     const more = { sender: [1], receiver: [2], start: [1200], stop: [1201], total: [1], compressed: [1], keys: [1], sides: [3] };

@@ -143,7 +143,7 @@ describe('threads that compute each function', () => {
     }
   });
 
-  it('are told in title, table, picture and summary', () => {
+  it('are reported in title, table, picture and summary', () => {
     const run = made({ rows: WORK, threads: 4 });
     expect(title(run)).toBe('1.1 threads busy, mean · at most 2 · means of 200 ms');
     expect(cells(run)).toEqual([

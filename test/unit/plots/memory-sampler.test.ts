@@ -200,7 +200,7 @@ describe('memory-sampler', () => {
     expect(memorySampler.table(run, context()).rows).toHaveLength(40);
   });
 
-  it('begins anew with another run', () => {
+  it('starts over with another run', () => {
     const run = two();
     run.apply({ feed: 'other', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 0);
     expect(memorySampler.empty(run, context())).not.toBeNull();

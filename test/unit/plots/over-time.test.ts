@@ -240,7 +240,7 @@ describe('a line over time', () => {
     expect(texts(networkTimeseries, run)).toContain('3 MiB/s');
   });
 
-  it('is broken where nothing was measured or nobody was there', () => {
+  it('is broken where nothing was measured or no worker was there', () => {
     const run = made(
       [cpuAt(1000, 80), cpuAt(1001, 80), cpuAt(1031, 20), cpuAt(1032, 20), cpuAt(1033, 0, { workers: 0 }), cpuAt(1040, 60)],
       1040
@@ -252,7 +252,7 @@ describe('a line over time', () => {
     expect(drawn(cpuTimeseries, run, 'dots')).toMatchObject([{ at: 0, value: 30 }]);
   });
 
-  it('is level over the time for which a point stands', () => {
+  it('is level over the time that a point covers', () => {
     const run = made([cpuAt(0, 40, { until: 500 }), cpuAt(501, 80)], 501);
     expect(line(run)).toEqual([
       [-501, 20],
@@ -314,7 +314,7 @@ describe('a line over time', () => {
 describe('memory over time', () => {
   const point: SeriesPoint = { time: 1000, workers: 2, process: [2 * GiB, 0.5 * GiB, 1.5 * GiB] };
 
-  it('stands under the mean limit of the workers', () => {
+  it('is below the mean limit of the workers', () => {
     const run = cluster({ workers: [{ memory_limit: 2 * GiB }, { memory_limit: 6 * GiB }], series: [point] });
     expect(paramsOf(memoryTimeseries, run, context(), FRAME).end).toBe(4 * GiB);
     expect(dataOf(memoryTimeseries, run, context(), FRAME).limits).toMatchObject([{ value: 4 * GiB }]);
@@ -329,7 +329,7 @@ describe('memory over time', () => {
   });
 });
 
-it('has ticks where people count', () => {
+it('has ticks at round values', () => {
   const labels = (from: number, to: number, most: number): string[] => timeTicks(from, to, most).map(tick => tick.label);
   expect(labels(-3, 12, 4)).toEqual(['0:00', '0:05', '0:10']);
   expect(labels(0, 3600, 5)).toEqual(['0:00', '15:00', '30:00', '45:00', '1:00:00']);

@@ -67,7 +67,7 @@ describe('counts', () => {
     expect(texts(run())).toEqual(expect.arrayContaining(['inc', '✕ 2', '12 / 30', '4 / 4', '✓']));
   });
 
-  it('are rows in the order that a person chose', () => {
+  it('are rows in the order that the user chose', () => {
     const names = (sort: string): unknown[] =>
       progress.table(run(), context({ options: { sort } })).rows.map(({ cells }) => cells[0].text);
     expect(names('first')).toEqual(['inc', 'add']);
@@ -128,7 +128,7 @@ describe('runs of a function', () => {
     expect(prefixCounts(less)[0]).toMatchObject({ done: 0, memory: 0, all: 1 });
   });
 
-  it('are said to be missing where a feed does not tell them', () => {
+  it('are reported as missing if a feed does not have them', () => {
     const run = second();
     expect(progress.notes(run, context())).toEqual([]);
     const old = new Run();

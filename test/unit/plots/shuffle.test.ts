@@ -75,7 +75,7 @@ const title = (run: Run): string =>
 const cells = (run: Run): string[][] => shuffle.table(run, context()).rows.map(row => row.cells.map(cell => cell.text));
 
 describe('shuffle', () => {
-  it('tells how far each shuffle is and what it moved', () => {
+  it('shows how far each shuffle is and what it moved', () => {
     const run = made(LIST);
     expect(title(run)).toBe('2 running · 1 done · 16.0 MiB sent · 12.0 MiB written to disk');
     expect(shuffle.summary(run, context())).toMatch(/^Shuffle, 2 running/);
@@ -133,7 +133,7 @@ describe('shuffle', () => {
     ]);
   });
 
-  it('replaces a shuffle with what is told later, and drops those that are not kept', () => {
+  it('replaces a shuffle with later data, and drops those that are not kept', () => {
     const run = made(LIST);
     const copy = frozen(run);
     made([{ id: 1, state: 'failed', stop: 12 }], { run, kept: 1 });

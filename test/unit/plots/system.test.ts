@@ -59,7 +59,7 @@ const texts = (plot: VegaPlot, run: Run, height = 420): unknown[] =>
   dataOf(plot, run, context(), { ...FRAME, height }).texts.map(row => row.text);
 
 describe("the scheduler's own process", () => {
-  it('is told in title, table and summary, beside its workers', () => {
+  it('is shown in title, table and summary, beside its workers', () => {
     const run = whole();
     expect(title(system, run)).toBe(
       'scheduler: CPU 50 % · Memory 200 MiB · Event loop 20.0 ms · Network in 1.00 MiB/s · Network out 2.00 MiB/s · File descriptors 70'
@@ -108,7 +108,7 @@ describe("the scheduler's own process", () => {
     }
   });
 
-  it('says of how many quantities there is no room, and shows a chosen one', () => {
+  it('says for how many quantities there is no room, and shows a chosen one', () => {
     expect(texts(system, whole(), 150)).toContain('4 more in a higher pane');
     const one = dataOf(system, whole(), context({ options: { quantity: 'files' } }), { ...FRAME, height: 80 });
     expect(one.texts.map(row => row.text)).toContain('File descriptors, open in the process');

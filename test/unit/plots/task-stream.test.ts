@@ -71,7 +71,7 @@ describe('the notes of the task stream', () => {
 });
 
 describe('a history that was cleared', () => {
-  it('is told by what came since', () => {
+  it('covers only what arrived since', () => {
     const run = runOf(30);
     expect(title(run)).toEqual(['30 tasks', '3 erred']);
     const cleared = clearHistory(run, 0);
@@ -104,7 +104,7 @@ describe('what Dask calls disk', () => {
     return [...taskStream.legend(run, context()).map(({ label }) => label), ...taskStream.notes(run, context())];
   };
 
-  it('is named otherwise while nothing was on disk, and why is said', () => {
+  it('has another name while nothing was on disk, with the reason', () => {
     expect(labels(1)).toEqual(['inc', 'disk']);
     expect(labels(0)).toEqual([
       'inc',
@@ -136,7 +136,7 @@ describe('while the first tasks run', () => {
     expect(`${empty(busy)} ${empty(given)} ${taskStream.howToRead}`).not.toMatch(/waits/);
   });
 
-  it('those that are told are drawn, counted and listed with their keys', () => {
+  it('those that are reported are drawn, counted and listed with their keys', () => {
     const run = step(new Run(), { time: EPOCH, workers: [{ executing: 4, processing: 4 }] });
     running(run, [
       { id: 0, start: EPOCH + 100, key: 'late' },

@@ -69,7 +69,7 @@ const title = (run: Run): string =>
     .join(' · ');
 
 describe('work stealing', () => {
-  it('tells what was moved, what was refused, and how much work it was', () => {
+  it('shows what was moved, what was refused, and how much work it was', () => {
     const run = made(STEALS);
     expect(title(run)).toBe('3 tasks moved · 1 refused · 2 without effect · 2.50 s of work moved');
     expect(workStealing.legend(run, context()).map(item => item.label)).toEqual([

@@ -134,7 +134,7 @@ describe('what is said of a worker', () => {
     expect(said(1)[0]).toBe('later');
   });
 
-  it('names the one that took its place', () => {
+  it('names its replacement', () => {
     const run = restarted();
     expect(successorOf(run, row(run, 0))?.id).toBe(1);
     expect(successorOf(run, row(run, 1))).toBeNull();

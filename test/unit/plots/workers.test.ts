@@ -56,13 +56,13 @@ describe("memory levels follow Dask with the cluster's own thresholds", () => {
 });
 
 describe('rows', () => {
-  it('leave out lost workers and know them still', () => {
+  it('leave out lost workers but still know them', () => {
     const run = cluster({ workers: [{ status: 'lost' }, {}, { status: 'closed' }, { status: 'paused' }] });
     expect(liveWorkers(run).map(row => row.id)).toEqual([1, 3]);
     expect(allWorkers(run)).toHaveLength(4);
   });
 
-  it('count names as people do', () => {
+  it('sort names in natural order', () => {
     const run = cluster({ workers: ['10', '9', 'w2', 'w10', '1'].map(name => ({ name })) });
     expect(liveWorkers(run).map(row => row.label)).toEqual(['1', '9', '10', 'w2', 'w10']);
   });
@@ -126,7 +126,7 @@ describe('bytes stored', () => {
       ]
     });
 
-  it('sums the cluster and says in words that a worker is paused', () => {
+  it('sums the cluster and says that a worker is paused', () => {
     expect(title(clusterMemory, run())).toBe('3.00 / 8.00 GiB · 1 worker paused · 512 MiB on disk');
     expect(clusterMemory.summary(run(), context())).toBe(
       '3.00 GiB of 8.00 GiB stored in memory, 512 MiB spilled to disk, 1 worker paused.'
@@ -212,7 +212,7 @@ describe('bytes stored', () => {
 });
 
 describe('load', () => {
-  it('tells running from ready tasks against the threads', () => {
+  it('distinguishes running from ready tasks against the threads', () => {
     const run = cluster({
       workers: [
         { processing: 9, executing: 4 },
@@ -276,7 +276,7 @@ describe('the table of workers', () => {
     expect(cell(run, 'seen').text).toBe('13.0 s');
   });
 
-  it('tells heartbeats that are missed from those that an idle cluster does not tell of', () => {
+  it('distinguishes missed heartbeats from those that an idle cluster does not report', () => {
     const run = cluster({
       time: 1_700_000_100,
       idleSince: 1_700_000_000,
@@ -346,7 +346,7 @@ describe('threads that still run cancelled tasks', () => {
     expect(liveWorkers(kept).map(busyThreadsOf)).toEqual([2, 2, 0]);
   });
 
-  it('are not spoken of where there are none, or where the collector does not tell', () => {
+  it('are not mentioned where there are none, or where the collector does not report them', () => {
     const none = cluster({ workers: [{ nthreads: 2 }] });
     expect(workersTable.table(none, context()).columns.map(({ id }) => id)).not.toContain('cancelled');
     const [row] = liveWorkers(none);

@@ -118,7 +118,7 @@ describe('tabs', () => {
     }
   });
 
-  it('tells a tab once, and refuses one that is not there', () => {
+  it('notifies a tab once, and refuses one that does not exist', () => {
     tabs.show('b');
     tabs.show('b');
     expect(tabs.show('<x>')).toBe(false);

@@ -72,7 +72,7 @@ describe('the summary of a report', () => {
     expect(node.textContent).toContain('and 2 more functions');
   });
 
-  it('tells the peak of memory, or nothing where it is not known', () => {
+  it('shows the peak of memory, or nothing if it is not known', () => {
     const series = (process: readonly number[]): Run =>
       made({
         rows: [],

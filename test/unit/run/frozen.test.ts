@@ -34,7 +34,7 @@ it('keeps what a run said when it was frozen', () => {
   expect(liveOf(run)).toBe(run);
 });
 
-it('keeps it when the run begins anew', () => {
+it('keeps it when the run starts over', () => {
   const run = cluster({ workers: [{ cpu: 1 }] });
   const held = frozen(run);
   run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);

@@ -156,7 +156,7 @@ describe('fold', () => {
     expect(track.depths).toBe(1);
   });
 
-  it('is not cut into rows for a clock that jumped once, but for work at the same time', () => {
+  it('is cut into rows for work at the same time, not for a clock that jumped once', () => {
     const chain = Array.from({ length: 100 }, (_, i) => ({ start: EPOCH + i, duration: 1 }));
     const jumped = trackOf([...chain.slice(0, 50), { start: EPOCH + 49.8, duration: 0.2 }, ...chain.slice(50)]);
     expect([jumped.depths, jumped.rows]).toEqual([2, 1]);

@@ -178,7 +178,7 @@ test('a day on 2,000 threads stay within the bound, and visible', () => {
   }
 });
 
-test('a picture is told of all that looks different after a drop', () => {
+test('a picture is notified of all that looks different after a drop', () => {
   const store = new TaskStore(100);
   const shown = (): number[] => {
     const out = new Columns(2000);

@@ -45,7 +45,7 @@ describe('a profile', () => {
     expect(store.activity({}, from, from, 3)).toEqual(new Float64Array(3));
   });
 
-  it('goes on from body to body, and begins anew with the first', () => {
+  it('goes on from body to body, and starts over with the first', () => {
     const store = example();
     store.apply(profileBody({ first: 1, frames: [fn('new')], stacks: [[3, 4]], rows: [[5000, 1, 1, 6, 7]] }));
     expect(totals(store)).toEqual([107, 107, 40, 67, 20, 30, 7]);

@@ -187,7 +187,7 @@ describe('Matcher', () => {
 });
 
 describe('the selection for other extensions', () => {
-  it('is that of the views, read and set, and tells of changes', () => {
+  it('is that of the views, read and set, and signals changes', () => {
     const run = new Run();
     const selection = sharedSelection(run);
     const seen: Selection[] = [];

@@ -103,7 +103,7 @@ test('a frozen run keeps its graph', () => {
   expect(held.version('graph')).toBe(1);
 });
 
-test('a new feed begins anew', () => {
+test('a new feed starts over', () => {
   const run = graphRun(additions(2));
   run.apply({ feed: 'other', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1);
   expect([run.graph.size, run.graph.edgeCount, run.groupNames.length]).toEqual([0, 0, 0]);

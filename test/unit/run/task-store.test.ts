@@ -136,7 +136,7 @@ describe('TaskStore', () => {
     expect(store.lastEnd).toBe(EPOCH + 1);
   });
 
-  it('tells every reader which lanes changed since it last looked', () => {
+  it('reports to every reader which lanes changed since it last looked', () => {
     const store = new TaskStore();
     store.apply(tasksBody(steady(10, 2)));
     const seen = store.changes.head;

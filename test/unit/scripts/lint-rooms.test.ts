@@ -145,7 +145,7 @@ describe('sizes', () => {
     expect(found()).toEqual(['src/run:1', 'src/run/long.ts:1']);
   });
 
-  it('takes a reason, but not one that is needed no more', () => {
+  it('takes a reason, but not one that is no longer needed', () => {
     write('src/run/long.ts', 'x;\n'.repeat(301));
     reasons({ 'src/run/long.ts': 'one structure' });
     expect(found()).toEqual([]);

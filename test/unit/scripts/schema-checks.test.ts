@@ -21,7 +21,7 @@ describe('the generator of checks', () => {
     expect(() => topicChecks(withTopic({ columns: {}, scalars: fields }), 'new')).toThrow('d of c of topic new states no bound');
   });
 
-  it('refuses rules, dictionaries and enums that there are not', () => {
+  it('refuses unknown rules, dictionaries and enums', () => {
     for (const bound of [{ is: 'nothing' }, { in: 'nowhere' }, { enum: 'none' }]) {
       const columns = { a: { dtype: 'u1', ...bound } };
       expect(() => topicChecks(withTopic({ columns }), 'new')).toThrow('column a of topic new');

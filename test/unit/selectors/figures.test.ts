@@ -18,7 +18,7 @@ import { tasksBody } from '../run/synthetic';
 
 beforeEach(() => setNumberLocale('en'));
 
-test('a sum over workers is of those that have reported; none is known if nobody has', () => {
+test('a sum over workers is of those that have reported; none is known if no worker has', () => {
   const rows = [1, Number.NaN, 4, Number.POSITIVE_INFINITY].map(cpu => ({ cpu }) as WorkerRow);
   const cpu = (row: WorkerRow): number => row.cpu;
   expect([total(rows, cpu), totalIfKnown(rows, cpu), total([], cpu), totalIfKnown([], cpu)]).toEqual([5, 5, 0, 0]);
@@ -30,7 +30,7 @@ test('a share of no time is not known', () => {
   expect(shareOf({ ...NO_TIME, capacity: 0.5, idle: 0.25 }, 'idle')).toBe(0.5);
 });
 
-test('what threads did besides computing is told apart, and no moment counts twice', () => {
+test('what threads did besides computing is distinguished, and no moment counts twice', () => {
   const run = new Run();
   const kind = (name: string): number => (KIND as readonly string[]).indexOf(name);
   const moves = [

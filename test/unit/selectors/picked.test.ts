@@ -18,7 +18,7 @@ function selected(before: Partial<Selection>, subject: Subject, adds = false): r
 }
 
 describe('a click on what stands for tasks', () => {
-  it('selects them, and a second one nothing of that kind', () => {
+  it('selects them, and a second one clears that kind', () => {
     expect(selected({}, prefix('load'))).toEqual([true, { ...NOTHING_SELECTED, functions: ['load'] }]);
     expect(selected({ functions: ['load'] }, prefix('load'))).toEqual([false, NOTHING_SELECTED]);
     expect(selected({ functions: ['load', 'sum'] }, prefix('load'))).toEqual([

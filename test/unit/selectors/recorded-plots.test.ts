@@ -24,7 +24,7 @@ test('plots of GPUs fit where a worker had one, and what asks a scheduler never 
   expect(ids(plot => plot.needsScheduler === true && fitsRecording(plot, new Run()))).toEqual([]);
 });
 
-test('what people look for stays in the list without rows; what most recordings have nothing of does not', () => {
+test('what users look for stays in the list without rows; what most recordings do not have does not', () => {
   const all = [...new Set(PLOTS.flatMap(({ topics }) => topics))];
   const run = heard(all);
   expect(ids(plot => isSeldomAndAbsent(plot, run))).toEqual(['memory-sampler', 'shuffle', 'hardware']);

@@ -68,7 +68,7 @@ describe('a search', () => {
     ).toEqual(Array.from({ length: 8 }, () => false));
   });
 
-  it('is of functions and workers that there are, and of keys otherwise', () => {
+  it('is of existing functions and workers, and of keys otherwise', () => {
     const run = cluster({
       workers: [
         { name: 'alpha', address: 'tcp://1:1' },
@@ -139,7 +139,7 @@ describe('a selection in words', () => {
     expect(pauseWords(run, { period: null }, trans)).toBe('');
   });
 
-  it('says what the threads did, but for what is next to nothing', () => {
+  it('says what the threads did, except for what is next to nothing', () => {
     const use = { ...NO_TIME, capacity: 200, compute: 122, transfer: 18, disk: 0.9, running: 1, idle: 58.1 };
     expect(threadUseWords(new Run(), use, trans)).toBe(
       '61 % computing, < 1 % running, not ended yet, 9 % waiting for transfers, 29 % idle'

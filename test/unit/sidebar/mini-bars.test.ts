@@ -7,7 +7,7 @@ import { FakeClients, frame, info, prefixes, workers } from '../client-view/fake
 import { translate as trans } from '../translate';
 import { theme } from '../views/light-theme';
 
-it('shows failed tasks beside those that are done, and dims figures that nobody confirms', () => {
+it('shows failed tasks beside those that are done, and dims figures that are not confirmed', () => {
   const bars = new MiniBars(trans);
   const run = new Run();
   run.apply(frame(1, { prefixes: prefixes({ memory: 79, erred: 2 }), workers: workers({ threads: 4 }) }), 0);

@@ -15,7 +15,7 @@ function clients(info: Readonly<Record<string, unknown>>, state = 'ready'): Pick
 const report = () => ({ done: vi.fn(), failed: vi.fn() });
 
 describe('Scale in the menu of a client', () => {
-  it('asks as the card does, and tells what came of it', async () => {
+  it('asks as the card does, and reports the result', async () => {
     const reported = report();
     const scale = vi.fn().mockResolvedValue('The cluster was asked for 2 workers.');
     const known = clients({ scaling: '' });

@@ -27,7 +27,7 @@ describe('the search of plots', () => {
     expect(matches(stream, 'gantt memory', trans)).toBe(false);
   });
 
-  it('finds by the words of the person, with or without accents', () => {
+  it('finds by the words of the user, with or without accents', () => {
     expect(matches(progress, 'uber', trans)).toBe(true);
     expect(matches(progress, 'progress', trans)).toBe(true);
   });

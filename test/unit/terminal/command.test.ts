@@ -33,7 +33,7 @@ describe('advise', () => {
     expect([...said.verdicts, ...said.absent, ...said.unknown]).toHaveLength(CAUSES.length);
   });
 
-  it('prints text for people, in lines of a terminal', async () => {
+  it('prints text for users, in lines of a terminal', async () => {
     const { out, err } = await run('advise', FILE);
     const text = out.join('\n');
     expect(text).toMatch(/\n1\. Tasks end with an error \(failures\): /);
@@ -67,7 +67,7 @@ describe('info', () => {
     expect(text).toContain('Functions, longest first');
   });
 
-  it('tells what of a damaged recording is left out', async () => {
+  it('reports what is left out of a damaged recording', async () => {
     const damaged = new Uint8Array(await readFile(FILE));
     damaged.fill(0, damaged.length / 2, damaged.length / 2 + 200);
     const { status, err } = await printed(['info', FILE], async () => damaged);

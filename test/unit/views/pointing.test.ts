@@ -25,7 +25,7 @@ describe('The pointer in a picture with a time axis', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('tells of the time below it, also when that moves and the pointer rests', () => {
+  it('reports the time below it, also when that moves and the pointer rests', () => {
     const pointing = new Pointing(document.createElement('div'), { act: () => undefined, reach: () => undefined });
     const handlers = new Map<string, (event: Event, item: unknown) => void>();
     pointing.listen({

@@ -62,7 +62,7 @@ describe('Questions', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('hands a refusal on in words, and goes on', async () => {
+  it('passes on the message of a refusal, and continues', async () => {
     const { asked, answers, answer, questions } = setUp();
     questions.ask(question(1, answers), 0);
     await answer(new Error('The client is closed.'));

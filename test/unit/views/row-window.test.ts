@@ -38,7 +38,7 @@ describe('the height of a row', () => {
     expect(barPitch(30, 100)).toBe(14);
   });
 
-  it('is 8 px above 100 rows, but for rows that nobody could name then', () => {
+  it('is 8 px above 100 rows, except for rows that would have no readable name then', () => {
     expect(barPitch(101, 2000)).toBe(8);
     expect(readablePitch(101, 2000)).toBe(14);
     expect(readablePitch(1000, 2000)).toBe(25);

@@ -96,7 +96,7 @@ describe('order', () => {
     expect(rows(down)).toEqual(['w2', 'w0', 'w1']);
   });
 
-  it('counts names as people do', async () => {
+  it('sorts names in natural order', async () => {
     const run = cluster({ workers: ['10', '9', '1'].map(name => ({ name })) });
     const view = await show(run);
     head(view, 'name').click();

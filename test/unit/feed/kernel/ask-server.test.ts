@@ -53,7 +53,7 @@ it('takes a refusal for an answer, but not what a proxy says in place of a serve
   }
 });
 
-it('gives up on a server that accepts the connection and says nothing, and on one that has gone', async () => {
+it('gives up on a server that accepts the connection and does not answer, and on one that is gone', async () => {
   status = 0;
   expect(await askServer(settings, 100)).toBe(false);
   server.closeAllConnections();

@@ -117,7 +117,7 @@ describe('requests to a kernel', () => {
     expect([answered.mock.calls.length, futures.every(({ disposed }) => disposed)]).toEqual([0, true]);
   });
 
-  it('are told without waiting, and leave nothing behind', () => {
+  it('are sent without waiting, and leave nothing behind', () => {
     const { requests, futures } = stand();
     requests.notify('ack', {});
     expect(futures.map(({ disposed }) => disposed)).toEqual([true]);

@@ -119,7 +119,7 @@ describe('a hello', () => {
     expect(await miss()).toEqual(unreachable);
   });
 
-  it('that was forgotten may be answered: nobody hears of it, and another one is sent', async () => {
+  it('that was forgotten may be answered: the answer is dropped, and another request is sent', async () => {
     const { hello, news } = stand();
     hello.send();
     const first = kernel.last('hello');
@@ -187,7 +187,7 @@ describe('a subscription', () => {
     expect(kernel.last('ack').args).toEqual({ tab: 'tab', subscription: '', seq: 4 });
   });
 
-  it('tells another set of sessions at once, and with its begin, and not twice', async () => {
+  it('reports another set of sessions at once, and with its begin, and not twice', async () => {
     const { subscription, news } = stand();
     subscription.sessions = ['a'];
     expect(kernel.sent).toEqual([]);
@@ -360,7 +360,7 @@ describe('the feeds of a kernel', () => {
     ]).toEqual([[1, 2], 1, { value: 1, more: 2 }, {}]);
   });
 
-  it('take silence as it is told: by client, in seconds, and nothing else', () => {
+  it('take silence as it is reported: by client, in seconds, and nothing else', () => {
     const { feeds, subscription } = stand();
     subscription.begin(connection(kernel));
     const feed = feeds.open('c', INFO);
@@ -565,7 +565,7 @@ describe('a channel', () => {
     expect(other.isDisposed).toBe(true);
   });
 
-  it('hears of clients and of what is to be shown, and of nothing that is no success', async () => {
+  it('receives clients and what is to be shown, and nothing that is not a success', async () => {
     await greet();
     const before = changes;
     push({ kind: 'clients', clients: [{ key: 'x' }, { key: 'y' }] });

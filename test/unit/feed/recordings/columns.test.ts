@@ -88,7 +88,7 @@ describe('a packed column', () => {
     expect(column).toEqual(new Uint8Array([2, 3]));
   });
 
-  it('tells of each row the one before with its id', () => {
+  it('finds for each row the one before with its id', () => {
     expect([...previousRows(IDS)]).toEqual([-1, 0, -1, 1, 2, -1, 4, 3, 5]);
   });
 });

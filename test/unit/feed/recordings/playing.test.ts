@@ -128,7 +128,7 @@ describe('reading', () => {
     expect(sent, 'executions are in no frame').toEqual([]);
   });
 
-  it('ends when nobody shows it any more', async () => {
+  it('ends when no view shows it any more', async () => {
     const heard = listen(recordingOf([ALL.slice(0, 3), ALL.slice(3)]));
     const reading = heard.feed.load();
     heard.feed.dispose();

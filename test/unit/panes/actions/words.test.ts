@@ -140,7 +140,7 @@ describe('cancelling', () => {
     expect(text(cancelQuestion(MAP, { ...PLAN, tasks: 3 }, trans))).toContain('drops them by itself');
   });
 
-  it('tells clients from what Dask keeps like clients, which nobody can cancel with', () => {
+  it('distinguishes clients from what Dask keeps like clients, with which nothing can be cancelled', () => {
     const others = { count: 1, clients: 0, named: [['variable-mine', 1, false]] as const };
     const question = cancelQuestion(MAP, { ...PLAN, tasks: 1, others, otherKeys: ['inc-1'] }, trans);
     expect(text(question)).toBe(

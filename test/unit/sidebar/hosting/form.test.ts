@@ -79,7 +79,7 @@ describe('the form of a new cluster', () => {
     expect(errors({ [field]: value })).toEqual({});
   });
 
-  it('tells all that is wrong at once', () => {
+  it('reports all errors at once', () => {
     expect(Object.keys(errors({ name: '', workers: '0', memory: 'x' }))).toEqual(['name', 'workers', 'memory']);
   });
 

@@ -32,7 +32,7 @@ function words(facts: Partial<HostFacts> | null, state: HostState = 'running'): 
 }
 
 describe('the words of a card', () => {
-  it('tell size, use and that an idle one may be ended', () => {
+  it('show size, use and that an idle one may be ended', () => {
     expect(words({})).toBe(
       '2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07 (a server that stops idle kernels may stop it)'
     );
@@ -40,7 +40,7 @@ describe('the words of a card', () => {
     expect(words({ memory: 0, tasks: 3 })).toBe('2 workers · 4 threads | 3 tasks');
   });
 
-  it('tell a class other than the usual one, what it cannot do and what it refused', () => {
+  it('show a class other than the default, what it cannot do and what it refused', () => {
     expect(words({ kind: 'SLURMCluster', tasks: 1 })).toBe('SLURMCluster · 2 workers · 4 threads · 1.00 GiB | 1 task');
     expect(words({ tasks: 1, fixed: 'A Plain cannot be scaled.' })).toContain('1 task · A Plain cannot be scaled.');
     const problem = 'ValueError: <b>no</b> workers on Sundays';
@@ -51,14 +51,14 @@ describe('the words of a card', () => {
     expect([more, tone]).toEqual([`1 task · ${problem}`, 'bad']);
   });
 
-  it('tell workers that are still to come, unless Dask chooses the number', () => {
+  it('show workers that are still to start, unless Dask chooses the number', () => {
     expect(words({ asked: 3, tasks: 1 })).toContain('2 of 3 workers');
     expect(words({ asked: 3, tasks: 1, adaptive: [1, 8] })).toBe(
       '2 workers · 4 threads · 1.00 GiB | adapts between 1 and 8 · 1 task'
     );
   });
 
-  it('tell how far a start is', () => {
+  it('show how far a start is', () => {
     expect(words(null, 'starting')).toBe('starting its kernel');
     expect(words({ state: 'starting', workers: 1, asked: 2 }, 'starting')).toBe('starting · 1 of 2 workers');
   });
@@ -71,7 +71,7 @@ describe('the words of a card', () => {
     }
   });
 
-  it('tell what another number of workers may use, and when the machine has less', () => {
+  it('show what another number of workers may use, and when the machine has less', () => {
     expect(scaledMemory(FACTS, 8, trans)).toBe('Up to 4.00 GiB in total, of 4.00 GiB on their machine');
     expect(scaledMemory(FACTS, 9, trans)).toBe('Up to 4.50 GiB in total, more than the 4.00 GiB on their machine');
     expect(scaledMemory({ ...FACTS, machine: 0 }, 4, trans)).toBe('Up to 2.00 GiB in total');
@@ -89,7 +89,7 @@ describe('the words of a card', () => {
   });
 });
 
-describe('what a kernel tells', () => {
+describe('what a kernel reports', () => {
   it('is read field by field', () => {
     const { kind, ...others } = FACTS;
     expect(parseHostFacts({ ...others, class: kind, adaptive: [1, 2], more: 'x' })).toEqual({ ...FACTS, adaptive: [1, 2] });

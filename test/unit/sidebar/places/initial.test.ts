@@ -62,7 +62,7 @@ describe('initial clusters', () => {
     expect(start).not.toHaveBeenCalled();
   });
 
-  it('go on after one that was given up, and tell a failure in words', async () => {
+  it('continue after one that was given up, and report a failure with a message', async () => {
     start.mockRejectedValueOnce(new StartCancelled('given up'));
     await open();
     expect(running).toEqual(['cluster']);

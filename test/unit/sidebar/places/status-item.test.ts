@@ -31,7 +31,7 @@ describe('the status bar', () => {
 
   const text = (): string => item.node.textContent ?? '';
 
-  it('asks for nothing until it is visible, then tells busy threads', () => {
+  it('requests nothing until it is visible, then shows busy threads', () => {
     expect(item.wanted).toBe(true);
     expect(clients.feed.topics).toEqual([]);
     Widget.attach(item, document.body);

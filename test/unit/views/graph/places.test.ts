@@ -12,7 +12,7 @@ function scene(count: number): TaskScene {
   return new TaskScene(run, part, layOutNow(part.links));
 }
 
-test('everything is in view until a person goes somewhere', () => {
+test('everything is in view until the user navigates', () => {
   const camera = new Camera();
   camera.resize(400, 300);
   camera.show({ columns: 4, rows: 10, largest: { x: 100, y: 26 }, least: { x: 0, y: 0 } });

@@ -94,7 +94,7 @@ test('a click opens the details of a task and selects it', async () => {
   expect(document.querySelector('.dp-Tooltip')).toBeNull();
 });
 
-test('arrows walk, Enter opens, and what is reached is said', () => {
+test('arrows walk, Enter opens, and what is reached is announced', () => {
   const view = show(graphRun(additions(1)));
   press(view, 'ArrowRight');
   press(view, 'ArrowRight');
@@ -137,7 +137,7 @@ test('new tasks come in, a paused picture stays', () => {
 
 const ANOTHER = { feed: 'another', epoch: 0, seq: 0, time: 5000, cursor: {}, names: {}, topics: {} };
 
-test('a paused picture stays that of a run that has ended, whose keys nobody can tell any more', async () => {
+test('a paused picture stays that of a run that has ended, whose keys are no longer available', async () => {
   const run = graphRun(additions(1));
   const view = show(run);
   view.setPaused(true);

@@ -82,7 +82,7 @@ test('a number that names another task of another run gives way to the key', asy
   view.dispose();
 });
 
-test('a failure of the request is said', async () => {
+test('a failure of the request is reported', async () => {
   const view = show({ key: 'mine' }, () => {
     throw new Error('The client is closed.');
   });
