@@ -102,7 +102,7 @@ const PARTS = 'import asyncssh, distributed; print(f"asyncssh {asyncssh.__versio
 
 /**
  * @param {string} name
- * @returns {string | undefined} the path of a program; daemons are often not on the path of a person
+ * @returns {string | undefined} the path of a program; daemons are often not on the path of a user
  */
 function find(name) {
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/sbin'].filter(Boolean);
@@ -173,7 +173,7 @@ function pytest(file, env) {
  * What this machine lacks for a row, after what may be installed was.
  *
  * @param {Row} row
- * @param {boolean} allowed - whether the person allows to install
+ * @param {boolean} allowed - whether the user allows installing
  * @returns {Promise<string>} a sentence for people, or nothing
  */
 async function missing({ programs, lacks }, allowed) {

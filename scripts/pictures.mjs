@@ -1,5 +1,5 @@
 // `npm run test:pictures [-- --write] [--plots=ID,…] [FILE...]`: the demo and the examples of a healthy and an unhealthy task stream, as
-// a person runs them, until every sight of the documentation's pictures is there. `--write` writes the pictures into docs/, and those
+// a user runs them, until every sight of the documentation's pictures is there. `--write` writes the pictures into docs/, and those
 // of "How to read this plot" into style/pictures. Minutes of real work, so not a part of `npm test`.
 import { playwright } from './lib/chromium.mjs';
 import { main } from './lib/process.mjs';

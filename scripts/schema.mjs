@@ -87,7 +87,7 @@ const rules = JSON.parse(readFileSync(new URL('bridge/dask_panes/clusters/rules.
 const rulesOfHosting = [
   '// Generated from bridge/dask_panes/clusters/rules.json by `npm run schema`. Do not edit.',
   '',
-  '/** What a person may choose of a hosted cluster: patterns of whole texts, and limits. */',
+  '/** What a user may choose for a hosted cluster: patterns of whole texts, and limits. */',
   `export const RULES = ${literal((({ doc: _, ...rest }) => rest)(rules))} as const;`,
   ''
 ];

@@ -22,7 +22,7 @@ const [RING, KEPT, GRAPH] = [1_000_000, 5_000_000, 200_000];
 /**
  * Bytes by which each may have grown after the first minutes, by the number of tasks that have ended since:
  * docs/security.md, "Memory over hours". Of the scheduler, more than one without Dask Panes that did the same work: Dask
- * itself keeps every function, with its fine metrics, and every span for ever, some 500 bytes a task of this work.
+ * itself keeps every function, with its fine metrics, and every span forever, some 500 bytes a task of this work.
  *
  * @type {Readonly<Record<'kernel' | 'scheduler' | 'tab', (tasks: number) => number>>}
  */
@@ -146,7 +146,7 @@ Written by \`npm run test:soak\`: a real JupyterLab and Chromium with the Status
 own, 200 tasks/s asked for (a busy machine does fewer: the table has how many ended), a new group for every 80 tasks and a new function for every 40. "From" is the ${WARM}rd minute, "to" the end;
 the limits are those of [security.md](security.md), for the number of tasks that had ended. Memory of kernel and scheduler is what they have in RAM; that of the tab is its heap and buffers.
 
-Dask itself keeps each function for ever, with its fine metrics, and each span. So beside it, the same work runs on a scheduler without Dask Panes; the growth of the other one is what it has grown
+Dask itself keeps each function forever, with its fine metrics, and each span. So beside it, the same work runs on a scheduler without Dask Panes; the growth of the other one is what it has grown
 more than that. Rows without such a neighbour are older: there the growth has Dask's own in it, and the limit too.
 ${left > 0 ? `\n**Not run: ${left} minutes of those that were asked for.**\n` : ''}
 | date | minutes | tasks | of | from | to | growth | limit | |

@@ -1,5 +1,5 @@
 // Runs a program with the checkout's virtual environment as a last resort: a build in pip's isolated environment
-// has its own programs first on the path, a person in a plain terminal has none.
+// has its own programs first on the path, a user in a plain terminal does not.
 import { delimiter, dirname } from 'node:path';
 import { tool } from './lib/environment.mjs';
 import { main, run } from './lib/process.mjs';

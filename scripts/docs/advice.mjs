@@ -52,28 +52,28 @@ known whether there is such a cause, the standard error says so. Causes have the
 
 Wall time × threads of the period is divided into parts; each moment of a thread is in exactly one: computing, running tasks, waiting for transfers, waiting for
 disk, deserializing, and for threads that did nothing: the scheduler read a graph, nothing was submitted, nothing ran anywhere, others ran tasks that take much
-longer than usual, others ran tasks and none was left, or the time between two tasks. A pause of more than 10 s without a computation counts as nobody's,
-and so does one of more than 1 s before the tasks of another cell: the user looked at a result.
+longer than usual, others ran tasks and none was left, or the time between two tasks. A pause of more than 10 s without a computation counts for no cause,
+and neither does one of more than 1 s before the tasks of another cell: the user looked at a result.
 
 A rule claims time of these parts. Rules are asked in a fixed order, what is more certain first, and each second is given once: costs never add up to more than
-wall time × threads. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not told, except failures
-and dangers, which are told at any cost. What no rule explains is said, too.
+wall time × threads. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
+and dangers, which are reported at any cost. What no rule explains is reported, too.
 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
 - **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found".
 - **Limits**: Dask measures no waiting for the GIL without gilknocker, nor that tasks take longer while their worker writes to disk,
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
-  little. On a machine that does much else, every run seems to wait.
+  little. On a machine under other load, every run seems to wait.
 - **Work stealing**: Dask weighs a move by the size of the inputs. Where a result is larger than Dask takes it for, or slow to send, it moves too much: 60 tasks of
   50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
   to do). Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
-  leaves where they are, which is told as uneven work.
+  leaves where they are, which is reported as uneven work.
 - **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` tells what handing them out
   costs. On 128 blocks of 100 ms (4 threads, 2 cores, two runs each) it said 21 and 22 % of 5.3 s; with blocks four times as large, the same work took 4.4 s.
 
 How often the rules are right is measured with \`npm run bench -- advice\`: it runs every workload of \`test/advice/workloads\` on a real cluster, once slow, with
 its cause by construction, and once with the remedy applied. On 2026-11-23, one round on 2 cores without other work: of 29 slow workloads the cause was found in 28
-and first in 28; 40 healthy runs had two verdicts that are no cause by construction. What was behind these three has been mended since: \`recompute\` was missed where its
+and first in 28; 40 healthy runs had two verdicts that are no cause by construction. The reasons for these three have been fixed since: \`recompute\` was missed where its
 four graphs came within a second and so count as one computation; memory of a shuffle was called growing; tasks of 11 ms were called too small in the twin of
 \`large_chunks\`, which they were: its blocks have 32 MiB now. Each of the 32 verdicts on slow runs was the cause or something else that its workload names as true. The stated cost was 0.5 to 2
 times what the remedy saved in 19 of the 22 that could be compared. Of oversized
@@ -81,19 +81,19 @@ chunks it is a lower bound: on a busy machine the same bytes took four times as 
 twin. Some workloads had been used to mend rules before; each ran once. The two about work stealing came later: in three runs each, on a machine with
 much else to do, \`stealing\` was found first each time, at 0.82 to 0.84 of what its twin saved, and \`well_stealing\`, with 53 to 56 moves, had no verdict.
 
-Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores beside much else (load 4 to 17, median 8), with the recordings of one state of the sources but for
+Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores under other load (4 to 17, median 8), with the recordings of one state of the sources except for
 the workload \`blocked_loop\`, which was mended between the rounds:
 
 | row | measured | goal |
 |---|---|---|
 | recall, top1 | 58 and 58 of 60 slow runs (0.967): \`gil\` was missed twice | 0.95, 0.9 |
 | precision | 71 of 73 verdicts: in \`spilling\` and in \`transfers\`, once each, a verdict was no cause by construction | |
-| false_alarms_on_healthy | 0 on 82 runs; while they ran, a pane told something of two of them for a time | 0 |
-| seconds_to_first_verdict | at most 4.1 s, median 0.4 s, in 56 runs; \`recompute\` and \`lost_worker\` were not told while they ran, twice each | 5 s |
+| false_alarms_on_healthy | 0 on 82 runs; while they ran, a pane reported something about two of them for a time | 0 |
+| seconds_to_first_verdict | at most 4.1 s, median 0.4 s, in 56 runs; \`recompute\` and \`lost_worker\` were not reported while they ran, twice each | 5 s |
 | cost_ratio | 20 of 25 workloads (0.8) within 0.5 to 2 | 0.8 |
 
 \`lost-worker\` is counted for whole runs only, and each cluster had done a few tasks before; the profile without which \`recompute\` is not known came too late.
-\`gil\` cannot be told there: its worker got half a core, as one that waits for a store does. The costs that are off are those of memory, which the rules understate:
+\`gil\` cannot be recognised there: its worker got half a core, like one that waits for storage. The costs that are off are those of memory, which the rules understate:
 \`paused\` (0.02 of what the remedy saves), \`large_chunks\` (0.2) and \`spilling\` (0.49), and \`many_layers\` (0.3): the client builds the graph before the scheduler
 knows of it. The remedy of \`failures\` (2.6) saves little time, since what failed is computed. Costs were not compared where the remedy saves less than 20 %
 of the time, or none is stated: \`slow_import\` (its twin imports as long, in the measured time, too), \`kept_results\`, \`leak\` and \`lost_worker\`, which are dangers.

@@ -54,7 +54,7 @@ export interface Figure {
   /** In `unit`, with full precision; NaN if it is not known. */
   readonly value: number;
   readonly unit: Unit;
-  /** The value in words, with its unit. */
+  /** The value as text, with its unit. */
   readonly text: string;
 }
 
@@ -117,18 +117,18 @@ export interface Advice {
   readonly threads: number;
   /** Time of the period that counts as nobody's: nothing had been submitted for long. */
   readonly pauses: Seconds;
-  /** Time in which a computation was in progress, but no worker was there. */
+  /** Time in which a computation was in progress without any worker. */
   readonly workerless: Seconds;
   /** What the threads did; the parts add up to `capacity`. */
   readonly parts: Readonly<Record<Part, Seconds>>;
   /**
-   * What was found, highest cost first; what went wrong before what costs little, dangers without a cost last. No second is in two costs: with `unexplained` they add up to at most what was not
-   * computed, plus what was computed in vain.
+   * The causes, highest cost first; failures come before what costs little, dangers without a cost last. No second is in two costs: with `unexplained` they add up to at most the time that was not
+   * computed, plus the wasted computing time.
    */
   readonly verdicts: readonly Verdict[];
-  /** What of the computing time is in the costs, as waiting for Python's lock is. */
+  /** Computing time that is part of the costs, such as waiting for the GIL. */
   readonly computedInVain: Seconds;
-  /** Looked for and not found. */
+  /** Checked and not found. */
   readonly absent: readonly Sought[];
   /** Not known, and why. */
   readonly unknown: readonly Unknown[];

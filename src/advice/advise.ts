@@ -150,7 +150,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
 const HARMS: ReadonlySet<Cause> = new Set<Cause>(['failures', 'lost-worker', 'no-worker-fits']);
 const HARM: Share = 0.2;
 
-/** Verdicts are told by cost; what costs less than is told otherwise, a danger, comes last. */
+/** Verdicts are ordered by cost; a danger that costs less than what is otherwise reported comes last. */
 function weightOf({ cause, cost }: Verdict, facts: Facts): number {
   if (HARMS.has(cause)) {
     return Math.max(cost.share, HARM);

@@ -19,7 +19,7 @@ const SHORTEST_OUTLIER: Seconds = 0.25;
 const LEAST_EXECUTIONS = 5;
 
 /**
- * A smaller cost is not told. Healthy runs lose as much in their first and last moments (`npm run bench -- advice`).
+ * A smaller cost is not reported. Healthy runs lose as much in their first and last moments (`npm run bench -- advice`).
  */
 export const LEAST_SHARE: Share = 0.1;
 

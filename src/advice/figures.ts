@@ -1,4 +1,4 @@
-/** Figures of the evidence, with their units in words. */
+/** Figures of the evidence, with their units as text. */
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../base/format';
 import type { Bytes, Seconds, Share } from '../base/units';
 import type { Figure } from './advice';

@@ -41,7 +41,7 @@ export function keepHidden(path: string | null, causes: readonly string[]): bool
 /** The user has hidden these causes in a pane of the run: lines about it do not speak of them. */
 export function hideCauses(run: Run, causes: ReadonlySet<string>): void {
   const live = liveOf(run);
-  // What was told last: the notebook may have the new ones already.
+  // The last ones that were reported: the notebook may have the new ones already.
   const before = hiddenOnes.get(live) ?? NONE;
   hiddenOnes.set(live, causes);
   if (before.size !== causes.size || [...causes].some(cause => !before.has(cause))) {

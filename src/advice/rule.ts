@@ -31,7 +31,7 @@ export interface Finding {
   readonly remedy?: string;
   /** The sentence, for the cost that was given. */
   sentence(cost: Cost): string;
-  /** It is told even if it costs nothing: a danger, not a loss. */
+  /** It is reported even if it costs nothing: a danger, not a loss. */
   readonly always?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Rule {
   title(trans: Translate): string;
   /** What to do. */
   remedy(trans: Translate): string;
-  /** What else is missing, as a sentence; `null` if the rule can tell. */
+  /** What else is missing, as a sentence; `null` if the rule can decide. */
   unknown?(facts: Facts): string | null;
   /** The cause, if there is one. */
   find(facts: Facts): Finding | null;

@@ -39,25 +39,25 @@ interface Known {
 
 const known = new WeakMap<Run, readonly Known[]>();
 
-/** What was said of a run, or of a copy of it. */
+/** What was reported about a run, or about a copy of it. */
 export interface Said {
   readonly advice: Advice;
   /** The period that was asked about; `null` for the newest work. */
   readonly asked: Period | null;
-  /** Whether it is the one thing that is said of the newest work where there is room for no more. */
+  /** Whether it is the verdict about the newest work that is shown where there is room for only one. */
   readonly isTop: boolean;
   /** The run when it was computed. */
   readonly identity: string;
   readonly at: Seconds;
 }
 
-/** By live run: the last that was told, that was said of its newest work, and of a selected period. */
+/** By live run: the last advice, the last about its newest work, and the last about a selected period. */
 const said = new WeakMap<Run, readonly Said[]>();
 
 /** Signals of live runs. */
 const changes = new WeakMap<Run, Signal<Run, void>>();
 
-/** What is said of a run, or what the user has hidden, is another than before. */
+/** The advice about a run, or what the user has hidden, has changed. */
 export function adviceChanged(run: Run): Signal<Run, void> {
   const live = liveOf(run);
   const signal = changes.get(live) ?? new Signal<Run, void>(live);
@@ -65,11 +65,11 @@ export function adviceChanged(run: Run): Signal<Run, void> {
   return signal;
 }
 
-/** Advice that is older is not shown beside pictures: nobody who looks at the run computes it any more. */
+/** Older advice is not shown beside pictures: no view of the run computes it any more. */
 const STALE: Seconds = 10;
 
 /**
- * What was last said of a run and is still true: what card and sidebar tell, else of its newest work if that was asked for;
+ * The last advice about a run that is still true: what card and sidebar show, else of its newest work if that was asked for;
  * `null` if nothing is. Marks speak of the same period as the sentence.
  */
 export function saidOf(run: Run): Said | null {
@@ -143,7 +143,7 @@ export function paceOf(took: Milliseconds): Milliseconds {
   return Math.min(LONGEST_PERIOD, Math.max(PERIOD, took / LOAD));
 }
 
-/** A selection that "Show me" made, and the period of which the verdict is. */
+/** A selection that "Show me" made, and the period of its verdict. */
 interface Shown {
   readonly selection: string;
   readonly period: Period | null;
@@ -162,9 +162,7 @@ export function askedPeriod(run: Run): Period | null {
 }
 
 /**
- * Select the evidence of a verdict.
- *
- * @param period - of which the verdict is; `null` for the newest work
+ * Select the evidence of a verdict. * @param period - that the verdict is about; `null` for the newest work
  */
 export function showEvidence(run: Run, { evidence }: Verdict, period: Period | null): void {
   const selection = selectionOf(run);

@@ -1,4 +1,4 @@
-/** Advice in words, for panes, cards, reports and screen readers. */
+/** Advice as text, for panes, cards, reports and screen readers. */
 import { formatDuration, formatElapsed, formatPercent } from '../base/format';
 import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
@@ -8,7 +8,7 @@ import { extentWords } from '../selectors/selection/words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Verdict } from './advice';
 
-/** Shorter periods are told with tenths of a second. */
+/** Shorter periods are written with tenths of a second. */
 const SHORT = 60;
 /** A smaller share changes no figure much. */
 const LEAST_IN_VAIN: Share = 0.01;

@@ -34,7 +34,7 @@ export interface FeedState {
   readonly closedAt?: Seconds;
 }
 
-/** Whether nobody answers, so that all figures are those of the last answer. */
+/** Whether there is no answer, so that all figures are those of the last answer. */
 export function isUnanswered({ status }: Pick<FeedState, 'status'>): boolean {
   return status === 'silent' || status === 'disconnected';
 }

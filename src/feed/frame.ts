@@ -42,7 +42,7 @@ export interface WorkerName {
   readonly version?: string;
   /** When the scheduler added it; scheduler clock. */
   readonly joined?: Seconds;
-  /** Name of its GPU, where it tells one. */
+  /** Name of its GPU, if reported. */
   readonly gpu?: string;
   /** For local schedulers: what a lane is (`thread`, `process` …). */
   readonly lane?: string;

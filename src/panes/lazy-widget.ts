@@ -1,4 +1,4 @@
-/** Widgets whose content is loaded when it is first needed, and what users are told if that fails. */
+/** Widgets whose content is loaded when it is first needed, and the message for users if that fails. */
 import type { Message } from '@lumino/messaging';
 import { PanelLayout, type Widget } from '@lumino/widgets';
 import { element } from '../base/element';

@@ -69,7 +69,7 @@ export class TimeWindow {
       const back = gone !== null && !chosen;
       this.shown = span;
       this.gone = chosen ? span : null;
-      // Where no data arrives, as in a recording, nothing else renews what is said of the time.
+      // Where no data arrives, as in a recording, nothing else updates the text about the time.
       this.changedSignal.emit(back ? 'person' : why);
     }
   }

@@ -36,7 +36,7 @@ class Hosted:
     preset : Preset
         How the cluster is made.
     options : Options
-        What the person chose.
+        What the user chose.
     main : asyncio.AbstractEventLoop, optional
         The loop of the main thread.
     """
@@ -75,7 +75,7 @@ class Hosted:
         connection.publish(self._connection)
 
     async def first_workers(self) -> None:
-        """Ask for the workers that the person, else the configuration, wants at first."""
+        """Ask for the initial workers that the user, or else the configuration, wants."""
         options, preset = self._options, self._preset
         if options.adapt is not None:
             await self.adapt(*options.adapt)
@@ -227,7 +227,7 @@ NOTHING: dict[str, Any] = {
 
 
 def local_arguments(options: Options, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of a ``LocalCluster``: the person's choice, the configuration, loopback interface and TLS."""
+    """Arguments of a ``LocalCluster``: the user's choice, the configuration, loopback interface and TLS."""
     from distributed.security import Security
 
     chosen = {

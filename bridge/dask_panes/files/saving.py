@@ -208,7 +208,7 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
                 await progress.gathering.everything(GATHERING_SECONDS)
                 return frames
             progress.history = _share(subscriber.cursor, end)
-        raise TimeoutError("The scheduler has not told its history within five minutes.")
+        raise TimeoutError("The scheduler has not sent its history within five minutes.")
     finally:
         session.unsubscribe(subscriber)
 

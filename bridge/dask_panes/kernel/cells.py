@@ -5,7 +5,7 @@ of what it hands to other threads with its context, as `asyncio.to_thread` and `
 starts has none: it is known from its start, and counts for as long as the cell runs, since it may go on with the work
 of others. All else has no cell: a thread of an earlier cell, a callback of a future.
 
-Only a submission itself can tell which cell it is from: a second message could arrive before or after it. So the
+Only a submission itself can show which cell it is from: a second message could arrive before or after it. So the
 stimulus of a graph, a text that Dask passes on to plugins, carries the number of the cell's execution. The source is
 sent once per cell and Client, with the first graph and the line that submitted it. Submissions pay about 4 µs, with the
 time of packing (`cell.packing`).
@@ -73,7 +73,7 @@ class Cell:
         self.lines: dict[str, int] = {}
 
     def described(self, client: str, code: bool) -> dict[str, Any]:
-        """What the collector is told."""
+        """What is reported to the collector."""
         source = getattr(self.info, "raw_cell", "") if code else ""
         return {
             "client": client,
@@ -139,13 +139,13 @@ class Cells:
         self._shell, self._notify = shell, notify
         self._count = 0
         self._running: list[Cell] = []
-        #: Whether the source of cells may be told.
+        #: Whether the source of cells may be sent.
         self.code = True
         #: By how much IPython's counter is ahead of the number of the cell that begins; None until a cell has ended.
         self._ahead: int | None = None
         #: The Client that was marked last.
         self._marked: weakref.ref[Client] | None = None
-        #: By client, while its scheduler has not told whether it knows marks: the cells that it was marked with.
+        #: By client, while its scheduler has not reported whether it knows marks: the cells that it was marked with.
         self._waiting: dict[str, list[Cell]] = {}
         events = getattr(shell, "events", None)
         if events is not None:
@@ -198,7 +198,7 @@ class Cells:
                 _EXECUTION.set(outer if outer is not None and outer.running else None)
 
     async def begin(self, session: Any) -> None:
-        """Mark what the Client of a session submits, if its scheduler can tell marks; returns after 50 ms at the
+        """Mark what the Client of a session submits, if its scheduler recognises marks; returns after 50 ms at the
         latest.
         """
         answer = session.spawn(self.begin_when_answered(session))
@@ -278,7 +278,7 @@ class Cells:
             self._describe(cell, client)
 
     def _describe(self, cell: Cell, client: str) -> None:
-        """Tell the collector about a cell, once."""
+        """Report a cell to the collector, once."""
         if client not in cell.known_to:
             cell.known_to.add(client)
             self._notify(client, "cell", cell.described(client, self.code))

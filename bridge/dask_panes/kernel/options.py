@@ -45,7 +45,7 @@ class Options:
     actions : bool
         Whether pages may act on clusters, such as scale them.
     code : bool
-        Whether source code of cells is told to schedulers, and so to panes, recordings and reports.
+        Whether source code of cells is sent to schedulers, and so to panes, recordings and reports.
     profile_history : bool
         Whether the workers' profiles are also read while no pane is open.
     ring_rows : int

@@ -16,7 +16,7 @@ _PRESETS = "dask-panes.hosting.presets"
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 #: Modules that offer Dask's own `LocalCluster`.
 _LOCAL = ("dask.distributed", "distributed", "distributed.deploy", "distributed.deploy.local")
-#: Limits of what pages are told.
+#: Limits of what is sent to pages.
 MOST_PRESETS, MOST_INITIAL, LONGEST_NAME = 50, 8, 64
 
 
@@ -83,7 +83,7 @@ def preset(name: str = "") -> Preset:
 
 
 def for_page() -> dict[str, Any]:
-    """What pages are told: names and classes, no arguments; never fails."""
+    """What is sent to pages: names and classes, no arguments; never fails."""
     import dask
 
     presets = dask.config.get(_PRESETS, None)

@@ -167,7 +167,7 @@ class Record:
         if compute.place.scheduler != "sync":
             address = "local://unknown"
             if self.names.worker_at(address) < 0:
-                facts = {"address": address, "name": "not told", "host": socket.gethostname(), "nthreads": 1}
+                facts = {"address": address, "name": "unknown", "host": socket.gethostname(), "nthreads": 1}
                 self.names.add_worker({**facts, "memory_limit": 0, "pid": 0, "lane": "worker"})
         lane = self.names.lane_ids[address, 0 if address != self._address else self._slots[address].of(None)]
         begin, duration = start + self._offset, end - self._offset - start

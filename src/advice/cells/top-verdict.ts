@@ -1,4 +1,4 @@
-/** The one thing that is told where there is room for no more: of the newest cell, else of what ran before it. */
+/** The verdict to show where there is room for only one: of the newest cell, or else of what ran before it. */
 import { formatDuration, formatPercent } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
@@ -25,7 +25,7 @@ export interface TopVerdict {
 }
 
 /**
- * What is said of the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is told by
+ * What is reported about the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is measured by
  * the time of its own cell, so that it does not change when other cells run. Marks on axes of time speak of the same from then on.
  */
 export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {

@@ -11,7 +11,7 @@ import { noTime, type Part, type Parts, PARTS } from './parts';
 import { threadsOf } from './threads';
 
 /**
- * Without any activity for this long, the threads wait for the same thing. Shorter than a person notices; longer than
+ * Without any activity for this long, the threads wait for the same thing. Shorter than a user notices; longer than
  * what lies between two tasks of a busy cluster.
  */
 const QUIET: Seconds = 0.05;

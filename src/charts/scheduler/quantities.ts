@@ -59,7 +59,7 @@ export function quantityOption(quantities: readonly OwnQuantity[]): PlotOption {
   };
 }
 
-/** Whether the feed has anything of the scheduler's own process; older collectors do not tell it. */
+/** Whether the feed has anything of the scheduler's own process; older collectors do not report it. */
 export function knowsScheduler(run: Run): boolean {
   return run.series.column('scheduler_cpu').length > 0;
 }

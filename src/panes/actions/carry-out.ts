@@ -1,4 +1,4 @@
-/** Carries out actions: asks the kernel what would be lost, the user for confirmation, and tells the result. */
+/** Carries out actions: asks the kernel what would be lost, the user for confirmation, and shows the result. */
 import { Notification } from '@jupyterlab/apputils';
 import { formatBytes, formatCount, formatExactCount, messageOf } from '../../base/format';
 import type { KernelEntry } from '../../clients/model';

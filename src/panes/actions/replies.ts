@@ -68,7 +68,7 @@ function others(value: Scalar | undefined): OtherClients {
   const map = mapOf(value);
   const named = listOf(map.named).map(pair => {
     const [client, results, isClient] = listOf(pair);
-    // A collector of an earlier version does not tell.
+    // A collector of an earlier version does not report it.
     return [textOf(client), count(results), isClient !== false] as const;
   });
   return { count: count(map.count), clients: count(map.clients ?? map.count), named };

@@ -102,7 +102,7 @@ export class PanePicture implements IDisposable {
   get followsSelection(): boolean {
     const { plot } = this;
     const selects = plot.view === 'table' && plot.selects !== undefined;
-    // Only samples of tasks tell functions and workers apart.
+    // Only samples of tasks distinguish functions and workers.
     const counts = plot.view === 'flame' && plot.topic === 'profile';
     return selects || counts || plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection === true);
   }

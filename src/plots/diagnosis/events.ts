@@ -24,7 +24,7 @@ function newestFirst(run: Run): readonly NumberedEvent[] {
     .reverse();
 }
 
-/** The most frequent actions in words: "add-worker 8". */
+/** The most frequent actions as text: "add-worker 8". */
 function frequent(events: readonly SchedulerEvent[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { action } of events) {

@@ -8,7 +8,7 @@ import type { Run } from '../../run/run';
 import { gpuWorkers, noGpus, unreportedNote } from '../../selectors/workers/gpu-rows';
 import { countWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
-/** Workers that tell how much memory of their GPU is in use. */
+/** Workers that report how much memory of their GPU is in use. */
 function reporting(run: Run): readonly WorkerRow[] {
   return gpuWorkers(run).filter(({ gpu }) => Number.isFinite(gpu.memory));
 }

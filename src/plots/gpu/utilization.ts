@@ -7,7 +7,7 @@ import type { Run } from '../../run/run';
 import { gpuWorkers, noGpus, unreportedNote } from '../../selectors/workers/gpu-rows';
 import { countWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
 
-/** Workers that tell how busy their GPU is. */
+/** Workers that report how busy their GPU is. */
 function reporting(run: Run): readonly WorkerRow[] {
   return gpuWorkers(run).filter(({ gpu }) => Number.isFinite(gpu.utilization));
 }

@@ -12,7 +12,7 @@ const MOST = 50;
 const LONGEST = 60;
 /** Longest text of one in the title, which has both. */
 const TITLED = 28;
-/** From this multiple on, a difference is not told in percent. */
+/** From this multiple on, a difference is not written in percent. */
 const MULTIPLE = 10;
 
 const found: PlotOption['found'] = run =>

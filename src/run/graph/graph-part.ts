@@ -110,7 +110,7 @@ export function levelOf(id: number): number {
   return Math.floor(id / LEVEL);
 }
 
-/** What tells the cluster of a task. */
+/** What identifies the cluster of a task. */
 export function clusterOf(graph: TaskGraph, by: ClusterKind): (number: number) => number {
   if (by !== 'level') {
     return number => graph[by](number);

@@ -29,7 +29,7 @@ export interface FoldStyle {
   readonly layers: number;
   /** Intervals of at least this many columns end on whole columns … */
   readonly snapFrom: number;
-  /** … and leave this many columns free before the next, so that neighbours of the same colour can be told apart. */
+  /** … and leave this many columns free before the next, so that neighbours of the same colour can be distinguished. */
   readonly air: number;
   /** Intervals that end at or before this time are skipped; by default none are. */
   readonly after?: Seconds;

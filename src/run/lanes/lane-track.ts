@@ -84,7 +84,7 @@ export class Track {
   /**
    * Read what the next {@link append} needs, so that it is in the cache.
    *
-   * A processor waits for the memory of many tracks at once if a loop only reads from them, but for one after the other if
+   * A processor waits for the memory of many tracks at once if a loop only reads from them, and for one after the other if
    * each is also appended to. The sum means nothing: without it the engine would leave out the reads.
    */
   touch(): number {

@@ -352,7 +352,7 @@ export class TaskStore {
       this.turn += 1;
       done += 1;
     }
-    // If row numbers do not grow they say nothing about age; the limit applies all the same.
+    // If row numbers do not grow they say nothing about age; the limit applies anyway.
     while (this.kept > Math.max(0, this.limit)) {
       for (const number of lanes.keys()) {
         this.drop(number, track => track.dropHalf(pasts));

@@ -23,7 +23,7 @@ export class Attempts extends Table<AttemptsColumn> {
   /** In order of their ends. */
   readonly timed: Attempt[] = [];
 
-  /** Whether all attempts that ended after a time are among {@link timed}: older collectors and recordings tell no times. */
+  /** Whether all attempts that ended after a time are among {@link timed}: older collectors and recordings have no times. */
   knowsSince(time: Seconds): boolean {
     return this.known && (!this.lost || (this.timed[0]?.end ?? Number.POSITIVE_INFINITY) <= time);
   }

@@ -28,7 +28,7 @@ export interface ProfileStatus {
   readonly lost: number;
   readonly full: boolean;
   readonly limited: string;
-  /** Scheduler time from which on the samples are known; 0 if not told. */
+  /** Scheduler time from which on the samples are known; 0 if not reported. */
   readonly known: Seconds;
   /** Whether the kernel also reads them while no pane is open; `null` in recordings. */
   readonly history: boolean | null;

@@ -21,7 +21,7 @@ export interface ErrorGroup {
   readonly elsewhere: number;
   readonly first: Seconds;
   readonly last: Seconds;
-  /** Type of the exception; empty if its text does not tell it. */
+  /** Type of the exception; empty if its text does not contain it. */
   readonly type: string;
   /** Message of the first failure. */
   readonly message: string;

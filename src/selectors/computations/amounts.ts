@@ -17,7 +17,7 @@ export interface Amount {
 
 const NOT_KNOWN: Amount = { bytes: Number.NaN, atLeast: false, atMost: false };
 
-/** An amount in words: `≤ 1.2 GiB`. */
+/** An amount as text: `≤ 1.2 GiB`. */
 export function amountWords({ bytes, atLeast, atMost }: Amount): string {
   const sign = atLeast && atMost ? '≈ ' : atLeast ? '≥ ' : atMost ? '≤ ' : '';
   return Number.isFinite(bytes) ? `${sign}${formatBytes(bytes)}` : UNKNOWN;
@@ -88,7 +88,7 @@ export function movedIn(run: Run, computation: Computation): Amount {
   return { bytes, atLeast, atMost: isShared(run, computation, time.from, time.to) };
 }
 
-/** The most bytes that lay on the disks of all workers at once in its time, as their heartbeats told it. */
+/** The most bytes that lay on the disks of all workers at once in its time, as their heartbeats reported it. */
 export function spilledIn(run: Run, computation: Computation): Bytes {
   const time = timeOf(run, computation);
   const { series } = run;

@@ -1,4 +1,4 @@
-/** What failed, in words. Every text of an error is untrusted and cut to one line. */
+/** What failed, as text. Every text of an error is untrusted and cut to one line. */
 import { formatCount, formatExactCount, formatPercent, formatWallClock } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';

@@ -116,7 +116,7 @@ function ofSpilling(run: Run): EventMark[] {
   return found;
 }
 
-/** A mark in words. */
+/** A mark as text. */
 export function markWords({ kind, worker, workers, tasks, nbytes }: EventMark, run: Run, trans: Translate): string {
   switch (kind) {
     case 'lost':

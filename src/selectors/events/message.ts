@@ -1,4 +1,4 @@
-/** What the messages of events tell. Their JSON may be cut at its end, so it is not parsed as a whole. */
+/** What the messages of events contain. Their JSON may be cut at its end, so it is not parsed as a whole. */
 import type { SchedulerEvent } from '../../run/logs/events';
 import type { Run } from '../../run/run';
 

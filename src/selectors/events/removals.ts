@@ -1,10 +1,10 @@
-/** Workers that have left, and whether a user or a cluster asked for it: as far as the scheduler's events tell. */
+/** Workers that have left, and whether a user or a cluster asked for it: as far as the scheduler's events show. */
 import type { Seconds } from '../../base/units';
 import type { SchedulerEvent } from '../../run/logs/events';
 import type { Run } from '../../run/run';
 import { fieldOf, itemsOf, listed } from './message';
 
-/** `asked`: a user or a cluster stopped, retired or restarted it. `left`: events do not tell whether one did. */
+/** `asked`: a user or a cluster stopped, retired or restarted it. `left`: events do not show whether one did. */
 export type Leaving = 'lost' | 'left' | 'asked';
 
 /** A worker that has left the scheduler. */
@@ -43,7 +43,7 @@ export function removals(run: Run): readonly Removal[] {
 }
 
 function removalsOf({ events }: Run): readonly Removal[] {
-  // A worker that a person or a cluster stops says that it closes before it goes; Dask often does not expect it even so.
+  // A worker that a user or a cluster stops says that it closes before it goes; Dask often does not expect it even so.
   const closing = new Map<string, 'asked' | 'failed'>();
   const restarts = events.list.filter(({ action }) => action === 'restart-workers' || action === 'restart');
   return events.list.flatMap(event => {

@@ -22,7 +22,7 @@ export function commonParts(names: Iterable<string>): CommonParts {
   const shared = glyphs.map((name, i) => (i === 0 ? 0 : sharedStart(glyphs[i - 1], name)));
   for (const [i, name] of sorted.entries()) {
     const common = Math.max(shared[i], shared[i + 1] ?? 0);
-    // A name that another one continues has nothing of its own to tell it: its end stays.
+    // A name that another one continues has no distinct part: its end stays.
     const most = glyphs[i].length - 1;
     parts.set(name, common >= LEAST_COMMON ? Math.min(common, most) : 0);
   }

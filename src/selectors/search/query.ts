@@ -1,4 +1,4 @@
-/** What a person types into a search for tasks. */
+/** What a user types into a search for tasks. */
 import type { Seconds } from '../../base/units';
 import type { WorkerName } from '../../feed/frame';
 import type { Run } from '../../run/run';
@@ -42,7 +42,7 @@ const TOKENS =
 /** A field without anything after it. */
 const FIELD_ALONE = /^(?:function|worker|state|key):$/i;
 
-/** Read a search text. Nothing of it is an error: what cannot be understood is told. */
+/** Read a search text. No text is an error: what cannot be understood is reported. */
 export function parseQuery(text: string): SearchQuery {
   const [words, typed, functions, workers, keys]: string[][] = [[], [], [], [], []];
   let [least, most] = [0, Number.POSITIVE_INFINITY];

@@ -71,7 +71,7 @@ export function countIn(run: Run, state: CountedState, functions: readonly strin
     .reduce((sum, id) => sum + (get(id) || 0), 0);
 }
 
-/** A state in words. */
+/** A state as text. */
 export function searchStateWords(state: SearchState, trans: Translate): string {
   switch (state) {
     case 'finished':

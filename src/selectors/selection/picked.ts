@@ -2,7 +2,7 @@
 import type { Subject } from '../../plot/tooltip';
 import type { RunSelection, Selection } from '../../run/selection/selection';
 
-/** Conditions on single tasks: a person who picks a function or a worker does not see them. */
+/** Conditions on single tasks: a user who picks a function or a worker does not see them. */
 const ALL_TASKS: Partial<Selection> = { rows: null, durations: null, erred: false, finished: false };
 
 /** What stands for the same tasks in all plots; `null` for a single task, which the selection knows by its executions only. */

@@ -5,7 +5,7 @@
  * ordered as the floats are. Only the numbers of the one bucket that has a quantile are then ordered.
  */
 
-/** Bits of a float that do not tell its bucket: 8 bits of exponent and 4 of mantissa are left. */
+/** Bits of a float that do not determine its bucket: 8 bits of exponent and 4 of mantissa are left. */
 const SHIFT = 19;
 const BUCKETS = 2 ** (31 - SHIFT);
 /** Fewer numbers are not counted first. */

@@ -22,7 +22,7 @@ export interface ThreadUse {
   readonly transfer: Seconds;
   /** Disk and deserialisation. */
   readonly disk: Seconds;
-  /** Time of executions that are no longer kept one by one, as far as their sums do not tell how it was spent. */
+  /** Time of executions that are no longer kept one by one, as far as their sums do not show how it was spent. */
   readonly earlier: Seconds;
   /** Tasks that have not ended, at most the time that is left. */
   readonly running: Seconds;

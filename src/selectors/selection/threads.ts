@@ -23,7 +23,7 @@ export interface SelectedThreads {
   readonly count: number;
   /** Workers that came or left within the period. */
   readonly moved: number;
-  /** Workers of which it is not known how many threads they have, or when they came or left. */
+  /** Workers for which it is not known how many threads they have, or when they came or left. */
   readonly unknown: number;
 }
 

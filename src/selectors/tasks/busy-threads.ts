@@ -169,7 +169,7 @@ export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThrea
   const sums = new Sums(first, count, width);
   addExecutions(run, matcher, sums, width);
   for (const { prefix, worker, start } of run.running.list) {
-    // Heartbeats do not tell the thread of a running task: it counts where all threads of its worker are selected.
+    // Heartbeats do not report the thread of a running task: it counts where all threads of its worker are selected.
     if (matcher.unused(worker) === Number.POSITIVE_INFINITY && matcher.fits(prefix, Math.max(0, now - start), -1)) {
       sums.add(prefix, start, now);
     }

@@ -37,7 +37,7 @@ export function stateOf({ values }: Computation): ComputationState {
   return values.tasks > 0 ? 'finished' : 'nothing';
 }
 
-/** A state in words. */
+/** A state as text. */
 export function stateWords(state: ComputationState, trans: Translate): string {
   switch (state) {
     case 'active':
@@ -98,19 +98,19 @@ export function busyShare({ values }: Computation): Share {
   return values.offered > 0 ? Math.min(1, values.compute / values.offered) : Number.NaN;
 }
 
-/** A busy share in words: what runs, or is not followed, is not in it yet. */
+/** A busy share as text: what runs, or is not followed, is not in it yet. */
 export function busyWords(computation: Computation): string {
   const share = busyShare(computation);
   const partial = stateOf(computation) === 'active' || computation.values.unfollowed > 0;
   return Number.isFinite(share) ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
 }
 
-/** A sum of seconds over executions in words; executions that are not followed are not in it. */
+/** A sum of seconds over executions as text; executions that are not followed are not in it. */
 export function secondsWords({ values }: Computation, seconds: Seconds): string {
   return Number.isFinite(seconds) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatDuration(seconds)}` : UNKNOWN;
 }
 
-/** Its tasks in words: `82 of 120` while some are left, or where some never ran. */
+/** Its tasks as text: `82 of 120` while some are left, or where some never ran. */
 export function taskWords({ values }: Computation, trans: Translate): string {
   const { tasks, unfollowed, dropped } = values;
   const without = ownLeft(values) + Math.max(0, dropped || 0);

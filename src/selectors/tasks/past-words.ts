@@ -1,4 +1,4 @@
-/** Texts about the time of which summaries are kept, and no single executions. */
+/** Texts about the time for which summaries are kept instead of single executions. */
 import { formatCount, formatElapsed } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';

@@ -34,7 +34,7 @@ function newestAt(run: Run, address: string): number | undefined {
 
 /**
  * What names a worker in a saved choice: its address, which survives a reload. An earlier worker at the same address is
- * told apart by when it joined, or by its number where that is not known.
+ * distinguished by when it joined, or by its number where that is not known.
  */
 export function workerChoice(run: Run, id: number): string {
   const address = addressOf(run, id);

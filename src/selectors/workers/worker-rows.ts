@@ -19,7 +19,7 @@ interface WorkerFacts {
   readonly address: string;
   readonly host: string;
   readonly version: string;
-  /** Name of its GPU; empty if not told. */
+  /** Name of its GPU; empty if not reported. */
   readonly gpuName: string;
 }
 
@@ -235,7 +235,7 @@ function byName(run: Run, rows: WorkerRow[]): WorkerRow[] {
   return rows.sort((a, b) => (place.get(a.id) ?? a.id) - (place.get(b.id) ?? b.id));
 }
 
-/** A state shown before others, in words and with a symbol, since colour alone is not accessible. */
+/** A state shown before others, as text and with a symbol, since colour alone is not accessible. */
 export interface WorkerWord {
   readonly sign: string;
   readonly word: string;
@@ -244,7 +244,7 @@ export interface WorkerWord {
   readonly tone?: 'warn' | 'bad';
 }
 
-/** The state of a worker in words. */
+/** The state of a worker as text. */
 export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): WorkerWord {
   if (isGone(row)) {
     return { sign: '×', word: trans.__('lost'), colour: theme.worker.lost };

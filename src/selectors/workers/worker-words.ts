@@ -1,4 +1,4 @@
-/** What is known of one worker, in words. All texts from a cluster are one line. */
+/** What is known about one worker, as text. All texts from a cluster are one line. */
 import {
   formatByteRate,
   formatBytes,
@@ -218,7 +218,7 @@ export function metricFacts(row: WorkerRow, run: Run): readonly WorkerFact[] {
     }));
 }
 
-/** "1 worker paused", "2 workers retiring": the state of the cluster in words; empty if all are running. */
+/** "1 worker paused", "2 workers retiring": the state of the cluster as text; empty if all are running. */
 export function haltedWords(rows: readonly WorkerRow[], trans: Translate): readonly string[] {
   const silent = rows.filter(row => row.overdue === true).length;
   const paused = rows.filter(row => row.status === 'paused').length;

@@ -41,7 +41,7 @@ export interface HostingCommandOptions {
 /** Register the commands of hosted clusters. */
 export function addHostingCommands(options: HostingCommandOptions): void {
   const { commands, palette, hosted, trans } = options;
-  /** Act with the desk; `null` if it cannot be loaded, which the user is told. */
+  /** Act with the desk; `null` if it cannot be loaded, which is reported to the user. */
   const act = async <T>(action: (desk: HostingDesk) => Promise<T> | T): Promise<T | null> => {
     try {
       return await action(await loaded(options.desk, trans));

@@ -1,4 +1,4 @@
-/** The kinds of clusters that Dask's configuration names, as kernels tell them. */
+/** The kinds of clusters that Dask's configuration names, as kernels report them. */
 import type { Kernel } from '@jupyterlab/services';
 import type { Milliseconds } from '../../base/units';
 import { prepareKernel } from '../../clients/hosting/prepare-kernel';
@@ -7,7 +7,7 @@ import { askKernel } from '../../feed/kernel/ask-kernel';
 import type { ClusterKinds, KernelOptions } from '../../feed/kernel/kernel-channel';
 import { parseOptions } from '../../feed/kernel/parse-options';
 
-/** Where no kernel has told anything. */
+/** Where no kernel has reported anything. */
 export const NO_KINDS: ClusterKinds = { factory: '', presets: [], initial: [] };
 
 /** How long kernels that know are waited for; they may be busy. */
@@ -16,7 +16,7 @@ const PATIENCE: Milliseconds = 1_000;
 const LONG_PATIENCE: Milliseconds = 30_000;
 
 /**
- * The kinds of clusters that the kernels of this window know, each by the first that tells it. If none has imported Dask, one
+ * The kinds of clusters that the kernels of this window know, each by the first that reports it. If none has imported Dask, one
  * of them lets another process of its environment read the configuration.
  *
  * @param path - of the session whose kernel is preferred then
@@ -45,7 +45,7 @@ function mergedKinds(found: readonly ClusterKinds[]): ClusterKinds {
 /**
  * Let a new kernel of a kernel spec read Dask's configuration; it ends at once.
  *
- * @returns `null` if it told nothing
+ * @returns `null` if it reported nothing
  * @throws Error with a message for users
  */
 export async function readConfiguration(kernels: Kernel.IManager, spec: string): Promise<KernelOptions | null> {

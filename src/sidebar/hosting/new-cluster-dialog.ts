@@ -24,10 +24,10 @@ export interface HostSpec {
 export interface NewClusterFormOptions {
   readonly initial: NewCluster;
   readonly specs: readonly HostSpec[];
-  /** What Dask's configuration offers, as far as the kernels of this window tell it; never fails. */
+  /** What Dask's configuration offers, as far as the kernels of this window report it; never fails. */
   readonly kinds: Promise<ClusterKinds>;
   /**
-   * Let a new kernel of a spec tell what its configuration offers.
+   * Let a new kernel of a spec report what its configuration offers.
    *
    * @throws Error with a message for users
    */

@@ -1,6 +1,6 @@
 // Generated from bridge/dask_panes/clusters/rules.json by `npm run schema`. Do not edit.
 
-/** What a person may choose of a hosted cluster: patterns of whole texts, and limits. */
+/** What a user may choose for a hosted cluster: patterns of whole texts, and limits. */
 export const RULES = {
   name: '[A-Za-z0-9][A-Za-z0-9._-]{0,63}',
   memory: '[0-9]+([.][0-9]+)? *[KMGTPkmgtp][Ii]?[Bb]',

@@ -49,7 +49,7 @@ interface Place {
  * 2. A cause keeps its element while it is shown, so that no click is lost.
  */
 export class AdviceMarks implements IDisposable {
-  /** @param changed - what is said of the run has changed */
+  /** @param changed - the advice about the run has changed */
   constructor(
     private readonly host: ViewHost,
     private readonly changed: () => void

@@ -20,7 +20,7 @@ export interface WheelActions {
   /** Zoom by {@link wheelFactor}. */
   zoom(event: WheelEvent): void;
   pan(distance: CssPixels): void;
-  /** Whether the wheel scrolls something here: the picture, or what it is in. The user is told about Ctrl. */
+  /** Whether the wheel scrolls something here: the picture, or what it is in. A hint tells the user about Ctrl. */
   scrolls(): boolean;
 }
 

@@ -8,7 +8,7 @@ import { EventStrip } from './strip';
 
 /** What is above a time axis in room of its own: causes of lost time, below them events. */
 export class TimeMarks implements IDisposable {
-  /** @param changed - what is said of the run has changed */
+  /** @param changed - the advice about the run has changed */
   constructor(host: ViewHost, changed: () => void) {
     this.causes = new AdviceMarks(host, changed);
     this.events = new EventStrip(host);

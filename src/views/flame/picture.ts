@@ -22,7 +22,7 @@ export class FlamePicture {
     return this.arranged;
   }
 
-  /** Key of the function that a person has put in the middle of a sandwich; empty for none. */
+  /** Key of the function that the user has put in the middle of a sandwich; empty for none. */
   get centre(): string {
     return this.centreKey;
   }
@@ -32,7 +32,7 @@ export class FlamePicture {
     return this.arranged === 'sandwich' ? this.centres.length > 0 : this.root !== 0;
   }
 
-  /** Number of the function that fills the width, or is in the middle because a person has put it there; 0 for none. */
+  /** Number of the function that fills the width, or is in the middle because the user has put it there; 0 for none. */
   get focus(): number {
     const node = this.arranged === 'sandwich' ? CENTRE : this.root;
     return this.tree !== null && this.zoomed ? this.tree.frameNumber(node) : 0;
@@ -61,7 +61,7 @@ export class FlamePicture {
     return this.layout;
   }
 
-  /** Whether a node fills the width because a person has zoomed to it. */
+  /** Whether a node fills the width because the user has zoomed to it. */
   fills(node: number): boolean {
     return this.arranged !== 'sandwich' && node !== 0 && node === this.root;
   }

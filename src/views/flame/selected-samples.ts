@@ -37,7 +37,7 @@ export class SelectedSamples implements IDisposable {
     }
   }
 
-  /** What is selected but for what the view itself has narrowed by {@link zoomTo}: zooming removes nothing from it. */
+  /** What is selected, except for what the view itself has narrowed by {@link zoomTo}: zooming removes nothing from it. */
   get current(): Selection {
     const { current } = this.selection;
     return this.narrows ? { ...current, functions: this.before } : current;

@@ -151,7 +151,7 @@ function neighbours(value: Scalar | undefined): readonly Neighbour[] {
     }));
 }
 
-/** `queued` and `workers` are those of earlier versions, which told no more. */
+/** `queued` and `workers` are those of earlier versions, which reported no more. */
 function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers: Scalar | undefined): Reasons {
   const facts = mapOf(value);
   return {

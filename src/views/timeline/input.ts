@@ -22,7 +22,7 @@ export interface Controls extends PictureControls {
   brushed(): void;
   /** Show the selected period, or, outside it, what was shown before. */
   doubleClick(x: CssPixels): void;
-  /** Whether the wheel scrolls something here: the lanes, or what the picture is in. The user is told about Ctrl. */
+  /** Whether the wheel scrolls something here: the lanes, or what the picture is in. A hint tells the user about Ctrl. */
   scrolls(): boolean;
 }
 

@@ -50,7 +50,7 @@ export interface Serving {
 
 /** Variables of its kernels, and through them of workers. */
 const KERNELS = {
-  // Most clusters of the tests have no dashboard: Bokeh takes more than a second to import. Each serves its metrics all the same,
+  // Most clusters of the tests have no dashboard: Bokeh takes more than a second to import. Each serves its metrics anyway,
   // and warns where another one has the usual port.
   PYTHONWARNINGS: 'ignore:Port 8787 is already in use',
   // Dask's configuration of a site: a kind of clusters, and one that starts where JupyterLab's setting says so.

@@ -174,7 +174,7 @@ describe('tasks that failed', () => {
 
   it('are counted as executions where one was tried twice', async () => {
     expect(verdict(await said('retried'), 'failures')?.sentence).toMatch(
-      /^2 executions of 12 ended with an error, of boom: 6\d\d ms were computed in vain\.$/
+      /^2 executions of 12 ended with an error, of boom: 6\d\d ms of computing were wasted\.$/
     );
   });
 });

@@ -132,7 +132,7 @@ describe('failures', () => {
   it('are reported with what they took', () => {
     const rows = BUSY.map((row, i) => ({ ...row, status: i % 2 }));
     const one = found(made({ rows }), 'failures');
-    expect(one.sentence).toBe('80 executions of 160 ended with an error, of load: 16.0 s were computed in vain.');
+    expect(one.sentence).toBe('80 executions of 160 ended with an error, of load: 16.0 s of computing were wasted.');
     expect(one.cost.share).toBeCloseTo(0.5, 1);
     expect(one.evidence.selection.erred).toBe(true);
   });

@@ -59,7 +59,7 @@ class ErrorsCut:
         counts = {name: max(0, row[name] - int(base.get(name, 0))) for name in _COUNTS if name in row}
         cut = {**row, **counts}
         if "now" in row:
-            # Those of before, and those that were released meanwhile, are not told apart.
+            # Earlier ones and those that were released meanwhile cannot be distinguished.
             cut["now"] = min(row["now"], counts["count"] + counts.get("dependents", 0))
-        # When it first failed in the block: at the latest when this was told for the first time.
+        # When it first failed in the block: at the latest when this was first reported.
         return {**cut, "first": row["last"]}

@@ -1,4 +1,4 @@
-"""The feed of one block: what the Client's session and the workers tell while it runs, from its begin to its end.
+"""The feed of one block: what the Client's session and the workers report while it runs, from its begin to its end.
 
 Guarantees: it begins where the cluster stood at the begin, and ends when everything up to the end has arrived, or
 nothing has for 10 s, which the recording then says. Everything here runs on the Client's event loop; `ask_keys` may
@@ -79,7 +79,7 @@ class BlockFeed:
     Attributes
     ----------
     writing : WritingThread
-        Writes what is told, once `start` has begun.
+        Writes what is received, once `start` has begun.
     """
 
     def __init__(self, client: Client, target: Target, name: str) -> None:
@@ -109,7 +109,7 @@ class BlockFeed:
             self._session = found.session(client)
         await self._session.ready()
         if self._own:
-            # In a script nothing else tells the collector how large graphs are.
+            # In a script nothing else reports the size of graphs to the collector.
             await self._cells.begin_when_answered(self._session)
         self.subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
@@ -132,7 +132,7 @@ class BlockFeed:
         self._write_empty(cursor)
 
     def _write_empty(self, cursor: Mapping[str, int]) -> None:
-        """Write that histories are empty so far: a feed tells them only when something happens."""
+        """Write that histories are empty so far: a feed sends them only when something happens."""
         self._take_gathered(
             {
                 topic: {"c": _no_rows(topic), "s": {"first": first, **_EMPTY.get(topic, {})}}

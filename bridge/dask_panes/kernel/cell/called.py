@@ -2,7 +2,7 @@
 
 IPython compiles what it has made of a cell, which has magics as calls and no blank lines at the begin. It is compared
 with the source of the cell: a front end may have changed more, and another cell's functions have names of files that
-cannot be told from the cell's own. Where that fails the line is not known.
+cannot be distinguished from the cell's own. Where that fails the line is not known.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ async def retire(session: Session, worker: str) -> Any:
     client = _client(session)
     known = (await session.ask("stakes", {"worker": worker}))["worker"]
     name = known["name"]
-    # A collector of an older version does not tell.
+    # A collector of an older version does not report it.
     actors = known.get("actors", 0)
     if actors:
         raise RuntimeError(

@@ -66,7 +66,7 @@ class Facts(TypedDict):
     address
         Address of the scheduler, ``""`` while there is none.
     scheduler
-        The scheduler's id, ``""`` where unknown: tells a scheduler from an earlier one at the same address.
+        The scheduler's id, ``""`` where unknown: distinguishes a scheduler from an earlier one at the same address.
     dashboard, dashboardReason
         Link to the original dashboard; where it is ``""``, the reason.
     memoryLimit

@@ -32,9 +32,9 @@ class Answers(NamedTuple):
     left : int
         Id of the first worker that was not asked, -1 where there is none.
     feed : str
-        Id of the collector that asked them; empty if it does not tell.
+        Id of the collector that asked them; empty if not reported.
     executed : int
-        Executions of tasks since the collector started; -1 if it does not tell.
+        Executions of tasks since the collector started; -1 if not reported.
     working : bool
         Whether workers have tasks now.
     """

@@ -304,7 +304,7 @@ class Unfinished(NamedTuple):
         """The rows of a server minus the counts before the start: the oldest of them are of the cycle in progress
         then.
 
-        A sample may have been another stack's when it was first read, since Dask does not tell which of several
+        A sample may have been another stack's when it was first read, because Dask does not record which of several
         callees was innermost. Then it is subtracted from another stack of its prefix, so that the sums of prefixes
         are exact.
         """

@@ -233,7 +233,7 @@ class Sources:
                 source.belong(feed)
 
     def _hear(self, feed: str) -> None:
-        """An answer about the workers is of this feed. While there are tabs the reads for them tell another one."""
+        """An answer about the workers is of this feed. While there are tabs, the reads for them report another one."""
         if not self._feed or not self._attended:
             self.belong(feed)
 

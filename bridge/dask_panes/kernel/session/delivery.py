@@ -1,4 +1,4 @@
-"""Hands what the scheduler tells to all tabs of one session.
+"""Passes what the scheduler sends to all tabs of one session.
 
 A long poll goes from a position that no tab with credit has passed by much; each of these tabs gets what it lacks of
 the answer. A tab further behind (new, slow, or with a new topic) catches up with separate reads.

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 #: Seconds after its timeout at which a poll counts as lost (a half-open link never answers).
 POLL_GRACE = 10.0
-#: What users are told who ask a Client that is closed.
+#: The message for users who ask a closed Client.
 CLOSED = "The client is closed: what was seen stays, nothing more can be asked."
 #: Seconds between two attempts to reach a scheduler that does not answer.
 RETRY_SECONDS = 1.0
@@ -78,7 +78,7 @@ class Link:
         self._stand_in: StandIn | None = None
         #: Scheduler's clock minus ours (`time.monotonic`) at the newest answer.
         self._clock_offset = 0.0
-        #: The connection on which the scheduler was last told its collector.
+        #: The connection on which the scheduler last received its collector.
         self._connection: Any = None
         #: Whether the tabs were notified that the connection to the scheduler is lost.
         self._reported_lost = False

@@ -17,7 +17,7 @@ MOST = 20
 LONGEST = 200
 #: Elements of a container that are named, and how deep.
 ELEMENTS, DEPTH = 5, 2
-#: Longer numbers take long to write; this is far more than a person reads.
+#: Longer numbers take long to write; this is far more than a user reads.
 _BITS = 1_000
 #: Classes of Dask's task specification that stand for the result of another task.
 _REFERENCES = frozenset(("Alias", "TaskRef"))

@@ -80,7 +80,7 @@ class Computation:
             self.packed += 1
 
     def describe(self, cell: int, code: str, cell_id: str, line: int = 0) -> None:
-        """The kernel tells which cell it was; what Dask recorded as its code stays."""
+        """The kernel reports which cell it was; what Dask recorded as its code stays."""
         self.cell, self.cell_id = cell, cell_id
         if code and self.origin != "dask":
             self.code, self.origin = code, "cell"
@@ -167,7 +167,7 @@ class Computation:
             self.nbytes += sum([size for size in sizes if size])
             return self._add_times(rows)
         except Exception:
-            # What a worker told cannot be read: from now on the sums are not known.
+            # A worker's report cannot be read: from now on the sums are not known.
             self.compute = self.transfer = self.disk = self.nbytes = nan
             return None
 

@@ -72,7 +72,7 @@ class Computations:
         self._open: OrderedDict[tuple[Any, ...], int] = OrderedDict()
         self._cells: OrderedDict[tuple[Any, ...], tuple[int, str, str, int]] = OrderedDict()
         self._next = 0
-        #: Stimulus of the newest graph, and its computation: Dask tells what it cost next.
+        #: Stimulus of the newest graph, and its computation: next, Dask reports what it cost.
         self._newest = self._submitted = ("", -1)
         self.version = 0
 
@@ -166,7 +166,7 @@ class Computations:
         cell, shown, line : int
             Number in the marks, number that the notebook shows, and line of `code` that submits; 0 if unknown.
         code, cell_id : str
-            Source of the cell, empty if it is not to be told, and its id in its notebook, empty if unknown.
+            Source of the cell, empty if it must not be sent, and its id in its notebook, empty if unknown.
         """
         key = (text(client, 200), cell)
         described = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200), line)

@@ -1,4 +1,4 @@
-"""What workers tell about their GPU, in the shapes of Dask and of dask-cuda.
+"""What workers report about their GPU, in the shapes of Dask and of dask-cuda.
 
 - Dask's system monitor, where NVML is there: the metrics ``gpu_memory_used``, ``gpu-memory-total`` and
   ``gpu_utilization`` of a heartbeat.
@@ -63,7 +63,7 @@ def read_gpu(ws: WorkerState) -> dict[str, float]:
 
 
 def gpu_name(ws: WorkerState) -> str:
-    """The name of a worker's GPU; empty where it is not told."""
+    """The name of a worker's GPU; empty if not reported."""
     name = _map((ws.extra or {}).get("gpu")).get("name")
     return text(name, 200) if name else ""
 

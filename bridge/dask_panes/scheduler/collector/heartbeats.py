@@ -38,7 +38,7 @@ class Heartbeats:
         Returns
         -------
         float or None
-            Seconds; None where this look cannot tell, so that what was known stays.
+            Seconds; None if this look does not show it, so that what was known stays.
         """
         if now - self._looked > STOOD:
             self._again = now + SETTLING

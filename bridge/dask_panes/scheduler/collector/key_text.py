@@ -169,7 +169,7 @@ def _digits(needle: bytes) -> set[bytes]:
 
 
 def _add(found: list[int], data: bytes | bytearray, pattern: bytes, most: int) -> bool:
-    """Add the places of a pattern; returns whether there are not too many."""
+    """Add the places of a pattern; returns False if there are too many."""
     at = data.find(pattern)
     while at >= 0:
         if len(found) >= most:

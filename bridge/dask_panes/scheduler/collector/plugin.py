@@ -1,7 +1,7 @@
 """The collector: records what the scheduler does, and answers long polls with what a reader lacks.
 
-This is its life: registered, replaced by a newer version, told by Dask what happens, closed. What it keeps and serves
-is in `parts`; the transition hook in `hook`; the work of each tick in `upkeep`; the answers in `polls` and `questions`.
+This is its life: registered, replaced by a newer version, notified by Dask, closed. What it keeps and serves is in
+`parts`; the transition hook in `hook`; the work of each tick in `upkeep`; the answers in `polls` and `questions`.
 
 Guarantees: nothing is raised into the scheduler or its log; the history survives every further client, and a newer
 version of this code; `close` leaves no timer, task or handler. Cost: the transition hook records eight values per

@@ -179,7 +179,7 @@ class Questions:
 
     def _cell(self, args: dict[str, Any]) -> bool:
         cell, shown = int(args["cell"]), int(args["shown"])
-        # Older kernels do not tell the line.
+        # Older kernels do not report the line.
         line = int(args.get("line", 0))
         self._parts.computations.cell(str(args["client"]), cell, shown, str(args["code"]), str(args["id"]), line)
         self._parts.wake()

@@ -1,6 +1,6 @@
 """The shuffles topic: how far each P2P shuffle is, and what its workers have sent, received, stored and read back.
 
-Dask's scheduler knows which shuffles are active and which workers take part. Workers tell their bytes with their
+Dask's scheduler knows which shuffles are active and which workers take part. Workers report their bytes with their
 heartbeats, and the scheduler drops them when the shuffle ends: what is kept here is as of the last heartbeat before.
 
 Guarantees: the newest `SHUFFLES` are kept, and of each the `WORKERS` that moved most; a look reads a bounded number of
@@ -25,7 +25,7 @@ from .versions import changed, touch
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Shuffles kept, and workers of one that are told each by itself.
+#: Shuffles kept, and workers of one that are reported individually.
 SHUFFLES, WORKERS = 50, 100
 #: Shuffles per read: below 100 kB.
 READ_ROWS = 8
@@ -65,7 +65,7 @@ class Shuffle:
         self.on_disk = bool(spec.disk)
         #: State, stop, workers, inputs, inputs done, outputs, outputs done.
         self.row: tuple[float, ...] = (SENDING, nan, 0, nan, nan, nan, nan)
-        #: Workers that told their bytes, and the sums of `BYTES`; not known before the first heartbeat.
+        #: Workers that reported their bytes, and the sums of `BYTES`; not known before the first heartbeat.
         self.figures: tuple[float, ...] = (0, *(nan for _ in BYTES))
         #: The same of each worker: its id and `BYTES`.
         self.at: list[list[float]] = []

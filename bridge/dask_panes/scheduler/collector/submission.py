@@ -63,7 +63,7 @@ class Submission(NamedTuple):
 
 
 def reading(message: Any, stimulus: str) -> float | None:
-    """Seconds that Dask took to read a graph, as its event tells; None if the event is about something else."""
+    """Seconds that Dask took to read a graph, as its event reports; None if the event is about something else."""
     if not isinstance(message, dict) or message.get("action") != "update-graph":
         return None
     if message.get("stimulus_id") != stimulus:
@@ -75,7 +75,7 @@ def reading(message: Any, stimulus: str) -> float | None:
 def observe(kwargs: dict[str, Any]) -> Submission:
     """Read the arguments of a plugin's `update_graph`, and those of Dask's own call around it.
 
-    Dask tells plugins neither the code nor when it began to read, and merges the code of several submissions in its
+    Dask passes plugins neither the code nor when it began to read, and merges the code of several submissions in its
     own records: they are taken from the local variables of its call. Where these differ, the values are not known.
     """
     given = _locals()

@@ -112,7 +112,7 @@ class Upkeep:
                 self._duties.once(name, "scan", topic.scan)
 
     def _watch(self, name: str, on: bool) -> bool:
-        """Tell a topic whether it has readers; returns whether that succeeded."""
+        """Notify a topic whether it has readers; returns whether that succeeded."""
         watch = self._parts.topics[name].watch
         return watch is None or self._parts.faults.guard(name, "watch", lambda: (watch(on), True)[1], False)
 

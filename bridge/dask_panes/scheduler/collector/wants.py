@@ -5,7 +5,7 @@ as they were. Both are done in slices between the scheduler's other events.
 
 ``Client.cancel`` is not used. The scheduler's part of it (as of distributed 2026.8) raises for a key with a
 dependent that no client wants, which ends the client's connection, and it takes quadratic time. What it does to a key
-is done here: the client's interest is released, and the client is told that the key is cancelled.
+is done here: the client's interest is released, and the client is notified that the key is cancelled.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class Wants:
         scheduler.log_event(client, {"action": "cancel", "count": len(keys), "force": False})
         for i in range(0, len(keys), AT_ONCE):
             now = [ts.key for ts in self._still(keys[i : i + AT_ONCE], client, PENDING)]
-            # Futures of older releases are not told why.
+            # Futures of older releases do not receive the reason.
             more = {"reason": reason, "msg": None} if reason else {}
             before = len(scheduler.tasks)
             scheduler.client_releases_keys(keys=now, client=client)

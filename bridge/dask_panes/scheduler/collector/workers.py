@@ -166,7 +166,7 @@ class Workers:
         self.version = 0
 
     def begin(self, scheduler: Scheduler, ws: WorkerState) -> None:
-        """Announce a worker that was there before; Dask's log of its address may tell when it joined."""
+        """Announce a worker that was there before; Dask's log of its address may show when it joined."""
         joined = None
         for when, event in scheduler.get_events(ws.address):
             if isinstance(event, dict) and event.get("action") == "add-worker":

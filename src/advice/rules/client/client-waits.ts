@@ -5,7 +5,7 @@ import type { Rule } from '../../rule';
 import { longestOf, lostIn } from '../../spans';
 import { LEAST_ROUNDS, loopOf } from './rounds';
 
-/** Any client takes its time between two rounds: pauses that are not noticed are not told. */
+/** Any client takes its time between two rounds: pauses that are not noticed are not reported. */
 const LEAST_PAUSED = 0.2;
 /** A program asks for results, and submits the next work only when it has them. */
 export const clientWaits: Rule = {
@@ -15,7 +15,7 @@ export const clientWaits: Rule = {
   recognised:
     'Four times or more the client took results while nothing ran, and only then new tasks began. If a round ' +
     'has fewer tasks than there are threads, all that threads lost in it counts, else the pause after it. Where the next ' +
-    'tasks are those of another cell, or come more than 10 s later, a person may have thought: that is no round. What ' +
+    'tasks are those of another cell, or come more than 10 s later, the user may have thought: that is no round. What ' +
     'else runs in the period changes nothing of that.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [

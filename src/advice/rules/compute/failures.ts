@@ -14,10 +14,10 @@ export const failures: Rule = {
   theme: 'compute',
   workload: 'failures.py',
   recognised:
-    'Executions ended with an error, tasks erred since the workers that ran them ended (KilledWorker), or the scheduler could ' +
-    'not read a graph, so that none of its tasks ran. The time of executions counts as computed in vain.',
+    'Executions ended with an error, tasks erred because the workers that ran them ended (KilledWorker), or the scheduler could ' +
+    'not read a graph, so that none of its tasks ran. The time of executions counts as wasted.',
   needs: ['tasks'],
-  thresholds: [{ value: 1, unit: 'count', of: 'such failures', source: 'a task that fails has worked in vain' }],
+  thresholds: [{ value: 1, unit: 'count', of: 'such failures', source: 'the work of a task that fails is wasted' }],
   link: 'https://distributed.dask.org/en/stable/task-launch.html',
   title: trans => trans.__('Tasks end with an error'),
   remedy: trans =>
@@ -44,7 +44,7 @@ export const failures: Rule = {
         figures: [
           count(trans.__('Erred executions'), erred),
           count(trans.__('Of'), executions.count),
-          seconds(trans.__('Computed in vain'), time),
+          seconds(trans.__('Wasted computing time'), time),
           ...(killed > 0 ? [count(trans.__('Tasks whose workers ended'), killed)] : []),
           ...(graphs > 0 ? [count(trans.__('Graphs that could not be read'), graphs)] : [])
         ]
@@ -54,8 +54,8 @@ export const failures: Rule = {
           ...(erred > 0
             ? [
                 trans._n(
-                  '1 execution of %2 ended with an error, %3: %4 were computed in vain.',
-                  '%5 executions of %2 ended with an error, %3: %4 were computed in vain.',
+                  '1 execution of %2 ended with an error, %3: %4 of computing were wasted.',
+                  '%5 executions of %2 ended with an error, %3: %4 of computing were wasted.',
                   erred,
                   formatCount(executions.count),
                   whose(failed.functions, erred, trans),

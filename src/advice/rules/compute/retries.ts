@@ -13,11 +13,11 @@ export const retries: Rule = {
   theme: 'compute',
   workload: 'retries.py',
   recognised:
-    'Dask counts attempts that failed and were repeated, and keeps no record of them. They take the time from when their ' +
+    'Dask counts attempts that failed and were retried, and keeps no record of them. They take the time from when their ' +
     'workers got them, or began them by their heartbeats, until they failed, as far as threads had nothing else; where that is not known, they are taken to last ' +
     'as long as those that succeeded.',
   needs: ['tasks', 'attempts'],
-  thresholds: [{ value: 1, unit: 'count', of: 'attempts that failed and were repeated', source: 'each has worked in vain' }],
+  thresholds: [{ value: 1, unit: 'count', of: 'attempts that failed and were retried', source: 'the work of each is wasted' }],
   link: 'https://distributed.dask.org/en/stable/resilience.html',
   title: trans => trans.__('Attempts fail and are retried'),
   remedy: trans =>
@@ -73,7 +73,7 @@ interface Repeated {
   readonly counted: number;
   /** Time of threads in which they ran. */
   readonly known: Seconds;
-  /** Time of those of which only the number is known. */
+  /** Time of those for which only the number is known. */
   readonly unknown: Seconds;
   /** Functions, most attempts first. */
   readonly names: readonly string[];

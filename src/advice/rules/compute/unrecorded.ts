@@ -7,7 +7,7 @@ export const LONG: Seconds = 1;
 /** After this time heartbeats and samples report tasks that were cancelled. */
 const HEARD: Seconds = 2;
 
-/** A stretch in which workers had tasks, and no record tells what they did. */
+/** A stretch in which workers had tasks, and no record shows what they did. */
 interface Unrecorded extends Span {
   readonly threads: number;
   /** Whether tasks were cancelled at its end, which leave no record. */

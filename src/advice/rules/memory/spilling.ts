@@ -7,7 +7,7 @@ import { keptPart } from './kept-results';
 import { chunksIn } from './oversized-chunks';
 import { slowedBy, spilledIn, spillingPeriod } from './spilled';
 
-/** What is not measured and takes a smaller share of the time is not told. */
+/** What is not measured and takes a smaller share of the time is not reported. */
 const NOTEWORTHY: Share = 0.005;
 const NOTHING_INFERRED = { slowed: 0, idle: 0 } as const;
 

@@ -18,7 +18,7 @@ interface Growth {
   readonly from: Bytes;
   /** What the first became, without what came and went with workers. */
   readonly to: Bytes;
-  /** Whether the workers are the same all the time, as far as their number tells. */
+  /** Whether the workers are the same all the time, as far as their number shows. */
   readonly steady: boolean;
   /** Whether most of it is no longer there after the period. */
   readonly returned: boolean;

@@ -8,7 +8,7 @@ import { longestOf, lostIn, type Span } from '../../spans';
 
 /** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
 const LIMIT: Seconds = 3;
-/** Workers tell what they run twice a second on a small cluster; three times that is silence. */
+/** Workers report what they run twice a second on a small cluster; three times that is silence. */
 const SILENT: Seconds = 1.5;
 /** With more workers Dask makes heartbeats rarer. */
 const MOST_WORKERS = 50;

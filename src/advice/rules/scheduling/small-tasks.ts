@@ -7,7 +7,7 @@ import { joined, longestOf, lostIn, type Span } from '../../spans';
 
 /** Dask recommends tasks of 100 ms and more, and counts with about 1 ms of overhead each: at 20 ms that is 5 %. */
 const TINY = 0.02;
-/** Fewer tasks do not cost what a person notices. */
+/** The cost of fewer tasks is not noticeable. */
 const LEAST_TASKS = 100;
 /** Over this time it is looked at what threads did; what they wait for one small task is much less. */
 const WINDOW: Seconds = 1;

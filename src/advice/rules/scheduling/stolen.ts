@@ -102,7 +102,7 @@ function waitsFor(facts: Facts, steals: readonly Steal[]): readonly Waited[] {
     });
 }
 
-/** A transfer of which it is not yet known which function waited for it. */
+/** A transfer for which it is not yet known which function waited. */
 interface Received extends Omit<Waited, 'prefix'> {
   readonly lane: Lane;
   readonly row: number;

@@ -67,7 +67,7 @@ export class Subscription {
     future.done.catch(() => undefined);
   }
 
-  /** Tell the kernel that it is over, and end. */
+  /** Notify the kernel of the end, and end. */
   leave(): void {
     if (this.active) {
       this.notify('unsubscribe');

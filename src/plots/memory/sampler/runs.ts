@@ -16,7 +16,7 @@ export const PLACE: PlotOption = {
   initial: 'aligned'
 };
 
-/** More lines cannot be told apart: only the newest are drawn; the table lists all. */
+/** More lines cannot be distinguished: only the newest are drawn; the table lists all. */
 export const DRAWN = 24;
 
 /** A run with at least one sample. */

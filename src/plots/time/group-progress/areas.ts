@@ -119,7 +119,7 @@ export function clip(line: TimeLine, { from, to }: Span): TimeLine {
 }
 
 /**
- * What the columns tell under the pointer: the areas from the top to the bottom.
+ * What the tooltip shows for columns: the areas from the top to the bottom.
  *
  * @param first - rows above those of the areas
  * @param textOf - a value of an area in a column

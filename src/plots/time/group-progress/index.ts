@@ -21,7 +21,7 @@ const THREADS = 'threads';
 /** Executions that are summed in a millisecond, within a hundredth of a core. */
 const SUMMED_PER_MS = 500;
 
-/** The threads that there were; no line where the feed does not tell. */
+/** The number of threads; no line where the feed does not report it. */
 function capacity(run: Run, span: Span, { theme, hidden }: PlotContext): { line: TimeLine; greatest: number } {
   const { moments, greatest } = thin(run.series, 'threads', 'sum', untilNow(span, run));
   const common = { id: THREADS, colour: theme.text, dashed: true, band: false };

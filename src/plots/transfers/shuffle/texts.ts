@@ -15,7 +15,7 @@ export function calledShuffle({ id, kind }: Shuffle, trans: Translate): string {
   return `${word} ${formatCount(id + 1)}`;
 }
 
-/** Where a shuffle is, in words. */
+/** The phase of a shuffle, as text. */
 export function stateWords(shuffle: Shuffle, trans: Translate): string {
   return {
     sending: trans.__('sending'),

@@ -99,7 +99,7 @@ function tooltipOf(row: WorkerRow, { received, sent }: Moved, context: PlotConte
   ]);
 }
 
-/** Clients of the scheduler: how many, and the names that are told. */
+/** Clients of the scheduler: how many, and the names that are shown. */
 function clientsOf(run: Run): { readonly count: number; readonly names: readonly string[] } {
   const { clients } = run.facts.meta;
   return { count: clients?.count ?? Number.NaN, names: clients?.names ?? [] };

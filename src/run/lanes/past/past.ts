@@ -68,7 +68,7 @@ export class Pasts {
     }
   }
 
-  /** Make the cells so wide that there are not too many. */
+  /** Make the cells wide enough to keep their number within the limit. */
   limit(): void {
     while (this.cells > this.most && this.wide < LARGEST_WIDTH) {
       this.widen();

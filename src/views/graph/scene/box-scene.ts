@@ -218,7 +218,7 @@ function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: D
 /** Facts share nothing. */
 const NO_NAMES: CommonParts = new Map();
 
-/** If a text does not fit, it is cut where it tells least. */
+/** If a text does not fit, its least informative part is cut. */
 export function fitted(
   context: CanvasRenderingContext2D,
   text: string,

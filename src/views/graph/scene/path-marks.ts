@@ -10,7 +10,7 @@ const FREE: CssPixels = 2;
 const AWAY: CssPixels = 2.5;
 const SMALLEST: CssPixels = 9;
 
-/** Draw the line from node to node; nodes that are not linked are joined all the same, as boxes may be. */
+/** Draw the line from node to node; nodes that are not linked are joined anyway, as boxes may be. */
 export function drawPathLine(brush: Brush, { placement }: Places, path: readonly number[]): void {
   const { context, camera, ratio, theme } = brush;
   if (path.length < 2) {

@@ -33,7 +33,7 @@ export interface Parts {
 export interface ActionEvents {
   /** Something was pointed at or selected: draw it. */
   changed(): void;
-  /** Tell assistive technology what the keyboard has reached. */
+  /** Announce to assistive technology what the keyboard has reached. */
   announce(text: string): void;
 }
 

@@ -39,7 +39,7 @@ function runningAt(run: Run, { workers, lanes }: Group, time: Seconds): Map<numb
   return counts;
 }
 
-/** Of how many threads were busy around a moment of which there are only sums of tasks; NaN if single ones are kept. */
+/** Of how many threads were busy around a moment for which only sums of tasks are kept; NaN if single ones are kept. */
 function busyThreads(run: Run, { lanes }: Group, time: Seconds): number {
   let [busy, any] = [0, false];
   for (const lane of lanes) {

@@ -6,7 +6,7 @@ const MOST_NAMES = 1000;
 /** Characters of a name. Longer names are not saved. */
 const LONGEST_NAME = 1000;
 
-/** All of a kind, or none, but for some. */
+/** All of a kind, or none, except for some. */
 interface Collapsed {
   all: boolean;
   but: Set<string>;

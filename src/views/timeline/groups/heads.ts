@@ -34,7 +34,7 @@ export class Heads {
     });
   }
 
-  /** Spans the whole view for the rules of hosts; transparent to the pointer but for the names. */
+  /** Spans the whole view for the rules of hosts; transparent to the pointer except for the names. */
   readonly node = element('div', { class: 'dp-Timeline-gutter', role: 'tree' });
 
   /** Open the menu of what concerns all, under an element. */

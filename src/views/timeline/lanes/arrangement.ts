@@ -112,7 +112,7 @@ export class Arrangement {
     });
     const top = [...groups.pinned].flatMap(address => pinned.get(address) ?? []);
     const others = rest.filter(({ workers }) => workers.length > 0);
-    // A single host has no rule that would say what is collapsed, and nothing to be told apart from.
+    // A single host has no rule that would say what is collapsed, and nothing to be distinguished from.
     const plain = rest.length === 1 && top.length === 0 ? others.map(host => ({ ...host, collapsed: false })) : others;
     return top.length > 0 ? [{ host: '', workers: top, pinned: true }, ...plain] : plain;
   }

@@ -105,7 +105,7 @@ export function layOut(
   font = 1
 ): Layout {
   const rule = hosts.length > 1 ? Math.round(HOST_RULE * font * ratio) : 0;
-  // The rules of very many hosts do not fit: the lanes have half of the window all the same.
+  // The rules of very many hosts do not fit: the lanes have half of the window anyway.
   const heights = chooseHeights(hosts, Math.max(height - rule * hosts.length, height / 2), ratio, isPending);
   const bands: Band[] = [];
   const blocks: WorkerBlock[] = [];

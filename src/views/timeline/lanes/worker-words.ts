@@ -9,7 +9,7 @@ import { eventMarks } from '../../../selectors/events/marks';
 import { executingOf } from '../../../selectors/workers/worker-rows';
 import { threadsOf, type WorkerLanes } from './lanes';
 
-/** A state in words, its symbol and severity. */
+/** A state as text, its symbol and severity. */
 export interface WorkerWords {
   readonly text: string;
   /** Replaces the text if it does not fit; '' for no state. */
@@ -28,7 +28,7 @@ export function isLost(run: Run, worker: number): boolean {
   return GONE.has(statusOf(run, worker));
 }
 
-/** Whether a worker that has left was not asked to: if events do not tell, it may have been lost. */
+/** Whether a worker that has left was not asked to: if events do not show it, it may have been lost. */
 function wasLost(run: Run, worker: number): boolean {
   const address = run.workerNames[worker]?.address;
   return run.events.list.length === 0 || eventMarks(run).some(mark => mark.kind === 'lost' && mark.worker === address);

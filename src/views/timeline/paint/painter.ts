@@ -244,7 +244,7 @@ export class Painter {
   private endOf(band: Band): Seconds {
     const { lanes, lastEnd } = this.run.tasks;
     if (band.group !== undefined) {
-      // Of many lanes, the latest of all is near enough: what is later is queried in vain.
+      // Of many lanes, the latest of all is near enough: a later query finds nothing.
       return lastEnd;
     }
     const state = lanes[band.lane];

@@ -1,4 +1,4 @@
-/** Tooltip of time of which there are only sums of tasks. Texts may be untrusted and are only ever shown as text. */
+/** Tooltip of time for which only sums of tasks are kept. Texts may be untrusted and are only ever shown as text. */
 import { formatCount, formatElapsed, formatPercent, formatWallClock } from '../../../base/format';
 import { KIND } from '../../../feed/schema';
 import type { TooltipContent, Translate } from '../../../plot/plot';

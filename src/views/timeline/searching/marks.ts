@@ -70,7 +70,7 @@ export function* marksOf(
   return { marks, from, to, perColumn, cut: marks.length >= MOST };
 }
 
-/** Dims a timeline but for the marks. */
+/** Dims a timeline except for the marks. */
 export class Marks {
   readonly node = element('canvas', { class: 'dp-Search-marks', attributes: { 'aria-hidden': 'true' } });
 

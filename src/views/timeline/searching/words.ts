@@ -7,7 +7,7 @@ import type { Hit } from '../../../selectors/search/scan';
 import { type CountedState, isAttempt, SEARCH_STATES, searchStateWords, whyCounted } from '../../../selectors/search/states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
 
-/** The task that a search has stepped to: its number from 1, and what is said of it. */
+/** The task that a search has stepped to: its number from 1, and its description. */
 export interface Reached {
   readonly number: number;
   readonly words: string;

@@ -99,7 +99,7 @@ export class Travel {
     }
   }
 
-  /** Tell other views of the run what is shown. */
+  /** Notify other views of the run of what is shown. */
   share(window: TimeWindow, owner: object): void {
     const { camera, shown } = this.picture;
     // A picture that is paused may be of a run that is over.

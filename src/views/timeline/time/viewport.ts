@@ -3,7 +3,7 @@ import { type FoldedTime, type Folding, UNFOLDED } from '../../../run/folded-tim
 import type { Grid } from '../../../run/lanes/lane-fold';
 import type { TimeSpan } from '../../../run/time-window';
 
-/** Finest zoom: below it, scheduler times (f64 seconds since 1970) cannot be told apart. */
+/** Finest zoom: below it, scheduler times (f64 seconds since 1970) cannot be distinguished. */
 const FINEST: Seconds = 1e-6;
 /** Coarsest zoom: a week per column. */
 const COARSEST: Seconds = 604_800;
@@ -101,7 +101,7 @@ export class Viewport implements FoldedGrid {
     this.first = Math.round(this.folded.columnOf(from) - this.width * margin);
   }
 
-  /** The span at which a period fills the width but for `margin` columns. */
+  /** The span at which a period fills the width except for `margin` columns. */
   spanFor(from: Seconds, to: Seconds, margin: DevicePixels): Seconds {
     const columns = Math.max(1, this.width - margin);
     return this.pauses.perColumnFor(from, to, columns) * columns;

@@ -238,11 +238,11 @@ def probe(
         ``end``: time of the newest cycle that had ended; ``more``: whether others wait; ``dropped``: whether Dask had
         dropped some; ``time``: now, on the scheduler's clock (s).
         ``since``: when the oldest cycle began that the server has, now if it has none; ``cut``: whether there was an
-        older one; ``kept``: seconds for which the server keeps a cycle, 0 for ever.
+        older one; ``kept``: seconds for which the server keeps a cycle, 0 forever.
         ``frames``: [name, file, first line, line, text]; ``stacks``: u4 pairs of 1 + parent and 1 + frame;
         ``prefixes``; ``rows``: columns of time (f8, s), span (f4, s), prefix, 1 + stack and samples (u4).
         ``on``: whether Dask profiles at all; ``interval``, ``cycle``: of the profiler, seconds (of an event loop: as
-        measured); ``watched``: what tells one event loop from another; ``python``: its version.
+        measured); ``watched``: what distinguishes one event loop from another; ``python``: its version.
     """
     if now:
         after = _newest(server, loop)
