@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import random
 import time
 from array import array
 from collections import Counter
@@ -120,6 +121,33 @@ def test_the_graph_is_that_of_the_scheduler(client: Client) -> None:
     wait([*later, total, *tuples, *roots])
     eventually(same)
     del nowhere, after_failed
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_dependencies_are_those_of_the_scheduler_few_or_many(client: Client, seed: int) -> None:
+    rng = random.Random(seed)
+    count = 3 * graph_module.PART
+    graph: dict[Any, Any] = {("n", i): (str, i) for i in range(2 * graph_module.PIECE)}
+    last = 2 * graph_module.PIECE
+    for i in range(last, last + count):
+        # A whole part with many dependencies, tasks with more than are recorded at once, and some with none.
+        most = rng.choice((0, 1, 3, 12)) if i % 150 else int(1.5 * graph_module.PIECE)
+        graph["n", i] = (max, [("n", j) for j in rng.sample(range(i), most)], "")
+    # Nothing satisfies the resource: the tasks wait.
+    wanted = client.get(graph, list(graph), sync=False, optimize_graph=False, resources={"none": 1})
+    reader, scheduler = Reader(client), scheduler_of(client)
+
+    def same() -> None:
+        reader.read(LOOKED_AT)
+        keys = keys_of(reader)
+        edges = [(keys[source], keys[target]) for source, target in reader.edges]
+        expected = {(text(d.key), text(ts.key)) for ts in scheduler.tasks.values() for d in ts.dependencies}
+        assert len(keys) == len(graph)
+        assert len(edges) == len(expected)
+        assert set(edges) == expected
+
+    eventually(same)
+    client.cancel(wanted)
 
 
 def groups_are_those_of(reader: Reader, scheduler: Scheduler) -> None:

@@ -38,8 +38,6 @@ EDGE_LIMIT = 1_000_000
 CHUNK = 16_384
 #: Tasks and dependencies per slice: 1 to 3 ms.
 PIECE = 1_000
-#: Dependencies of a task that are recorded at once.
-FEW = 100
 #: What a new group counts for: 15 to 25 µs, with its function and the groups that it displaces.
 NEW_GROUP = 5
 #: Dependencies scanned in one go.
@@ -274,67 +272,80 @@ class Graph:
 
     def _walk(self, keys: list[Any], time: float) -> Iterator[None]:
         """Number tasks and record their dependencies."""
-        numbers, unwalked, tasks = self._numbers, self._unwalked, self._tasks
-        due = [key for key in keys if key in tasks and (key not in numbers or numbers[key] in unwalked)]
-        known = () if len(due) == len(keys) else keys
-        again = [key for key in known if key in numbers and key in tasks and tasks[key].state in ACTIVE]
-        self._arrive([tasks[key] for key in (*due, *again)], time)
-        self._number([tasks[key] for key in due if key not in numbers])
-        yield from self._link([tasks[key] for key in due])
+        unwalked = self._unwalked
+        # Looking up a key costs more than all else that is done with it here: each is looked up once.
+        found = list(map(self._tasks.get, keys))
+        known = list(map(self._numbers.get, keys))
+        due = [ts for ts, number in zip(found, known) if ts is not None and (number is None or number in unwalked)]
+        again = (
+            []
+            if len(due) == len(keys)
+            else [
+                ts
+                for ts, number in zip(found, known)
+                if ts is not None and number is not None and number not in unwalked and ts.state in ACTIVE
+            ]
+        )
+        self._arrive([*due, *again], time)
+        self._number([ts for ts, number in zip(found, known) if ts is not None and number is None])
+        yield from self._link(due)
 
     def _link(self, tasks: list[TaskState]) -> Iterator[None]:
         """Record dependencies of tasks; dependencies without a number get one."""
-        if self._link_known(tasks):
+        if self._link_together(tasks):
             if self._spend(2 * len(tasks)):
                 yield
-            return
-        for ts in tasks:
-            dependencies = ts.dependencies
-            if dependencies and not self._connect_known(ts, dependencies):
-                every = list(dependencies)
-                for i in range(0, len(every), PIECE):
-                    part = every[i : i + PIECE]
-                    self._connect(ts, part)
-                    if self._spend(len(part)):
-                        yield
-            if self._unwalked:
-                self._unwalked.discard(self._numbers.get(ts.key, -1))
-            if self._spend(2):
-                yield
+        elif len(tasks) > 1:
+            half = len(tasks) // 2
+            yield from self._link(tasks[:half])
+            yield from self._link(tasks[half:])
+        else:
+            yield from self._link_one(tasks[0])
 
-    def _link_known(self, tasks: list[TaskState]) -> bool:
-        """Record the dependencies of tasks together if they are few and all have numbers, as usual; returns whether."""
+    def _link_together(self, tasks: list[TaskState]) -> bool:
+        """Record the dependencies of tasks at once, unless they are many; returns whether it did."""
         counts = [len(ts.dependencies) for ts in tasks]
         total = sum(counts)
-        if self._unwalked or total > PIECE:
+        if total > PIECE:
             return False
-        if total == 0:
-            return True
         numbers = self._numbers
-        try:
-            sources = [numbers[dts.key] for ts in tasks for dts in ts.dependencies]
-            targets = [numbers[ts.key] for ts in tasks]
-        except KeyError:
-            return False
-        self._source.extend(sources)
-        self._target.extend(chain.from_iterable(map(repeat, targets, counts)))
-        self._spent += total
+        if total:
+            dependencies = [dts for ts in tasks for dts in ts.dependencies]
+            sources = [numbers.get(dts.key, -1) for dts in dependencies]
+            if -1 in sources:
+                fresh = {dts.key: dts for dts, number in zip(dependencies, sources) if number < 0}
+                self._number_early(list(fresh.values()))
+                sources = [
+                    numbers.get(dts.key, -1) if number < 0 else number for dts, number in zip(dependencies, sources)
+                ]
+            targets = [numbers.get(ts.key, -1) for ts in tasks]
+            if -1 in sources or -1 in targets:
+                # Tasks dropped from the columns meanwhile have no number any more.
+                return False
+            self._source.extend(sources)
+            self._target.extend(chain.from_iterable(map(repeat, targets, counts)))
+            self._spent += total
+        if self._unwalked:
+            self._unwalked.difference_update([numbers.get(ts.key, -1) for ts in tasks])
         return True
 
-    def _connect_known(self, ts: TaskState, dependencies: set[TaskState]) -> bool:
-        """Record the dependencies of a task if they are few and have numbers, as nearly all have; returns whether."""
+    def _link_one(self, ts: TaskState) -> Iterator[None]:
+        """Record the dependencies of a task with many, or with some that have been dropped."""
+        every = list(ts.dependencies)
+        for i in range(0, len(every), PIECE):
+            part = every[i : i + PIECE]
+            self._connect(ts, part)
+            if self._spend(len(part)):
+                yield
+        self._unwalked.discard(self._numbers.get(ts.key, -1))
+        if self._spend(2):
+            yield
+
+    def _number_early(self, tasks: list[TaskState]) -> None:
+        """Number dependencies before they are walked."""
+        self._number(tasks)
         numbers = self._numbers
-        if len(dependencies) > FEW:
-            return False
-        try:
-            sources = [numbers[dts.key] for dts in dependencies]
-            target = numbers[ts.key]
-        except KeyError:
-            return False
-        self._source.extend(sources)
-        self._target.extend([target] * len(sources))
-        self._spent += len(sources)
-        return True
+        self._unwalked.update([numbers[ts.key] for ts in tasks if ts.key in numbers])
 
     def _spend(self, amount: int) -> bool:
         """Count work; returns whether to yield to the scheduler."""
@@ -348,8 +359,7 @@ class Graph:
         numbers = self._numbers
         fresh = [dts for dts in dependencies if dts.key not in numbers]
         if fresh:
-            self._number(fresh)
-            self._unwalked.update(numbers[dts.key] for dts in fresh if dts.key in numbers)
+            self._number_early(fresh)
         target = numbers.get(ts.key)
         # Tasks dropped from the columns meanwhile have no number any more.
         sources = [numbers[dts.key] for dts in dependencies if dts.key in numbers]
@@ -361,19 +371,21 @@ class Graph:
         names, numbers, groups = self._names, self._numbers, self._groups
         if not tasks:
             return
-        numbers.update(zip([ts.key for ts in tasks], range(self.end, self.end + len(tasks))))
+        keys = [ts.key for ts in tasks]
+        numbers.update(zip(keys, range(self.end, self.end + len(tasks))))
         self.numbered(tasks, self.end)
         self.end += len(tasks)
         prefixes = [ts.prefix.name for ts in tasks]
-        for ts in tasks:
-            if groups.held.get(ts.group.name) is not ts.group:
-                groups.hold(ts.group)
+        every_group = [ts.group for ts in tasks]
+        for group in dict.fromkeys(every_group):
+            if groups.held.get(group.name) is not group:
+                groups.hold(group)
                 self._spent += NEW_GROUP
         ids = [names.prefix_ids[name] for name in prefixes]
         self._prefix.extend(ids)
-        self._group.extend([names.group_ids[ts.group.name] for ts in tasks])
+        self._group.extend([names.group_ids[group.name] for group in every_group])
         self._state.extend([_CODES.get(ts.state, 0) for ts in tasks])
-        self._pack([ts.key for ts in tasks], [names.prefixes[found] for found in ids] if names.inexact else prefixes)
+        self._pack(keys, [names.prefixes[found] for found in ids] if names.inexact else prefixes)
         while self.end - self.first >= LIMIT + CHUNK:
             self._evict()
 
