@@ -103,7 +103,7 @@ export const aggregateTimePerAction: VegaPlot = {
   group: 'time',
   synonyms: ['aggregate time per action', 'overhead', 'communication', 'spill', 'serialization', 'costs'],
   howToRead:
-    'One bar for each thing that workers do for tasks, in seconds added up over all threads since the scheduler, or the recording, started. ' +
+    'One bar for each thing that workers do for tasks with a result, in seconds added up over all threads since the scheduler, or the recording, started, or since the last restart. ' +
     'Much transfer time and little computing means that tasks spend more on moving data than on work. Disk time means that memory was not sufficient. ' +
     'Transfers and disk may go on while other tasks compute: the bars do not add up to the time that passed.',
   view: 'vega',
@@ -124,7 +124,7 @@ export const aggregateTimePerAction: VegaPlot = {
     ];
   },
   legend: () => [],
-  notes: (_run, { trans }) => [trans.__('since the scheduler or the recording started')],
+  notes: (_run, { trans }) => [trans.__('since the scheduler or the recording started, or the last restart')],
   table: (run, { trans }) => {
     const all = actions(run, trans);
     const whole = sum(all);

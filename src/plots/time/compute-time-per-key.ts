@@ -20,7 +20,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   group: 'time',
   synonyms: ['compute time per key', 'duration', 'slow', 'expensive', 'prefix', 'hot'],
   howToRead:
-    'One bar for each function: the seconds that its tasks computed, added up over all threads since the scheduler, or the recording, started. ' +
+    'One bar for each function: the seconds that its tasks with a result computed, added up over all threads since the scheduler, or the recording, started, or since the last restart. ' +
     'Faster code helps most where the bar is longest. Many very short tasks cost more in overhead than in computing: look at the mean.',
   topics: ['meta', 'prefixes'],
   sort: functionSort('size', 'by time'),
@@ -49,7 +49,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
       { text: trans._n('1 function', '%2 functions', values.length, formatCount(values.length)) }
     ];
   },
-  notes: (_run, { trans }) => [trans.__('since the scheduler or the recording started')],
+  notes: (_run, { trans }) => [trans.__('since the scheduler or the recording started, or the last restart')],
   table: (run, { trans }) => {
     const values = computeTimes(run);
     const all = sum(values);

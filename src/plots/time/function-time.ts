@@ -17,7 +17,7 @@ const COLUMNS = {
 /** A function and the compute time of its tasks, summed over all threads. */
 export interface FunctionTime extends FunctionValue {
   readonly value: Seconds;
-  /** Finished tasks. */
+  /** Tasks with a result: {@link value} has no others. */
   readonly done: number;
   /** Dask's moving average for one task; NaN if there is none. */
   readonly recent: Seconds;
@@ -32,9 +32,8 @@ function spent(run: Run, id: number, kind: Kind): Seconds {
 export function computeTimes(run: Run): readonly FunctionTime[] {
   return prefixCounts(run)
     .map(({ id, label, ever }) => {
-      const done = ever.done + ever.erred;
       const recent = run.prefixes.get(id, 'duration_average');
-      return { id, label, done, value: spent(run, id, 'compute'), recent: recent >= 0 ? recent : Number.NaN };
+      return { id, label, done: ever.done, value: spent(run, id, 'compute'), recent: recent >= 0 ? recent : Number.NaN };
     })
     .filter(each => each.value > 0);
 }

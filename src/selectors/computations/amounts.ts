@@ -19,6 +19,9 @@ const NOT_KNOWN: Amount = { bytes: Number.NaN, atLeast: false, atMost: false };
 
 /** An amount as text: `≤ 1.2 GiB`. */
 export function amountWords({ bytes, atLeast, atMost }: Amount): string {
+  if (bytes === 0 && !atLeast) {
+    return formatBytes(bytes);
+  }
   const sign = atLeast && atMost ? '≈ ' : atLeast ? '≥ ' : atMost ? '≤ ' : '';
   return Number.isFinite(bytes) ? `${sign}${formatBytes(bytes)}` : UNKNOWN;
 }

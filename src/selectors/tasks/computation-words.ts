@@ -131,7 +131,7 @@ export function renewedWords(computation: Computation, trans: Translate): string
   return count === 0
     ? ''
     : Number.isFinite(lost)
-      ? trans.__('%1 after results were lost at %2', words, formatWallClock(lost))
+      ? trans.__('%1 after results were lost, last at %2', words, formatWallClock(lost))
       : words;
 }
 

@@ -5,6 +5,7 @@ import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../../src/feed
 import { computations } from '../../../src/plots/tasks/computations';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
+import { amountWords } from '../../../src/selectors/computations/amounts';
 import { errorsLink } from '../../../src/selectors/errors/link';
 import { codeWords, figureWords, presentComputations, taskWords } from '../../../src/selectors/tasks/computation-words';
 import { cluster, context } from './cluster';
@@ -160,6 +161,9 @@ describe('computations', () => {
       ['≤ 2.00 KiB', '–'],
       ['1.00 KiB', '512 B']
     ]);
+    // Less than nothing is not moved.
+    expect(amountWords({ bytes: 0, atLeast: false, atMost: true })).toBe('0 B');
+    expect(amountWords({ bytes: 0, atLeast: true, atMost: true })).toBe('≈ 0 B');
     apply({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, dropped: 1 } } });
     expect(cells().map(([moved]) => moved)).toEqual(['≈ 4.00 KiB', '≈ 2.00 KiB', '≥ 1.00 KiB']);
     apply({ transfers: { columns: {}, scalars: { ...transfers.scalars, first: 5, limited: 'forbidden' } } });
@@ -189,9 +193,9 @@ describe('computations', () => {
     const at = formatWallClock(1980);
     expect(table(after)[0]).toMatchObject({
       ...{ state: 'finished', wall: '10.0 s', tasks: '120', busy: '88 %' },
-      again: `31 computed again after results were lost at ${at}`
+      again: `31 computed again after results were lost, last at ${at}`
     });
-    expect(words(after)).toBe(`10.0 s · 120 tasks · 88 % busy · 31 computed again after results were lost at ${at}`);
+    expect(words(after)).toBe(`10.0 s · 120 tasks · 88 % busy · 31 computed again after results were lost, last at ${at}`);
     expect(words(renewed({ renewing: 0, renewed: 1 }))).toBe('10.0 s · 120 tasks · 88 % busy · 1 computed again');
     const meanwhile = renewed({ left: 30, renewing: 30, renewed: 1, lost: 1980 });
     expect(table(meanwhile)[0]).toMatchObject({ state: 'computed again', wall: '10.0 s', tasks: '120', busy: '88 %' });

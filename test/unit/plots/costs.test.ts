@@ -171,6 +171,30 @@ describe('where time goes', () => {
     expect(sum(found)).toBe(found.capacity);
   });
 
+  it('has attempts without a record of the fine metrics, also those between two samples', () => {
+    const quiet = made();
+    expect(time(quiet, 'work')).toMatchObject({ unobserved: 0 });
+    expect(time(quiet, 'work').idle).toBeCloseTo(0);
+    // Tasks that no sample has seen: 0.5 of 2 s are an error that is among the tasks.
+    const series = [1000, 1010].map(at => ({ time: at, threads: [2, 2, 2] as const, assigned: [0, 0, 0] as const }));
+    const run = cluster({ time: 1010, workers: [{ nthreads: 2 }], prefixes: [{ name: 'f' }], series });
+    const ran = [
+      { lane: 0, prefix: 0, start: 1000, duration: 9.5 },
+      { lane: 0, prefix: 0, start: 1009.5, duration: 0.5, status: 1 }
+    ];
+    send(run, { tasks: tasksBody(ran) }, 1010);
+    expect(time(run, 'work')).toMatchObject({ compute: 10, unobserved: 0, idle: 10 });
+    const tried = activities(run, [
+      ['execute', 'f', 'failed', 'seconds', 1.75],
+      ['execute', 'f', 'cancelled', 'seconds', 0.25],
+      ['execute', 'f', 'failed', 'count', 7],
+      ['gather-dep', '', 'failed', 'seconds', 9]
+    ]);
+    expect(threadTime(tried, { from: 1000, to: 1010, whole: true })).toMatchObject({ compute: 10, unobserved: 1.5, idle: 8.5 });
+    // What they were of a part of the work is not known.
+    expect(threadTime(tried, { from: 1000.5, to: 1010, whole: false })).toMatchObject({ unobserved: 0 });
+  });
+
   it('says of threads with tasks that run none that they wait for the scheduler', () => {
     const run = eight(60, 8, 2);
     send(run, { tasks: tasksBody([0, 1].map(lane => ({ lane, start: 1000, duration: 60 }))) }, 1060);

@@ -44,8 +44,18 @@ describe('compute time per function', () => {
     expect(load.cells.map(cell => cell.text)).toEqual(['load', '10.0 s', '25 %', '4', '–']);
   });
 
-  it('says that it counts from the start of the scheduler', () => {
-    expect(computeTimePerKey.notes(run(), context())).toEqual(['since the scheduler or the recording started']);
+  it('counts the tasks whose time it has: Dask has none of those that failed, or never ran since another one did', () => {
+    const [load] = computeTimePerKey.table(
+      cluster({ prefixes: [{ name: 'load', memory: 4, erred: 3, compute: 10 }] }),
+      context()
+    ).rows;
+    expect(load.cells.map(cell => cell.text)).toEqual(['load', '10.0 s', '100 %', '4', '–']);
+  });
+
+  it('says that it counts from the start of the scheduler, or its last restart', () => {
+    expect(computeTimePerKey.notes(run(), context())).toEqual([
+      'since the scheduler or the recording started, or the last restart'
+    ]);
   });
 });
 

@@ -30,10 +30,10 @@ function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
 function diskWords(run: Run, trans: Translate): readonly [label: string, means: string] {
   return neverSpilled(run)
     ? [
-        trans.__('waiting to get data'),
-        trans.__('no other task ran while the worker got inputs that it had; none were seen on disk')
+        trans.__('getting or storing data'),
+        trans.__('no other task ran while the worker got inputs that it had, or stored a result; nothing was seen on disk')
       ]
-    : [trans.__('waiting for disk'), trans.__('no other task ran while inputs were read from disk')];
+    : [trans.__('waiting for disk'), trans.__('no other task ran while inputs were read from disk, or a result was stored')];
 }
 
 function parts(run: Run, time: ThreadTime, trans: Translate): readonly Part[] {
@@ -46,7 +46,7 @@ function parts(run: Run, time: ThreadTime, trans: Translate): readonly Part[] {
     unobserved: [
       trans.__('not observed'),
       trans.__(
-        'the thread ran something that was not recorded: an attempt that was retried or lost with its worker, or a cancelled task'
+        'the thread ran something that was not recorded: an attempt that was retried or lost with its worker, or a cancelled task. What samples tell of it, one a second, is not exact'
       )
     ],
     waiting: [trans.__('scheduler, event loops'), trans.__('the worker had tasks, but the thread ran none')],

@@ -1,6 +1,7 @@
 /** Activity of the workers' threads in a time range; the parts add up to wall time × threads. */
 import type { Seconds } from '../../../base/units';
 import { KIND } from '../../../feed/schema';
+import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
@@ -43,7 +44,8 @@ export interface ThreadTime {
   readonly serialise: Seconds;
   /**
    * Threads that ran something without a record: attempts that failed and were retried or ended with their worker, and
-   * cancelled tasks; for schedulers that do not report running tasks, those as well. From samples, one per second.
+   * cancelled tasks; for schedulers that do not report running tasks, those as well. From Dask's fine metrics if the range
+   * includes all work, and from samples, one per second.
    */
   readonly unobserved: Seconds;
   /** Threads that ran no task although there were tasks for them: from samples, one per second. */
@@ -53,6 +55,9 @@ export interface ThreadTime {
 
 /** Activities of Dask's fine metrics that serialize and deserialize results. */
 export const SERIALISING: ReadonlySet<string> = new Set(['serialize', 'deserialize', 'compress', 'decompress']);
+
+/** Activities of Dask's fine metrics that are whole executions without a result. */
+const IN_VAIN: ReadonlySet<string> = new Set(['failed', 'cancelled']);
 
 /** The chosen range; `null` before the first task. */
 export function rangeOf(run: Run, choice: string): Range | null {
@@ -111,12 +116,42 @@ function reckon(run: Run, range: Range): ThreadTime {
   const transfer = take(found.transfer);
   const disk = take(found.disk);
   const serialise = Number.isNaN(measured) ? Number.NaN : take(measured);
+  const unrecorded = take(range.whole ? unrecordedTime(run) : 0);
   const assigned = integral(run, 'assigned', range);
   const rest = take(Math.max(0, (assigned || 0) - (capacity - left)));
   // Only threads that had tasks but ran none can have waited for the scheduler.
   const without = assigned - integral(run, 'computing', range);
   const waiting = Math.max(0, Math.min(rest, without || 0));
-  return { range, capacity, compute, running, transfer, disk, serialise, unobserved: rest - waiting, waiting, idle: left };
+  const unobserved = unrecorded + rest - waiting;
+  return { range, capacity, compute, running, transfer, disk, serialise, unobserved, waiting, idle: left };
+}
+
+/** Time of executions without a result, except for those that are among the tasks, as errors without another attempt are. */
+function unrecordedTime(run: Run): Seconds {
+  const inVain = run.activities.sumObserved('seconds', ({ context, activity }) => context === 'execute' && IN_VAIN.has(activity));
+  return inVain > 0 ? Math.max(0, inVain - erredTime(run)) : 0;
+}
+
+const erredOf = new WeakMap<Chunk, { readonly length: number; readonly seconds: Seconds }>();
+
+/** Time of all executions that are kept and ended with an error. */
+function erredTime(run: Run): Seconds {
+  let sum = 0;
+  for (const lane of run.tasks.lanes) {
+    for (const chunk of lane?.compute.chunks ?? []) {
+      let known = erredOf.get(chunk);
+      if (known?.length !== chunk.length) {
+        let seconds = 0;
+        for (let i = 0; i < chunk.length; i++) {
+          seconds += chunk.flagsOf(i) & ERRED ? chunk.durationOf(i) : 0;
+        }
+        known = { length: chunk.length, seconds };
+        erredOf.set(chunk, known);
+      }
+      sum += known.seconds;
+    }
+  }
+  return sum;
 }
 
 /** Thread time in a range spent on running tasks; at most all threads of each worker. */
