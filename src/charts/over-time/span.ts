@@ -91,11 +91,34 @@ export function untilNow(span: Span, run: Run): Span {
   return span.to < now ? { ...span, goesOn: true } : { ...span, to: now };
 }
 
-/** When the newest values of a chart were measured, if its visible time ends before now. */
-export function whenOf(run: Run, span: Period | null, trans: Translate): readonly TitlePart[] {
-  return span !== null && span.to < run.clock.latest - 1
-    ? [{ text: trans.__('at %1', formatElapsed(span.to - run.origin, 1)) }]
+/** Why there are no figures, if the visible time is later than the moment that the run shows. */
+export function laterThanShown(run: Run, span: Period | null, trans: Translate): readonly TitlePart[] {
+  const now = run.clock.latest;
+  return span !== null && span.from > now
+    ? [{ text: trans.__('this period is later than %1', formatElapsed(now - run.origin, 1)) }]
     : [];
+}
+
+/**
+ * A title: figures, and when they were measured if the visible time ends before now.
+ *
+ * @param parts - the figures
+ * @param measured - the end of the newest measurement
+ */
+export function measuredTitle(
+  run: Run,
+  span: Period | null,
+  parts: readonly TitlePart[],
+  measured: Seconds,
+  trans: Translate
+): readonly TitlePart[] {
+  const later = laterThanShown(run, span, trans);
+  if (later.length > 0 || span === null || parts.length === 0) {
+    return later.length > 0 ? later : parts;
+  }
+  // Between two measurements, the figures are those of the first.
+  const at = measured < span.from ? measured : span.to;
+  return at < run.clock.latest - 1 ? [...parts, { text: trans.__('at %1', formatElapsed(at - run.origin, 1)) }] : parts;
 }
 
 /** What all views of a run say while they show a period that the user has gone to. */

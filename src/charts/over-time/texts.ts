@@ -6,24 +6,26 @@ import type { Run } from '../../run/run';
 import type { LegendItem, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { chosenWorker } from '../../selectors/workers/one-worker';
 import { BAND, courses, named, type OverTime, type Quantity, values, words } from './courses';
-import { commonSpan, SPAN, visibleSpan, whenOf } from './span';
+import { commonSpan, measuredTitle, SPAN, visibleSpan } from './span';
 
 /** The latest measurement. */
 export function title(plot: OverTime, run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const one = chosenWorker(run, context) !== null;
+  let measured = Number.NEGATIVE_INFINITY;
   const parts = courses(plot, run, context).flatMap(course => {
     const { newest } = course;
     if (newest === null) {
       return [];
     }
+    measured = Math.max(measured, newest.to);
     const [value, low, high] = values(newest).map(plot.format);
     const { name } = course.quantity;
     const unnamed = one ? value : trans.__('%1 mean', value);
     const head: TitlePart = { text: name === '' ? unnamed : `${catalogueText(trans, name)} ${value}`, tone: 'strong' };
     return plot.of === 'workers' && !one ? [head, { text: trans.__('%1 to %2', low, high) }] : [head];
   });
-  return parts.length === 0 ? [] : [...parts, ...whenOf(run, visibleSpan(run, context), trans)];
+  return measuredTitle(run, visibleSpan(run, context), parts, measured, trans);
 }
 
 /** The lines, and their bands. */

@@ -54,7 +54,7 @@ export interface Slot extends Span {
 export interface Thinned {
   readonly moments: readonly Moment[];
   readonly slots: readonly Slot[];
-  /** The last measured point; `null` if there is none. */
+  /** The last measured point; without one within the time, the one before it if that still holds; `null` if there is none. */
   readonly newest: Slot | null;
   /** Maximum of line and band; 0 if there is none. */
   readonly greatest: number;
@@ -87,7 +87,8 @@ interface Column {
  */
 export function thin(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds = 0, most = COLUMNS): Thinned {
   const width = columnWidth(span, most);
-  return thinPoints(points(series, measure, line, span, Math.max(GAP, width, gap)), width, span);
+  const cut = new Cut(span, Math.max(GAP, width, gap));
+  return withBefore(thinPoints(points(series, measure, line, cut), width, span), cut);
 }
 
 /**
@@ -106,12 +107,18 @@ export function columnWidth(span: Span, most = COLUMNS): Seconds {
  */
 export function thinColumn(series: Series, name: string, span: Span, most = COLUMNS): Thinned {
   const width = columnWidth(span, most);
-  return thinPoints(columnPoints(series, name, span, Math.max(GAP, width)), width, span);
+  const cut = new Cut(span, Math.max(GAP, width));
+  return withBefore(thinPoints(columnPoints(series, name, cut), width, span), cut);
 }
 
-function* columnPoints(series: Series, name: string, span: Span, gap: Seconds): Generator<Point> {
+function withBefore(thinned: Thinned, { before }: Cut): Thinned {
+  return thinned.newest === null && before !== null
+    ? { ...thinned, newest: { ...before, from: before.at, to: before.until } }
+    : thinned;
+}
+
+function* columnPoints(series: Series, name: string, cut: Cut): Generator<Point> {
   const [times, untils, values] = ['time', 'until', name].map(each => series.column(each));
-  const cut = new Cut(span, gap);
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (Number.isFinite(value)) {
@@ -175,11 +182,21 @@ class Cut {
       this.piece += 1;
     }
     this.last = point;
+    if (point.until < from) {
+      this.earlier = point;
+    }
     if (point.at <= to && point.until >= from) {
       yield { ...point, at: Math.max(point.at, from), until: Math.min(point.until, to), piece: this.piece };
     }
   }
 
+  /** The measurement before the time, unless it is too long ago. */
+  get before(): Measured | null {
+    const { earlier, gap } = this;
+    return earlier !== null && this.span.from - earlier.until <= gap ? earlier : null;
+  }
+
+  private earlier: Measured | null = null;
   private last: Measured | null = null;
   private piece = -1;
 }
@@ -193,10 +210,9 @@ function crossing(before: Measured, after: Measured, at: Seconds): Measured {
   };
 }
 
-function* points(series: Series, measure: Measure, line: Line, span: Span, gap: Seconds): Generator<Point> {
+function* points(series: Series, measure: Measure, line: Line, cut: Cut): Generator<Point> {
   const [times, untils, workers] = ['time', 'until', 'workers'].map(name => series.column(name));
   const [sums, lows, highs] = ['sum', 'min', 'max'].map(what => series.column(`${measure}_${what}`));
-  const cut = new Cut(span, gap);
   for (let i = 0; i < series.length; i++) {
     const value = line === 'sum' ? sums[i] : sums[i] / workers[i];
     if (workers[i] > 0 && Number.isFinite(value)) {

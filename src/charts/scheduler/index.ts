@@ -3,7 +3,7 @@ import { MARK_TOPICS } from '../../selectors/events/marks';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
-import { CHART_PAUSES, SHARED_SPAN, whenOf } from '../over-time/span';
+import { CHART_PAUSES, measuredTitle, SHARED_SPAN } from '../over-time/span';
 import { evenTime } from '../over-time/thin';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
@@ -191,7 +191,8 @@ function titleLine(plot: SchedulerPanels, run: Run, context: PlotContext): reado
         ...(explained === undefined ? {} : { opens: { plot: explained.plot, args: explained.args } })
       };
     });
-  return parts.length === 0 ? [] : [...parts, ...whenOf(run, courses?.span ?? null, trans)];
+  const measured = Math.max(...(courses?.list ?? []).map(({ own }) => own.newest?.to ?? Number.NEGATIVE_INFINITY));
+  return measuredTitle(run, courses?.span ?? null, parts, measured, trans);
 }
 
 /** The plots that explain what is shown; a tooltip is of the scheduler and of the workers. */

@@ -160,7 +160,7 @@ export class TaskStore {
     cut.firstRow = this.firstRow;
     cut.recount();
     cut.busy = this.busy.until(moment);
-    cut.firstStart = this.firstStart;
+    cut.firstStart = this.firstStart < moment ? this.firstStart : Number.POSITIVE_INFINITY;
     cut.incompleteUntil = Math.min(this.incompleteUntil, moment);
     cut.lost = this.lost;
     return cut;

@@ -3,6 +3,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { activityTimeseries } from '../../../src/plots/time/fine-metrics/over-time';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
+import { windowOf } from '../../../src/run/time-window';
 import { render } from '../views/render';
 import { context } from './cluster';
 import { dataOf } from './drawing';
@@ -84,6 +85,8 @@ describe('activities over time', () => {
     const minute = context({ options: { span: '60' } });
     const long = made([...POINTS, { time: 1200, until: 1200 }, { time: 1201, cpu: 3 }]);
     expect(activityTimeseries.titleLine(long, minute)[0].text).toBe('3.00 s');
+    windowOf(run).go({ from: 1012, to: 1013 });
+    expect(title(run)).toEqual(['this period is later than 0:01.0']);
   });
 
   it('say that nothing was measured: no points, an older collector, or only zeros', () => {

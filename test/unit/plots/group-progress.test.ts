@@ -199,6 +199,18 @@ describe('threads that compute each function', () => {
     expect(paramsOf(groupProgress, run, context({ options: { span: 'whole' } }), FRAME)).toMatchObject({ from: 0, to: 10 });
   });
 
+  it('say that the period is later than the moment of a recording, and that no task has begun', () => {
+    const run = put(new Run(), { rows: [{ lane: 0, prefix: 0, start: 1, duration: 4 }] });
+    windowOf(run).go({ from: T0 + 11, to: T0 + 12 });
+    expect(groupProgress.titleLine(run, context()).map(({ text }) => text)).toEqual(['this period is later than 0:09.0']);
+    windowOf(run).go(null);
+    const { tasks } = run;
+    run.tasks = tasks.until(T0 + 2);
+    expect(groupProgress.empty(run, context())).toBeNull();
+    run.tasks = tasks.until(T0);
+    expect(groupProgress.empty(run, context())?.head).toBe('No tasks yet.');
+  });
+
   it('have one area for the functions with little time, and a row for each in the table', () => {
     const names = Array.from({ length: 40 }, (_, i) => `f${i}<img src=x>\u202e`);
     const rows = names.map((_, i) => ({ lane: i % 4, prefix: i, start: i, duration: 1 + i / 100 }));

@@ -129,14 +129,19 @@ describe('the axes of a chart over time', () => {
       [1001.75, 30]
     ]);
     expect(cpuTimeseries.table(run, context()).rows).toEqual([]);
-    expect(title(cpuTimeseries, run)).toBe('');
+    // The figures are those of the measurement before.
+    expect(title(cpuTimeseries, run)).toBe(`60 % mean · 30 % to 60 % · at ${formatElapsed(1001 - run.origin, 1)}`);
     windowOf(run).go({ from: 1000.5, to: 1001.5 });
     expect(title(cpuTimeseries, run)).toBe(`60 % mean · 30 % to 60 % · at ${formatElapsed(1001.5 - run.origin, 1)}`);
     expect(cpuTimeseries.summary(run, context())).toContain('at most 60 % in the visible time');
     expect(periodNotes(run, context().trans)).toHaveLength(1);
     windowOf(run).go({ from: 1020, to: 1040 });
     expect(line(run)).toEqual([]);
+    expect(title(cpuTimeseries, run)).toBe('');
     expect(cpuTimeseries.empty(run, context())).toBeNull();
+    // The clock of a recording was moved back to before the period.
+    windowOf(run).go({ from: 1060.5, to: 1061 });
+    expect(title(cpuTimeseries, run)).toBe(`this period is later than ${formatElapsed(1060 - run.origin, 1)}`);
     windowOf(run).go(null);
     expect(title(cpuTimeseries, run)).toBe('20 % mean · 10 % to 20 %');
     expect(periodNotes(run, context().trans)).toEqual([]);

@@ -5,7 +5,7 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart } from '../../../charts/over-time/model';
-import { CHART_PAUSES, SPAN, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
+import { CHART_PAUSES, laterThanShown, SPAN, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
 import type { Span } from '../../../charts/over-time/thin';
 import { AXES } from '../../../plot/icon';
 import { steadyEnd } from '../../../plot/kept';
@@ -140,7 +140,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const spent = spentOf(run, context);
   const { whole, most } = totals(spent);
   return spent === null || most.length === 0
-    ? []
+    ? laterThanShown(run, spent, trans)
     : [
         { text: formatDuration(whole), tone: 'strong' },
         { text: trans.__('most: %1, %2', most[0].label, formatPercent(most[0].of.total / whole)) },

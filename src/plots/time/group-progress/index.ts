@@ -5,7 +5,7 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
-import { CHART_PAUSES, SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
+import { CHART_PAUSES, laterThanShown, SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
 import { type Span, thin } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
@@ -76,8 +76,8 @@ function busyWords(threads: string, trans: Translate): string {
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const shown = shownOf(run, context);
-  if (shown === null) {
-    return [];
+  if (shown === null || Number.isNaN(mean(shown))) {
+    return laterThanShown(run, shown, trans);
   }
   const most = mostThreads(shown.busy, sumOf(shown.busy).seconds);
   return [

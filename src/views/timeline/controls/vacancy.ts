@@ -1,5 +1,5 @@
 import { element, setHidden, setText } from '../../../base/element';
-import { formatDuration } from '../../../base/format';
+import { formatDuration, formatElapsed } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { Period } from '../../../run/selection/selection';
@@ -48,6 +48,16 @@ export class Vacancy {
 
   private words(nearest: Period, start: Seconds, end: Seconds): string {
     const { trans } = this;
+    const { run } = this.picture.shown;
+    const now = run.clock.latest;
+    if (start > now) {
+      const last = formatDuration(start - nearest.to);
+      return trans.__(
+        'This period is later than %1. The last tasks ended %2 before it.',
+        formatElapsed(now - run.origin, 1),
+        last
+      );
+    }
     return nearest.from >= end
       ? trans.__('No tasks in this period. The next ones begin %1 later.', formatDuration(nearest.from - end))
       : trans.__('No tasks in this period. The last ones before it ended %1 earlier.', formatDuration(start - nearest.to));

@@ -131,6 +131,14 @@ describe('Controls of a timeline', () => {
     expect(said.hidden).toBe(true);
     expect(windowOf(run).span?.from).toBeLessThan(EPOCH + 3999);
     expect(windowOf(run).span?.to).toBeGreaterThan(EPOCH + 3999);
+    // The clock of a recording was moved back.
+    run.clock.stand(EPOCH + 3990);
+    run.tasks = run.tasks.until(EPOCH + 3990);
+    view.setPaused(false);
+    windowOf(run).go({ from: EPOCH + 3995, to: EPOCH + 3999 });
+    frame();
+    frame();
+    expect(said.textContent).toContain('This period is later than 1:06:30.0. The last tasks ended');
     view.dispose();
   });
 
