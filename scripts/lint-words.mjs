@@ -61,6 +61,9 @@ const PYTHON = /(?<text>"""[\s\S]*?""")|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|
 const SCRIPT_NAME =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/|(?<name>[A-Za-z_$][\w$]*)/g;
 const PYTHON_NAME = /#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<name>[A-Za-z_]\w*)/g;
+/** Texts of the extension: they are literals in the sources, so the template of the translations is read. */
+const TEMPLATE = 'bridge/dask_panes/locale/dask_panes.pot';
+const MESSAGE = /^msgid(?:_plural)? (?<text>(?:"(?:\\.|[^"\\\n])*"\n?)+)/gm;
 const MARKDOWN = /```[\s\S]*?```|`[^`\n]*`|(?<text>[^`]+)/g;
 
 /** Words of a name in camel case, with underscores or with hyphens. */
@@ -111,6 +114,25 @@ function refusal(name) {
  * @returns {import('./rooms/sources.mjs').Violation[]}
  */
 export function checkWords(root) {
+  return [...messagesIn(root), ...commentsIn(root)];
+}
+
+/** @param {string} root */
+function messagesIn(root) {
+  return existsSync(join(root, TEMPLATE))
+    ? [...readFileSync(join(root, TEMPLATE), 'utf8').matchAll(MESSAGE)].flatMap(({ groups }) => {
+        const message = (groups?.text ?? '').replaceAll(/^"|"\n"|"\n?$/g, '');
+        return [...message.matchAll(PATTERN)].map(([word]) => ({
+          file: TEMPLATE,
+          line: 1,
+          text: `"${word}" in "${message}": ${plain(WORDS, word)}`
+        }));
+      })
+    : [];
+}
+
+/** @param {string} root */
+function commentsIn(root) {
   return FOLDERS.filter(folder => existsSync(join(root, folder))).flatMap(folder =>
     sourcesIn(join(root, folder), '.ts', '.tsx', '.mjs', '.css', '.py', '.md')
       .map(path => `${folder}/${path}`)

@@ -112,7 +112,7 @@ def attach(client: Client) -> None:
     if not options().enabled:
         raise RuntimeError("Dask's configuration has dask-panes.enabled: false. Set it to true to show clients.")
     if client.status != "running":
-        raise RuntimeError("This client is not connected: make a new one.")
+        raise RuntimeError("This client is not connected: create a new one.")
     asyncio.run_coroutine_threadsafe(give_session(client, asked=True), client.loop.asyncio_loop)
 
 

@@ -20,7 +20,7 @@ FAILED = 2
 def main(arguments: Sequence[str]) -> int:
     """Run a command; returns the exit status."""
     if not PROGRAM.is_file():
-        return _fail(f"{PROGRAM} is missing: install the package anew, or build it (npm run build).")
+        return _fail(f"{PROGRAM} is missing: reinstall the package, or build it (npm run build).")
     node = shutil.which("node") or shutil.which("nodejs")
     if node is None:
         return _fail(

@@ -182,7 +182,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost):
     return first.sentence;
   }
   if (!(capacity > 0)) {
-    return trans.__('No worker was there.');
+    return trans.__('There was no worker.');
   }
   const { compute, running } = partition.parts;
   const busy = formatPercent((compute + running) / capacity);

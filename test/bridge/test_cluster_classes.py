@@ -135,11 +135,11 @@ def test_a_constructor_that_blocks_is_shown_as_starting_and_can_be_given_up(name
     [
         (factory("refuse"), "PermissionError: quota <b>exceeded</b>"),
         (factory("leave"), "SystemExit: 3"),
-        (factory("nothing"), "made no cluster, but a object without scheduler_address"),
+        (factory("nothing"), "did not return a cluster, but a object without scheduler_address"),
         (factory("Missing"), "labextension.factory in Dask's configuration names cluster_classes.Missing"),
         (factory("Any", module="no_such_module"), "No module named 'no_such_module'"),
         (factory("Site", kwargs={"protocol": "inproc://"}), "can only be used in its own process"),
-        (factory("GO"), "which is no class"),
+        (factory("GO"), "which is not a class"),
     ],
 )
 def test_a_failure_is_reported_with_its_traceback_and_leaves_nothing(
@@ -196,7 +196,7 @@ def test_presets_are_named_kinds_beside_the_factory() -> None:
         assert presets.preset().local
         with pytest.raises(ValueError, match=r"no preset 'none' .*'small', 'batch', 'broken', 'odd'"):
             presets.preset("none")
-        with pytest.raises(ValueError, match="no name of Python"):
+        with pytest.raises(ValueError, match="not a Python name"):
             presets.preset("broken")
         with pytest.raises(ValueError, match="no mapping"):
             presets.preset("odd")

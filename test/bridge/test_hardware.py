@@ -102,7 +102,7 @@ def test_one_run_at_a_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> N
     ask(client, "benchmark")
     body = newest.until("running")
     assert body["s"]["stage"] == "disk" and body["s"]["workers"] == 3
-    assert "measured already" in ask(client, "benchmark")["refused"]
+    assert "already being measured" in ask(client, "benchmark")["refused"]
     gate.set()
     newest.until("done")
 

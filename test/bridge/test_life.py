@@ -348,7 +348,7 @@ def test_a_collector_from_before_versions_is_taken_over(
         assert session.info()["notice"] == ""
         # What rows hold has changed since then in one part only.
         (problem,) = tab.bodies("meta")[-1]["s"]["problems"]
-        assert problem.endswith("from then on only: series, computations.")
+        assert problem.endswith("only from then on: series, computations.")
     assert not [record for record in caplog.records if record.exc_info]
 
 
@@ -443,7 +443,7 @@ def test_computations_of_another_make_start_over_and_that_is_said(
     del plugin_of(client).computations._rows[0].span
     registering(monkeypatch, client, "91.0")
     (problem,) = plugin_of(client).meta.problems()
-    assert problem.endswith("from then on only: computations.")
+    assert problem.endswith("only from then on: computations.")
     wait(client.map(abs, range(20, 25)))
     reader = Reader(client)
     reader.arrive(["computations"])
@@ -637,7 +637,7 @@ def test_a_failing_session_says_so_and_goes_on(client: Client, monkeypatch: pyte
     with monkeypatch.context() as patch:
         patch.setattr(session.link, "read", fail)
         client.submit(abs, -3).result()
-        until(lambda: any("What the scheduler tells" in notice for notice in notices))
+        until(lambda: any("The data from the scheduler" in notice for notice in notices))
     tab.until(lambda tab: sum(len(body["c"]["start"]) for body in tab.bodies("tasks")) == 3)
     until(lambda: session.info()["notice"] == "")
     client.sync(session.finish)

@@ -53,7 +53,7 @@ def test_an_older_recording_stays_until_the_new_one_is_complete(client, tmp_path
 
     with monkeypatch.context() as patch:
         patch.setattr(WritingThread, "_take", full)
-        with pytest.raises(RecordingError, match="What there is of it is in"), dask_panes.record(path, client):
+        with pytest.raises(RecordingError, match="The part that was written is in"), dask_panes.record(path, client):
             run(client)
     assert path.read_bytes() == whole
 

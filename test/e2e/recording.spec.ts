@@ -110,7 +110,7 @@ test('a file that is no recording says so, and a recording is not saved over', a
   copyFileSync(join(ROOT, 'package.json'), join(lab.root, lab.name, 'odd.dask-run'));
   copyFileSync(FIXTURE, join(lab.root, lab.name, 'good.dask-run'));
   await lab.command('dask-panes:open-recording', { path: `${lab.name}/odd.dask-run` });
-  await expect(lab.page.locator('.dp-Recording:visible')).toContainText('This is no recording of Dask Panes.');
+  await expect(lab.page.locator('.dp-Recording:visible')).toContainText('This is not a recording of Dask Panes.');
   await lab.command('dask-panes:open-recording', { path: `${lab.name}/good.dask-run` });
   const good = lab.page.locator('.dp-Recording:visible');
   await expect(good).toContainText('tasks: 83');

@@ -149,10 +149,10 @@ def test_panes_show_its_tasks_and_the_card_says_what_works(kernel: RealKernel) -
     assert rows == 3
 
     # Dask itself cannot add workers to it: cluster.scale(3) would make workers of None.
-    sentence = "SSHCluster has the workers that it was made with: Dask can neither scale nor adapt it. Make a new one."
+    sentence = "SSHCluster has a fixed number of workers: Dask can neither scale nor adapt it. Create a new one."
     assert facts["scaling"] == sentence
     for name, arguments in (("scale", {"workers": 3}), ("adapt", {"minimum": 1, "maximum": 2})):
-        with pytest.raises(Refused, match="SSHCluster has the workers that it was made with"):
+        with pytest.raises(Refused, match="SSHCluster has a fixed number of workers"):
             kernel.ask("act", client=facts["key"], name=name, args=arguments)
     shown = [message["content"].get("data", {}) for message in kernel.finish(kernel.start("cluster"))]
     (card,) = [data for data in shown if MIME_TYPE in data]
@@ -178,7 +178,7 @@ def test_it_is_hosted_where_the_configuration_says_so(connecting: dict[str, Any]
         host.ask("host.start", name="machines")
         facts = until(lambda: settled(host), 120)
         assert (facts["state"], facts["class"], facts["error"]) == ("running", "SSHCluster", "")
-        assert facts["fixed"].startswith("SSHCluster has the workers that it was made with")
+        assert facts["fixed"].startswith("SSHCluster has a fixed number of workers")
         facts = until(lambda: (found := state(host))["workers"] == 2 and found)
         assert facts["threads"] == 4
         with pytest.raises(Refused, match="can neither scale nor adapt it"):

@@ -71,7 +71,9 @@ class Making:
             self.made = await _awaited(self.made)
         if not isinstance(getattr(self.made, "scheduler_address", None), str):
             name = f"{self.preset.module}.{self.preset.factory}"
-            raise TypeError(f"{name} made no cluster, but a {type(self.made).__name__} without scheduler_address")
+            raise TypeError(
+                f"{name} did not return a cluster, but a {type(self.made).__name__} without scheduler_address"
+            )
         return self.made
 
     async def _found(self) -> Callable[..., Any]:
@@ -114,7 +116,7 @@ def found(preset: Preset) -> Callable[..., Any]:
             f"{preset.key} in Dask's configuration names {name}, which this kernel's environment cannot import: {error}"
         ) from error
     if not callable(factory):
-        raise ImportError(f"{preset.key} in Dask's configuration names {name}, which is no class")
+        raise ImportError(f"{preset.key} in Dask's configuration names {name}, which is not a class")
     return factory  # type: ignore[no-any-return]
 
 

@@ -116,7 +116,7 @@ class Hosted:
             self._tasks = sum(sum(states.values()) for states in counts.values())
         except Exception:
             # It may refuse or be busy; what was known stays.
-            logger.debug("the scheduler gave no counts", exc_info=True)
+            logger.debug("the scheduler returned no counts", exc_info=True)
 
     async def scale(self, workers: int) -> None:
         """Request a number of workers; ends adaptive scaling."""

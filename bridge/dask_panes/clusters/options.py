@@ -25,7 +25,7 @@ def checked_name(name: object) -> str:
     if not isinstance(name, str) or not re.fullmatch(RULES["name"], name):
         raise ValueError(
             "The name of a cluster has 1 to 64 letters (a-z), digits, points, hyphens and underscores, "
-            f"and begins with a letter or a digit; this is none: {name!r}"
+            f"and begins with a letter or a digit; this name is not valid: {name!r}"
         )
     return name
 

@@ -225,10 +225,10 @@ class BlockReader:
         self._file = file
         self._size = file.seek(0, 2)
         if not self._size:
-            raise RecordingError("This is no recording of Dask Panes: the file is empty.")
+            raise RecordingError("This is not a recording of Dask Panes: the file is empty.")
         head = self._at(0, FILE_HEADER_BYTES)
         if head[: len(MAGIC)] != MAGIC or len(head) < FILE_HEADER_BYTES:
-            raise RecordingError("This is no recording of Dask Panes.")
+            raise RecordingError("This is not a recording of Dask Panes.")
         version = _FILE_HEADER.unpack(head)[1]
         if version != VERSION:
             raise RecordingError(f"The recording has version {version} of its format; this reader knows {VERSION}.")

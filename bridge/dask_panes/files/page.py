@@ -31,7 +31,7 @@ def _page() -> tuple[bytes, bytes, bytes]:
     except FileNotFoundError:
         raise ReportPageError(
             "A report needs the installed package dask-panes in this environment: pip install dask-panes "
-            '(or use "Save report" of JupyterLab, which needs none here).'
+            '(or use "Save report" of JupyterLab, which does not need it).'
         ) from None
     head, _, rest = page.partition(FACTS)
     between, _, tail = rest.partition(RECORDING)

@@ -81,7 +81,7 @@ class Place:
         folder = path.parent
         if not folder.is_dir():
             raise FileNotFoundError(
-                f"The {self._what} cannot be written: there is no folder {folder}. Make it, or give another path."
+                f"The {self._what} cannot be written: there is no folder {folder}. Create it, or give another path."
             )
         if path.is_dir():
             raise IsADirectoryError(f"The {self._what} cannot be written: {path} is a folder. Give the name of a file.")

@@ -200,7 +200,7 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
         while monotonic() - begun < PATIENCE_SECONDS:
             await asyncio.sleep(0.05)
             if session.closed:
-                raise RuntimeError("The client is closed: what was seen stays, nothing more can be asked.")
+                raise RuntimeError("The client is closed: its data stays, but nothing more can be requested.")
             there = bool(frames) and all(subscriber.cursor.get(topic, -1) >= at for topic, at in end.items())
             # A busy cluster never becomes quiet: the rows from the beginning are complete, and the rest is newer.
             if there and (monotonic() - last > QUIET_SECONDS or monotonic() - begun > BUSY_SECONDS):

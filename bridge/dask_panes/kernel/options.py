@@ -139,7 +139,7 @@ def require_enabled() -> None:
     """
     if not options().enabled:
         raise RuntimeError(
-            f"Dask's configuration has {SECTION}.enabled: false, so nothing of Dask Panes runs. "
+            f"Dask's configuration has {SECTION}.enabled: false, so Dask Panes does not run. "
             "Set it to true to record, to report and to read tables."
         )
 

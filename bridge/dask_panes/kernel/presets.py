@@ -127,7 +127,7 @@ def _read(where: str, given: Mapping[str, Any], counts: Mapping[str, Any], count
     module, factory = given.get("module", Preset.module), given.get("class", Preset.factory)
     for key, value in (("module", module), ("class", factory)):
         if not isinstance(value, str) or not _DOTTED.fullmatch(value):
-            raise ValueError(f"Dask configuration {where}.{key}: {str(value)[:100]!r} is no name of Python")
+            raise ValueError(f"Dask configuration {where}.{key}: {str(value)[:100]!r} is not a Python name")
     args = given.get("args") or []
     if not isinstance(args, (list, tuple)):
         raise ValueError(f"Dask configuration {where}.args: {str(args)[:100]!r} is no list")
@@ -135,7 +135,9 @@ def _read(where: str, given: Mapping[str, Any], counts: Mapping[str, Any], count
     kwargs = {str(key).replace("-", "_"): v for key, v in _mapping(given.get("kwargs"), f"{where}.kwargs").items()}
     workers = counts.get("workers")
     if workers is not None and not _is_count(workers):
-        raise ValueError(f"Dask configuration {counts_where}.workers: {str(workers)[:100]!r} is no number of workers")
+        raise ValueError(
+            f"Dask configuration {counts_where}.workers: {str(workers)[:100]!r} is not a number of workers"
+        )
     adapt = {str(k).replace("-", "_"): v for k, v in _mapping(counts.get("adapt"), f"{counts_where}.adapt").items()}
     return Preset(where, module, factory, tuple(args), kwargs, workers, adapt or None)
 

@@ -65,10 +65,10 @@ export interface BlockList {
 export async function findBlocks(bytes: Uint8Array): Promise<BlockList> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length === 0) {
-    throw new RecordingError('This is no recording of Dask Panes: the file is empty.');
+    throw new RecordingError('This is not a recording of Dask Panes: the file is empty.');
   }
   if (bytes.length < FILE_HEADER || !begins(bytes, 0, MAGIC)) {
-    throw new RecordingError('This is no recording of Dask Panes.');
+    throw new RecordingError('This is not a recording of Dask Panes.');
   }
   const version = view.getUint32(MAGIC.length, true);
   if (version !== VERSION) {

@@ -51,7 +51,7 @@ export function unpackColumn(packed: unknown, previous: Int32Array | null = null
     throw new RecordingError(`no column packed as ${String(how)}`);
   }
   if (how === DELTA_BY_ID && previous?.length !== count) {
-    throw new RecordingError('a column is told by ids that its table lacks');
+    throw new RecordingError('a column refers to ids that its table does not have');
   }
   const raw = interleave(bytes, width).buffer;
   const before = how === DELTA ? null : previous;

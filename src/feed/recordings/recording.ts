@@ -271,7 +271,7 @@ function decodeTable(topic: string, table: unknown, frames: readonly OpenFrame[]
   const moves = unpackColumns(table.m, moveCounts, `${topic}.moves`);
   const scalars = Array.isArray(table.s) ? (table.s as unknown[]) : [];
   if (counts.length !== places.length || moveCounts.length !== places.length) {
-    throw new RecordingError(`topic ${topic} tells of several numbers of frames`);
+    throw new RecordingError(`topic ${topic} has several numbers of frames`);
   }
   const at = Uint32Array.from(moves.at ?? []);
   let row = 0;

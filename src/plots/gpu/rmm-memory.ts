@@ -33,7 +33,7 @@ function partsOf({ gpu }: WorkerRow, theme: Theme, trans: Translate): readonly P
   return [
     { id: 'used', label: trans.__('allocated'), bytes: bytes(rmmUsed), colour: full, pattern: 'none' },
     { id: 'pool', label: trans.__('rest of the pool'), bytes: bytes(held - rmmUsed), colour: pale, pattern: 'none' },
-    { id: 'other', label: trans.__('not of RMM'), bytes: bytes(memory - held), colour: palest, pattern: 'diagonal' },
+    { id: 'other', label: trans.__('outside RMM'), bytes: bytes(memory - held), colour: palest, pattern: 'diagonal' },
     {
       id: 'spilled',
       label: trans.__('moved to the host'),
@@ -143,7 +143,7 @@ export const rmmMemory: VegaPlot = {
           { id: 'gpu', label: trans.__('GPU'), align: 'left' },
           { id: 'used', label: trans.__('Allocated by RMM'), align: 'right' },
           { id: 'pool', label: trans.__('Held by RMM'), align: 'right' },
-          { id: 'other', label: trans.__('Not of RMM'), align: 'right' },
+          { id: 'other', label: trans.__('Outside RMM'), align: 'right' },
           { id: 'spilled', label: trans.__('Moved to the host'), align: 'right' },
           { id: 'memory', label: trans.__('GPU memory'), align: 'right' },
           { id: 'limit', label: trans.__('Of the GPU'), align: 'right' }

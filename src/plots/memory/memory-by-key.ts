@@ -49,7 +49,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
     [trans.__('Of all'), formatPercent(each.value / sum(all))],
     [trans.__('Results'), formatExactCount(each.count)],
     [trans.__('Mean size'), formatBytes(each.value / each.count)],
-    [trans.__('Further copies'), formatBytes(each.copies)]
+    [trans.__('Other copies'), formatBytes(each.copies)]
   ],
   empty: (run, { trans }) =>
     functionMemory(run).length > 0
@@ -81,7 +81,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
           { id: 'results', label: trans.__('results'), colour: theme.textSecondary, pattern: 'none' },
           {
             id: 'copies',
-            label: trans.__('further copies'),
+            label: trans.__('other copies'),
             colour: mix(theme.background, theme.textSecondary, 0.6),
             pattern: 'none',
             outlined: true
@@ -97,7 +97,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
       { id: 'mean', label: trans.__('Mean size'), align: 'right' },
       {
         id: 'copies',
-        label: trans.__('Further copies'),
+        label: trans.__('Other copies'),
         tooltip: trans.__('of results that several workers hold'),
         align: 'right'
       }

@@ -127,7 +127,7 @@ export function identityFacts(row: WorkerRow, run: Run, trans: Translate): reado
       text: isGone(row) && seen !== '' ? `${seen} · ${time(row.lastSeen)}` : seen,
       value: row.lastSeen
     },
-    { id: 'left', name: trans.__('Gone since'), text: time(left), value: left }
+    { id: 'left', name: trans.__('Left at'), text: time(left), value: left }
   ];
 }
 

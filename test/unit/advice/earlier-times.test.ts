@@ -120,7 +120,7 @@ describe('threads that were not there', () => {
   });
 
   it('are none that compute', () => {
-    expect(adviceOf(made({ rows, computations, series, now: 80 }), { from: 0, to: 50 }).headline).toBe('No worker was there.');
+    expect(adviceOf(made({ rows, computations, series, now: 80 }), { from: 0, to: 50 }).headline).toBe('There was no worker.');
   });
 });
 

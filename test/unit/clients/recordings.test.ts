@@ -162,7 +162,7 @@ describe('a recording', () => {
     const recordings = new Recordings(async () => new TextEncoder().encode('something else, and long enough').buffer);
     recordings.hold('a/run.dask-run');
     await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.state).toBe('dead'), PATIENCE);
-    expect(recordings.entry('a/run.dask-run')?.problem).toBe('This is no recording of Dask Panes.');
+    expect(recordings.entry('a/run.dask-run')?.problem).toBe('This is not a recording of Dask Panes.');
     expect(recordings.want('a/run.dask-run')).toBeNull();
   });
 

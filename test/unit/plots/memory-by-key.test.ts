@@ -59,7 +59,7 @@ describe('memory by function', () => {
     expect(Number(copy.from)).toBeGreaterThan(8 * MiB);
     expect(copy.value).toBe(3 * MiB);
     expect(copy.fill).not.toBe(result.fill);
-    expect(memoryByKey.legend(run, context()).map(({ label }) => label)).toEqual(['results', 'further copies']);
+    expect(memoryByKey.legend(run, context()).map(({ label }) => label)).toEqual(['results', 'other copies']);
     expect(memoryByKey.legend(two(), context())).toEqual([]);
   });
 

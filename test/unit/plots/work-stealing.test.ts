@@ -74,8 +74,8 @@ describe('work stealing', () => {
     expect(title(run)).toBe('3 tasks moved · 1 refused · 2 without effect · 2.50 s of work moved');
     expect(workStealing.legend(run, context()).map(item => item.label)).toEqual([
       'moved',
-      'refused: it ran already',
-      'scheduled anew',
+      'refused: already running',
+      'rescheduled',
       'answered too late'
     ]);
     expect(workStealing.summary(run, context())).toMatch(/^Work stealing, 3 tasks moved/);
@@ -96,7 +96,7 @@ describe('work stealing', () => {
     expect(new Set(bands.map(row => row.fill)).size).toBeGreaterThanOrEqual(4);
     expect((hits[hits.length - 1].tooltip as { rows: string[][] }).rows).toEqual([
       ['moved', '1'],
-      ['scheduled anew', '1'],
+      ['rescheduled', '1'],
       ['answered too late', '1'],
       ['Work moved, estimated', '500 ms'],
       ['Mean time to the answer', '10.0 ms'],

@@ -110,7 +110,7 @@ describe('what is said of a worker', () => {
     expect(Object.keys(there).some(name => name.startsWith('<img src=x>'))).toBe(true);
     expect(Object.keys(rows(run, 'tcp://a:1 900'))).not.toContain('Tasks assigned');
     expect(Object.keys(rows(run, 'tcp://a:1 900'))).not.toContain('Memory');
-    expect(rows(run, 'tcp://a:1 900')['Gone since']).not.toBe('');
+    expect(rows(run, 'tcp://a:1 900')['Left at']).not.toBe('');
     const none = cluster({ workers: [{ address: 'x', memory_limit: 0, process: GiB }] });
     expect(rows(none, 'x').Memory).toBe('1.00 GiB, no limit');
   });

@@ -43,6 +43,15 @@ describe('words of comments and pages', () => {
     expect(found()).toEqual([]);
   });
 
+  it('refuses them in texts of the extension, also where one is on two lines', () => {
+    const fine = 'msgid "Open \\"A\\""\nmsgstr ""\n';
+    write(
+      'bridge/dask_panes/locale/dask_panes.pot',
+      `${fine}\nmsgid ""\n"One is drawn "\n"for ever."\nmsgid_plural ""\n"Two"\nmsgstr[0] "anew"\n`
+    );
+    expect(checkWords(root).map(({ text }) => text)).toEqual(['"for ever" in "One is drawn for ever.": forever']);
+  });
+
   it('proposes the plain word', () => {
     write('src/a.ts', '// anew');
     expect(checkWords(root)[0]?.text).toContain('again');

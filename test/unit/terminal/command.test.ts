@@ -115,7 +115,7 @@ describe('a mistake', () => {
   it('of the file is explained', async () => {
     await fails(['advise', '/nowhere/run.dask-run'], /nowhere\/run.dask-run does not exist/);
     await fails(['advise', fileURLToPath(new URL('.', import.meta.url))], /is a folder/);
-    await fails(['advise', FILE], /no recording of Dask Panes. Give a file/, async () => new TextEncoder().encode('<html>'));
+    await fails(['advise', FILE], /not a recording of Dask Panes. Give a file/, async () => new TextEncoder().encode('<html>'));
     await fails(['advise', FILE], /recording/, async () => new Uint8Array(0));
   });
 

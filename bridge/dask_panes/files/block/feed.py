@@ -187,7 +187,7 @@ class BlockFeed:
                 before, since = dict(self.subscriber.cursor), monotonic()
             elif monotonic() - since > patience:
                 self.writing.why = (
-                    f"The scheduler sent nothing for {patience:.0f} s at the begin or the end of the block."
+                    f"The scheduler sent nothing for {patience:.0f} s at the beginning or the end of the block."
                 )
                 return
 

@@ -48,7 +48,7 @@ def missing(
         for found, reason in sorted(workers.items())[:NAMED]
     ]
     sentences += [
-        f"Worker {name(found)} did not answer at the begin ({reason}): what it did until it answered is missing."
+        f"Worker {name(found)} did not answer at the beginning ({reason}): what it did until it answered is missing."
         for found, reason in sorted((late or {}).items())[:NAMED]
     ]
     sentences += [

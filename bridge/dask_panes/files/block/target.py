@@ -72,4 +72,4 @@ class Target:
     def left(self) -> str:
         """Where an incomplete recording is, as a sentence after another one; or an empty text."""
         elsewhere = self._path != self._place.path and self._path.exists()
-        return f" What there is of it is in {self._path}." if elsewhere else ""
+        return f" The part that was written is in {self._path}." if elsewhere else ""

@@ -195,7 +195,7 @@ def unpack(packed: Sequence[Any], previous: list[int] | None = None) -> array[An
         bits = [b & mask for b in accumulate(deltas)]
     else:
         if previous is None or len(previous) != len(deltas):
-            raise ValueError("a column is told by ids that its table lacks")
+            raise ValueError("a column refers to ids that its table does not have")
         bits = []
         for d, p in zip(deltas, previous):
             bits.append((d if p < 0 else bits[p] + d) & mask)

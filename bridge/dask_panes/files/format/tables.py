@@ -110,9 +110,9 @@ def bodies(table: Mapping[str, Any], most: int) -> Iterator[tuple[int, Body]]:
     move_rows = unpack(table["k"]) if moves else array("I", bytes(4 * len(frames)))
     scalars = table.get("s") or [None] * len(frames)
     if len(frames) > most:
-        raise ValueError("a table tells of more frames than there are")
+        raise ValueError("a table refers to more frames than there are")
     if not len(frames) == len(rows) == len(move_rows) == len(scalars):
-        raise ValueError("a table tells of several numbers of frames")
+        raise ValueError("a table has several numbers of frames")
     for part, counts in ((columns, rows), (moves, move_rows)):
         total = sum(counts)
         if any(len(values) != total for values in part.values()):

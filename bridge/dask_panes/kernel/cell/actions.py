@@ -132,7 +132,7 @@ class Actions:
     def _begin_cluster(self, name: str, given: Mapping[str, Any], call: Call) -> None:
         action = ACTIONS.get(name)
         if action is None:
-            raise ValueError(f"This version of dask_panes knows no action {name[:40]!r}.")
+            raise ValueError(f"This version of dask_panes does not know the action {name[:40]!r}.")
         arguments = action.check(given)
         running = _Running(name, self._cluster(call), "cluster", call)
         self._refuse_second(running.target)
@@ -204,6 +204,6 @@ class Actions:
     def _overdue(self, running: _Running) -> None:
         running.answered = True
         running.call.fail(
-            f"{running.name!r} has not finished after {self._patience:.0f} s. It goes on in the kernel; "
-            f"until it ends, nothing else can be asked of this {running.what}."
+            f"{running.name!r} has not finished after {self._patience:.0f} s. It continues in the kernel; "
+            f"until it ends, nothing else can be done with this {running.what}."
         )

@@ -61,15 +61,15 @@ async def retire(session: Session, worker: str) -> Any:
     if actors:
         raise RuntimeError(
             f"Worker {name} cannot be retired: {actors} {'actor lives' if actors == 1 else 'actors live'} on it, and "
-            "Dask moves no actors. Release the variables that hold them, and try again."
+            "Dask does not move actors. Release the variables that hold them, and try again."
         )
     made = _spec_names(session, name)
     # A scheduler that forgets the worker before it has ended logs a warning for each of its last heartbeats.
     retired = await client.retire_workers([worker], close_workers=not made, remove=False)
     if not retired:
         raise RuntimeError(
-            f"Worker {name} was not retired and goes on: no other worker has room for its results. "
-            "Add a worker, or release results that nobody needs, and try again."
+            f"Worker {name} was not retired and continues: no other worker has room for its results. "
+            "Add a worker, or release results that are not needed, and try again."
         )
     if made:
         # The cluster ends it, or it would start the worker again when it scales.
@@ -125,7 +125,7 @@ async def trim(session: Session, worker: str = "") -> Any:
     probe = Probe.of("trim", "dask_panes.kernel.gather.probes", "trim.py")
     answers = await Reach(session.ask).workers(probe, {"only": worker})
     if answers.refusal:
-        raise RuntimeError(f"The scheduler allows no code on workers ({answers.refusal}).")
+        raise RuntimeError(f"The scheduler does not allow code on workers ({answers.refusal}).")
     done = [answer for answer in answers.of.values() if answer]
     trimmed = [answer for answer in done if "refused" not in answer]
     failed = [*answers.failed.values(), *(answer["refused"] for answer in done if "refused" in answer)]

@@ -65,7 +65,7 @@ def unscalable(cluster: Any) -> str:
         return "The cluster is closed."
     if not callable(getattr(cluster, "scale", None)) or not _supports_scaling(cluster):
         if not getattr(cluster, "new_spec", True):
-            return f"{name} has the workers that it was made with: Dask can neither scale nor adapt it. Make a new one."
+            return f"{name} has a fixed number of workers: Dask can neither scale nor adapt it. Create a new one."
         return f"A {name} cannot be scaled."
     return ""
 
@@ -155,7 +155,7 @@ def checked_bounds(given: Mapping[str, Any], most: int = MOST_WORKERS) -> tuple[
         checked_workers(given.get("maximum"), 1, most),
     )
     if minimum > maximum:
-        raise ValueError(f"The least number of workers ({minimum}) is more than the greatest ({maximum})")
+        raise ValueError(f"The minimum number of workers ({minimum}) is greater than the maximum ({maximum})")
     return minimum, maximum
 
 

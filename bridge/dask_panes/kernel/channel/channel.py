@@ -251,7 +251,7 @@ class Channel:
         args = call.arguments.get("args")
         coroutine = self._answer(call, session, str(call.arguments["name"]), args if isinstance(args, dict) else {})
         if not spawn_on_loop_of(session, coroutine):
-            call.fail("The client is closed: what was seen stays, nothing more can be asked.")
+            call.fail("The client is closed: its data stays, but nothing more can be requested.")
 
     async def _answer(self, call: Call, source: Source, name: str, args: dict[str, Any]) -> None:
         try:

@@ -126,7 +126,7 @@ class Clients:
             float(info["created"])
         except Exception as error:
             logger.debug("a client cannot say what it is", exc_info=True)
-            notice = f"What this client says of itself cannot be read: {type(error).__name__}: {error}"
+            notice = f"The facts of this client cannot be read: {type(error).__name__}: {error}"
             known = {"created": time(), **self.newest_facts.get(source.key, {})}
             info = {**known, "key": source.key, "notice": notice, **({"status": "closed"} if source.closed else {})}
         with self._lock:

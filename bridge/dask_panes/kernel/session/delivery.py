@@ -33,7 +33,7 @@ REST, LONGEST_REST = 1.0, 60.0
 #: Seconds between two separate reads, where the first has found nothing.
 AGAIN = 0.05
 #: Parts that fail, in messages for users: the poll for all tabs, and the reads for one.
-READING, TAB = "What the scheduler tells", "One page"
+READING, TAB = "The data from the scheduler", "One page"
 ALL = frozenset(SCHEMA["topics"])
 
 

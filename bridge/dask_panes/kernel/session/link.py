@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 #: Seconds after its timeout at which a poll counts as lost (a half-open link never answers).
 POLL_GRACE = 10.0
 #: The message for users who ask a closed Client.
-CLOSED = "The client is closed: what was seen stays, nothing more can be asked."
+CLOSED = "The client is closed: its data stays, but nothing more can be requested."
 #: Seconds between two attempts to reach a scheduler that does not answer.
 RETRY_SECONDS = 1.0
 

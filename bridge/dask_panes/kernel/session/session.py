@@ -213,7 +213,7 @@ class Session:
         try:
             await self.ask(op, args)
         except Exception:
-            logger.debug("the collector was not told", exc_info=True)
+            logger.debug("the collector was not notified", exc_info=True)
 
     async def ask(self, op: str, args: dict[str, Any]) -> Any:
         """One request to the collector.

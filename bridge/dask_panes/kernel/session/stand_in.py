@@ -37,7 +37,7 @@ UNREAD_SECONDS = 5.0
 NOT_ASSIGNED = frozenset({"memory", "released", "error", "erred", "cancelled"})
 #: The missing data, in the words of the panes.
 MISSING = (
-    "the scheduler takes no plugin, so its standard answers have to do: tasks since the first look, counts, workers; "
+    "the scheduler allows no plugin, so its standard RPCs are used: tasks since the first request, counts, workers; "
     "no queue, occupancy, graph, events or profile"
 )
 TOPICS = frozenset({"meta", "tasks", "workers", "prefixes", "series"})

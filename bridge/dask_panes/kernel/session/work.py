@@ -86,7 +86,7 @@ class Work:
         else:
             logger.debug("%s failed", what, exc_info=error)
             reason = text(f"{type(error).__name__}: {text(error)}", 300)
-            sentence = f"{what}: not up to date, since our code in the kernel failed ({reason}). It is tried again."
+            sentence = f"{what}: not up to date, because our code in the kernel failed ({reason}). It is tried again."
             changed = self._faults.get(what) != sentence
             self._faults[what] = sentence
             while len(self._faults) > MOST_FAULTS:

@@ -75,6 +75,6 @@ class Faults:
         for part in [part for part, fault in self._resting.items() if fault.step == HOOK and self.rest(part) <= 0]:
             del self._resting[part]
         return [
-            f"{part}: not up to date, since our code on the scheduler failed ({fault.reason}). It is tried again."
+            f"{part}: not up to date, because our code on the scheduler failed ({fault.reason}). It is tried again."
             for part, fault in self._resting.items()
         ]

@@ -81,7 +81,7 @@ class Hardware:
             A run has not ended, or there are no workers.
         """
         if self._task is not None:
-            raise Refusal("The hardware is being measured already: wait until that has ended.")
+            raise Refusal("The hardware is already being measured: wait until this has finished.")
         workers = list(scheduler.workers)
         if not workers:
             raise Refusal("The cluster has no workers to measure.")

@@ -112,7 +112,7 @@ class Meta:
         messages = [*([self.not_carried] if self.not_carried else []), *self._faults.messages()]
         if self._history.refused:
             messages.append(
-                f"{self._history.refused} executions are not shown: what Dask told of them could not be read "
+                f"{self._history.refused} executions are not shown: what Dask reported about them could not be read "
                 f"({self._history.refusal})."
             )
         return messages

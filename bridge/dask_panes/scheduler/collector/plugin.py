@@ -155,7 +155,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         if restarted:
             self.meta.not_carried = (
                 "A newer version of Dask Panes has replaced an older one on the scheduler. Not taken over, and shown "
-                f"from then on only: {', '.join(restarted)}."
+                f"only from then on: {', '.join(restarted)}."
             )
         return set(restarted)
 

@@ -175,7 +175,7 @@ class Wants:
         client = str(args["client"])
         plan = self._plans.pop(client, None)
         if plan is None or plan.token != str(args["plan"]):
-            raise Refusal("The tasks were looked at too long ago, or by another page. Ask again.")
+            raise Refusal("The tasks were read too long ago, or by another page. Try again.")
         self._check(plan.action)
         if plan.action == "cancel":
             done, gone = await self._cancel(plan.keys, client, str(args.get("reason", "")))

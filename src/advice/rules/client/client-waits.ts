@@ -55,7 +55,7 @@ export const clientWaits: Rule = {
         plot: 'task-stream',
         figures: [
           count(trans.__('Rounds'), rounds.length),
-          count(trans.__('Tasks a round'), tasks),
+          count(trans.__('Tasks each time'), tasks),
           seconds(trans.__('Without any work between them'), paused),
           share(trans.__('Threads that ran nothing meanwhile'), shareOf(loop, (claims.outside ?? 0) + (claims.quiet ?? 0)))
         ]

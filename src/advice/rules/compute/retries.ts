@@ -50,7 +50,7 @@ export const retries: Rule = {
       evidence: {
         selection: selecting({ period, functions: names }),
         plot: 'task-stream',
-        figures: [count(trans.__('Repeated attempts'), counted), seconds(trans.__('Estimated time'), time)]
+        figures: [count(trans.__('Retried attempts'), counted), seconds(trans.__('Estimated time'), time)]
       },
       sentence: cost => {
         const [prefix, share, times] = [oneLine(names[0] ?? '', 60), formatPercent(cost.share), formatCount(counted)];

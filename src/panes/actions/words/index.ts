@@ -40,8 +40,8 @@ export function retireQuestion(stakes: WorkerStakes, trans: Translate): Question
   const { name, only, actors, workers, adaptive } = stakes;
   if (actors > 0) {
     const sentence = trans._n(
-      'An actor lives on it, and Dask moves no actors. Release the variables that hold it, and try again.',
-      '%2 actors live on it, and Dask moves no actors. Release the variables that hold them, and try again.',
+      'An actor lives on it, and Dask does not move actors. Release the variables that hold it, and try again.',
+      '%2 actors live on it, and Dask does not move actors. Release the variables that hold them, and try again.',
       actors,
       formatCount(actors)
     );

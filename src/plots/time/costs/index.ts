@@ -46,7 +46,7 @@ function parts(run: Run, time: ThreadTime, trans: Translate): readonly Part[] {
     unobserved: [
       trans.__('not observed'),
       trans.__(
-        'the thread ran something that was not recorded: an attempt that was retried or lost with its worker, or a cancelled task. What samples tell of it, one a second, is not exact'
+        'the thread ran something that was not recorded: an attempt that was retried or lost with its worker, or a cancelled task. Samples of it, one a second, are not exact'
       )
     ],
     waiting: [trans.__('scheduler, event loops'), trans.__('the worker had tasks, but the thread ran none')],

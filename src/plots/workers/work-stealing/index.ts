@@ -36,8 +36,8 @@ function loadColour(load: (typeof LOADS)[number], { worker, textSecondary }: The
 function words(outcome: StealOutcome, trans: Translate): string {
   return {
     confirmed: trans.__('moved'),
-    refused: trans.__('refused: it ran already'),
-    rescheduled: trans.__('scheduled anew'),
+    refused: trans.__('refused: already running'),
+    rescheduled: trans.__('rescheduled'),
     outdated: trans.__('answered too late')
   }[outcome];
 }

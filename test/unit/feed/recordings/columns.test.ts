@@ -69,8 +69,8 @@ describe('a packed column', () => {
 
   it('has differences by id only where the table has as many ids', () => {
     const packed = [DTYPE_CODES[2], 3, new Uint8Array(8)];
-    expect(() => unpackColumn(packed)).toThrow('told by ids that its table lacks');
-    expect(() => unpackColumn(packed, new Int32Array(3))).toThrow('told by ids that its table lacks');
+    expect(() => unpackColumn(packed)).toThrow('refers to ids that its table does not have');
+    expect(() => unpackColumn(packed, new Int32Array(3))).toThrow('refers to ids that its table does not have');
     expect(unpackColumn(packed, new Int32Array([-1, -1]))).toEqual(new Uint32Array(2));
   });
 

@@ -58,7 +58,7 @@ describe('retiring a worker', () => {
   it('is refused for a worker with actors, which cannot move', () => {
     const question = retireQuestion({ ...WORKER, actors: 2 }, trans);
     expect(accepts(question)).toBe(false);
-    expect(text(question)).toContain('2 actors live on it, and Dask moves no actors. Release');
+    expect(text(question)).toContain('2 actors live on it, and Dask does not move actors. Release');
   });
 });
 
