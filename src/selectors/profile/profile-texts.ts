@@ -8,6 +8,7 @@ import { comparedLegend, comparedNotes, comparedOf, comparedSummary, comparedTab
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
 import { filterOf, functionRows, sampledTime, selected } from './profile-rows';
+import { unsampledNotes } from './spent-time';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 
@@ -179,7 +180,11 @@ export function notes(store: ProfileStore, run: Run, context: PlotContext): read
   if (full) {
     list.push(trans.__('deep stacks are cut'));
   }
-  return [...list, ...knownNotes(store, loops, trans)];
+  return [
+    ...list,
+    ...(loops || comparison !== null ? [] : unsampledNotes(store, run, context)),
+    ...knownNotes(store, loops, trans)
+  ];
 }
 
 /** Packages with their colours. */

@@ -52,6 +52,32 @@ describe('the profile', () => {
     expect(run.profile.copy().status).toEqual(run.profile.status);
   });
 
+  it('says how much of what tasks computed has no samples, where it is known and much', () => {
+    const scalars = { known: 990, history: true };
+    // 100 samples of 10 ms; tasks compute with two threads from 1000 to 1020.
+    const notes = (made: NonNullable<Made['scalars']>, rate: number, about: PlotContext = context()): readonly string[] => {
+      const run = runOf({ ...EXAMPLE, scalars: made });
+      const time = Float64Array.from({ length: 31 }, (_, i) => 1000 + i);
+      const of = (share: number): Float64Array => time.map(at => (at > 1000 && at <= 1020 ? share * rate : 0));
+      const columns = { time, until: time, spent_cpu: of(0.25), spent_noncpu: of(0.75), spent_network: of(9) };
+      const topics = { series: { columns, scalars: { first: 0 } } };
+      run.apply({ feed: 'made-up', epoch: 0, seq: 9, time: 1030, cursor: {}, names: {}, topics }, 1_030_000);
+      return profile.notes(run, about).filter(note => note.startsWith('samples make up'));
+    };
+    const words = 'code that holds the GIL, and coroutines, are sampled less or not at all';
+    expect(notes(scalars, 2)).toEqual([`samples make up 3 % of the 40.0 s that tasks computed: ${words}`]);
+    // Heartbeats and samples do not come at the same time.
+    expect(notes(scalars, 0.5)).toEqual([]);
+    const period = { from: 1000, to: 1010 };
+    const saved = { selection: writeSelection({ ...NOTHING_SELECTED, period }) };
+    expect(notes(scalars, 2, { ...context(), saved })[0]).toContain('of the 20.0 s');
+    // What the others computed is not known by function and worker, nor what older samples were.
+    expect(notes(scalars, 2, chosen({ prefix: 'train' }))).toEqual([]);
+    expect(notes(scalars, 2, chosen({ worker: 'tcp://b:2' }))).toEqual([]);
+    expect(notes({ known: 990, history: false }, 2)).toEqual([]);
+    expect(notes({ ...scalars, dropped: 1 }, 2)).toEqual([]);
+  });
+
   it('speaks of the period that is selected', () => {
     const run = runOf(EXAMPLE);
     const { from, to } = { from: 1000, to: 1002 };

@@ -12,12 +12,10 @@ import { steadyEnd } from '../../../plot/kept';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { MARK_TOPICS } from '../../../selectors/events/marks';
+import { eachSpent } from '../../../selectors/profile/spent-time';
 import { type BusyThreads, mostThreads } from '../../../selectors/tasks/busy-threads';
 import { type Area, clip, hits, type Shown, stacked, widthIn } from '../group-progress/areas';
 import { activityLook, activityWords } from './metrics';
-
-/** Points farther apart were not measured one after the other. */
-const GAP: Seconds = 15;
 
 /** Columns of the series, from the bottom of the stack to its top. */
 const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'shuffle', 'other'] as const;
@@ -78,14 +76,7 @@ function spentOf(run: Run, context: PlotContext, span: Span | null = visibleSpan
   const count = Math.max(1, Math.ceil((to - from) / width));
   const passed = new Float64Array(count);
   const sums = KINDS.map(() => new Float64Array(count));
-  const [times, untils] = [run.series.column('time'), run.series.column('until')];
-  for (let i = 0; i < times.length; i++) {
-    // A rate is that of the time since the point before.
-    const since = i > 0 && times[i] - untils[i - 1] <= GAP ? untils[i - 1] : times[i] - 1;
-    const [begin, end] = [Math.max(since, from), Math.min(Math.max(untils[i], times[i]), to)];
-    if (!(begin < end) || Number.isNaN(columns[0][i])) {
-      continue;
-    }
+  eachSpent(run, { from, to }, (begin, end, i) => {
     const last = Math.min(count - 1, Math.floor((end - from) / width));
     for (let at = Math.floor((begin - from) / width); at <= last; at++) {
       const seconds = Math.min(end, from + (at + 1) * width) - Math.max(begin, from + at * width);
@@ -94,7 +85,7 @@ function spentOf(run: Run, context: PlotContext, span: Span | null = visibleSpan
         sums[k][at] += Math.max(0, seconds) * Math.max(0, column[i] || 0);
       }
     }
-  }
+  });
   const busy: BusyThreads = { from, width, count, passed, functions: [] };
   const areas = KINDS.map(
     (kind, k): Area => ({
