@@ -13,10 +13,10 @@ export const clientWaits: Rule = {
   theme: 'client',
   workload: 'client_loop.py',
   recognised:
-    'Four times or more the client took results while nothing ran, and only then new tasks began. If a round ' +
-    'has fewer tasks than there are threads, all that threads lost in it counts, else the pause after it. Where the next ' +
-    'tasks are those of another cell, or come more than 10 s later, the user may have thought: that is no round. What ' +
-    'else runs in the period changes nothing of that.',
+    'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
+    'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
+    'after it. If the next tasks are from another cell, or come more than 10 s later, the user may have ' +
+    'been thinking: that is not a round. Other work in the period does not change this.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
     { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' },

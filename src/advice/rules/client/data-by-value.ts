@@ -18,8 +18,8 @@ export const dataByValue: Rule = {
   theme: 'client',
   workload: 'by_value.py',
   recognised:
-    'The graphs of a computation have 10 MiB or more, and 50 kB or more a task. What threads did not do until it ended ' +
-    'counts, and before it arrived as long as it may have been on its way.',
+    'The graphs of a computation have 10 MiB or more, and 50 kB or more a task. The time that threads lost until the ' +
+    'computation ended counts, and before the graph arrived for as long as it may have been on its way.',
   needs: ['computations', 'tasks'],
   thresholds: [
     { value: LARGE, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },

@@ -21,9 +21,9 @@ export const largeGraph: Rule = {
   theme: 'client',
   workload: 'many_layers.py',
   recognised:
-    'Dask measures 0.5 s or more for reading graphs; what threads did not do meanwhile, and until the first task started, but ' +
-    'no longer than the reading. Where a task took 5 ms or more to read, workers need time to unpack it, too: what threads lost ' +
-    'between tasks counts up to the same time. Graphs of fewer than 1,000 tasks and 100 kB do not count here: see "Tasks start late".',
+    'Dask measures 0.5 s or more for reading graphs. The time that threads lost meanwhile and until the first task started counts, but no ' +
+    'longer than the reading. If a task took 5 ms or more to read, workers need time to unpack it, too: what threads lost between tasks ' +
+    'counts up to the same time. Graphs of fewer than 1,000 tasks and 100 kB do not count here: see "Tasks start late".',
   needs: ['computations', 'tasks'],
   thresholds: [
     { value: LEAST, unit: 's', of: 'time of reading', source: 'less is not noticed' },

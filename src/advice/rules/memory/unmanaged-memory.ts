@@ -32,9 +32,9 @@ export const unmanagedMemory: Rule = {
   theme: 'memory',
   workload: 'leak.py',
   recognised:
-    'The memory of the processes without results is higher in three of four samples than in the one before, by ' +
-    '20 % of the limits in all, and most of that is there afterwards, too. Where workers come or leave between two samples, ' +
-    'these are not compared. It costs no time, so it has no cost.',
+    'The unmanaged memory of the processes is higher in three of four samples than in the sample ' +
+    'before, by 20 % of the limits in all, and most of it is still there afterwards. Two samples ' +
+    'between which workers join or leave are not compared. It costs no time, so it has no cost.',
   needs: ['series', 'workers'],
   thresholds: [
     {

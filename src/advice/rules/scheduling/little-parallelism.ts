@@ -18,9 +18,9 @@ export const littleParallelism: Rule = {
   theme: 'scheduling',
   workload: 'chain.py',
   recognised:
-    'Fewer threads run tasks at the same time than there are, and their workers have no task for the others. Where a client ' +
-    'submits the next task only when it has the result of the last one, that is why: this time does not count here. ' +
-    'Where the tasks are steps of a P2P shuffle, this is said.',
+    'Fewer threads than there are run tasks at the same time, and their workers have no task for the others. ' +
+    'If the reason is a client that submits the next task only when it has the result of the last one, the ' +
+    'time does not count here. If the tasks are steps of a P2P shuffle, the verdict says so.',
   needs: ['tasks'],
   thresholds: [],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',

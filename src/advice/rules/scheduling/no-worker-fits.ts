@@ -14,8 +14,8 @@ export const noWorkerFits: Rule = {
   theme: 'scheduling',
   workload: 'no_worker.py',
   recognised:
-    'Tasks are in the state no-worker at the end of the period. Where a worker left, or an attempt at one of them ended, after ' +
-    'they came, only the time since then counts: it may have been one that they may run on.',
+    'Tasks are in the state no-worker at the end of the period. If a worker left, or an attempt at one of them ended, ' +
+    'after they arrived, only the time since then counts: they may have been allowed to run on that worker.',
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',

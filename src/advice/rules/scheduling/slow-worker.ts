@@ -31,8 +31,8 @@ export const slowWorker: Rule = {
   theme: 'scheduling',
   workload: 'slow_worker.py',
   recognised:
-    'On a worker the median of a function is at least twice that on the other workers, by at least 8 of its newest executions on ' +
-    'both sides, of functions that take 20 ms or more there; at most half of the workers are such.',
+    'On a worker, functions that take 20 ms or more there have a median of at least twice that on the other workers, ' +
+    'with at least 8 of the newest executions on both sides. At most half of the workers are slow in this way.',
   needs: ['tasks', 'workers'],
   thresholds: [
     { value: SLOW, unit: 'count', of: 'times as long as on the other workers', source: 'less is what machines differ by' },

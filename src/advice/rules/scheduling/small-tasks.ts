@@ -20,9 +20,9 @@ export const smallTasks: Rule = {
   theme: 'scheduling',
   workload: 'tiny_tasks.py',
   recognised:
-    'In some seconds each thread starts two tasks or more, which take 20 ms or less on average, and threads spend much of ' +
-    'that time between two of them although others run at once. In other seconds threads wait for something else: what ' +
-    'else runs in the period, and for how long, changes nothing.',
+    'In some seconds each thread starts two tasks or more, which take 20 ms or less on average, and threads ' +
+    'spend much of that time between two tasks although other threads run tasks at the same time. In other ' +
+    'seconds threads wait for something else, so other work in the period does not change this.',
   needs: ['tasks'],
   thresholds: [
     { value: TINY, unit: 's', of: 'mean duration of the tasks', source: "Dask's best practices: overhead of about 1 ms a task" },

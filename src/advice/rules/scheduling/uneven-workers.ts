@@ -18,9 +18,9 @@ export const unevenWorkers: Rule = {
   theme: 'scheduling',
   workload: 'pinned.py',
   recognised:
-    'In samples of every second, one after the other, workers have more tasks than threads while threads of other ' +
-    'workers have no task: these tasks may not run elsewhere, or their data keeps them where they are. As long as a thread ' +
-    'has nothing to do all the time, this also holds for the seconds before and after these samples.',
+    'In consecutive samples, one a second, workers have more tasks than threads while threads of other workers ' +
+    'have no task: these tasks may not run elsewhere, or their data keeps them where they are. If a thread has ' +
+    'nothing to do all the time, this also holds for the seconds before and after these samples.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {

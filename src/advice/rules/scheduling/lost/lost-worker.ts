@@ -18,11 +18,11 @@ export const lostWorker: Rule = {
   theme: 'scheduling',
   workload: 'lost_worker.py',
   recognised:
-    "A worker left unexpectedly while it had tasks, or results that were only there: Dask's log of events tells it. Workers " +
-    'that say before that they close, as those of a cluster that is scaled down, were stopped, and those that the events of ' +
-    'a restart or a retirement name were asked to leave. Where events of a whole run are missing, attempts that Dask counts ' +
-    'as lost, or tasks as suspicious. The cost is the time of attempts that ended with the worker and of results that were ' +
-    'computed again, and how much more than else threads had nothing to do until both had been made up for. How long threads were missing until other workers came is said, and is no cost: it is not of the time of those that were there.',
+    "A worker left unexpectedly while it had tasks, or results that were nowhere else, by Dask's log of events. Workers that announce that they close, such as " +
+    'those of a cluster that is scaled down, were stopped; workers that the events of a restart or a retirement name were asked to leave. If the events of a ' +
+    'whole run are missing, attempts that Dask counts as lost, or tasks that it counts as suspicious, show it. The cost is the time of attempts that ended ' +
+    'with the worker and of results that were computed again, and how much longer than otherwise threads had nothing to do until both had been made up for. ' +
+    'How long threads were missing until other workers came is reported, but is no cost: it is not time of threads that existed.',
   needs: ['attempts', 'prefixes', 'events'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks or results of a worker that ended', source: 'they run again, or fail' }],
   link: 'https://distributed.dask.org/en/stable/killed.html',
