@@ -15,11 +15,11 @@ const FINE: Seconds = 0.1;
 
 /** What a pane told while a workload ran. */
 export interface Live {
-  /** From the scheduler's time of the frame that shows the cause until it was told; `null` if it never was. */
+  /** From the scheduler's time of the frame that shows the cause until it was reported; `null` if it never was. */
   readonly seconds: Seconds | null;
-  /** From the begin of the workload until it was told. */
+  /** From the begin of the workload until it was reported. */
   readonly since: Seconds | null;
-  /** All causes that were told at any time. */
+  /** All causes that were reported at any time. */
   readonly causes: readonly string[];
 }
 

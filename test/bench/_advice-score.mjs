@@ -2,7 +2,7 @@
 
 /** A stated cost is right between half and twice what the remedy saves; where that is less than this share, it is not compared. */
 const [LEAST_RATIO, MOST_RATIO, LEAST_SAVED] = [0.5, 2, 0.2];
-/** Seconds after the data within which a cause is told. */
+/** Seconds after the data within which a cause is reported. */
 const LIVE_SECONDS = 5;
 
 /**

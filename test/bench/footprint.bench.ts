@@ -99,7 +99,7 @@ test('footprint', async ({ lab, browser }) => {
   let loaded: Start | null = null;
   for (let round = 0; round < ROUNDS; round++) {
     const pair: Start[] = [];
-    // Each the first as often as the other, but for one round.
+    // Each the first as often as the other, except for one round.
     for (const ours of round % 2 ? [true, false] : [false, true]) {
       const context = await browser.newContext();
       pair[ours ? 1 : 0] = await start(context, `${lab.url}/lab/workspaces/footprint-${round}-${ours}`, ours);

@@ -8,7 +8,7 @@ Rows:
 - local_with_panes_us_per_task: the same with what a tab that reads every topic costs the process in all. In a kernel
   that is work of the control thread.
 
-The rounds take turns, so that a busy machine slows all of them; the medians of their differences are told.
+The rounds take turns, so that a busy machine slows all of them; the medians of their differences are reported.
 """
 
 from __future__ import annotations

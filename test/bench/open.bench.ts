@@ -73,7 +73,7 @@ async function close(lab: Lab, plot: string): Promise<void> {
   await expect(lab.pane(plot)).toHaveCount(0);
 }
 
-/** The sidebar knows the client: a person could click now. */
+/** The sidebar knows the client: a user could click now. */
 async function ready(lab: Lab): Promise<void> {
   const sidebar = await lab.sidebar();
   await expect(sidebar.locator('.dp-Clients')).toContainText('LocalCluster');

@@ -12,7 +12,7 @@ from distributed import Client, LocalCluster
 
 from jupyter import ENVIRONMENT, FORK, RealKernel, SharedKernel
 
-# Most clusters of the tests have no dashboard: Bokeh takes a second to import. Each serves its metrics all the same,
+# Most clusters of the tests have no dashboard: Bokeh takes a second to import. Each serves its metrics anyway,
 # and warns where another one has the usual port. Kernels, workers and scripts inherit this.
 os.environ["PYTHONWARNINGS"] = "ignore:Port 8787 is already in use"
 # Dask warns of an event loop that was blocked for three seconds: on a busy machine this is not a fault, and would be
@@ -21,7 +21,7 @@ os.environ["DASK_DISTRIBUTED__ADMIN__TICK__LIMIT"] = "1 hour"
 dask.config.set({"distributed.admin.tick.limit": "1 hour"})
 # Every two seconds Dask drops copies of results that no task needs, including those that a test has just created.
 dask.config.set({"distributed.scheduler.active-memory-manager.start": False})
-# Kernels of their own and hosted clusters start their workers as they do for a person.
+# Kernels of their own and hosted clusters start their workers as they do for a user.
 exec(FORK)
 
 
@@ -37,7 +37,7 @@ def every_client_is_closed() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def recorders_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine workers take longer to answer than the end of a block would let a person wait."""
+    """On a busy machine workers take longer to answer than the end of a block would let a user wait."""
     monkeypatch.setattr("dask_panes.files.block.feed.PATIENCE", 60.0)
     monkeypatch.setattr("dask_panes.files.block.feed.SERVER_PATIENCE", 20.0)
 

@@ -22,7 +22,7 @@ ACTIVATE = "import dask_panes.kernel.activate as _a; _a.install(); del _a"
 #: How Dask gets to know us where no page has activated us.
 ENVIRONMENT = {"DASK_CONFIG": str(BRIDGE / "dask_panes.yaml")}
 #: Lets `Client()` wait until its scheduler has the collector, so that the first task is seen: on a busy machine that
-#: takes longer than a person would be let wait.
+#: takes longer than a user would be let wait.
 PATIENT = """
 import dask_panes.kernel.session.session as _session
 _session.REGISTRATION_PATIENCE = 60.0

@@ -245,7 +245,7 @@ def test_a_worker_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pyt
         assert f"Worker {name} could not be read at the end" in sentence
         assert [f"Worker {name} could not be read at the end" in sentence for sentence in of_report] == [True]
         assert recorded.about("tasks") == {"inc"}
-        # No attempt has ever failed in this cluster: that is told, and does not look like a topic that is missing.
+        # No attempt has ever failed in this cluster: that is reported, and does not look like a topic that is missing.
         assert any(True for _ in recorded.bodies("attempts"))
         assert recorded.about("attempts") == set()
         with dask_panes.record(path, client):
@@ -255,5 +255,5 @@ def test_a_worker_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pyt
                 assert time.monotonic() < patience
                 time.sleep(0.05)
         assert any(f"Worker {name} left during the block" in sentence for sentence in RecordedBlock(path).missing)
-        # A cluster that closes while a nanny replaces its worker waits for ever.
+        # A cluster that closes while a nanny replaces its worker waits forever.
         client.wait_for_workers(2)

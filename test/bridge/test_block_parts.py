@@ -279,7 +279,7 @@ def test_a_source_that_did_not_begin_is_not_read_before_it_has(monkeypatch: pyte
         await gathering.begin(5)
         while a.log.count("begin") < 3:
             await asyncio.sleep(0.001)
-        # That there is nothing is told once.
+        # That there is nothing is reported once.
         assert (values_of(emitted), ("look", False) in a.log) == ([("a", None)], False)
         a.begins = None
         while len(emitted) < 2:

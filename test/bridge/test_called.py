@@ -29,7 +29,7 @@ CASES = [
     ("x = 7\ndef work():\n    wait(mine(2))\nawait asyncio.to_thread(work)", "    wait(mine"),
     ("x = 8\ndef work():\n    wait(mine(2))\nt = threading.Thread(target=work)\nt.start(); t.join()", "    wait(mine"),
     ("x = 9\nwait(\n    client.submit(\n        pow, 2, 2, pure=False\n    )\n)", "    client.submit("),
-    # A long line, a line of which there is more than is told, and lines behind what is told.
+    # A long line, a line with more than is reported, and lines after what is reported.
     ("x = 10\nwait(mine(2)) #" + "x" * 1_000, "wait(mine"),
     ("x = 11\nwait(mine(2)) #" + "x" * 5_000, "wait(mine"),
     ("x = 12\n#" + "x" * 5_000 + "\nwait(mine(2))", None),

@@ -225,7 +225,7 @@ def test_what_ends_just_before_the_client_closes_is_reported(kernel: RealKernel,
     (client,) = subscription.clients
     subscription.want(client["key"], ["tasks", "prefixes"])
     assert next(subscription.frames(client["key"]))
-    # On a busy machine it takes longer than a person would be let wait.
+    # On a busy machine it takes longer than a user would be let wait.
     kernel.run("import dask_panes.kernel.session.session as s; given, s.FAREWELL_PATIENCE = s.FAREWELL_PATIENCE, 5.0")
     cell = kernel.start(f"total = sum(client.gather(client.map(abs, range(50))))\n{end}\ns.FAREWELL_PATIENCE = given")
     reported, finished = 0, 0

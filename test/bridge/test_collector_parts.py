@@ -367,7 +367,7 @@ def test_attempts_begin_when_their_worker_got_them(monkeypatch: pytest.MonkeyPat
     found.settle(SimpleNamespace(transition_log=log))
     assert [(each["begin"], each["end"]) for each in second(found.read(version)[0])] == [(3.0, 4.0), (5.0, 8.0)]
     assert [each["number"] for each in second(found.read(version + 1)[0])] == [1]
-    # Each is told once, the newest are kept.
+    # Each is reported once, the newest are kept.
     found.settle(SimpleNamespace(transition_log=log))
     assert found.version == version + 2
     monkeypatch.undo()

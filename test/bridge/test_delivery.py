@@ -167,7 +167,7 @@ def fixed(row: dict[str, float]) -> dict[str, float]:
 
 
 def act(tabs: list[Tab], remote: Client, session: Session, chance: Random) -> None:
-    """Something that a person or a slow connection does."""
+    """Something that a user or a slow connection does."""
     tab = chance.choice(tabs)
     some = chance.sample(EVERY, chance.randint(1, len(EVERY)))
     match chance.choice(("retopic", "lag", "join", "follow", "leave", "wait")):

@@ -129,7 +129,7 @@ def test_tasks_that_need_what_failed_are_counted_with_it_by_function(client: Cli
     assert label == "raise_text KeyError: a"
     assert (found["count"], found["now"]) == (1, 7)
     assert found["blocked"] == {"use": 5, "last-of-all": 1}
-    # What is erred in Dask is what is told.
+    # What is erred in Dask is what is reported.
     erred = sum(row["erred"] for row in reader.rows["prefixes"].values())
     assert erred == found["now"]
     del bad, used

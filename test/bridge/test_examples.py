@@ -146,7 +146,7 @@ def test_inc_dec_add_counts_each_function_and_lets_results_go() -> None:
             if counts == expected and states.get("sum", {}).get("memory") == 1:
                 break
         assert counts == expected
-        # Futures were deleted: everything but the sum has been let go, and is counted all the same.
+        # Futures were deleted: everything but the sum has been let go, and is counted anyway.
         done = {name: row["released"] + row["memory"] + row["forgotten"] for name, row in states.items()}
         assert done == expected
         assert {name: row["memory"] for name, row in states.items()} == {"inc": 0, "dec": 0, "add": 0, "sum": 1}

@@ -1,4 +1,4 @@
-"""What goes wrong around us: each fault on real parts, what is told, and that it goes on (docs/faults.md)."""
+"""What goes wrong around us: each fault on real parts, what is reported, and that it goes on (docs/faults.md)."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def client() -> Iterator[Client]:
 
 
 def eventually(check: Callable[[], Any], seconds: float = 180) -> None:
-    """Let a check pass within a time; its last failure is told.
+    """Let a check pass within a time; its last failure is reported.
 
     Any: the scheduler's own tables, which a check goes through, may change meanwhile.
     """

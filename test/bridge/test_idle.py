@@ -201,7 +201,7 @@ def test_heartbeats_with_nothing_new_are_not_sent(client: Client, monkeypatch: p
     monkeypatch.setattr(module, "sample_own", lambda _: module.NO_OWN)
     # The run itself is an event.
     topics = [topic for topic in TOPICS if topic != "events"]
-    # Those that were on their way are told first.
+    # Those that were on their way are reported first.
     until(reader, lambda: reader.read(topics, timeout=1.5)["topics"] == {})
     quiet = len(reader.answers)
     client.run_on_scheduler(wobble)

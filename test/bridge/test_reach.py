@@ -39,7 +39,7 @@ asyncio.run(main(sys.argv[1] == "True"))
 #: Starts a scheduler, whose registration of a plugin waits for `GO` if that is wanted; gives its address.
 GO = "client.set_metadata('go', True)"
 Remote = Callable[[bool], str]
-#: Lets `Client()` wait for the registration no longer than it does for a person.
+#: Lets `Client()` wait for the registration no longer than it does for a user.
 IMPATIENT = "import dask_panes.kernel.session.session as _s; _s.REGISTRATION_PATIENCE = 0.1; del _s"
 
 

@@ -113,7 +113,7 @@ def test_two_at_once_and_one_afterwards(client: Client) -> None:
     for found in shuffles.list():
         assert found["outputs_done"] == found["outputs"]
         assert found["stop"] >= found["start"]
-    # What the first two moved is still told.
+    # What the first two moved is still reported.
     assert all(each["sent"] >= 2e6 for each in shuffles.list()[:2])
     # Idle, nothing is sent any more, and another reader gets the same.
     reader.arrive()

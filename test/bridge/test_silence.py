@@ -1,4 +1,4 @@
-"""A scheduler or kernel that stops: what is told, when, and that nothing is told of one that only idles."""
+"""A scheduler or kernel that stops: what is reported, when, and that nothing is reported about one that is only idle."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def beats(subscription: Subscription, seconds: float) -> list[tuple[float, dict[
 
 
 def silent(subscription: Subscription, key: str, wanted: bool) -> None:
-    """Wait until it is told that the scheduler of a client does not answer, or does again."""
+    """Wait until it is reported that the scheduler of a client does not answer, or does again."""
     subscription.next(lambda push: push["kind"] == "beat" and (key in push.get("silent", {})) == wanted)
 
 
 #: Counts the looks of a kernel at its schedulers: a busy machine makes them later, not more. Notes the number of the
-#: look with which silence was told and with which it ended, and of each beat that a tab was sent; and when the
+#: look with which silence was reported and with which it ended, and of each beat that a tab was sent; and when the
 #: scheduler had answered last, at each look.
 COUNT = """
 import dask_panes.kernel.channel.beats as _beats, dask_panes.kernel.channel.tab as _tab
@@ -132,7 +132,7 @@ def test_a_stopped_scheduler_is_reported_within_five_seconds_and_comes_back(
         kernel.run(QUICKEN)
         meta = (frame["topics"].get("meta", {}).get("s", {}) for frame in subscription.frames(key))
         next(facts for facts in meta if facts.get("idle_since"))
-        # Longer than two questions: nothing false is told meanwhile.
+        # Longer than two questions: nothing false is reported meanwhile.
         assert all(silence == {} for _, silence in beats(subscription, 6))
     else:
         kernel.run("futures = client.map(lambda x: __import__('time').sleep(0.1), range(10000), pure=False)")

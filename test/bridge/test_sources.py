@@ -311,7 +311,7 @@ def test_one_slow_or_failing_worker_holds_nobody_up(
         assert slow.failed == {0: "no answer within 2 s"}
         failing = ask(session, client, probe, {}, {1: {"fail": True}})
         assert "as asked" in failing.failed[1]
-        # It is not waited for again and again, but for a while told as it was, and then asked again.
+        # It is not waited for again and again: for a while its last state is reported, and then it is asked again.
         begin = time.monotonic()
         assert ask(session, client, probe, patience=20.0).failed == slow.failed
         assert time.monotonic() - begin < 15

@@ -20,7 +20,7 @@ print(sum(client.gather(futures)))`
 ];
 
 /**
- * A virtual environment with what a person needs for Dask in a notebook, as a kernel of the JupyterLab of this run. Its packages
+ * A virtual environment with what a user needs for Dask in a notebook, as a kernel of the JupyterLab of this run. Its packages
  * are those of the checkout, without this one: compiled already, and there without a network.
  *
  * @param env - further variables of the kernel's environment
@@ -149,7 +149,7 @@ test('a kernel with another version of dask_panes: both are reported, and one cl
   expect(await notebook.outputs(1)).toMatchObject([{ output_type: 'stream', text: '465\n' }]);
 });
 
-/** A kernel that repeats what it is told, on the protocol's own terms: no IPython, no Python to run a line in, no debugger. */
+/** A kernel that repeats what it receives, on the protocol's own terms: no IPython, no Python to run a line in, no debugger. */
 const ECHO = `
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.kernelbase import Kernel

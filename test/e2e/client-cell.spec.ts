@@ -252,7 +252,7 @@ test("a cluster is scaled on its card; Dask's own view is one click away, live, 
   await expect(card.getByRole('alert')).toHaveText('Dask chooses the number of workers by the load, from 2 to 4.');
   expect(await notebook.value<boolean>('cluster._adaptive.periodic_callback is not None')).toBe(true);
 
-  // Scaling down asks once more, and a person may change their mind.
+  // Scaling down asks once more, and a user may change their mind.
   await scale.click();
   await expect(dialog.locator('input[name="minimum"]')).toHaveValue('2');
   await dialog.getByText('Let Dask choose').click();

@@ -9,7 +9,7 @@ const HOME = join(ROOT, 'test-results', 'demo');
 const WORKSPACE = join(ROOT, 'docs', 'examples', 'demo.jupyterlab-workspace');
 const LOG = join(ROOT, 'test-results', 'demo.log');
 
-/** `npm start` as a person on a server types it, with a home of its own. */
+/** `npm start` as a user on a server types it, with a home of its own. */
 function start(port: number): ChildProcess {
   const args = ['scripts/start.mjs', '--no-browser', '--port', String(port), '--IdentityProvider.token='];
   const env = { ...process.env, DASK_PANES_DEMO_HOME: HOME };

@@ -24,7 +24,7 @@ async function clientOf(pane: Locator): Promise<string> {
   return (await pane.getAttribute('data-client')) ?? '';
 }
 
-/** Addresses of the workers in the table of workers, as a person reads them. */
+/** Addresses of the workers in the table of workers, as a user reads them. */
 async function addresses(lab: Lab): Promise<readonly string[]> {
   return lab.pane('workers').locator('.dp-Table-body .dp-Table-row [role=gridcell]:last-child').allTextContents();
 }

@@ -123,7 +123,7 @@ test('the graph is that of the scheduler while tasks wait; a click leads to deta
     const keys = await live?.feed.request('numbers', { numbers: Array.from({ length: end }, (_, i) => i) });
     return Array.isArray(keys) ? keys.indexOf('<img src=x onerror=alert(1)>') : -1;
   });
-  // The graph may be arranged once more: what a person points at is what they click.
+  // The graph may be arranged once more: what a user points at is what they click.
   let place = { x: 0, y: 0 };
   await expect(async () => {
     const found = await placeOf(lab, 'task-graph', number);

@@ -72,7 +72,7 @@ test('the form checks, the cluster starts, a notebook connects by the line and c
   }).toPass({ timeout: START });
   expect(await notebook.value('"dask" in sys.modules', 'import sys')).toBe(false);
 
-  // Wrong input is told beside its field, and nothing that was typed is lost.
+  // Wrong input is reported beside its field, and nothing that was typed is lost.
   await expect(dialog.locator('input[name="name"]')).toHaveValue('cluster');
   await fill(dialog, { name: '<img src=x onerror=alert(1)>', workers: '0', memory: '4', dashboard: '0.0.0.0:80' });
   await expect(dialog.locator('.dp-Field[data-field="name"] .dp-Field-error')).toContainText('starting with a letter or digit');

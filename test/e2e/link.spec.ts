@@ -8,7 +8,7 @@ import { tasksInTitle } from './harness/stream';
 import { expect, test as base } from './harness/test';
 
 /**
- * Milliseconds within which a person is told, and what a busy machine may add to each: the page counts its own time, which it
+ * Milliseconds within which a user is told, and what a busy machine may add to each: the page counts its own time, which it
  * gets late there. Unit tests have the exact limits.
  */
 const HALF_OPEN = 6_000;

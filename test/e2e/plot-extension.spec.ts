@@ -28,7 +28,7 @@ async function build(): Promise<string> {
   return join(folder, 'labextension');
 }
 
-/** Where the server of this process looks for extensions that a person installs. */
+/** Where the server of this process looks for extensions that a user installs. */
 function installed(): string {
   return join(process.env[ROOT_VARIABLE] ?? '', '..', 'data', 'labextensions', NAME);
 }

@@ -197,7 +197,7 @@ test('the profile agrees with client.profile(), and follows the clicks of the us
   await expect.poll(() => samples(card)).toBe(said.all['']);
   await card.getByLabel('Function of the tasks').selectOption('fit');
   await expect.poll(() => samples(card)).toBe(said.fit);
-  // The picture follows its words a moment later: what a person points at is what they click.
+  // The picture follows its words a moment later: what a user points at is what they click.
   const flame = card.locator('.dp-Flame-plot');
   await expect(async () => {
     await flame.hover({ position: { x: 50, y: 45 } });

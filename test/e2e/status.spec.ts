@@ -167,7 +167,7 @@ function byFunction(rows: readonly Readonly<Record<string, string>>[]): Readonly
   return [...rows].sort((a, b) => (a.function < b.function ? -1 : 1));
 }
 
-/** The same from the table that a person sees, without what Dask does not tell. */
+/** The same from the table that a user sees, without what Dask does not tell. */
 async function progressRows(lab: Lab): Promise<Readonly<Record<string, string>>[]> {
   const rows = await lab.tableRows('progress');
   return byFunction(rows.map(row => Object.fromEntries(Object.entries(row).filter(([id]) => !/^(rate|left|ever-.*)$/.test(id)))));
@@ -221,7 +221,7 @@ test('the panes hold what Dask says at the end of its own example, and while tas
     expect(Number(holding?.queued)).toBeGreaterThan(0);
   }).toPass();
 
-  // Memory is told with the heartbeats of workers, twice a second: two looks see the same once there are no more.
+  // Memory is reported with the heartbeats of workers, twice a second: two looks see the same once there are no more.
   await notebook.execute('client.run(lambda dask_worker: dask_worker.periodic_callbacks["heartbeat"].stop())');
   await expect(async () => {
     const recorded = await notebook.value<Record<string, Memory>>(MEMORY);

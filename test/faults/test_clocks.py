@@ -1,4 +1,4 @@
-"""A worker whose whole computer has a wrong clock, by `faketime`: bars are where they belong all the same."""
+"""A worker whose whole computer has a wrong clock, by `faketime`: bars are where they belong anyway."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/** JupyterHub with the simple spawner on loopback: a person logs in and gets a server behind the hub's proxy. */
+/** JupyterHub with the simple spawner on loopback: a user logs in and gets a server behind the hub's proxy. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jupyterHome } from '../../scripts/lib/jupyter.mjs';

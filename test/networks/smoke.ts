@@ -69,7 +69,7 @@ function originsOf(page: Page): Set<string> {
 /**
  * Do all of it. Nothing but the address of JupyterLab may be asked for anything: no port of a scheduler or a dashboard.
  *
- * @param page - in which JupyterLab has let the person in
+ * @param page - in which JupyterLab has let the user in
  * @param url - where JupyterLab is found over this network
  * @param client - source that makes `client`
  * @param kernel - name of the kernel spec

@@ -1,6 +1,6 @@
-"""A real ``SSHCluster`` over a daemon of the test's own: workers without dask_panes, a person with our wheel.
+"""A real ``SSHCluster`` over a daemon of the test's own: workers without dask_panes, a user with our wheel.
 
-``npm run test:networks`` names the daemon's program and the interpreters of the person and of the machines. Keys and
+``npm run test:networks`` names the daemon's program and the interpreters of the user and of the machines. Keys and
 configuration are the test's own; nothing in ``~/.ssh`` is read or changed.
 """
 

@@ -76,7 +76,7 @@ def installed(fresh: Path, wheel: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def home(tmp_path: Path, wheel: Path) -> dict[str, str]:
-    """A person who may not write into the site's environment installs for themselves; their environment variables."""
+    """A user who may not write into the site's environment installs for themselves; their environment variables."""
     site = tmp_path / "site"
     run(sys.executable, "-m", "venv", "--system-site-packages", site)
     constraints = ROOT / "requirements-dev.txt"

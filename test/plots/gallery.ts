@@ -25,7 +25,7 @@ client.sync(stop)
 client.run_on_scheduler(originals.freeze)
 truths.know(workers=workers, sampler=sampler)`;
 
-/** How long a pane may take to have everything, in milliseconds; a fault is told after that. */
+/** How long a pane may take to have everything, in milliseconds; a fault is reported after that. */
 const PATIENCE = 20_000;
 
 /** Characters of a table that a failure prints. */

@@ -32,7 +32,7 @@ client`;
 /**
  * Log-normal durations of 20 ms in the middle and 200 ms at most, Zipf over 30 functions; the newest results are held.
  * Twenty tasks at a time. One batch in four is a layer of an array: tuple keys and a new group. One in forty has numbered keys:
- * twenty new functions, which Dask keeps for ever.
+ * twenty new functions, which Dask keeps forever.
  */
 const WORK = `
 import collections, math, random, time, uuid

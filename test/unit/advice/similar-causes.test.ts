@@ -1,4 +1,4 @@
-/** Causes that look alike: what is told, and what is not, where something else has the same effect. */
+/** Causes that look alike: what is reported, and what is not, where something else has the same effect. */
 import { describe, expect, it } from 'vitest';
 import type { TopicBody } from '../../../src/feed/frame';
 import type { Run } from '../../../src/run/run';

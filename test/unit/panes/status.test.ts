@@ -6,7 +6,7 @@ import { frame } from '../clients/fakes';
 import { translate as trans } from '../translate';
 
 const live: FeedState = { status: 'live', answered: 5000, reason: '' };
-/** Local wall clock, as a person reads it. */
+/** Local wall clock, as a user reads it. */
 const wall = (time: number): string => new Date(time * 1000).toLocaleTimeString('en-GB');
 
 function runAt(time: number, arrived: number, meta: Record<string, number | null> = {}): Run {

@@ -126,7 +126,7 @@ test('steals have their workers and times, the newest twenty thousand of them', 
   steals.apply(body({ time: Array.from({ length: 20_000 }, (_, i) => 10 + i) }));
   expect([steals.list.length, steals.list[0].time, steals.lost, steals.version]).toEqual([20_000, 10, 10, 3]);
   expect([copy.list.length, copy.lost, copy.version]).toEqual([3, 7, 2]);
-  // Without rows nothing comes, and readers look again all the same.
+  // Without rows nothing comes, and readers look again anyway.
   steals.apply(body({}));
   expect([steals.list.length, steals.version]).toEqual([20_000, 4]);
   steals.clear();

@@ -1,4 +1,4 @@
-// What a feed of another version, or a damaged one, may say: the rest of it is used all the same.
+// What a feed of another version, or a damaged one, may say: the rest of it is used anyway.
 import { expect, test } from 'vitest';
 import type { Column, Scalar, TopicBody } from '../../../src/feed/frame';
 import { Folding } from '../../../src/run/folded-time';
