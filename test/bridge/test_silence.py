@@ -1,4 +1,4 @@
-"""A scheduler or kernel that stops: what is reported, when, and that nothing is reported about one that is only idle."""
+"""A scheduler or kernel that stops: what is reported, when, and nothing of one that is only idle."""
 
 from __future__ import annotations
 
