@@ -75,9 +75,27 @@ const title = (run: Run): string =>
 const cells = (run: Run): string[][] => shuffle.table(run, context()).rows.map(row => row.cells.map(cell => cell.text));
 
 describe('shuffle', () => {
+  it('says that bytes are missing: of workers without a heartbeat, and after the last one', () => {
+    const sent = (each: Partial<Made>): (string | undefined)[] => {
+      const run = made([{ id: 0, ...each }]);
+      const { texts, hits } = dataOf(shuffle, run, context(), FRAME);
+      const { rows } = hits[0].tooltip as { rows: string[][] };
+      const figure = texts.map(row => String(row.text)).find(text => text.endsWith('8.00 MiB'));
+      return [title(run).split(' · ').at(-2), cells(run)[0][5], figure, rows[3][1]];
+    };
+    const all = (text: string): string[] => [`${text} sent`, text, text, text];
+    expect(sent({})).toEqual(all('8.00 MiB'));
+    expect(sent({ reporting: 1 })).toEqual(all('≥ 8.00 MiB'));
+    expect(sent({ state: 'done', stop: 9 })).toEqual(all('≥ 8.00 MiB'));
+    // What is in memory has gone by the end.
+    expect(cells(made([{ id: 0, state: 'done', stop: 9 }]))[0].slice(6, 11)).toEqual([
+      ...['≥ 7.00 MiB', '1.00 MiB', '≥ 6.00 MiB', '2.00 MiB', '≥ 3.00 MiB']
+    ]);
+  });
+
   it('shows how far each shuffle is and what it moved', () => {
     const run = made(LIST);
-    expect(title(run)).toBe('2 running · 1 done · 16.0 MiB sent · 12.0 MiB written to disk');
+    expect(title(run)).toBe('2 running · 1 done · ≥ 16.0 MiB sent · ≥ 12.0 MiB written to disk');
     expect(shuffle.summary(run, context())).toMatch(/^Shuffle, 2 running/);
     expect(shuffle.legend(run, context()).map(item => item.label)).toEqual(['input sent', 'output tasks done']);
     const { texts, segments, hits } = dataOf(shuffle, run, context(), FRAME);
@@ -105,7 +123,7 @@ describe('shuffle', () => {
       ['shuffle 2', 'all', 'unpacking', '10 of 10, 100 %', '5 of 20, 25 %', '8.00 MiB'],
       ['shuffle 2', 'a', '', '', '', '5.00 MiB'],
       ['shuffle 2', '<b>x</b>', '', '', '', '3.00 MiB'],
-      ['rechunk 1', 'all', 'done', '10 of 10, 100 %', '20 of 20, 100 %', '8.00 MiB']
+      ['rechunk 1', 'all', 'done', '10 of 10, 100 %', '20 of 20, 100 %', '≥ 8.00 MiB']
     ]);
     expect(new Set(rows.map(row => row.length))).toEqual(new Set([shuffle.table(made(LIST), context()).columns.length]));
   });

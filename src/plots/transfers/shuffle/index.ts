@@ -10,7 +10,7 @@ import type { Run } from '../../../run/run';
 import { type Shuffle, SHUFFLE_BYTES, type ShuffleAmounts } from '../../../run/logs/shuffles';
 import { calledWorker } from '../../../selectors/workers/one-worker';
 import { table } from './table';
-import { amountWords, calledShuffle, doneText, running, share, stateWords, timeRows } from './texts';
+import { amountText, amountWords, bytesText, calledShuffle, doneText, running, share, stateWords, timeRows } from './texts';
 
 const BY: PlotOption = {
   id: 'by',
@@ -61,7 +61,7 @@ function shuffleRow(run: Run, shuffle: Shuffle, context: PlotContext): BarRow {
       { segments: [segment(share(shuffle.outputsDone, shuffle.outputs), 1)] }
     ],
     figures: [
-      { text: formatBytes(shuffle.sent) },
+      { text: amountText(shuffle, 'sent') },
       { text: stateWords(shuffle, trans), ...(colour === undefined ? {} : { colour }) }
     ],
     tooltip: {
@@ -72,7 +72,7 @@ function shuffleRow(run: Run, shuffle: Shuffle, context: PlotContext): BarRow {
         [trans.__('Input sent'), doneText(shuffle.inputsDone, shuffle.inputs, trans)],
         [trans.__('Output tasks done'), doneText(shuffle.outputsDone, shuffle.outputs, trans)],
         [trans.__('Workers'), formatCount(shuffle.workers)],
-        ...SHUFFLE_BYTES.map((name): [string, string] => [amountWords(name, trans, shuffle.onDisk), formatBytes(shuffle[name])]),
+        ...SHUFFLE_BYTES.map((name): [string, string] => [amountWords(name, trans, shuffle.onDisk), amountText(shuffle, name)]),
         ...timeRows(run, shuffle, trans)
       ],
       hint: trans.__('Click: pin')
@@ -164,8 +164,8 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
     ...(done > 0 ? [{ text: trans.__('%1 done', formatCount(done)) }] : []),
     ...(failed > 0 ? [{ text: trans.__('%1 failed', formatCount(failed)), tone: 'bad' as const }] : []),
     ...(stopped > 0 ? [{ text: trans.__('%1 stopped', formatCount(stopped)), tone: 'warn' as const }] : []),
-    { text: trans.__('%1 sent', formatBytes(sent)) },
-    ...(disk > 0 ? [{ text: trans.__('%1 written to disk', formatBytes(disk)) }] : [])
+    { text: trans.__('%1 sent', bytesText(sent, list)) },
+    ...(disk > 0 ? [{ text: trans.__('%1 written to disk', bytesText(disk, list)) }] : [])
   ];
 }
 

@@ -1,10 +1,10 @@
 /** P2P shuffles as a table: a row for each, and one for each of its workers. */
 import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../../base/format';
 import type { PlotContext, TableData } from '../../../plot/plot';
-import { SHUFFLE_BYTES, type ShuffleAmounts } from '../../../run/logs/shuffles';
+import { type Shuffle, SHUFFLE_BYTES, type ShuffleAmounts } from '../../../run/logs/shuffles';
 import type { Run } from '../../../run/run';
 import { calledWorker } from '../../../selectors/workers/one-worker';
-import { amountWords, calledShuffle, doneText, share, stateWords, took } from './texts';
+import { amountText, amountWords, calledShuffle, doneText, share, stateWords, took } from './texts';
 
 /** The rows of all shuffles, the newest first. */
 export function table(run: Run, context: PlotContext): TableData {
@@ -13,6 +13,8 @@ export function table(run: Run, context: PlotContext): TableData {
   const cell = (text: string, value: number | string): { text: string; value: number | string } => ({ text, value });
   const amounts = (of: ShuffleAmounts): { text: string; value: number | string }[] =>
     SHUFFLE_BYTES.map(name => cell(formatBytes(of[name]), of[name]));
+  const sums = (of: Shuffle): { text: string; value: number | string }[] =>
+    SHUFFLE_BYTES.map(name => cell(amountText(of, name), of[name]));
   const blank = Array.from({ length: 6 }, () => cell('', ''));
   return {
     columns: [
@@ -39,7 +41,7 @@ export function table(run: Run, context: PlotContext): TableData {
           cell(stateWords(shuffle, trans), shuffle.state),
           cell(doneText(inputsDone, inputs, trans), share(inputsDone, inputs)),
           cell(doneText(outputsDone, outputs, trans), share(outputsDone, outputs)),
-          ...amounts(shuffle),
+          ...sums(shuffle),
           cell(formatCount(shuffle.workers), shuffle.workers),
           cell(formatElapsed(shuffle.start - run.origin, 1), shuffle.start),
           cell(formatDuration(seconds), seconds),

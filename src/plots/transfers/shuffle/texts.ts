@@ -1,5 +1,6 @@
 /** Words and figures of P2P shuffles. */
-import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
+import type { Bytes } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
@@ -29,6 +30,21 @@ export function stateWords(shuffle: Shuffle, trans: Translate): string {
 /** Whether a shuffle has not ended. */
 export function running({ state }: Shuffle): boolean {
   return state === 'sending' || state === 'unpacking';
+}
+
+/** Whether bytes are missing in the sums of a shuffle: those of workers without a heartbeat, and those after the last one. */
+function isPartial(shuffle: Shuffle): boolean {
+  return shuffle.reporting < shuffle.workers || !running(shuffle);
+}
+
+/** Bytes of some shuffles: `≥ 3.00 MiB` where some are missing. */
+export function bytesText(bytes: Bytes, shuffles: readonly Shuffle[]): string {
+  return `${Number.isFinite(bytes) && shuffles.some(isPartial) ? '≥ ' : ''}${formatBytes(bytes)}`;
+}
+
+/** An amount of a shuffle. What is in memory falls again, so that what is missing in it says nothing. */
+export function amountText(shuffle: Shuffle, name: ShuffleBytes): string {
+  return name === 'to_send' || name === 'to_store' ? formatBytes(shuffle[name]) : bytesText(shuffle[name], [shuffle]);
 }
 
 /** Share of tasks that have run; NaN if not known. */
