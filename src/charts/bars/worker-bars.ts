@@ -40,7 +40,7 @@ export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
     head: trans.__('No workers.'),
     body:
       run.workerNames.length > 0
-        ? trans.__('All workers that there were have left. Others appear here when they join.')
+        ? trans.__('All workers have left. Others appear here when they join.')
         : trans.__('The scheduler has no workers yet. They appear here when they join.')
   };
 }

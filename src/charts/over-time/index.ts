@@ -109,7 +109,7 @@ function notes({ quantities }: OverTime, run: Run, context: PlotContext): readon
       ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', run.series.lost, run.series.lost)]
       : []),
     ...missingWorker(run, context),
-    ...(missing ? [trans.__('not known of single workers: the collector keeps it for all together')] : []),
+    ...(missing ? [trans.__('not known for single workers: the collector keeps it for all together')] : []),
     ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])
   ];
 }

@@ -130,7 +130,12 @@ function table(run: Run, context: PlotContext): TableData {
   return {
     columns: [
       { id: 'function', label: trans.__('Function'), align: 'left' },
-      { id: 'time', label: trans.__('Time'), tooltip: trans.__('of all threads, in the visible time'), align: 'right' },
+      {
+        id: 'time',
+        label: trans.__('Thread time'),
+        tooltip: trans.__('in the visible time; tasks that overlap in one thread, such as coroutines, count once'),
+        align: 'right'
+      },
       { id: 'share', label: trans.__('Of all'), align: 'right' },
       { id: 'mean', label: trans.__('Mean threads'), align: 'right' },
       { id: 'most', label: trans.__('Most threads'), tooltip: trans.__('in one of the periods'), align: 'right' },

@@ -61,7 +61,7 @@ export function groupContent(run: Run, group: Group, time: Seconds, trans: Trans
         [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${formatWallClock(time)}`],
         [trans.__('Running'), trans.__('about %1 busy', formatPercent(Math.min(1, earlier / Math.max(1, group.threads))))]
       ],
-      hint: trans.__('Of tasks this old there are sums only: no single one can be shown')
+      hint: trans.__('Only sums are kept for tasks this old: no single one can be shown')
     };
   }
   const counts = [...runningAt(run, group, time)].sort((a, b) => b[1] - a[1]);

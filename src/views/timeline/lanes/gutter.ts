@@ -144,7 +144,7 @@ export class Gutter {
 
   private title(name: string, collapsed: boolean): string {
     const act = collapsed ? this.trans.__('Click: a row for each') : this.trans.__('Click: draw as one row');
-    const busy = this.trans.__('Per cent: how much of the time in view the threads were busy');
+    const busy = this.trans.__('Per cent: share of the visible time in which the threads were busy');
     return `${name}\n${busy}\n${act} · ${this.trans.__('right click: pin and more')}`;
   }
 

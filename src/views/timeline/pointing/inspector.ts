@@ -39,7 +39,7 @@ export class Inspector {
 
   /** For screen readers, before the first task that is kept. */
   sayOlder(): string {
-    return this.host.trans.__('Of older tasks there are sums only.');
+    return this.host.trans.__('Only sums are kept for older tasks.');
   }
 
   /** Show the tooltip of the target; `null` hides it. A pinned one stays, and nothing is asked about other targets. */

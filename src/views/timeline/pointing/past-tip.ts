@@ -31,6 +31,6 @@ export function pastContent(
       [moves ? trans.__('Intervals') : trans.__('Tasks'), formatCount(count)],
       ...(erred > 0 ? [[trans.__('Erred'), formatCount(erred)] as const] : [])
     ],
-    hint: trans.__('Of tasks this old there are sums only: no single one can be shown')
+    hint: trans.__('Only sums are kept for tasks this old: no single one can be shown')
   };
 }

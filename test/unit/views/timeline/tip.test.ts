@@ -136,7 +136,7 @@ describe('pick and tipOf', () => {
     const { row, content } = tipOf(target as Target, run, arrangement.worker(0), palette, trans);
     expect(row).toBe(-1);
     expect(content).toMatchObject({ title: 'mostly dec', state: 'about 57 % busy' });
-    expect(content.hint).toBe('Of tasks this old there are sums only: no single one can be shown');
+    expect(content.hint).toBe('Only sums are kept for tasks this old: no single one can be shown');
     expect(Object.fromEntries(content.rows)).toMatchObject({ Tasks: '4', Worker: 'w-0 · thread 1 · h' });
     const withError = at(21.5, band.top + 1);
     expect(Object.fromEntries(tipOf(withError as Target, run, arrangement.worker(0), palette, trans).content.rows)).toMatchObject(

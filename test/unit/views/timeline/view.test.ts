@@ -71,7 +71,7 @@ describe('TimelineView', () => {
     for (let i = 0; i < 10; i++) {
       press(view, 'ArrowLeft');
     }
-    expect(live()).toBe('Of older tasks there are sums only.');
+    expect(live()).toBe('Only sums are kept for older tasks.');
     // What was summed is drawn, and pointed at.
     expect(locate(view.node, 0, EPOCH + 5)).not.toBeNull();
     view.dispose();
