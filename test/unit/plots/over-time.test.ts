@@ -368,7 +368,7 @@ describe('one worker', () => {
   it('has a quantity that is kept for all workers together only: the pane says so', () => {
     const made = answered(run(), { time: [1000, 1005], process: [GiB, GiB] });
     const [note] = cpuTimeseries.notes(made, context({ options }));
-    expect(note).toContain('not known of single workers');
+    expect(note).toContain('not known for single workers');
     expect(memoryTimeseries.notes(made, context({ options }))).toEqual([]);
     expect(cpuTimeseries.notes(made, context())).toEqual([]);
     // Nothing has arrived yet.
