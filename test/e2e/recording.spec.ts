@@ -105,6 +105,38 @@ test('a recording made in a notebook opens from the file browser, with a clock',
   await expect(sidebar.getByText('run.dask-run')).toBeVisible();
 });
 
+test('in a small window the clock of a recording and the options of its panes are whole', async ({ lab }) => {
+  await lab.page.setViewportSize({ width: 1100, height: 700 });
+  mkdirSync(join(lab.root, lab.name), { recursive: true });
+  copyFileSync(FIXTURE, join(lab.root, lab.name, 'good.dask-run'));
+  await lab.command('dask-panes:open-recording', { path: `${lab.name}/good.dask-run` });
+  const document = lab.page.locator('.dp-Recording');
+  await expect(document).toHaveAttribute('data-state', 'ready');
+  await document.locator('[data-plot="group-progress"]').click();
+  await lab.paneIs('group-progress', 'recorded');
+  const options = lab.pane('group-progress').locator('.dp-Option');
+  await expect(options.first()).toBeInViewport({ ratio: 1 });
+  await lab.page.setViewportSize({ width: 760, height: 700 });
+  const outside = (selector: string, within: string): Promise<string[]> =>
+    lab.page.locator(selector).evaluateAll(
+      (all, ancestor) =>
+        all
+          .filter(each => {
+            const [inner, outer] = [each, each.closest(ancestor) ?? each].map(node => node.getBoundingClientRect());
+            const seen = inner.width > 0 && inner.top < (each.parentElement?.getBoundingClientRect().bottom ?? 0);
+            return seen && (inner.right > outer.right || inner.left < outer.left);
+          })
+          .map(each => each.textContent ?? ''),
+      within
+    );
+  expect((await document.boundingBox())?.width).toBeLessThan(300);
+  await expect.poll(() => outside('.dp-Clock > *', '.dp-Clock')).toEqual([]);
+  await expect.poll(() => outside('.dp-Pane-status .dp-Option', '.dp-Pane-status')).toEqual([]);
+  // What has no room is in the menu.
+  await lab.choose('group-progress', 'whole run');
+  await expect(options.first()).toHaveText(/whole run/);
+});
+
 test('a file that is no recording says so, and a recording is not saved over', async ({ lab }) => {
   mkdirSync(join(lab.root, lab.name), { recursive: true });
   copyFileSync(join(ROOT, 'package.json'), join(lab.root, lab.name, 'odd.dask-run'));

@@ -211,6 +211,15 @@ describe('threads that compute each function', () => {
     expect(groupProgress.empty(run, context())?.head).toBe('No tasks yet.');
   });
 
+  it('have labels that fit left of the axis of a narrow task stream', () => {
+    const run = put(new Run(), { rows: [{ lane: 0, prefix: 0, start: 1, duration: 4 }], threads: 4 });
+    const unit = (width: number): boolean =>
+      /"\d threads"/.test(JSON.stringify(dataOf(groupProgress, run, context(), { ...FRAME, width })));
+    expect([unit(500), unit(216)]).toEqual([true, true]);
+    windowOf(run).show(run, { from: T0 + 2, to: T0 + 4 }, 'person');
+    expect([unit(500), unit(216)]).toEqual([true, false]);
+  });
+
   it('have one area for the functions with little time, and a row for each in the table', () => {
     const names = Array.from({ length: 40 }, (_, i) => `f${i}<img src=x>\u202e`);
     const rows = names.map((_, i) => ({ lane: i % 4, prefix: i, start: i, duration: 1 + i / 100 }));

@@ -1,6 +1,6 @@
 import { MARK_TOPICS } from '../../../selectors/events/marks';
 import { formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../../base/format';
-import type { Milliseconds } from '../../../base/units';
+import type { CssPixels, Milliseconds } from '../../../base/units';
 import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
@@ -28,6 +28,9 @@ function capacity(run: Run, span: Span, { theme, hidden }: PlotContext): { line:
   return { line: { ...common, line: !hidden.has(THREADS), moments }, greatest };
 }
 
+/** Left of a narrower axis, labels have no unit. */
+const UNIT_FROM: CssPixels = 70;
+
 function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const shown = shownOf(run, context);
   const span: Span = shown ?? { from: run.origin || 0, to: (run.origin || 0) + 1 };
@@ -36,13 +39,16 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const threads = capacity(run, span, context);
   const end = steadyEnd(run, context, niceEnd(Math.max(1, stack.greatest, threads.greatest)));
   const { period } = selectionOf(run).current;
+  const gutter = shown?.shared ? gutterWidth(size.width) : null;
+  // The title has the unit, too.
+  const unit = gutter === null || gutter >= UNIT_FROM ? context.trans.__('threads') : '';
   return {
     span,
     origin: run.origin || span.from,
     end,
-    ticks: multipleTicks(1, context.trans.__('threads'))(end, valuesThatFit(size.height)),
+    ticks: multipleTicks(1, unit)(end, valuesThatFit(size.height)),
     lines: [...stack.lines.map(line => clip(line, { from: span.from, to: Math.min(span.to, run.clock.latest) })), threads.line],
-    ...(shown?.shared ? { edges: { left: gutterWidth(size.width), right: 0 } } : {}),
+    ...(gutter === null ? {} : { edges: { left: gutter, right: 0 } }),
     ...(period === null ? {} : { marked: [period] }),
     limit: Number.NaN,
     limitText: '',
