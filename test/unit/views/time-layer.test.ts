@@ -177,6 +177,20 @@ describe('The time cursor', () => {
 });
 
 describe('The selected period', () => {
+  it('has its ends where it begins and ends, not at the border of the picture', () => {
+    const { run, layer } = stand();
+    const ends = (from: number, to: number): unknown => {
+      selectionOf(run).select({ period: { from: EPOCH + from, to: EPOCH + to } });
+      const { begins, ends } = part(layer, 'edge').dataset;
+      return [begins, ends];
+    };
+    expect(ends(1, 2)).toEqual(['true', 'true']);
+    expect(ends(-1, 2)).toEqual(['false', 'true']);
+    expect(ends(5, 7)).toEqual(['true', 'false']);
+    expect(ends(-1, 7)).toEqual(['false', 'false']);
+    expect(ends(0, 6)).toEqual(['true', 'true']);
+  });
+
   it('is that of any view, also while paused, and outside of the visible time dims everything', () => {
     const { run, layer } = stand();
     layer.update(frozen(run), AXIS, 20, 200, 1);

@@ -1,5 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
-import { element, setHidden, setText } from '../../../base/element';
+import { element, setData, setHidden, setText } from '../../../base/element';
 import { formatDuration, formatElapsed } from '../../../base/format';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { TimeAxis } from '../../../plot/plot';
@@ -133,6 +133,9 @@ export class TimeLayer implements IDisposable {
     stretch(this.before, axis, axis.left, from);
     stretch(this.after, axis, to, axis.right);
     stretch(this.edge, axis, from, Math.max(to, from + 1));
+    // The border of the picture is no end of the period.
+    setData(this.edge, 'begins', String(axis.at(period.from) >= axis.left));
+    setData(this.edge, 'ends', String(axis.at(period.to) <= axis.right));
     this.showWords(placed, seen ? from : axis.left);
   }
 
