@@ -9,7 +9,8 @@ import { localFacts } from '../../selectors/local/facts';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { cancelledWords } from '../../selectors/workers/cancelled';
-import { liveWorkers, workerLabel, type WorkerRow } from '../../selectors/workers/worker-rows';
+import { runningCount } from '../../selectors/workers/running-count';
+import { executingOf, liveWorkers, workerLabel, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** The feed cuts keys at this length: a longer one cannot be asked for. */
 const KEY = 200;
@@ -34,6 +35,13 @@ function chosen(run: Run, context: PlotContext): readonly RunningTask[] {
   return [...run.running.list]
     .filter(task => (worker === null || task.worker === worker) && (name === '' || run.prefixNames[task.prefix] === name))
     .sort((a, b) => a.start - b.start || a.id - b.id);
+}
+
+/** How many tasks of the choice run, also those that no heartbeat has reported yet: workers count them without their functions. */
+function countOf(run: Run, context: PlotContext, listed: number): number {
+  const worker = chosenWorker(run, context);
+  const counted = worker === null ? runningCount(run) : executingOf(run, worker);
+  return (context.options.function ?? '') === '' ? Math.max(listed, counted || 0) : listed;
 }
 
 /** When its worker was last heard of: heartbeats confirm its tasks. */
@@ -65,8 +73,11 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const { trans } = context;
   const found = chosen(run, context);
   const longest = found.length > 0 ? ago(run, found[0].start) : 0;
+  const count = countOf(run, context, found.length);
   return [
-    { text: trans._n('1 task running', '%2 tasks running', found.length, formatCount(found.length)), tone: 'strong' },
+    { text: trans._n('1 task running', '%2 tasks running', count, formatCount(count)), tone: 'strong' },
+    // Short ones may end before a heartbeat reports them.
+    ...(count > found.length ? [{ text: trans.__('%1 listed', formatCount(found.length)) }] : []),
     ...(found.length > 0 ? [{ text: trans.__('the longest for %1', formatDuration(longest)) }] : []),
     ...cancelledWords(keeping(run, context), trans).map(text => ({ text, tone: 'warn' as const }))
   ];
@@ -162,7 +173,10 @@ export const running: TablePlot = {
           body: trans.__('Other tasks are running: choose all in the menu of the pane.')
         }
       : {
-          head: run.has('running') ? trans.__('No running tasks.') : trans.__('No running tasks are known.'),
+          head:
+            run.has('running') && countOf(run, context, 0) === 0
+              ? trans.__('No running tasks.')
+              : trans.__('No running tasks are known.'),
           body: isLocal(run)
             ? trans.__('A task appears here when Dask hands it out, and leaves when its result is taken.')
             : cancelledWords(keeping(run, context), trans).length > 0

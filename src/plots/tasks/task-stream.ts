@@ -14,6 +14,7 @@ import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { pastWords } from '../../selectors/tasks/past-words';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
+import { runningCount } from '../../selectors/workers/running-count';
 import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
 import { idleNotes, STREAM_OPTIONS } from './stream-options';
 
@@ -53,21 +54,12 @@ export const taskStream: TimelinePlot = {
   summary
 };
 
-/**
- * Running tasks. A task is reported one by one with the heartbeat after its start; until then it is among those that its
- * worker counts.
- */
-function runningTasks(run: Run): number {
-  const counted = total(liveWorkers(run), worker => worker.executing);
-  return run.has('running') ? Math.max(run.running.count, counted || 0) : counted;
-}
-
 /** Shown before a task has ended, if running tasks cannot be drawn. */
 function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   if (run.tasks.count > 0 || Number.isFinite(run.running.earliest)) {
     return null;
   }
-  const running = runningTasks(run);
+  const running = runningCount(run);
   if (running > 0) {
     return {
       head: trans._n(
@@ -114,7 +106,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   if (erred > 0) {
     parts.push({ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad', opens: errorsLink() });
   }
-  const running = runningTasks(run);
+  const running = runningCount(run);
   if (running > 0) {
     parts.push({ text: trans.__('%1 running', formatCount(running)) });
   }
@@ -254,7 +246,7 @@ function table(run: Run, { trans, cleared }: PlotContext): TableData {
 
 function summary(run: Run, { trans }: PlotContext): string {
   const { tasks } = run;
-  const running = runningTasks(run);
+  const running = runningCount(run);
   if (tasks.count === 0) {
     return running > 0
       ? trans.__('Task stream: no task has finished yet, %1 running.', formatCount(running))

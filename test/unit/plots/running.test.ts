@@ -95,6 +95,19 @@ describe('running tasks', () => {
     ]);
   });
 
+  it('that are shorter than a heartbeat are counted as their workers count them, and not listed', () => {
+    const run = cluster({ workers: [{ name: 'a', address: 'tcp://a:1', nthreads: 2, executing: 2, processing: 9 }] });
+    applyRunning(run, []);
+    const head = (options = {}): string[] => running.titleLine(run, context({ options })).map(({ text }) => text);
+    expect(head()).toEqual(['2 tasks running', '0 listed']);
+    expect(head({ worker: 'tcp://a:1' })).toEqual(['2 tasks running', '0 listed']);
+    expect(head({ function: 'load' })).toEqual(['0 tasks running']);
+    expect(running.empty(run, context())?.head).toBe('No running tasks are known.');
+    step(run, { time: 1200, workers: [{ nthreads: 2, executing: 0, processing: 0 }] });
+    expect(head()).toEqual(['0 tasks running']);
+    expect(running.empty(run, context())?.head).toBe('No running tasks.');
+  });
+
   it('that were cancelled keep their threads, and the title counts these', () => {
     const run = cluster({
       workers: [
@@ -105,8 +118,8 @@ describe('running tasks', () => {
     });
     applyRunning(run, []);
     const head = (options = {}): string[] => running.titleLine(run, context({ options })).map(({ text }) => text);
-    expect(head()).toEqual(['0 tasks running', '3 threads still run cancelled tasks']);
-    expect(head({ worker: 'tcp://b:1' })).toEqual(['0 tasks running', '1 thread still runs a cancelled task']);
+    expect(head()).toEqual(['1 task running', '0 listed', '3 threads still run cancelled tasks']);
+    expect(head({ worker: 'tcp://b:1' })).toEqual(['1 task running', '0 listed', '1 thread still runs a cancelled task']);
     expect(running.empty(run, context())?.body).toContain('Cancelled tasks keep their threads until they end');
     step(run, { time: 1200, workers: [{ nthreads: 2 }, { nthreads: 2 }] });
     expect(head()).toEqual(['0 tasks running']);
