@@ -143,7 +143,7 @@ def test_errors_and_impossible_arguments_are_sentences(kernel: RealKernel) -> No
     for workers in (-1, 2.5, True, "2", 10**9, None):
         with pytest.raises(Refused, match="whole number from 0 to"):
             act(kernel, "scale", target, workers=workers)
-    with pytest.raises(Refused, match="more than the greatest"):
+    with pytest.raises(Refused, match="greater than the maximum"):
         act(kernel, "adapt", target, minimum=3, maximum=2)
     with pytest.raises(Refused, match="does not know the action"):
         act(kernel, "__import__", target)

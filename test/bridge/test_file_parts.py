@@ -297,8 +297,8 @@ def test_what_is_no_recording_is_refused_with_a_reason() -> None:
     data = written()[0].getvalue()
     for bad, message in (
         (b"", "empty"),
-        (b"x" * 100, "no recording"),
-        (data[: blocks.FILE_HEADER_BYTES - 1], "no recording"),
+        (b"x" * 100, "not a recording"),
+        (data[: blocks.FILE_HEADER_BYTES - 1], "not a recording"),
         (data[:8] + struct.pack("<II", 2, 0) + data[16:], "version 2"),
     ):
         with pytest.raises(RecordingError, match=message):

@@ -421,7 +421,7 @@ def test_damaged_files_are_errors_of_ours(tmp_path):
     data = (FIXTURES / "run.dask-run").read_bytes()
     path = tmp_path / "odd.dask-run"
     path.write_bytes(b"<html>")
-    with pytest.raises(RecordingError, match="no recording"):
+    with pytest.raises(RecordingError, match="not a recording"):
         Recording(path)
     path.write_bytes(b"")
     with pytest.raises(RecordingError, match="the file is empty"):

@@ -43,7 +43,7 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
     Raises
     ------
     RecordingError
-        Where it is no recording.
+        Where it is not a recording.
     OSError
         Where it cannot be read.
 
@@ -89,7 +89,7 @@ def tasks(source: Source) -> Any:
     ImportError
         Where pandas is not installed.
     RecordingError
-        Where the path is no recording.
+        Where the path is not a recording.
     RuntimeError, OSError
         For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
         allows no collector, or with ``dask-panes.enabled: false``.
@@ -124,7 +124,7 @@ def transfers(source: Source) -> Any:
     ImportError
         Where pandas is not installed.
     RecordingError
-        Where the path is no recording.
+        Where the path is not a recording.
     RuntimeError, OSError
         For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
         allows no collector, or with ``dask-panes.enabled: false``.
@@ -159,7 +159,7 @@ def workers(source: Source) -> Any:
     ImportError
         Where pandas is not installed.
     RecordingError
-        Where the path is no recording.
+        Where the path is not a recording.
     RuntimeError, OSError
         For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
         allows no collector, or with ``dask-panes.enabled: false``.
@@ -195,7 +195,7 @@ def series(source: Source) -> Any:
     ImportError
         Where pandas is not installed.
     RecordingError
-        Where the path is no recording.
+        Where the path is not a recording.
     RuntimeError, OSError
         For a path, where the file cannot be read. For a Client that is closed, whose scheduler does not answer or
         allows no collector, or with ``dask-panes.enabled: false``.

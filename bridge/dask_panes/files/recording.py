@@ -46,7 +46,7 @@ class Recording:
     Raises
     ------
     RecordingError
-        Where it is no recording.
+        Where it is not a recording.
     OSError
         Where it cannot be read.
 

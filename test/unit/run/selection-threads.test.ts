@@ -98,7 +98,7 @@ describe('the threads of a selection', () => {
     );
     const { threads } = statistics(run, 2, 10);
     expect(threads).toMatchObject({ count: 4, moved: 1, unknown: 2 });
-    expect(threadWords(threads, trans)).toContain('Of 2 workers it is not known');
+    expect(threadWords(threads, trans)).toContain('For 2 workers it is not known');
     // What it executed shows that it was there.
     expect(statistics(run, 3.5, 10, { workers: ['w0'] }).threads.unknown).toBe(0);
     expect(statistics(run, 2, 4, { workers: ['w2'] }).threads).toMatchObject({ count: 2, unknown: 0 });
