@@ -12,8 +12,8 @@ from fuzz import FileFuzz, FrameFuzz
 
 #: Another run of the same mutations begins with the seed that this one prints.
 SEED = int(os.environ.get("FUZZ_SEED", "20261122"))
-FRAMES = int(os.environ.get("FUZZ_FRAMES", "5000"))
-FILES = int(os.environ.get("FUZZ_FILES", "250"))
+FRAMES = int(os.environ.get("FUZZ_FRAMES", "1000"))
+FILES = int(os.environ.get("FUZZ_FILES", "100"))
 #: Whatever comes, a reader takes no more than this for it, KiB.
 MOST_MEMORY = 200 * 1024
 

@@ -7,8 +7,8 @@ import { chunkOf, encodeFrame, madeBody, madeFrame, recordingOf } from './made-f
 
 /** Another run of the same mutations begins with the seed that this one prints. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
-const FRAMES = Number(process.env.FUZZ_FRAMES ?? 14_000);
-const FILES = Number(process.env.FUZZ_FILES ?? 750);
+const FRAMES = Number(process.env.FUZZ_FRAMES ?? 18_000);
+const FILES = Number(process.env.FUZZ_FILES ?? 900);
 /** Whatever comes, a reader takes no more than this for it, together with what the collector of garbage has not freed. */
 const MOST_MEMORY = 400e6;
 
