@@ -12,6 +12,8 @@ export interface FunctionThreads {
   /** In each period. */
   readonly seconds: Float64Array;
   readonly total: Seconds;
+  /** How long its executions took in all periods: more than {@link total} where some overlap in one thread, as coroutines do. */
+  readonly time: Seconds;
 }
 
 /** Thread-seconds by function in periods of one length. */
@@ -42,8 +44,12 @@ interface Folded {
   readonly covered: Seconds;
   /** Number of the first period, counted from time 0. */
   readonly first: number;
-  readonly sums: ReadonlyMap<number, Float64Array>;
+  readonly sums: PrefixSums;
+  readonly overlaps: PrefixSums;
 }
+
+/** Seconds in each period, by prefix. */
+type PrefixSums = Map<number, Float64Array>;
 
 const folded = new WeakMap<Chunk, Folded>();
 const matchers = new WeakMap<Run, { readonly selection: Selection; readonly names: string; readonly matcher: Matcher }>();
@@ -63,7 +69,9 @@ function matcherOf(run: Run): Matcher {
 
 /** Sums by function over consecutive periods, counted from period `first`. */
 class Sums {
-  readonly byPrefix = new Map<number, Float64Array>();
+  readonly byPrefix: PrefixSums = new Map();
+  /** What is not in {@link byPrefix}, as the thread computed something else already. */
+  readonly overlaps: PrefixSums = new Map();
 
   constructor(
     readonly first: number,
@@ -72,25 +80,47 @@ class Sums {
   ) {}
 
   /** Add an interval, as far as it lies in the periods. */
-  add(prefix: number, start: Seconds, end: Seconds): void {
+  add(prefix: number, start: Seconds, end: Seconds, all = this.byPrefix): void {
     const { first, count, width } = this;
     const last = Math.min(count - 1, Math.floor(end / width) - first);
     let sums: Float64Array | undefined;
     for (let i = Math.max(0, Math.floor(start / width) - first); i <= last; i++) {
       const seconds = Math.min(end, (first + i + 1) * width) - Math.max(start, (first + i) * width);
       if (seconds > 0) {
-        sums ??= this.of(prefix);
+        sums ??= this.of(prefix, all);
         sums[i] += seconds;
       }
     }
   }
 
+  /** Add the sums of a chunk whose periods are among these. */
+  addFolded({ first, sums, overlaps }: Folded): void {
+    for (const [from, all] of [
+      [sums, this.byPrefix],
+      [overlaps, this.overlaps]
+    ] as const) {
+      for (const [prefix, seconds] of from) {
+        const into = this.of(prefix, all);
+        for (let i = 0; i < seconds.length; i++) {
+          into[i + first - this.first] += seconds[i];
+        }
+      }
+    }
+  }
+
+  /** The first periods are not known. */
+  forget(count: number): void {
+    for (const seconds of [...this.byPrefix.values(), ...this.overlaps.values()]) {
+      seconds.fill(0, 0, count);
+    }
+  }
+
   /** The sums of a function. */
-  of(prefix: number): Float64Array {
-    let sums = this.byPrefix.get(prefix);
+  private of(prefix: number, all: PrefixSums): Float64Array {
+    let sums = all.get(prefix);
     if (sums === undefined) {
       sums = new Float64Array(this.count);
-      this.byPrefix.set(prefix, sums);
+      all.set(prefix, sums);
     }
     return sums;
   }
@@ -123,6 +153,9 @@ class Sums {
       const start = f64[i * START_STRIDE];
       if (matcher.whole || matcher.fits(looks, duration, u32[word + ROW])) {
         this.add(looks & LABEL_MASK, Math.max(start, busyUntil), start + duration);
+        if (start < busyUntil) {
+          this.add(looks & LABEL_MASK, start, Math.min(busyUntil, start + duration), this.overlaps);
+        }
       }
       busyUntil = Math.max(busyUntil, start + duration);
     }
@@ -147,7 +180,7 @@ function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds, covered: Secon
   const first = Math.floor(chunk.first / width);
   const sums = new Sums(first, Math.floor(chunk.end / width) - first + 1, width);
   sums.addChunk(chunk, matcher, covered);
-  const made = { matcher, width, length, rows, covered, first, sums: sums.byPrefix };
+  const made = { matcher, width, length, rows, covered, first, sums: sums.byPrefix, overlaps: sums.overlaps };
   folded.set(chunk, made);
   return made;
 }
@@ -177,9 +210,7 @@ export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThrea
   const passed = passedOf(run, first, count, width);
   const incomplete = Math.min(count, Math.max(0, Math.ceil(run.tasks.incompleteUntil / width) - first));
   passed.fill(0, 0, incomplete);
-  for (const seconds of sums.byPrefix.values()) {
-    seconds.fill(0, 0, incomplete);
-  }
+  sums.forget(incomplete);
   const result = { from: first * width, width, count, passed, functions: listed(sums) };
   results.set(run, { key, matcher, result });
   return result;
@@ -202,13 +233,7 @@ function addExecutions(run: Run, matcher: Matcher, sums: Sums, width: Seconds): 
         sums.addChunk(chunk, matcher, covered);
         continue;
       }
-      const part = foldedOf(chunk, matcher, width, covered);
-      for (const [prefix, seconds] of part.sums) {
-        const into = sums.of(prefix);
-        for (let i = 0; i < seconds.length; i++) {
-          into[i + part.first - sums.first] += seconds[i];
-        }
-      }
+      sums.addFolded(foldedOf(chunk, matcher, width, covered));
     }
   }
 }
@@ -222,9 +247,11 @@ function passedOf(run: Run, first: number, count: number, width: Seconds): Float
   });
 }
 
-function listed({ byPrefix }: Sums): readonly FunctionThreads[] {
+function listed({ byPrefix, overlaps }: Sums): readonly FunctionThreads[] {
+  const sumOf = (seconds: Float64Array | undefined): Seconds => seconds?.reduce((sum, each) => sum + each, 0) ?? 0;
   return [...byPrefix]
-    .map(([prefix, seconds]) => ({ prefix, seconds, total: seconds.reduce((sum, each) => sum + each, 0) }))
+    .map(([prefix, seconds]) => ({ prefix, seconds, total: sumOf(seconds) }))
+    .map(each => ({ ...each, time: each.total + sumOf(overlaps.get(each.prefix)) }))
     .filter(each => each.total > 0)
     .sort((a, b) => a.prefix - b.prefix);
 }
@@ -265,5 +292,6 @@ export function sumOf(busy: BusyThreads, functions: readonly FunctionThreads[] =
       seconds[i] += value;
     });
   }
-  return { prefix: -1, seconds, total: functions.reduce((sum, each) => sum + each.total, 0) };
+  const all = (part: 'total' | 'time'): Seconds => functions.reduce((sum, each) => sum + each[part], 0);
+  return { prefix: -1, seconds, total: all('total'), time: all('time') };
 }

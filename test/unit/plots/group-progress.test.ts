@@ -98,8 +98,10 @@ describe('threads that compute each function', () => {
         const busy = busyThreads(run, span, width);
         expect(mostThreads(busy, sumOf(busy).seconds)).toBeLessThan(4.000_1);
         expect(sumOf(busy).total).toBeGreaterThan(3.8 * (span.to - span.from));
+        expect(sumOf(busy).total).toBeLessThan(4.000_1 * (busy.count * width));
       }
     }
+    expect(sumOf(busyThreads(run, { from: T0 - 1, to: T0 + 8 }, 0.1)).time).toBeCloseTo(30, 3);
     selectionOf(run).select({ functions: ['load'] });
     const selected = busyThreads(run, spans[0], 0.01);
     expect(mostThreads(selected, sumOf(selected).seconds)).toBeLessThan(4.000_1);

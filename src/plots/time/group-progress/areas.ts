@@ -65,7 +65,7 @@ export interface Area {
   readonly id: string;
   readonly label: string;
   readonly colour: Colour;
-  readonly of: FunctionThreads;
+  readonly of: Pick<FunctionThreads, 'prefix' | 'seconds' | 'total'>;
 }
 
 /** Areas from the bottom to the top. */

@@ -131,17 +131,12 @@ function table(run: Run, context: PlotContext): TableData {
   const { trans } = context;
   const shown = shownOf(run, context);
   const functions = shown?.busy.functions ?? [];
-  const whole = functions.reduce((sum, each) => sum + each.total, 0);
+  const whole = functions.reduce((sum, each) => sum + each.time, 0);
   const passed = shown?.busy.passed.reduce((sum, each) => sum + each, 0) ?? 0;
   return {
     columns: [
       { id: 'function', label: trans.__('Function'), align: 'left' },
-      {
-        id: 'time',
-        label: trans.__('Thread time'),
-        tooltip: trans.__('in the visible time; tasks that overlap in one thread, such as coroutines, count once'),
-        align: 'right'
-      },
+      { id: 'time', label: trans.__('Time'), tooltip: trans.__('of all tasks, in the visible time'), align: 'right' },
       { id: 'share', label: trans.__('Of all'), align: 'right' },
       { id: 'mean', label: trans.__('Mean threads'), align: 'right' },
       { id: 'most', label: trans.__('Most threads'), tooltip: trans.__('in one of the periods'), align: 'right' },
@@ -149,8 +144,8 @@ function table(run: Run, context: PlotContext): TableData {
       { id: 'last', label: trans.__('Last'), tooltip: trans.__('after the start'), align: 'right' }
     ],
     rows: [...functions]
-      .sort((a, b) => b.total - a.total)
-      .map(({ prefix, seconds, total }) => {
+      .sort((a, b) => b.time - a.time)
+      .map(({ prefix, seconds, total, time }) => {
         const { busy } = shown as Shown;
         const most = mostThreads(busy, seconds);
         const first = busy.from + seconds.findIndex(each => each > 0) * busy.width - run.origin;
@@ -161,8 +156,8 @@ function table(run: Run, context: PlotContext): TableData {
           id: String(prefix),
           cells: [
             { text: name, value: name },
-            { text: formatDuration(total), value: total },
-            { text: formatPercent(total / whole), value: total / whole },
+            { text: formatDuration(time), value: time },
+            { text: formatPercent(time / whole), value: time / whole },
             { text: threadsText(total / passed), value: total / passed },
             { text: threadsText(most), value: most },
             { text: formatElapsed(Math.max(0, first), 1), value: first },
