@@ -16,13 +16,18 @@ function labelsInTheWay(page: Page): Promise<string[]> {
     const rows = ['.dp-Timeline-axis', '.dp-Timeline-gutter', '.dp-Legend', '.dp-Pane-title', '.dp-Pane-status'];
     const seen = (node: Element): boolean =>
       node.checkVisibility({ visibilityProperty: true }) && node.textContent.trim() !== '' && node.children.length === 0;
+    // Notes and options are shown as a whole or not at all: those without room are below the part that is shown.
+    const leftOut = (node: Element): boolean => {
+      const shown = node.closest('.dp-Status-noteTexts, .dp-Status-options')?.getBoundingClientRect();
+      return shown !== undefined && node.getBoundingClientRect().top >= shown.bottom - 1;
+    };
     const faults: string[] = [];
     for (const row of rows.flatMap(selector => [...document.querySelectorAll(selector)])) {
       if (!row.checkVisibility()) {
         continue;
       }
       const frame = row.getBoundingClientRect();
-      const labels = [...row.querySelectorAll('*')].filter(seen);
+      const labels = [...row.querySelectorAll('*')].filter(node => seen(node) && !leftOut(node));
       const boxes = labels.map(label => ({ text: label.textContent, ...label.getBoundingClientRect().toJSON() }));
       for (const [i, box] of boxes.entries()) {
         if (box.top < frame.top - 1 || box.bottom > frame.bottom + 1) {

@@ -157,7 +157,9 @@ describe('a damaged recording', () => {
 
   it('is refused with a message if it is not a recording, or a newer one', async () => {
     await expect(openRecording(new Uint8Array(0))).rejects.toThrow(RecordingError);
-    await expect(openRecording(new TextEncoder().encode('<html>not a recording at all</html>'))).rejects.toThrow(/not a recording/);
+    await expect(openRecording(new TextEncoder().encode('<html>not a recording at all</html>'))).rejects.toThrow(
+      /not a recording/
+    );
     await expect(openRecording(changed(8, 7))).rejects.toThrow('version 7');
   });
 
