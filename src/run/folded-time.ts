@@ -3,7 +3,7 @@
  * a folded pause has a fixed number of columns, whatever its length.
  */
 import type { Seconds } from '../base/units';
-import type { Pause } from './lanes/busy-periods';
+import { type Pause, pausedIn } from './lanes/busy-periods';
 
 /** Columns on which time passes evenly. */
 export interface Stretch {
@@ -195,10 +195,7 @@ export class Folding {
 
   /** Time in a period that is not a pause. */
   busyIn(from: Seconds, to: Seconds): Seconds {
-    return this.pauses.reduce(
-      (left, pause) => left - Math.max(0, Math.min(pause.to, to) - Math.max(pause.from, from)),
-      to - from
-    );
+    return to - from - pausedIn(this.pauses, from, to);
   }
 
   /** Columns of a folded pause: depends on the zoom only, so that panning moves a picture without changing it. */

@@ -91,9 +91,9 @@ export function openClusterMenu(
   openMenu(actionItems([...first, ...actionsOf(actor, client, null, trans)]), anchor, place);
 }
 
-/** Whether nothing can be retried: the scheduler counts no erred task of a function. */
-function hasNoErred(run: Run, subject: Subject): boolean {
-  return subject.kind === 'function' && run.prefixes.get(run.prefixNames.indexOf(subject.prefix), 'erred') === 0;
+/** Whether tasks may be erred: of a function, unless the scheduler counts none. */
+function mayBeErred(run: Run, subject: Subject): boolean {
+  return subject.kind !== 'function' || run.prefixes.get(run.prefixNames.indexOf(subject.prefix), 'erred') !== 0;
 }
 
 /** What a view of a run offers for a subject: to select its tasks in all views of the run, and actions on its cluster. */
@@ -103,7 +103,7 @@ export function viewActions(
   run: Run,
   trans: Translate
 ): ViewActions {
-  const acting = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans, !hasNoErred(run, subject));
+  const acting = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans, mayBeErred(run, subject));
   return {
     // A click that pins has selected already what it is about.
     of: subject => [...(isPicked(selectionOf(run).current, subject) ? [] : selecting(subject, run, trans)), ...acting(subject)],

@@ -6,6 +6,11 @@ export interface Pause {
   readonly to: Seconds;
 }
 
+/** How much of a period is paused. */
+export function pausedIn(pauses: readonly Pause[], from: Seconds, to: Seconds): Seconds {
+  return pauses.reduce((sum, pause) => sum + Math.max(0, Math.min(pause.to, to) - Math.max(pause.from, from)), 0);
+}
+
 /** A shorter time without work is part of the work: docs/architecture.md calls a cluster idle after as long. */
 export const SHORTEST_PAUSE: Seconds = 10;
 

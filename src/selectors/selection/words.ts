@@ -4,6 +4,7 @@ import type { Cell, TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { pausesOf } from '../../run/idle-time';
+import { pausedIn } from '../../run/lanes/busy-periods';
 import type { Period } from '../../run/selection/selection';
 import { errorsLink } from '../errors/link';
 import { attemptWords } from '../tasks/attempts';
@@ -28,7 +29,7 @@ export function pauseWords(run: Run, { period }: Pick<SelectionStatistics, 'peri
     return '';
   }
   const { from, to } = period;
-  const paused = pausesOf(run).reduce((sum, pause) => sum + Math.max(0, Math.min(to, pause.to) - Math.max(from, pause.from)), 0);
+  const paused = pausedIn(pausesOf(run), from, to);
   return paused > LEAST_SHARE * (to - from)
     ? trans.__('Nothing ran for %1 of it: that counts as idle.', formatDuration(paused))
     : '';

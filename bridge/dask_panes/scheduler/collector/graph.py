@@ -277,15 +277,10 @@ class Graph:
         found = list(map(self._tasks.get, keys))
         known = list(map(self._numbers.get, keys))
         due = [ts for ts, number in zip(found, known) if ts is not None and (number is None or number in unwalked)]
-        again = (
-            []
-            if len(due) == len(keys)
-            else [
-                ts
-                for ts, number in zip(found, known)
-                if ts is not None and number is not None and number not in unwalked and ts.state in ACTIVE
-            ]
-        )
+        again: list[TaskState] = []
+        if len(due) < len(keys):
+            walked = {ts.key for ts in due}
+            again = [ts for ts in found if ts is not None and ts.key not in walked and ts.state in ACTIVE]
         self._arrive([*due, *again], time)
         self._number([ts for ts, number in zip(found, known) if ts is not None and number is None])
         yield from self._link(due)
