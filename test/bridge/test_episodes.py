@@ -63,12 +63,14 @@ class Counts:
 
 
 def counts(client: Client, name: str) -> Counts | None:
-    """Of a reader that comes now, as a late pane or a second tab; None before the function's first task."""
+    """Of a reader that comes now, as a late pane or a second tab; None before the function's first counts."""
     reader = Reader(client)
     reader.read(["prefixes"])
     if name not in reader.names["prefixes"]:
         return None
-    return Counts(reader.rows["prefixes"][reader.names["prefixes"].index(name)])
+    # A name is sent as soon as anything uses it, counts once the next walk has reached the function.
+    row = reader.rows["prefixes"].get(reader.names["prefixes"].index(name))
+    return None if row is None else Counts(row)
 
 
 def until(client: Client, name: str, true: Callable[[Counts], bool]) -> Counts:
