@@ -5,7 +5,7 @@ const chromium = findChromium();
 
 export default defineConfig({
   outputDir: 'test-results/e2e',
-  // Benchmarks and long tests run alone; `npm test` starts two processes, each with a separate JupyterLab.
+  // Benchmarks and long tests run alone; `npm test` starts three processes, each with a separate JupyterLab.
   workers: 1,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),

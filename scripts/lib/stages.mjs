@@ -54,7 +54,7 @@ async function e2e() {
   const report = fresh('e2e.json');
   const env = environment({ CHROMIUM: await provideChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: report });
   // Most of these tests wait as well: for JupyterLab, kernels and clusters.
-  const args = ['test', '--project=e2e', '--workers=2', '--reporter=list,json'];
+  const args = ['test', '--project=e2e', '--workers=3', '--reporter=list,json'];
   const code = await node(['node_modules/@playwright/test/cli.js', ...args], env);
   const { expected, unexpected, flaky, skipped } = readReport(report)?.stats ?? {
     expected: 0,
