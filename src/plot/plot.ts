@@ -215,7 +215,7 @@ export interface TaskPlot extends PlotBase {
   readonly view: 'task';
 }
 
-/** All details of one worker, which the pane's option `worker` names. */
+/** All details of one worker: the one that the pane's option `worker` names, else the selected one. */
 export interface WorkerPlot extends PlotBase {
   readonly view: 'worker';
 }

@@ -100,7 +100,15 @@ export class PanePicture implements IDisposable {
 
   /** Whether the plot shows, dims or changes what the run's selection selects. */
   get followsSelection(): boolean {
+    return this.mayFollowSelection && !(this.plot.view === 'worker' && this.context().options.worker);
+  }
+
+  /** Whether it does so with some choice of the user. */
+  private get mayFollowSelection(): boolean {
     const { plot } = this;
+    if (plot.view === 'worker') {
+      return true;
+    }
     const selects = plot.view === 'table' && plot.selects !== undefined;
     // Only samples of tasks distinguish functions and workers.
     const counts = plot.view === 'flame' && plot.topic === 'profile';
@@ -232,7 +240,7 @@ export class PanePicture implements IDisposable {
     this.fault = null;
     this.arrival.begin();
     live.run.changed.connect(this.onRun, this);
-    if (this.followsSelection) {
+    if (this.mayFollowSelection) {
       selectionOf(live.run).settled.connect(this.onSelection, this);
     }
     if (sharesTime(this.plot)) {

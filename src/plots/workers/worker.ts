@@ -81,7 +81,7 @@ export const worker: WorkerPlot = {
   options: [DETAILED],
   howToRead:
     'Everything that is known about one worker: its state and why it takes no tasks, CPU and memory against its limit, what it runs and holds, the newest events about it and lines of its log. ' +
-    'Choose it below, or double-click it in the table of workers. The figures are those of its last heartbeat; a worker that has left has only events and log lines. ' +
+    'It is the worker that is selected, if you choose none below. The figures are those of its last heartbeat; a worker that has left has only events and log lines. ' +
     'Look at these first if a worker has left, is paused, or runs nothing.',
   empty: (run, context) => {
     const { trans, options } = context;
@@ -91,7 +91,7 @@ export const worker: WorkerPlot = {
     return (options.worker ?? '') === ''
       ? {
           head: trans.__('No worker chosen.'),
-          body: trans.__('Choose one in the menu of the pane, or double-click a row of the table of workers.')
+          body: trans.__('Select one in another pane, or choose one in the menu of this pane.')
         }
       : {
           head: trans.__('The chosen worker is not in this run.'),

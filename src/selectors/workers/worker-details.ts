@@ -5,6 +5,7 @@ import type { Seconds } from '../../base/units';
 import type { SchedulerEvent } from '../../run/logs/events';
 import type { LogLine } from '../../run/logs/logs';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
 import type { RunningTask } from '../../run/tables/running';
 import { calledWorker } from './one-worker';
 import { allWorkers, isGone, liveWorkers, type WorkerRow } from './worker-rows';
@@ -56,16 +57,17 @@ export function workerOfChoice(run: Run, choice: string): WorkerRow | null {
   return found ?? null;
 }
 
-/** The worker that a pane shows; `null` if none is chosen, or the chosen one is not in this run. */
+/** The worker that a pane shows: the chosen one, else the selected one; `null` if there is neither in this run. */
 export function detailedWorker(run: Run, { options }: PlotContext): WorkerRow | null {
-  return workerOfChoice(run, options.worker ?? '');
+  const [selected = '', ...more] = selectionOf(run).current.workers ?? [];
+  return workerOfChoice(run, options.worker || (more.length === 0 ? selected : ''));
 }
 
 /** The choice of the worker whose details are shown: those that are there first, then those that have gone. */
 export const DETAILED: PlotOption = {
   id: 'worker',
   label: 'Of',
-  choices: [{ value: '', label: 'choose a worker' }],
+  choices: [{ value: '', label: 'the selected worker' }],
   initial: '',
   found: run =>
     [...liveWorkers(run), ...allWorkers(run).filter(isGone)].slice(0, MOST_CHOICES).map(row => ({

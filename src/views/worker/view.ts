@@ -37,7 +37,8 @@ const WARNING = 30;
 const ERROR = 40;
 
 /**
- * All details of the worker that the pane's option `worker` names, from what the run has: it sends no requests.
+ * All details of the worker that the pane's option `worker` names, else of the selected one, from what the run has: it sends no
+ * requests.
  *
  * Guarantees:
  * 1. An element with a button stays the same while what it stands for does, and nothing changes while it is pressed.
@@ -59,6 +60,7 @@ export class WorkerView extends PacedView {
     this.node.append(this.head, this.links, this.actions, this.load.node, this.work.node, this.identity.node);
     this.node.append(this.metrics, this.tasks.node, this.stacks.node, this.events.node, this.lines.node);
     this.press = this.own(new Press(this.node));
+    selectionOf(host.run).changed.connect(this.drawNow, this);
   }
 
   override resize(width: CssPixels): void {

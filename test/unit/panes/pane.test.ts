@@ -175,6 +175,20 @@ describe('what is selected', () => {
     expect([shown('.dp-Status-selected'), selectionOf(run).current.functions]).toEqual([false, null]);
   });
 
+  it('is said of a pane that shows the selected worker, until one is chosen', async () => {
+    pane.dispose();
+    const choices = ['', 'tcp://b:1'].map(value => ({ value, label: value }));
+    const options = [{ id: 'worker', label: 'Of', choices, initial: '' }];
+    await show({ ...plot, view: 'worker', options } as Plot);
+    await live(1, 2);
+    selectionOf(views[views.length - 1].host.run).select({ workers: ['tcp://a:1'] });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(true);
+    pane.change({ options: { worker: 'tcp://b:1' } });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(false);
+  });
+
   it('is not said where a plot shows everything anyway', async () => {
     await live(1);
     selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });

@@ -5,6 +5,7 @@ import { WORKER_STATUS } from '../../../src/feed/schema';
 import { worker } from '../../../src/plots/workers/worker';
 import { workers } from '../../../src/plots/workers/workers';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
 import { DETAILED, eventsOf, successorOf, workerChoice, workerOfChoice } from '../../../src/selectors/workers/worker-details';
 import { allWorkers, type WorkerRow } from '../../../src/selectors/workers/worker-rows';
 import { whyHalted } from '../../../src/selectors/workers/worker-words';
@@ -84,6 +85,19 @@ describe('the worker that is shown', () => {
     expect(worker.empty(run, context({ options: { worker: 'tcp://b:1' } }))).toBeNull();
     expect(worker.summary(run, context())).toBe('Worker details.');
     expect(worker.table(run, context()).rows).toEqual([]);
+  });
+
+  it('is the selected one without a choice, if one worker is selected', () => {
+    const run = restarted();
+    const shown = (chosen = ''): string => worker.summary(run, context({ options: { worker: chosen } }));
+    selectionOf(run).select({ workers: ['tcp://b:1'] });
+    expect(worker.empty(run, context())).toBeNull();
+    expect(shown()).toBe(shown('tcp://b:1'));
+    expect(shown('tcp://a:1')).not.toBe(shown());
+    selectionOf(run).select({ workers: ['tcp://a:1', 'tcp://b:1'] });
+    expect(worker.empty(run, context())?.head).toBe('No worker chosen.');
+    selectionOf(run).clear();
+    expect(worker.empty(run, context())?.head).toBe('No worker chosen.');
   });
 });
 

@@ -131,6 +131,16 @@ test('everything from a cluster is shown as text, and leads on', async () => {
   view.dispose();
 });
 
+test('without a choice, another worker is shown as soon as it is selected', async () => {
+  const run = made();
+  selectionOf(run).select({ workers: ['tcp://a:1'] });
+  const view = show(run, 'live', '');
+  await drawn(view);
+  selectionOf(run).select({ workers: ['tcp://b:1'] });
+  await vi.waitFor(() => expect(view.node.querySelector('.dp-Worker-name')?.textContent).toBe('b'));
+  view.dispose();
+});
+
 test('what stays keeps its element, and its focus, when there is news', async () => {
   const run = made();
   const view = show(run);
