@@ -320,6 +320,32 @@ def test_older_cycles_are_put_together_where_there_are_many_workers(monkeypatch:
     assert set(array("f", answer["rows"]["span"])) == {10.0}
 
 
+def test_a_late_cycle_lasts_since_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes_profile, "BUDGET", 60.0)
+    now = time.time()
+    ends = [now - 500, now - 499, now - 497.2, now - 496.7, now - 96]
+    tree = {"f": node(2, a=node(0))}
+    server = SimpleNamespace(
+        io_loop=None,
+        ip="",
+        profile_keys_history=deque((end, tree) for end in ends),
+        profile_keys=tree,
+        periodic_callbacks={"profile-cycle": SimpleNamespace(callback_time=1000)},
+    )
+
+    def spans(**options: Any) -> list[float]:
+        return [round(span, 1) for span in array("f", probe(server, **options)["rows"]["span"])]
+
+    # Nobody knows when the oldest began, and a machine that slept was not sampled.
+    assert spans() == [1.0, 1.0, 1.8, 0.5, 60.0]
+    assert spans(after=ends[1]) == [1.8, 0.5, 60.0]
+    assert spans(limit=2) == [1.0, 1.0]
+    # The one in progress is late, too.
+    server.profile_keys_history[-1] = (time.time() - 3, tree)
+    (late,) = spans(now=True)
+    assert late >= 3
+
+
 def test_an_answer_ends_before_a_worker_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes_profile, "BUDGET", 0.0)
     history = deque((float(t), {"f": node(2, a=node(0))}) for t in range(1, 6))

@@ -7,6 +7,9 @@ Dask keeps a tree of counts for each cycle (1 s) and prefix. Two facts decide ho
   belong to the callee where there is one, and to an unknown one of several else. In the profile of an event loop the
   innermost frame is counted.
 - ``get_profile(start, stop)`` takes one cycle too many on either side, so the history itself is read.
+
+A worker whose event loop was blocked ends its cycle late: a cycle lasts from the end of the one before, not its nominal
+length.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ TEXT = 400
 DEEPEST = 120
 #: Maximum seconds of an answer, with at least one cycle: the event loop also serves the tasks.
 BUDGET = 0.01
+#: Seconds: a longer cycle is one in which the machine slept, or its clock was set.
+LONGEST = 60.0
 
 
 class Interned:
@@ -113,20 +118,23 @@ def _sure(callees: dict[str, Any], known: dict[str, int], rest: int, samples: di
     return len(unseen)
 
 
-def _newer(history: Any, after: float, limit: int) -> list[Any]:
-    """The oldest entries after a time, up to a number."""
-    count = 0
+def _newer(history: Any, after: float, limit: int) -> tuple[float, list[Any]]:
+    """Time of the last entry up to a time, 0 if there is none; and the oldest entries after it, up to a number."""
+    count, before = 0, 0.0
     for entry in reversed(history):
         if entry[0] <= after:
+            before = float(entry[0])
             break
         count += 1
     start = len(history) - count
-    return list(islice(history, start, start + limit))
+    return before, list(islice(history, start, start + limit))
 
 
 class Cycles(NamedTuple):
     """Cycles of a history after a time, and facts of the whole history."""
 
+    #: When the first of them began; 0 if that is not known.
+    before: float
     #: Time and trees by prefix.
     entries: list[tuple[float, dict[str, Any]]]
     #: Whether others wait; whether some were dropped before they could be read.
@@ -141,7 +149,7 @@ class Cycles(NamedTuple):
 def _cycles(server: Any, loop: bool, after: float, limit: int) -> Cycles:
     if not loop:
         history = server.profile_keys_history
-        entries = _newer(history, after, limit)
+        before, entries = _newer(history, after, limit)
     else:
         # A separate thread watches an event loop: it appends meanwhile, and writes to the newest entry. Dask does not
         # correct these times for the worker's clock.
@@ -151,12 +159,13 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> Cycles:
         if history:
             history.pop()
         history = deque(((at + delay, {"": tree}) for at, tree in history), history.maxlen)
-        entries = _newer(history, after, limit)
+        # Sampled once, at its time.
+        before, entries = 0.0, _newer(history, after, limit)[1]
     more = bool(entries) and entries[-1][0] < history[-1][0]
     # One less than full: the newest entry of a loop's history is excluded.
     full = history.maxlen is not None and len(history) >= history.maxlen - 1
     oldest = float(history[0][0]) if history else 0.0
-    return Cycles(entries, more, bool(after and full and oldest > after), oldest, history.maxlen or 0, full)
+    return Cycles(before, entries, more, bool(after and full and oldest > after), oldest, history.maxlen or 0, full)
 
 
 def _unfinished(server: Any, loop: bool) -> tuple[float, dict[str, Any]]:
@@ -166,6 +175,11 @@ def _unfinished(server: Any, loop: bool) -> tuple[float, dict[str, Any]]:
         return now, dict(server.profile_keys)
     history = (getattr(server.io_loop, "profile", None) or deque()).copy()
     return now, {"": history[-1][1]} if history else {}
+
+
+def _length(loop: bool, before: float, at: float, cycle: float) -> float:
+    """Seconds of the cycle that ended at a time; `before` is the end of the cycle before it, 0 if that is not known."""
+    return cycle if loop or before == 0.0 else min(LONGEST, max(0.0, at - before))
 
 
 def _little(values: array[Any]) -> bytes:
@@ -253,7 +267,7 @@ def probe(
     prefixes: dict[str, int] = {}
     groups: list[tuple[float, float, dict[tuple[int, int], int]]] = []
     cycle = _milliseconds(server, "profile-cycle") / 1000
-    end = after
+    end, before = after, history.before
     begun = perf_counter()
     for at, trees in history.entries:
         if end > after and perf_counter() - begun > BUDGET:
@@ -265,10 +279,11 @@ def probe(
             groups[-1] = (at, span + at - first, counts)
         else:
             counts = {}
-            groups.append((at, cycle, counts))
+            groups.append((at, _length(loop, before, at, cycle), counts))
+        before = at
         _count(trees, loop, names, prefixes, counts)
     if now or (last and not more):
-        groups.append((moment, min(cycle, max(0.0, moment - end)), {}))
+        groups.append((moment, min(_length(loop, before, moment, cycle), max(0.0, moment - end)), {}))
         _count(unfinished, loop, names, prefixes, groups[-1][2])
     rows = [(at, span, prefix, stack, n) for at, span, counts in groups for (prefix, stack), n in counts.items()]
     times = [at for at, _ in history.entries]
