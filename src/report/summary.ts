@@ -56,7 +56,9 @@ function part(title: string, ...content: readonly Node[]): HTMLElement {
 /** The most important figures, large. */
 function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   const live = liveWorkers(run);
-  const workers = live.length > 0 ? live : allWorkers(run);
+  const all = allWorkers(run);
+  const workers = live.length > 0 ? live : all;
+  const some = workers.length < all.length;
   const memory = total(workers, worker => worker.limit);
   const span = totals.lastEnd - totals.firstStart;
   const list: (readonly [id: string, label: string, value: string])[] = [
@@ -66,9 +68,17 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
       : ['duration', trans.__('Duration of the block'), formatDuration(facts.duration)],
     ['tasks', trans.__('Tasks'), formatExactCount(totals.tasks)],
     ['erred', trans.__('Erred'), formatExactCount(totals.erred)],
-    ['workers', trans.__('Workers'), formatCount(workers.length)],
-    ['threads', trans.__('Threads'), formatCount(total(workers, worker => worker.nthreads))],
-    ['memory', trans.__('Memory limit'), memory > 0 ? formatBytes(memory) : trans.__('no limit')]
+    ['workers', some ? trans.__('Workers at the end') : trans.__('Workers'), formatCount(workers.length)],
+    [
+      'threads',
+      some ? trans.__('Threads at the end') : trans.__('Threads'),
+      formatCount(total(workers, worker => worker.nthreads))
+    ],
+    [
+      'memory',
+      some ? trans.__('Memory limit at the end') : trans.__('Memory limit'),
+      memory > 0 ? formatBytes(memory) : trans.__('no limit')
+    ]
   ];
   const peak = peakMemory(run);
   if (peak !== null) {

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { readFacts } from '../../../src/report/facts';
+import { cluster } from '../plots/cluster';
 import { peakMemory, summary } from '../../../src/report/summary';
 import { Totals } from '../../../src/report/totals';
 import type { Run } from '../../../src/run/run';
@@ -70,6 +71,18 @@ describe('the summary of a report', () => {
     expect(rows(node)).toHaveLength(10);
     expect(rows(node)[0]?.[0]).toBe('f11');
     expect(node.textContent).toContain('and 2 more functions');
+  });
+
+  it('says of when the workers are, where some have left', () => {
+    const text = (...statuses: readonly ('running' | 'lost')[]): (string | null | undefined)[] => {
+      const run = cluster({ workers: statuses.map((status, i) => ({ name: String(i), address: `tcp://${i}:1`, status })) });
+      const node = shown(run, new Totals());
+      return ['workers', 'threads', 'memory'].map(id => node.querySelector(`[data-figure="${id}"] dt`)?.textContent);
+    };
+    expect(text('running', 'running')).toEqual(['Workers', 'Threads', 'Memory limit']);
+    expect(text('running', 'lost')).toEqual(['Workers at the end', 'Threads at the end', 'Memory limit at the end']);
+    // All have left: the figures are of all.
+    expect(text('lost', 'lost')).toEqual(['Workers', 'Threads', 'Memory limit']);
   });
 
   it('shows the peak of memory, or nothing if it is not known', () => {
