@@ -1,15 +1,13 @@
 """Sent as source text: the cycles of a server's statistical profiler that a reader lacks.
 
-Dask keeps a tree of counts for each cycle (1 s) and prefix. Two facts decide how it is read:
+Dask keeps a tree of counts for each cycle (1 s) and prefix. Three facts decide how it is read:
 
 - In the profile of tasks ``count`` of a frame has the samples of its callees' stacks only: the innermost frame of a
   stack is entered with count 0, so that its samples show as what its caller has more than all callees together. They
   belong to the callee where there is one, and to an unknown one of several else. In the profile of an event loop the
   innermost frame is counted.
 - ``get_profile(start, stop)`` takes one cycle too many on either side, so the history itself is read.
-
-A worker whose event loop was blocked ends its cycle late: a cycle lasts from the end of the one before, not its nominal
-length.
+- A worker whose event loop was blocked ends its cycle late: the cycle lasts from the end of the one before.
 """
 
 from __future__ import annotations
@@ -149,7 +147,6 @@ class Cycles(NamedTuple):
 def _cycles(server: Any, loop: bool, after: float, limit: int) -> Cycles:
     if not loop:
         history = server.profile_keys_history
-        before, entries = _newer(history, after, limit)
     else:
         # A separate thread watches an event loop: it appends meanwhile, and writes to the newest entry. Dask does not
         # correct these times for the worker's clock.
@@ -159,8 +156,7 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> Cycles:
         if history:
             history.pop()
         history = deque(((at + delay, {"": tree}) for at, tree in history), history.maxlen)
-        # Sampled once, at its time.
-        before, entries = 0.0, _newer(history, after, limit)[1]
+    before, entries = _newer(history, after, limit)
     more = bool(entries) and entries[-1][0] < history[-1][0]
     # One less than full: the newest entry of a loop's history is excluded.
     full = history.maxlen is not None and len(history) >= history.maxlen - 1
@@ -178,7 +174,8 @@ def _unfinished(server: Any, loop: bool) -> tuple[float, dict[str, Any]]:
 
 
 def _length(loop: bool, before: float, at: float, cycle: float) -> float:
-    """Seconds of the cycle that ended at a time; `before` is the end of the cycle before it, 0 if that is not known."""
+    """Seconds of the cycle that ended at a time; `before` is the end of the one before it, 0 if that is not known."""
+    # An event loop is sampled once in a cycle.
     return cycle if loop or before == 0.0 else min(LONGEST, max(0.0, at - before))
 
 
@@ -192,15 +189,6 @@ def _little(values: array[Any]) -> bytes:
 def _milliseconds(server: Any, name: str) -> float:
     callback = getattr(server, "periodic_callbacks", {}).get(name)
     return float(getattr(callback, "callback_time", 0.0) or 0.0)
-
-
-def _newest(server: Any, loop: bool) -> float:
-    """Time of the newest finished cycle; 0 if there is none."""
-    if not loop:
-        return float(server.profile_keys_history[-1][0]) if server.profile_keys_history else 0.0
-    history = getattr(server.io_loop, "profile", None) or deque()
-    delay = getattr(server, "scheduler_delay", 0.0) or 0.0
-    return float(history[-2][0]) + delay if len(history) > 1 else 0.0
 
 
 def _count(
@@ -258,16 +246,15 @@ def probe(
         ``on``: whether Dask profiles at all; ``interval``, ``cycle``: of the profiler, seconds (of an event loop: as
         measured); ``watched``: what distinguishes one event loop from another; ``python``: its version.
     """
-    if now:
-        after = _newest(server, loop)
-    history = _cycles(server, loop, after, 0 if now else max(1, limit))
+    history = _cycles(server, loop, float("inf") if now else after, 0 if now else max(1, limit))
     more = history.more
     moment, unfinished = _unfinished(server, loop)
     names = Interned()
     prefixes: dict[str, int] = {}
     groups: list[tuple[float, float, dict[tuple[int, int], int]]] = []
     cycle = _milliseconds(server, "profile-cycle") / 1000
-    end, before = after, history.before
+    before = history.before
+    end = before if now else after
     begun = perf_counter()
     for at, trees in history.entries:
         if end > after and perf_counter() - begun > BUDGET:
