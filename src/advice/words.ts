@@ -50,7 +50,7 @@ export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: 
 /** "24 s × 32 threads", what shares are of. */
 export function thoseThreads({ capacity, threads }: Advice, trans: Translate): string {
   const time = threads > 0 ? capacity / threads : 0;
-  return extentWords({ from: 0, to: time }, { count: Math.round(threads) }, trans);
+  return extentWords({ from: 0, to: time }, { count: threads }, trans);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The statistics of a selection as a sentence and as tables. */
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../base/format';
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../base/format';
 import type { Cell, TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -17,10 +17,14 @@ import type { SelectedThreads } from './threads';
 /** Smaller parts are left out of the sentence. */
 const LEAST_SHARE = 0.005;
 
-/** "6.3 s × 12 threads". */
+/** From here on, a tenth of a thread changes no figure. */
+const MANY = 100;
+
+/** "6.3 s × 12 threads"; the mean of threads that came or left has a decimal, so that the product is right. */
 export function extentWords({ from, to }: Period, { count }: Pick<SelectedThreads, 'count'>, trans: Translate): string {
-  const length = formatDuration(to - from);
-  return trans._n('%3 × 1 thread', '%3 × %2 threads', count, formatCount(count), length);
+  const shown = count < MANY ? Math.round(count * 10) / 10 : Math.round(count);
+  const text = Number.isInteger(shown) ? formatCount(shown) : formatTick(shown);
+  return trans._n('%3 × 1 thread', '%3 × %2 threads', shown, text, formatDuration(to - from));
 }
 
 /** For how long nothing ran at all, which pictures fold; empty if that is a small part. */

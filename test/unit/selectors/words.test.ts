@@ -120,6 +120,13 @@ describe('a selection in words', () => {
       extentWords({ from: 1000, to: 1006.3 }, { count: 12 }, trans),
       extentWords({ from: 0, to: 1 }, { count: 1 }, trans)
     ]).toEqual(['6.30 s × 12 threads', '1.00 s × 1 thread']);
+    const ofMean = (count: number): string => extentWords({ from: 0, to: 1 }, { count }, trans);
+    expect([5.48, 2.04, 0.5, 1234.5].map(ofMean)).toEqual([
+      '1.00 s × 5.5 threads',
+      '1.00 s × 2 threads',
+      '1.00 s × 0.5 threads',
+      '1.00 s × 1,235 threads'
+    ]);
     const threads = (moved: number, unknown: number): string =>
       threadWords({ moved, unknown } as Parameters<typeof threadWords>[0], trans);
     expect(threads(0, 0)).toBe('');
