@@ -68,7 +68,7 @@ and dangers, which are reported at any cost. What no rule explains is reported, 
   50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
   to do). Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
   leaves where they are, which is reported as uneven work.
-- **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` tells what handing them out
+- **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` reports what handing them out
   costs. On 128 blocks of 100 ms (4 threads, 2 cores, two runs each) it said 21 and 22 % of 5.3 s; with blocks four times as large, the same work took 4.4 s.
 
 How often the rules are right is measured with \`npm run bench -- advice\`: it runs every workload of \`test/advice/workloads\` on a real cluster, once slow, with

@@ -1,4 +1,4 @@
-/** When a pane would have told a cause, from the frames that a browser tab got and the times at which they arrived. */
+/** When a pane would have reported a cause, from the frames that a browser tab got and the times at which they arrived. */
 import { readFileSync } from 'node:fs';
 import { advise } from '../../src/advice/advise';
 import { paceOf } from '../../src/advice/shown';
@@ -13,7 +13,7 @@ const HEAD = 12;
 /** How finely the first frame with which the rules find a cause is looked for. */
 const FINE: Seconds = 0.1;
 
-/** What a pane told while a workload ran. */
+/** What a pane reported while a workload ran. */
 export interface Live {
   /** From the scheduler's time of the frame that shows the cause until it was reported; `null` if it never was. */
   readonly seconds: Seconds | null;

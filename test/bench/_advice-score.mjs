@@ -8,7 +8,7 @@ const LIVE_SECONDS = 5;
 /**
  * One variant with what the rules say of it.
  *
- * @typedef {object} Told
+ * @typedef {object} Judged
  * @property {'bad' | 'healthy'} variant
  * @property {string} cause
  * @property {readonly string[]} also
@@ -32,7 +32,7 @@ const LIVE_SECONDS = 5;
  * @property {readonly string[]} also - other verdicts that the workload names as true
  * @property {readonly string[]} wrong - other verdicts
  * @property {readonly string[] | null} alarms - verdicts on the healthy run; `null` if that is missing
- * @property {readonly string[]} alarmsLive - what a pane told of the healthy run at any time while it ran
+ * @property {readonly string[]} alarmsLive - what a pane reported of the healthy run at any time while it ran
  * @property {boolean} unknown - the rule of the cause lacked data
  * @property {number | null} seconds - to the first verdict
  * @property {number | null} since - from the begin to the first verdict
@@ -48,7 +48,7 @@ const rounded = value => Number(value.toPrecision(3));
  * The line of a workload in a round. A run is compared with its own round's twin.
  *
  * @param {{ name: string, round: number, failed: string }} ended
- * @param {readonly Told[]} runs
+ * @param {readonly Judged[]} runs
  * @returns {Line}
  */
 export function lineOf({ name, round, failed }, runs) {

@@ -1,4 +1,4 @@
-"""A scheduler in a process of its own, with the farm's workers, and somebody who submits tasks."""
+"""A scheduler in a process of its own, with the farm's workers, and a client that submits tasks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_HELD = 10_000
 
 
 def record_metrics(beats: int = 24) -> list[dict[str, Any]]:
-    """What a real worker of 2 threads told in so many heartbeats (two a second) while it computed."""
+    """What a real worker of 2 threads reported in this number of heartbeats (two a second) while it computed."""
     recorded: list[dict[str, Any]] = []
     with (
         LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0", memory_limit="4GiB") as cluster,
@@ -62,7 +62,7 @@ def _hold(seconds: float) -> bytes:
     return b"." * int(seconds * 10**7)
 
 
-#: What tasks are made of: something that every process can import, since the farm only tells that it was done.
+#: What tasks are made of: something that every process can import, since the farm only reports that it was done.
 nothing = operator.neg
 
 

@@ -5,9 +5,9 @@ sees of one: a registered stream, an answer to every compute-task after the draw
 pool at the interval that the scheduler gives, with metrics recorded from a real worker, and an address at which Dask's
 own server listens, with a worker's ``run`` and a profile: of nothing, or of recorded cycles.
 
-Use: ``python _farm.py ADDRESS WORKERS THREADS METRICS SEED``; METRICS is a pickled list of what heartbeats told, and a
-list of the trees of cycles of a profiler. Prints ``ready`` when all have registered. Each line of its standard input is
-a number of cycles that pass, from the first of which on there are no heartbeats; it ends with its input.
+Use: ``python _farm.py ADDRESS WORKERS THREADS METRICS SEED``; METRICS is a pickled list of what heartbeats reported,
+and a list of the trees of cycles of a profiler. Prints ``ready`` when all have registered. Each line of its standard
+input is a number of cycles that pass, from the first of which on there are no heartbeats; it ends with its input.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ async def main() -> None:
         for line in sys.stdin:
             farm.passed += int(line)
 
-    # Until whoever started this process ends, or closes our standard input.
+    # Until the process that started this one ends, or closes our standard input.
     await asyncio.get_running_loop().run_in_executor(None, listen)
 
 

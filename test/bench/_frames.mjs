@@ -17,7 +17,7 @@
 export const p95 = values => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
 
 /**
- * Do something, and tell what each frame of it cost.
+ * Do something, and return what each frame of it cost.
  *
  * @param {import('@playwright/test').Page} page
  * @param {() => Promise<unknown>} act

@@ -20,7 +20,7 @@ SIZE = (8, 8)
 
 def main() -> None:
     logging.disable(logging.WARNING)
-    # The farm tells no versions of packages.
+    # The farm reports no versions of packages.
     warnings.simplefilter("ignore")
     ended = threading.Event()
 

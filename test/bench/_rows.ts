@@ -1,4 +1,4 @@
-/** How the figures of the benchmarks that drive a browser are printed, and what is told of many rounds. */
+/** How the figures of the benchmarks that drive a browser are printed, and what is printed of many rounds. */
 import { appendFileSync } from 'node:fs';
 
 /** What prints the rows of one benchmark. */

@@ -104,7 +104,7 @@ class Scene {
     } while (!this.view.exact);
   }
 
-  /** Pixels that differ from a picture painted at once and anew, and pixels painted. */
+  /** Pixels that differ from a picture painted from scratch at once, and pixels painted. */
   async difference(): Promise<{ differing: number; painted: number }> {
     await this.settle();
     const before = this.pixels();

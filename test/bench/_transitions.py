@@ -40,7 +40,7 @@ class Transitions:
         for i in range(count):
             drawn = workload.draw()
             key = workload.key(drawn.function, i)
-            # A late one is told in its turn, but ended before.
+            # A late one is reported in its turn, but ended before.
             begin = now + i / 1000 - drawn.late
             startstops = [{"action": "compute", "start": begin, "stop": begin + drawn.seconds}]
             worker = rng.choice(self.workers)

@@ -94,7 +94,7 @@ async def bokeh(url: str, viewers: int) -> int:
 
 def main() -> None:
     logging.disable(logging.WARNING)
-    # The farm tells no versions of packages.
+    # The farm reports no versions of packages.
     warnings.simplefilter("ignore")
     kind, place, *counts = sys.argv[1:]
     numbers = [int(count) for count in counts]

@@ -27,7 +27,7 @@ LIVE_LONGEST = 0.2
 
 @dataclass(frozen=True)
 class Drawn:
-    """One task: its function, and what its worker tells of it."""
+    """One task: its function, and what its worker reports of it."""
 
     function: str
     seconds: float

@@ -3,14 +3,14 @@
 //
 // `npm run bench -- advice [--only NAME,NAME] [--rounds 3] [--again] [--keep]`. Each workload of a round is written to
 // test-results/advice when it ends and is not run again while its sources are the same (`--keep`: nor when they are others;
-// `--again`: run it anyway). Verdicts are always computed anew, with the rules as they are. Rows:
+// `--again`: run it anyway). Verdicts are always computed again, with the rules as they are. Rows:
 //
 // - workload: one for each workload and round: the rank of its cause among the verdicts (0: not found), its share, stated
 //   cost and what the healthy twin of the same round saves (seconds of wall time), other verdicts, those on the twin.
 // - recall: slow runs whose cause is among the verdicts. top1: among them first.
 // - precision: verdicts on slow runs that are the cause, or another that the workload names as true (`ALSO`).
-// - false_alarms_on_healthy: verdicts on healthy runs; whileRunning: where a pane told something at any time.
-// - seconds_to_first_verdict: the most (and the median) that a pane took to tell the cause while the workload ran, from
+// - false_alarms_on_healthy: verdicts on healthy runs; whileRunning: where a pane reported something at any time.
+// - seconds_to_first_verdict: the most (and the median) that a pane took to report the cause while the workload ran, from
 //   the scheduler's time of the first frame with which the rules find it.
 // - cost_ratio: share of the slow workloads whose stated cost is 0.5 to 2 times what the twin saves (median of rounds).
 // - failed: workloads in rounds that did not run to their end.

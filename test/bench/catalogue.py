@@ -151,7 +151,7 @@ def report_all(workers: int, seconds: float, spent: dict[str, list[float]], read
 def main() -> None:
     # The farm ends before its tasks do.
     logging.disable(logging.ERROR)
-    # The farm tells no versions of packages.
+    # The farm reports no versions of packages.
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
         metrics = Path(folder) / "metrics"

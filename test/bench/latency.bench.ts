@@ -168,7 +168,7 @@ async function watch(count: number): Promise<{ seen: number[]; arrived: number[]
       if (total >= count && waiting.size === 0) {
         resolve({ seen, arrived, missed });
       } else {
-        // After the frame, not in it: what is read back has been painted, whoever painted first.
+        // After the frame, not in it: what is read back has been painted, no matter which painted first.
         requestAnimationFrame(() => setTimeout(look, 0));
       }
     };

@@ -70,7 +70,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
 LASTING: dict[str, tuple[str, ...]] = {"bokeh_viewers1": ("bokeh", "1"), "bokeh_viewers20": ("bokeh", "20")}
 #: Seconds for what begins or ends to be over.
 SETTLING = 1.5
-#: Seconds more for who comes: the first look of each, at all that there is and at all workers, is not asked here.
+#: Seconds more for new readers: their first reads, of everything and of all workers, are not measured here.
 OPENING = 3.0
 RSS_PAIRS = 3
 
@@ -235,7 +235,7 @@ async def all_hooks() -> None:
 
 def main() -> None:
     logging.disable(logging.WARNING)
-    # The farm tells no versions of packages.
+    # The farm reports no versions of packages.
     warnings.simplefilter("ignore")
     part, *rest = sys.argv[1:] or [""]
     if part in ("", "hooks"):

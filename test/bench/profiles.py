@@ -121,7 +121,7 @@ def measure(workers: int, metrics: list[dict[str, Any]], cycles: list[dict[str, 
 
 def main() -> None:
     logging.disable(logging.WARNING)
-    # The farm tells no versions of packages.
+    # The farm reports no versions of packages.
     warnings.simplefilter("ignore")
     os.environ["DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL"] = "1 hour"
     metrics, cycles = record_metrics(), record_cycles()

@@ -157,7 +157,7 @@ def busy() -> None:
 
 def main() -> None:
     logging.disable(logging.WARNING)
-    # The farm tells no versions of packages.
+    # The farm reports no versions of packages.
     warnings.simplefilter("ignore")
     parts = {"tasks": lambda: asyncio.run(tasks()), "idle": idle, "busy": busy}
     for name in sys.argv[1:] or parts:

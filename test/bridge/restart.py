@@ -24,7 +24,7 @@ def restart(client: Client) -> None:
     """Restart as `Client.restart` does, and give the scheduler new workers.
 
     Workers in separate processes would be restarted by their nannies. On a busy machine this sometimes fails: a nanny
-    that kills its worker races with the one that restarts it, and Dask then waits in vain until its time-out.
+    that kills its worker races with the one that restarts it, and Dask then waits until its time-out, for nothing.
     """
     client.restart(wait_for_workers=False)
     client.cluster.scale(len(client.cluster.worker_spec) + WORKERS)

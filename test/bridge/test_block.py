@@ -20,7 +20,7 @@ from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from tabs import session_of
 
-#: How each topic shows whose work it tells of: by name, by the times of its rows, or not at all (the cluster's state).
+#: How each topic shows whose work it reports: by name, by the times of its rows, or not at all (the cluster's state).
 ABOUT = {
     "meta": "state",
     "tasks": "name",
@@ -89,7 +89,7 @@ def in_a_cycle(client: Client, prefix: str, cycles: int) -> int:
 
 
 def check(recorded: RecordedBlock, begin: float, end: float, names: frozenset[str] = frozenset({"beta"})) -> None:
-    """Every topic tells of these functions, and of nothing else."""
+    """Every topic reports these functions, and nothing else."""
     assert recorded.complete
     assert recorded.why == ""
     assert recorded.missing == []

@@ -148,7 +148,7 @@ def test_a_key_that_was_used_again_is_its_newest_task() -> None:
 
 
 class Source:
-    """Gathers numbers; what it is told to raise, it raises."""
+    """Gathers numbers, and raises what it is given to raise."""
 
     def __init__(self, topic: str, interval: float = 1000.0) -> None:
         self.topic, self.interval = topic, interval
@@ -348,7 +348,7 @@ def test_everything_is_read_once_without_a_begin(monkeypatch: pytest.MonkeyPatch
 
 
 class Thread:
-    """A thread that writes to a file, and what it tells."""
+    """A thread that writes to a file, and what it reports."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -167,7 +167,7 @@ def test_names_are_sent_in_parts_and_before_the_rows_that_need_them(
         return len(reader.tasks) == 260
 
     reader.until(in_parts)
-    # Who wants no groups is not told their names.
+    # A reader that wants no groups does not get their names.
     other = Reader(client)
     other.until(lambda: len(other.tasks) == 260, ["tasks", "prefixes"])
     assert other.names["groups"] == []

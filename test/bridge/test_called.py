@@ -1,4 +1,4 @@
-"""Which line of a cell a computation is named by: real kernels tell the line that submitted first."""
+"""Which line of a cell a computation is named by: real kernels report the line that submitted first."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_cell_whose_source_is_not_sent_has_no_line(new_kernel: RealKernel) -> 
 
 
 def ran(source: Any, made: str, **names: Any) -> int:
-    """Run code of a cell; the line that it tells to the function `here` of its global variables."""
+    """Run code of a cell; the line that it passes to the function `here` of its global variables."""
     found: list[int] = []
     names["here"] = lambda: found.append(line_of(source, names))
     file = f"cell of {threading.get_ident()}"

@@ -230,7 +230,7 @@ def test_cells_may_be_nested_and_interrupted(shell: SimpleNamespace) -> None:
 
 @pytest.mark.parametrize("ahead", [0, 1])
 def test_the_number_of_a_cell_is_that_of_the_notebook(shell: SimpleNamespace, ahead: int) -> None:
-    # Newer releases of IPython count before they tell that a cell begins.
+    # Newer releases of IPython count before they notify that a cell begins.
     shell.history_manager = SimpleNamespace(input_hist_raw=["", "before"])
     Cells(shell, lambda *_: None)
     for number in (2, 3, 4):

@@ -174,13 +174,13 @@ def test_close_and_a_new_client_in_the_same_kernel(kernel: RealKernel) -> None:
 
 
 def tasks_of(subscription: Subscription, key: str, count: int) -> int:
-    """Wait until a client's frames have told of so many tasks."""
+    """Wait until a client's frames have had this number of tasks."""
     subscription.want(key, ["tasks"])
     return tasks_until(subscription, key, count)
 
 
 def tasks_until(subscription: Subscription, key: str, count: int, seconds: float = 180) -> int:
-    """Take frames of a client until they have told of so many tasks; of how many they have."""
+    """Take frames of a client until they have had this number of tasks; returns how many they had."""
     seen = 0
     for frame in subscription.frames(key, seconds):
         seen += len(frame["topics"].get("tasks", {"c": {"start": ()}})["c"]["start"])

@@ -1,4 +1,4 @@
-"""Clusters of classes that Dask's configuration names: made as their class does it, told, scaled, ended."""
+"""Clusters of classes that Dask's configuration names: made as their class does it, listed, scaled, ended."""
 
 from __future__ import annotations
 

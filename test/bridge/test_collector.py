@@ -306,7 +306,7 @@ def test_a_worker_that_comes_back_is_a_new_worker(client: Client, cluster: Local
     reader.arrive()
     before = len(reader.names["workers"])
     began = client.run_on_scheduler(dask_time)
-    # Of workers that were there before the collector, Dask's own log tells when they joined.
+    # Of workers that were there before the collector, Dask's own log has when they joined.
     assert all(began - 600 < name["joined"] < began for name in reader.names["workers"])
     assert all(isnan(row["left"]) for row in reader.rows["workers"].values())
     cluster.scale(3)
@@ -348,7 +348,7 @@ def test_every_topic_keeps_to_the_schema(client: Client) -> None:
         for topic, body in answer["topics"].items():
             seen.add(topic)
             spec = SCHEMA["topics"][topic]
-            # Columns of GPUs are told where a worker has one.
+            # Columns of GPUs are sent where a worker has one.
             gpus = set(COLUMNS) if topic == "workers" else set()
             patterns = {name for name in spec["columns"] if "*" not in name} - gpus
             names = set(body["c"])
@@ -433,7 +433,7 @@ def test_an_idle_cluster_sends_nothing(client: Client, monkeypatch: pytest.Monke
     reader.arrive()
     client.run_on_scheduler(quicken)
     reader.until(lambda: any(a["topics"].get("meta", {}).get("s", {}).get("idle_since") for a in reader.answers))
-    # What the work did to the workers' CPU and memory leaves their figures with the next heartbeats, and is told.
+    # What the work did to the workers' CPU and memory leaves their figures with the next heartbeats, and is sent.
     deadline = monotonic() + 90
     while reader.read(timeout=2.5)["topics"]:
         assert monotonic() < deadline, "an idle cluster goes on sending"

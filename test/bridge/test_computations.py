@@ -137,7 +137,7 @@ def test_a_loop_of_submits_is_one_computation_with_what_its_tasks_came_to(client
     assert row["compute"] <= row["offered"]
     assert row["nbytes"] == 2_000 * 28
     assert row["reading"] > 0
-    # Nobody told it.
+    # Nothing reported it.
     assert isnan(row["graph"])
     (description,) = texts.values()
     assert description == {
@@ -388,7 +388,7 @@ def test_a_kernel_describes_its_cells(client: Client) -> None:
     assert len(first["code"]) == CODE
     assert first["cell_id"] == "ab\\udc00"
     assert (second["cell"], second["code"], second["origin"]) == (13, "second", "cell")
-    # Older kernels tell no line; others one that the beginning of the code may not have.
+    # Older kernels report no line; others one that the beginning of the code may not have.
     assert (first["line"], second["line"]) == (0, 0)
     for line, kept in [(1, 1), (2, 2), (3, 0), (-1, 0), (2**40, 0)]:
         describe(cell=4, code="a\nb", id="", line=line)

@@ -44,7 +44,7 @@ def test_bandwidth_and_metrics_are_those_of_the_scheduler(client: Client) -> Non
     kept = client.map(lambda i: bytes(2_000_000 + i), range(5), workers=[sender], pure=False)
     wait(kept)
     wait(client.map(len, kept, workers=[receiver], pure=False))
-    # The receiver measures, and every worker tells with its heartbeats.
+    # The receiver measures, and every worker reports with its heartbeats.
     beat(client)
     end = monotonic() + 180
     while True:

@@ -1,4 +1,4 @@
-"""How soon an idle cluster tells what its workers' heartbeats bring, and how much may change before it does.
+"""How soon an idle cluster sends what its workers' heartbeats bring, and how much may change before it does.
 
 Nothing here depends on how fast a machine is: heartbeats and ticks are those of real parts, but at moments of a clock
 that the test sets, and what is compared are the times in the data.
@@ -49,7 +49,7 @@ class Idle:
         self._clock, self._worker, self._collector, self._metrics = clock, worker, collector, metrics
         self.address = worker.scheduler.address
         self._where: dict[str, Any] = {}
-        #: What has been told since the last heartbeat or `listen`: when it was answered, and the row or the point.
+        #: What has been sent since the last heartbeat or `listen`: when it was answered, and the row or the point.
         self.workers: list[tuple[float, dict[str, float]]] = []
         self.points: list[tuple[float, dict[str, float]]] = []
 
@@ -64,7 +64,7 @@ class Idle:
         return self.listen()
 
     def listen(self) -> float:
-        """Forget what has been told so far; returns the time."""
+        """Forget what has been sent so far; returns the time."""
         self.workers, self.points = [], []
         return self._clock.now
 

@@ -113,7 +113,7 @@ def test_a_tab_that_catches_up_puts_no_other_behind(remote: Client, monkeypatch:
         tabs = [Tab(remote, session).want(*TOPICS) for _ in range(4)]
         reads = stack.enter_context(counted(session, monkeypatch))
         for _ in range(5):
-            # It subscribes to a topic anew, and reads separately: it is ahead of the others then.
+            # It subscribes to a topic again, and reads separately: it is ahead of the others then.
             tabs[0].retopic(*TOPICS, "series")
             time.sleep(0.3)
             tabs[0].retopic(*TOPICS)

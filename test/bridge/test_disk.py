@@ -55,7 +55,7 @@ def test_disk_intervals_are_where_they_belong_also_those_from_before_the_first_p
             for ws in dask_scheduler.workers.values():
                 ws.time_delay, ws.last_seen = ws.time_delay + error, ws.last_seen + 1e-3
 
-        # Dask tells of an interval from 5 ms on.
+        # Dask reports intervals from 5 ms on.
         held = client.map(lambda i: bytes([i % 256]) * 40_000_000, range(10), pure=False)
         wait(held)
         client.run_on_scheduler(lag)

@@ -87,7 +87,7 @@ def count(frame: dict[str, Any]) -> int:
 
 
 def status(subscription: Subscription, wanted: str) -> dict[str, Any]:
-    """The only client, once it is told to be so."""
+    """The only client, once it is listed as such."""
     push = subscription.next(lambda p: p["kind"] == "clients" and p["clients"][0]["status"] == wanted)
     facts: dict[str, Any] = push["clients"][0]
     return facts
@@ -307,7 +307,7 @@ def test_a_worker_that_spills_shows_what_lies_on_disk(tmp_path: Path) -> None:
         reader = Reader(client)
 
         def spilled() -> tuple[float, float]:
-            """What is told, and what Dask says: as of the last heartbeat."""
+            """What is sent, and what Dask says: as of the last heartbeat."""
             reader.arrive()
             (truth,) = client.run_on_scheduler(
                 lambda dask_scheduler: [ws.memory.spilled for ws in dask_scheduler.workers.values()]

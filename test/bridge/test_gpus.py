@@ -23,7 +23,7 @@ def constant(value: Any) -> Any:
     return lambda worker: value
 
 
-#: As Dask's system monitor tells it where NVML is there.
+#: As Dask's system monitor reports it where NVML is there.
 MONITOR = {"gpu_utilization": 41, "gpu_memory_used": 3 * GiB, "gpu-memory-total": 80 * GiB}
 #: As dask-cuda does, with RMM and cuDF.
 CUDA = {

@@ -60,7 +60,7 @@ def scheduler_of(client: Client) -> Scheduler:
 
 
 def keys_of(reader: Reader) -> dict[int, str]:
-    """Keys of all tasks by number, as the scheduler tells them."""
+    """Keys of all tasks by number, as the scheduler answers."""
     numbers = list(range(len(reader.graph)))
     found: list[str] = []
     for i in range(0, len(numbers), 200):
@@ -191,7 +191,7 @@ def test_what_is_forgotten_stays_with_what_it_had_come_to(client: Client) -> Non
     def groups_stay() -> None:
         late.read(LOOKED_AT)
         forgotten = {late.names["groups"][n]: row["forgotten"] for n, row in late.rows["groups"].items()}
-        # Both maps have a group of this name; Dask made it anew for the second.
+        # Both maps have a group of this name; Dask made another one for the second.
         assert forgotten == {"lambda": 10, "sum": 1, "fail": 1}
 
     eventually(groups_stay)
@@ -461,7 +461,7 @@ async def test_executions_of_tasks_without_a_number_get_it_later(monkeypatch: py
         tasks = [scheduler.new_task(f"f-{i}", None, "released") for i in range(400)]
         graph.submit([ts.key for ts in tasks], 1.0)
         executed.note(0, ["f-1", "f-7", "f-1"])
-        # Nothing is told before it is known; of a task that was executed twice, the newest execution is.
+        # Nothing is sent before it is known; of a task that was executed twice, the newest execution is.
         assert (executed.end, executed.read(0)[1]) == (1, 1)
         while graph.step():
             pass

@@ -35,14 +35,14 @@ class Hook:
         self.gone: list[Any] = []
         self.endings: dict[int, str] = {}
         self.running: dict[str, int] = {}
-        #: Tasks that are erred now, and what was told of errors: key, state before, worker, exception.
+        #: Tasks that are erred now, and what was reported of errors: key, state before, worker, exception.
         self.erring: dict[str, int] = {}
         self.errors: list[tuple[Any, ...]] = []
         self.polls: list[Any] = []
         #: Which computation asked for a task, by key, and by execution.
         self.owners: dict[str, int] = {}
         self.executed_for: list[int | None] = []
-        #: Keys that are not claimed yet, and what was told of computations.
+        #: Keys that are not claimed yet, and what was reported of computations.
         self.unclaimed: list[Any] = []
         self.claims: list[tuple[Any, ...]] = []
         #: Keys that were forgotten after they had had a result.

@@ -73,7 +73,7 @@ def until(reader: Reader, condition: Callable[[], bool], seconds: float = 180) -
 def rest(reader: Reader) -> float:
     """Wait until the processes of the workers rest; CPU beyond which one is at work.
 
-    What is told of an idle cluster may be as much more than what is as need not be sent.
+    What was sent of an idle cluster may be above the present value by as much as need not be sent.
     """
     until(reader, lambda: values_of(reader, "cpu")[-1] <= MORE)
     return values_of(reader, "cpu")[-1] + MORE
@@ -90,7 +90,7 @@ def test_results_that_move_without_a_task(client: Client) -> None:
     # Scattered, moved and copied without any transition.
     parts = client.scatter([bytes([i]) * 10**6 for i in range(4)], workers=[first])
     until(reader, lambda: values_of(reader, "in_memory") == [0, 4])
-    # Dask moves what its workers have told of with a heartbeat.
+    # Dask moves what its workers have reported with a heartbeat.
     until(reader, lambda: values_of(reader, "managed")[-1] > 4 * 10**6 - 1)
     client.rebalance()
     until(reader, lambda: values_of(reader, "in_memory") == [2, 2])

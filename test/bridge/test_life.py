@@ -543,7 +543,7 @@ def test_hooks_that_fail_write_no_log_and_others_go_on(
         raise AttributeError("renamed")
 
     plugin = registered(client)
-    # What a hook raised is told for as long.
+    # What a hook raised is reported for as long.
     rests(plugin, monkeypatch, 120)
     reader = Reader(client)
     with caplog.at_level(logging.INFO), monkeypatch.context() as patch:
@@ -599,7 +599,7 @@ def test_executions_that_cannot_be_read_are_left_out_and_counted(client: Client)
         address = next(iter(client.cluster.scheduler.workers))
         whole = [{"action": "compute", "start": 1.0, "stop": 2.0}]
         for i, (key, ts) in enumerate(rows):
-            # What a later distributed might tell: no stop, a size that is no number, a type that is no text.
+            # What a later distributed might report: no stop, a size that is no number, a type that is no text.
             odd = {1: [{"action": "compute", "start": 1.0}], 3: [{"action": "transfer", "start": 1.0, "stop": "x"}]}
             plugin.notes.pending.extend((key, ts, address, 1, odd.get(i, whole), "x" if i == 4 else 8, "int"))
         plugin.drain()

@@ -1,4 +1,4 @@
-"""Schedulers that take no plugin: what Dask's standard answers tell, on a real kernel and cluster."""
+"""Schedulers that take no plugin: what Dask's standard answers contain, on a real kernel and cluster."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def kernel(shared: SharedKernel) -> Iterator[RealKernel]:
 
 
 def fold(kernel: RealKernel, rows: int, seconds: float = 180) -> dict[str, Any]:
-    """What a pane knows once it was told of so many executions and of the states after them."""
+    """What a pane knows once it has received this number of executions and the states after them."""
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, TOPICS)
@@ -77,7 +77,7 @@ def test_tasks_counts_and_workers_are_those_of_dask(kernel: RealKernel) -> None:
     limits = kernel.run("print(*(w['memory_limit'] for w in client.cluster.scheduler_info['workers'].values()))")
     assert [int(row["memory_limit"]) for row in seen["workers"].values()] == [int(n) for n in limits.split()]
     assert all(row["process"] > 0 for row in seen["workers"].values())
-    # What these answers do not tell is not known, and not nothing.
+    # What these answers do not contain is unknown, which is not the same as nothing.
     unknown = ("occupancy", "unmanaged_recent")
     assert all(isnan(row[name]) for row in seen["workers"].values() for name in unknown)
     keys = {kernel.ask("request", client=seen["client"], name="key", args={"row": n})["key"] for n in range(31)}
@@ -106,7 +106,7 @@ def test_a_worker_that_goes_is_reported_as_lost(kernel: RealKernel) -> None:
 
 def test_nothing_is_asked_while_nobody_looks(kernel: RealKernel) -> None:
     fold(kernel, 0, 2)
-    # Whoever was there before is replaced, and the last one leaves.
+    # The one that was there before is replaced, and the last one leaves.
     kernel.subscribe().ask("unsubscribe")
     counting = """
 handlers = client.cluster.scheduler.handlers

@@ -1,4 +1,4 @@
-"""Local schedulers: what Dask's callbacks tell becomes a feed, and nothing that the user has changes by it."""
+"""Local schedulers: what Dask's callbacks report becomes a feed, and nothing that the user has changes by it."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_the_feed_says_what_dasks_own_profilers_say(observed: Observed, schedule
     rows = range(len(results))
     assert [observed.record.describe(row)["key"] for row in rows] == [task.key for task in results]  # type: ignore[index]
     # Both note the begin and the end of a task between the same others. Between the two notes of one moment another
-    # process may have its turn: the median tells how far they are apart.
+    # process may have its turn: the median shows how far they are apart.
     ours = [(tasks["start"][row], tasks["duration"][row]) for row in rows]
     theirs = [(task.start_time, task.end_time - task.start_time) for task in results]
     assert moments(ours) == moments(theirs)

@@ -151,7 +151,7 @@ def test_without_a_label_a_run_has_the_uid_that_dask_gives_it(client: Client) ->
     samplers.watch(notify)
     ms = MemorySampler()
     with ms.sample(interval=0.05):
-        # Told as soon as it began: no tick has to come for a run to be seen.
+        # Sent as soon as it began: no tick has to come for a run to be seen.
         (run,) = log_of(client).runs.values()
         assert (run["label"], run["stopped"]) == ("", False)
     assert list(ms.samples) == [run["key"]]

@@ -101,7 +101,7 @@ def test_a_closed_client_leaves_nothing_of_ours(kernel: RealKernel) -> None:
     # A scheduler that has closed answers late questions with None; that refers to nothing of the collector.
     left = "[handler for name, handler in scheduler.handlers.items() if 'panes' in name]"
     assert kernel.run(f"print([getattr(handler, '__self__', None) for handler in {left}], end='')") == "[None, None]"
-    # Tasks and threads end a moment after they were told to.
+    # Tasks and threads end a moment after they were asked to.
     kernel.run(
         "def ours(coroutine):\n"
         "    return 'dask_panes' in getattr(getattr(coroutine, 'cr_code', None), 'co_filename', '')\n"

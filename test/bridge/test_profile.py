@@ -114,7 +114,7 @@ def work(client: Client, count: int = 30) -> None:
     client.gather([*client.map(outer, range(count), pure=False), *client.map(other, range(count), pure=False)])
 
 
-#: Samples of a profile that tell something.
+#: Samples of a profile that show something.
 MANY = 100
 
 

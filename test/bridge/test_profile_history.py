@@ -261,7 +261,7 @@ def test_a_replaced_scheduler_is_read_again_and_logs_nothing(own_port: int, tmp_
 
 
 def test_an_idle_scheduler_closes_when_its_idle_timeout_ends() -> None:
-    # A cluster looks in vain for a scheduler that has closed itself, for half a minute ordinarily.
+    # A cluster looks for a scheduler that has closed itself, by default for half a minute.
     with (
         dask.config.set({"distributed.scheduler.idle-timeout": "8s", "distributed.comm.timeouts.connect": "2s"}),
         in_process(1, silence_logs=logging.CRITICAL) as client,

@@ -44,7 +44,7 @@ IMPATIENT = "import dask_panes.kernel.session.session as _s; _s.REGISTRATION_PAT
 
 
 def clean() -> dict[str, str]:
-    """The environment without what leads to the packages of this one; Dask tells only what goes wrong."""
+    """The environment without what leads to the packages of this one; Dask logs only what goes wrong."""
     kept = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     return {**kept, "DASK_LOGGING__DISTRIBUTED": "warning"}
 
@@ -84,7 +84,7 @@ def remote(elsewhere: Path) -> Iterator[Remote]:
 
 
 class Pane:
-    """What a pane of the only client of a kernel is told."""
+    """What a pane of the only client of a kernel receives."""
 
     def __init__(self, kernel: RealKernel) -> None:
         self._subscription: Subscription = kernel.subscribe()

@@ -242,7 +242,7 @@ def test_a_client_that_is_closed_inside_the_block(cluster, tmp_path):
 
 
 def open_files() -> set[str]:
-    """Files that this process has open; none on a system that does not tell. Dask keeps sockets more or less."""
+    """Files that this process has open; none on a system that does not list them. Dask keeps sockets more or less."""
     found = set()
     for descriptor in Path("/proc/self/fd").glob("*"):
         # The listing itself is gone already.

@@ -290,7 +290,7 @@ def test_a_page_saves_what_there_is_while_the_kernel_computes(tmp_path: Path) ->
             assert recording.tasks == 300
             topics = {topic for frame in recording.frames() for topic in frame["topics"]}
         assert topics == {"meta", "tasks", "workers"}
-        # Also of topics that have nothing to tell, and of those that are gathered from the workers first.
+        # Also of topics that have no data, and of those that are gathered from the workers first.
         assert save()["tasks"] == 300
         with pytest.raises(Refused, match="save it again"):
             request("saved", id=answer["id"], offset=0)

@@ -116,7 +116,7 @@ def number(kernel: RealKernel, expression: str) -> float:
 
 
 def changed(kernel: RealKernel) -> tuple[int, list[float]]:
-    """Place of the look that has last told another silence, and when the scheduler had answered, at each look."""
+    """Place of the look that has last reported another silence, and when the scheduler had answered, at each look."""
     return tuple(json.loads(kernel.run("import json; print(json.dumps([_changes[-1] - 1, _answers]), end='')")))
 
 
@@ -190,6 +190,6 @@ def test_a_held_gil_is_no_silence_of_the_scheduler(
     wait_for_file(mark)
     held = beats(subscription, 9)
     kernel.finish(cell)
-    # Silence would be told at once, by a beat; without any there may be none while frames come.
+    # Silence would be reported at once, by a beat; without any there may be none while frames come.
     assert all(silence == {} for _, silence in held + beats(subscription, 1))
     assert subscription.ask("renew")["silent"] == {}

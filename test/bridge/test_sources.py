@@ -30,7 +30,7 @@ from reader import Reader
 from restart import restart, restartable
 from tabs import Tab, session_of
 
-#: Tells what it was asked, where it ran, and how often.
+#: Returns what it was asked, where it ran, and how often.
 ECHO = """
 import os
 
@@ -205,7 +205,7 @@ def test_a_topic_that_is_taken_up_again_does_not_wait_for_the_end_of_a_poll(
     monkeypatch.setattr(delivery, "POLL_SECONDS", 600.0)
     with restartable() as client, session_of(client) as session:
         client.run_on_scheduler(patient)
-        # Of runs of a MemorySampler nothing will ever be told: a poll for them alone lasts.
+        # Of runs of a MemorySampler nothing will ever be sent: a poll for them alone lasts.
         tab = Tab(client, session).want("memory_samples", "groups").until(lambda tab: bool(tab.bodies("groups")))
         tab.retopic("memory_samples")
         wait(client.map(abs, range(10)))
@@ -249,7 +249,7 @@ def test_a_line_of_workers_in_one_process_comes_once() -> None:
         logger.warning("a line of both")
         # The second reader gets it, too.
         assert [count_lines(workers, "a line of both"), count_lines(workers, "a line of both")] == [1, 1]
-        # When the worker that told of it has closed, the other one does.
+        # When the worker that reported it has closed, the other one does.
         first = next(worker for worker in workers if count_lines([worker], "a line of both"))
         cluster.sync(first.close)
         assert count_lines([worker for worker in workers if worker is not first], "a line of both") == 1
@@ -325,7 +325,7 @@ def test_a_worker_that_cannot_be_reached_is_left_alone_longer_and_longer(monkeyp
     tried: list[str] = []
 
     async def look(scheduler: Any) -> list[dict[str, Any]]:
-        # It registers and works, and nothing listens at the address that it tells: a firewall, a wrong interface.
+        # It registers and works, and nothing listens at the address that it reports: a firewall, a wrong interface.
         reach = CollectorReach(scheduler, Names())
         connect = scheduler.rpc.connect
 

@@ -222,7 +222,7 @@ def test_versions_are_compared_where_there_are_any() -> None:
 
 
 class RecordedClaims:
-    """Claims on tasks with these states, and what they tell."""
+    """Claims on tasks with these states, and what they report."""
 
     def __init__(self, **states: str) -> None:
         self.tasks: dict[Any, Any] = {

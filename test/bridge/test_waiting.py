@@ -1,4 +1,4 @@
-"""Why a task does not run: what the request ``task`` tells of it, on a real cluster."""
+"""Why a task does not run: what the request ``task`` answers, on a real cluster."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def hold(event: str, *_: object, leave: bool = False) -> None:
 
 
 def details_once(client: Client, key: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """What is told of a task once a condition is true; heartbeats are sent meanwhile."""
+    """What is answered about a task once a condition is true; heartbeats are sent meanwhile."""
     reader = Reader(client)
     end = monotonic() + 120
     while True:

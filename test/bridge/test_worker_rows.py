@@ -1,4 +1,4 @@
-"""The workers topic: what a scan versions, and what is told of workers that left."""
+"""The workers topic: what a scan versions, and what is sent about workers that left."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatc
         topic.scan(scheduler, False)
         assert topic.version == before + 1
     monkeypatch.setattr(module, "_figures", figures)
-    # What the cluster was at when it became idle is told once; then only what leaves the dead-band is.
+    # What the cluster was at when it became idle is sent once; then only what leaves the dead-band is.
     for cpu, reported in ((51.0, True), (52.0, False), (53.0, False), (80.0, True), (81.0, False)):
         before = topic.version
         beat(made, cpu)
@@ -91,7 +91,7 @@ def test_threads_that_cancelled_tasks_keep_are_reported_of_an_idle_cluster_too()
         body, _ = topic.read(scheduler, 0)
         assert [row["cancelled"] for row in rows(body["c"])] == [expected]
         assert (topic.version > before) == (counts != {"cancelled": 2})
-    # What no worker of Dask tells is not believed.
+    # What no worker of Dask reports is not believed.
     for odd in ("two", {"cancelled": "x"}, {"cancelled": -1}, {"cancelled": float("nan")}, {"cancelled": 2**32}, [1]):
         made.metrics["task_counts"] = odd
         assert [row["cancelled"] for row in rows(topic.read(scheduler, 0)[0]["c"])] == [0]

@@ -1,4 +1,4 @@
-/** What the server tells of its kernels, by the name of their session. */
+/** What the server reports of its kernels, by the name of their session. */
 import type { Lab } from '../e2e/harness/lab';
 
 /** A kernel that runs. */

@@ -33,7 +33,7 @@ function text(value: unknown): string {
   return Array.isArray(value) ? value.join('') : String(value);
 }
 
-/** Open a copy of a saved notebook as somebody else would, when its kernel is gone; returns the output of its first cell. */
+/** Open a copy of a saved notebook as another user would, when its kernel is gone; returns the output of its first cell. */
 async function reopened(lab: Lab, saved: NotebookFile): Promise<Locator> {
   await lab.shutdownKernels();
   const copy = { ...saved, metadata: { ...saved.metadata, title: 'a copy, which nobody has trusted' } };
@@ -281,7 +281,7 @@ test("a cluster is scaled on its card; Dask's own view is one click away, live, 
   const [shown] = (saved.cells[0].outputs ?? []) as readonly Shown[];
   expect(Object.keys(shown.data).sort()).toEqual([MIME_TYPE, WIDGET_VIEW, 'text/html', 'text/plain'].sort());
 
-  // Reopened when the kernel is gone, by somebody who has not trusted it.
+  // Reopened when the kernel is gone, by a user who has not trusted it.
   const again = await reopened(lab, saved);
   await expect(again.locator('.dp-ClientView')).toHaveAttribute('data-state', 'saved');
   await expect(again.getByRole('button')).toHaveText(["Dask's own view"]);

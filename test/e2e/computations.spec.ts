@@ -38,7 +38,7 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await expect(counts('progress')).toContainText('1 / 1 done');
   await expect(counts('progress')).toContainText('[6] kept');
 
-  // The second run of a cell is another computation, and progress begins anew at once.
+  // The second run of a cell is another computation, and progress starts over at once.
   await notebook.run(1);
   await expect(counts('computations')).toContainText('6 computations');
   await expect(counts('progress')).toContainText('10 / 10 done');

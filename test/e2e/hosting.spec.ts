@@ -42,7 +42,7 @@ async function fill(dialog: Locator, values: Readonly<Record<string, string>>): 
   await dialog.getByRole('button', { name: 'Start' }).click();
 }
 
-/** A picture in both themes to look at, where somebody asks for pictures: they take their time. */
+/** A picture in both themes to look at, where pictures are asked for: they take their time. */
 async function picture(lab: Lab, name: string): Promise<void> {
   if (!process.env.UPDATE_SCREENSHOTS) {
     return;
@@ -167,7 +167,7 @@ test("clusters of Dask's configuration, and where JupyterLab shows them", async 
   let sidebar = await lab.sidebar();
   await lab.command('launcher:create');
   await page.locator('.jp-LauncherCard[title*="Dask cluster"], .jp-LauncherCard:has-text("Dask cluster")').first().click();
-  // No kernel runs that could tell which kinds there are, and none is started before it is asked for.
+  // No kernel runs that could report which kinds there are, and none is started before it is asked for.
   await expect(dialog.locator('datalist')).toHaveCount(0);
   expect(await kernels(lab)).toEqual([]);
   await dialog.getByRole('button', { name: 'Look up' }).focus();

@@ -8,7 +8,7 @@ import { tasksInTitle } from './harness/stream';
 import { expect, test as base } from './harness/test';
 
 /**
- * Milliseconds within which a user is told, and what a busy machine may add to each: the page counts its own time, which it
+ * Milliseconds within which a user is informed, and what a busy machine may add to each: the page counts its own time, which it
  * gets late there. Unit tests have the exact limits.
  */
 const HALF_OPEN = 6_000;
@@ -17,7 +17,7 @@ const AIR = 15_000;
 
 const CLIENT = `from distributed import Client
 client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None)`;
-/** Ends when it is told to; until then there is always something new to see. */
+/** Ends when it is asked to; until then there is always something new to see. */
 const WORK = `import threading, time
 def slow(x):
     time.sleep(0.1)

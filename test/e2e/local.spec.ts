@@ -44,7 +44,7 @@ async function printed(outputs: Promise<unknown[]>): Promise<string> {
   return streams.map(({ text }) => (Array.isArray(text) ? text.join('') : (text ?? ''))).join('');
 }
 
-/** Key and task that the tooltip tells of a point in a timeline. */
+/** Key and task that the tooltip names at a point in a timeline. */
 async function tooltipAt(lab: Lab, timeline: Locator, x: number, y: number): Promise<Locator> {
   await timeline.page().mouse.move(x - 3, y);
   await timeline.page().mouse.move(x, y);

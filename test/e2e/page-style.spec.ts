@@ -92,7 +92,7 @@ test("JupyterLab's font sizes, colours and contrast are followed", async ({ lab 
     }
   }
 
-  // A theme of somebody else: dark, in another colour space, with states in colours of its own.
+  // A theme of another extension: dark, in another colour space, with states in colours of its own.
   const scheme = lab.pane('workers');
   await expect(scheme).toHaveAttribute('data-scheme', 'light');
   await page.evaluate(() => {

@@ -58,7 +58,7 @@ _ = client.gather([*stored, failed], errors="skip")
 held = client.map(hold, range(10))
 later = client.map(after, held)`;
 
-/** One execution, as Dask or as a pane tells it. */
+/** One execution, as Dask or as a pane reports it. */
 interface Execution {
   readonly prefix: string;
   readonly worker: string;
@@ -167,7 +167,7 @@ function byFunction(rows: readonly Readonly<Record<string, string>>[]): Readonly
   return [...rows].sort((a, b) => (a.function < b.function ? -1 : 1));
 }
 
-/** The same from the table that a user sees, without what Dask does not tell. */
+/** The same from the table that a user sees, without what Dask does not report. */
 async function progressRows(lab: Lab): Promise<Readonly<Record<string, string>>[]> {
   const rows = await lab.tableRows('progress');
   return byFunction(rows.map(row => Object.fromEntries(Object.entries(row).filter(([id]) => !/^(rate|left|ever-.*)$/.test(id)))));

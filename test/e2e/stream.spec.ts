@@ -131,7 +131,7 @@ test('the tooltip of a task has its key, worker, thread, start, duration and byt
     expect(await says('Result')).toBe(`${(truth.nbytes / 1024).toPrecision(3)} KiB`);
   }
 
-  // A click keeps it, so that its text can be selected; Escape lets go.
+  // A click keeps it, so that its text can be selected; Escape unpins it.
   await lab.page.mouse.down();
   await lab.page.mouse.up();
   await lab.page.mouse.move(5, 5);

@@ -65,7 +65,7 @@ def remote() -> Iterator[str]:
 
 
 def watch(kernel: RealKernel, rows: int) -> dict[str, Any]:
-    """Names, rows and the last states that a pane is told until there are so many executions."""
+    """Names, rows and the last states that a pane receives until there is this number of executions."""
     subscription = kernel.subscribe()
     (client,) = (c for c in subscription.clients if c["status"] == "running")
     assert client["limited"] == ""

@@ -20,7 +20,7 @@ function startCluster(port: number): ChildProcess {
   return spawn('unshare', args, { env: environment(), stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-/** Whether somebody listens on a port of this machine. */
+/** Whether a process listens on a port of this machine. */
 function isReached(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1');

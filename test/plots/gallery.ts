@@ -16,7 +16,7 @@ sys.path.insert(0, ${JSON.stringify(join(ROOT, 'test', 'plots'))})
 import originals, truths
 client.run_on_scheduler(originals.begin)`;
 
-/** Nothing changes any more: no heartbeat tells the scheduler anything. */
+/** Nothing changes any more: no heartbeat reports anything to the scheduler. */
 export const FREEZE = `
 async def stop():
     for worker in workers:

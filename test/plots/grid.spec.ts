@@ -4,7 +4,7 @@ import { expect, test } from '../e2e/harness/test';
 import { Gallery } from './gallery';
 import { SIGHTS } from './sights';
 
-/** What is told of a plot. */
+/** What is reported of a plot. */
 interface PlotLine {
   painted: boolean;
   parity: boolean;

@@ -1,7 +1,7 @@
 /** Compares the rows of our tables with those that the original dashboard has, or should have. */
 import type { Row } from './painted';
 
-/** What originals.py tells of a plot. */
+/** What originals.py reports of a plot. */
 export interface Original {
   /** Ids of columns of our table, between blanks; between commas where an id has a blank. */
   readonly columns: string;

@@ -18,7 +18,7 @@ MEBIBYTE = 2**20
 
 
 def know(workers: list[Worker], sampler: MemorySampler) -> None:
-    """Tell what the scheduler does not know."""
+    """Add what the scheduler does not know."""
     HELD.update(workers=workers, sampler=sampler)
 
 

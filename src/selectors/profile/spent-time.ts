@@ -1,4 +1,4 @@
-/** What tasks spent, as Dask's fine metrics tell it over time, and how much of it was sampled. */
+/** What tasks spent, as Dask's fine metrics have it over time, and how much of it was sampled. */
 import { formatDuration, formatPercent } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { PlotContext } from '../../plot/plot';

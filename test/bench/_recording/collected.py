@@ -1,4 +1,4 @@
-"""What a real collector tells of the tasks of `_transitions.Transitions`, and the recording that is made of it."""
+"""What a real collector sends about the tasks of `_transitions.Transitions`, and the recording that is made of it."""
 
 from __future__ import annotations
 

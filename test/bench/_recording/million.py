@@ -1,7 +1,7 @@
 """Write a recording of many tasks through the real writer: ``million.py FILE TASKS``.
 
 1,000 tasks a second on 16 workers of 4 threads, 30 functions, random keys; tables of workers and prefixes four times a
-second and series once a second, as the collector tells them.
+second and series once a second, as the collector sends them.
 """
 
 from __future__ import annotations

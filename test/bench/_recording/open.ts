@@ -8,7 +8,7 @@ import { FOLDER, report } from './report';
 const TASKS = 1_000_000;
 const SEEKS = 60;
 
-/** What the page tells of opening: from the command to the first frame with tasks, to the last task, and the longest block. */
+/** What the page reports of opening: from the command to the first frame with tasks, to the last task, and the longest block. */
 interface Opening {
   readonly first: number;
   readonly whole: number;

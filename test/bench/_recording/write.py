@@ -2,7 +2,7 @@
 
 - bytes_per_task: the file of `dask_panes.record` around tasks with random keys on a real cluster, without its blocks of
   keys, by task. Everything is in it, also tables, series and profiles, which grow with time and not with tasks: so
-  tasks_per_second is told beside it. bytes_per_task_with_keys: the whole file; the baseline is what a task takes in
+  tasks_per_second is printed with it. bytes_per_task_with_keys: the whole file; the baseline is what a task takes in
   Dask's own HTML report.
 - write_us_per_task: CPU of decoding the frames that a real collector gave (20 a second), of packing, deflating and
   writing them and of fetching the keys, by task: all that a recording adds to the collector.

@@ -1,4 +1,4 @@
-/** Causes that lie in the machines and in the data: what each is told by, and what is something else. */
+/** Causes that lie in the machines and in the data: what shows each of them, and what is something else. */
 import { describe, expect, it } from 'vitest';
 import { periodWords } from '../../../src/advice/words';
 import type { TopicBody } from '../../../src/feed/frame';

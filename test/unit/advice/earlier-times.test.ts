@@ -44,7 +44,7 @@ describe('bytes on disk', () => {
 });
 
 describe('workers that have left', () => {
-  /** As the collector tells it: with when, or without where that is not known. */
+  /** As the collector sends it: with when, or without where that is not known. */
   const gone = (run: Run, ids: readonly number[], left = EPOCH + 3): Run => {
     const columns = {
       id: Uint32Array.from(ids),

@@ -185,7 +185,7 @@ describe('tasks that are cancelled while they run', () => {
     expect(causes(advice)).toEqual(['cancelled-tasks']);
     const [{ sentence, cost, evidence }] = advice.verdicts;
     expect(sentence).toMatch(/^Up to 4 threads kept working on cancelled tasks, .*: 28\.6 s in all, 75 % of the time\.$/);
-    // Four threads for eight seconds, less what passed until heartbeats told.
+    // Four threads for eight seconds, less what passed until heartbeats reported it.
     expect(cost.seconds).toBeGreaterThan(0.85 * 4 * 8);
     expect(cost.seconds).toBeLessThan(4 * 8.1);
     const { from, to } = evidence.selection.period ?? { from: 0, to: 0 };

@@ -1,4 +1,4 @@
-/** What is told where there is room for one thing, and that marks on axes of time speak of the same. */
+/** What is shown where there is room for one thing, and that marks on axes of time speak of the same. */
 import { describe, expect, it } from 'vitest';
 import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, saidOf } from '../../../src/advice/shown';

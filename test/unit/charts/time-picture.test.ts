@@ -169,7 +169,7 @@ describe('a chart over time', () => {
       [0, 5, 20, '#ff0000'],
       [100, 20, 80, '#ff0000']
     ]);
-    // A band is faint behind its line, unless it is told otherwise.
+    // A band is faint behind its line, unless it says otherwise.
     expect(Number(data.bands[0].opacity)).toBeGreaterThan(0.05);
     expect(Number(data.bands[0].opacity)).toBeLessThan(0.5);
     expect(draw(chartOf({ lines: [lineOf({ bandOpacity: 1 })] })).data.bands[0].opacity).toBe(1);

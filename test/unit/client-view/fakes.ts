@@ -92,7 +92,7 @@ export class FakeClients implements Clients {
     return info ? { path: 'a.ipynb', info } : null;
   }
 
-  /** The kernel tells of other clients. */
+  /** The kernel reports other clients. */
   announce(...infos: ClientInfo[]): void {
     this.infos = infos;
     this.changed.emit();
@@ -136,7 +136,7 @@ export class FakeClients implements Clients {
   }
 }
 
-/** What a kernel tells of a client. */
+/** What a kernel reports of a client. */
 export function info(fields: Partial<ClientInfo> = {}): ClientInfo {
   return {
     key: 'Client-1',

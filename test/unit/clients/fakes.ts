@@ -71,7 +71,7 @@ export class FakeKernel {
   readonly name = 'python3';
 
   /**
-   * @param spec - what its kernelspec says, and `implementation` of its kernel_info; without that it has not told yet
+   * @param spec - what its kernelspec says, and `implementation` of its kernel_info; without that it has not answered yet
    * @param clientId - of this connection
    */
   constructor(

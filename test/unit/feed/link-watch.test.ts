@@ -1,4 +1,4 @@
-// What tells a held GIL from a lost connection: every order of events that a real link takes minutes or luck to show.
+// What distinguishes a held GIL from a lost connection: every order of events that a real link takes minutes or luck to show.
 import type { Kernel } from '@jupyterlab/services';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LinkState, LinkWatch, LOOK } from '../../../src/feed/kernel/link-watch';
@@ -43,7 +43,7 @@ describe('the watch over a link', () => {
     return state;
   }
 
-  /** Milliseconds until a state is told. */
+  /** Milliseconds until a state is reported. */
   async function until(wanted: LinkState): Promise<number> {
     const begin = now;
     while ((await pass(LOOK)) !== wanted) {
@@ -164,7 +164,7 @@ describe('the watch over a link', () => {
     for (let i = 0; i < 200; i++) {
       states.add(await pass(LOOK, frame));
     }
-    // Nothing tells such a link from a kernel that holds the GIL.
+    // Nothing distinguishes such a link from a kernel that holds the GIL.
     expect(states).toEqual(new Set(['good', 'kernel-silent']));
     expect(asked.reconnect).toBe(0);
     expect(asked.server).toBeGreaterThan(0);

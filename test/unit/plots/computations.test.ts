@@ -233,7 +233,7 @@ describe('computations', () => {
     expect(named(4)).toBe('[2] client.map(f, data))');
     expect(named(5)).toMatch(/^\[2\] wait\(x+…$/);
     expect(named(5).length).toBeLessThan(250);
-    // Not known, or behind what is told of the code, or blank: not the name of a call.
+    // Not known, or behind what is sent of the code, or blank: not the name of a call.
     for (const line of [0, 2, 6, 2 ** 40]) {
       expect(named(line)).toBe('[2] t0 = time.time()');
     }
@@ -301,7 +301,7 @@ describe('computations', () => {
       { id: 0, ...FINISHED, tasks: 0, stop: Number.NaN, offered: Number.NaN, erred_before: 40 },
       { id: 1, ...FINISHED, erred_before: 1040 },
       { id: 2, ...FINISHED, erred: 2, erred_before: 3 },
-      // A recording of an older version does not tell it.
+      // A recording of an older version does not have it.
       { id: 3, ...FINISHED, tasks: 0, erred_before: Number.NaN }
     ]);
     expect(table(run).map(row => [row.state, row.erred])).toEqual([

@@ -43,7 +43,7 @@ describe('the profile', () => {
     expect(notes({ known, history: false })).toEqual([
       'known since 10:42:07, while panes are open: dask-panes.profile-history is false'
     ]);
-    // A recording is of its block; an older kernel tells nothing; before the first read there is nothing to tell.
+    // A recording is of its block; an older kernel reports nothing; before the first read there is nothing to report.
     expect([notes({ known }), notes({}), notes({ known: 0, history: true })]).toEqual([[], [], []]);
     const loops = runOf({ ...EXAMPLE, scalars: { known, history: false } }, 'loops');
     expect(profileServer.notes(loops, context())).toEqual(['known since 10:42:07, while panes are open']);

@@ -144,7 +144,7 @@ describe('while the first tasks run', () => {
     ]);
     expect(empty(run)).toBe('');
     expect(run.origin).toBe(EPOCH);
-    // Two more run: they began after the last heartbeat, and are told with the next one.
+    // Two more run: they began after the last heartbeat, and are reported with the next one.
     expect(title(run)).toEqual(['0 tasks', '4 running']);
     expect(taskStream.legend(run, context()).map(item => item.label)).toEqual(['fit']);
     const { rows } = taskStream.table(run, context());

@@ -115,7 +115,7 @@ it('keeps what was gathered from workers, and the titles that speak of it', () =
   expect([run.profile.length, run.logs.list.length, run.transfers.list.length]).toEqual([5, 2, 2]);
   expect(titles()).toEqual(before);
   expect(profile.table(held, context()).rows).toHaveLength(rows);
-  // A kernel that begins anew writes from the first row on.
+  // A kernel that starts over writes from the first row on.
   apply(1003, {
     profile: profileBody({ ...EXAMPLE, rows: [[1, 1, 0, 2, 7]] }),
     loops: more,

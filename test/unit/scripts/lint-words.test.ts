@@ -28,6 +28,7 @@ describe('words of comments and pages', () => {
     ['a block comment', 'src/a.tsx', '/**\n * Fine.\n * Lets go of it.\n */', 3],
     ['a style sheet', 'style/a.css', '\n/* For somebody. */', 2],
     ['a Python comment', 'bridge/dask_panes/a.py', 'x = "#"  # Dear.', 1],
+    ['a comment of a test', 'test/unit/a.test.ts', '// In vain.', 1],
     ['a docstring', 'bridge/dask_panes/a.py', '"""One.\n\nTold of it.\n"""', 3],
     ['a page', 'docs/look.md', '# A\n\nWhoever reads this.', 3]
   ])('refuses them in %s', (_name, path, text, line) => {
@@ -35,7 +36,8 @@ describe('words of comments and pages', () => {
     expect(found()).toEqual([`${path}:${line}`]);
   });
 
-  it('ignores strings, code and generated pages', () => {
+  it('ignores strings, code, generated pages, and workloads whose text identifies recordings', () => {
+    write('test/advice/workloads/a.py', '# Somebody waits.');
     write('src/a.ts', "const a = 'anew // anew';\nconst b = `// dear`;\nconst anew = 1;");
     write('bridge/dask_panes/a.py', 'a = "somebody # somebody"\nanew = 1\n');
     write('docs/look.md', '```\nanew\n```\n\nA `dear` name.');

@@ -51,7 +51,7 @@ test('what passed holds for the sources with which it passed', () => {
   expect(holds({ outcome: 'passed', sources: 'new' }, 'new')).toBe(true);
   expect(holds({ outcome: 'passed', sources: 'old' }, 'new')).toBe(false);
   expect(holds({ outcome: 'FAILED: browser', sources: 'new' }, 'new')).toBe(false);
-  // As scripts kept it before they told of the sources.
+  // As scripts kept it before they recorded the sources.
   expect(holds({ outcome: 'passed' }, 'new')).toBe(false);
   expect(holds(undefined, 'new')).toBe(false);
 });

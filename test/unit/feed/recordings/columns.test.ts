@@ -7,7 +7,7 @@ import { DTYPE_CODES } from '../../../../src/feed/schema';
 const TYPES = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const;
 const IDS = new Uint32Array([7, 7, 3, 7, 3, 9, 3, 7, 9]);
 
-/** Bytes of values; plane after plane if told. */
+/** Bytes of values; plane after plane if so wanted. */
 function planes(values: Column, apart: boolean): Uint8Array {
   const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const width = values.BYTES_PER_ELEMENT;

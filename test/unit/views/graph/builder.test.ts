@@ -27,7 +27,7 @@ function count(scene: Scene | null): number {
   return scene?.places.placement.x.length ?? 0;
 }
 
-/** A thread that answers when it is told to. */
+/** A thread that answers when it is asked to. */
 class Slow implements Pick<LayoutThread, 'start' | 'cancel'> {
   readonly cancel = vi.fn();
   done: ((placement: Placement | null) => void) | null = null;

@@ -173,7 +173,7 @@ test('why a task is where it is', () => {
   const ran = (facts: Record<string, Scalar>, gone = false): string =>
     why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...facts });
   const when = formatWallClock(1);
-  // Somebody released the result and asked for it again: no worker was lost.
+  // The user released the result and asked for it again: no worker was lost.
   expect(ran({})).toMatch(new RegExp(`It has run before, at ${when}\\.$`));
   expect(ran({}, true)).not.toContain('lost');
   expect(ran({ before: 'again' }, true)).toContain(`before, at ${when}: its result was released, and is needed again.`);

@@ -29,7 +29,7 @@ function collapsedWorkers({ host, workers }: HostLanes): HostLanes {
   return { host, workers: workers.map((worker, i) => ({ ...worker, collapsed: i === 0 })) };
 }
 
-/** Compare a picture with one that is painted anew. */
+/** Compare a picture with one that is painted from scratch. */
 function expectExact(painter: Painter, work: Work, scene: Scene, grid: FoldedGrid, where: string): void {
   const fresh = painterOf(work, scene);
   finish(fresh, grid);
@@ -92,7 +92,7 @@ describe('Painter', () => {
     const left = picture(painter, scene);
     expect(all.filter(pixel => pixel !== 0).length).toBeGreaterThan(left.filter(pixel => pixel !== 0).length);
     expect(left.some(pixel => pixel !== 0)).toBe(true);
-    // What is left was there before, but for tasks that a moment shares: nothing is drawn where nothing was.
+    // What is left was there before, except for tasks that a moment shares: nothing is drawn where nothing was.
     expect(left.every((pixel, at) => pixel === 0 || all[at] !== 0)).toBe(true);
     painter.setAfter(Number.NEGATIVE_INFINITY);
     finish(painter, grid);

@@ -448,7 +448,7 @@ describe('An arrow', () => {
     await none.show();
     expect(none.path('heads')).toBe(along.path('heads'));
     vi.useRealTimers();
-    // Backwards, as clocks of two workers may tell it.
+    // Backwards, as clocks of two workers may have it.
     const back = stand(neighbours([ran(1, 50, 20)], []));
     await back.show();
     expect(back.path('heads')).toBe(`M20.0 ${f(y)}L27.0 ${f(y - 3.5)}L27.0 ${f(y + 3.5)}Z`);

@@ -539,7 +539,7 @@ describe('words of workers', () => {
       expect.closeTo(0.25)
     ]);
     expect([share(50, 50), share(60, 50), share(0, 10, [])]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
-    // A thread that was given up by its task counts as one all the same.
+    // A thread that was given up by its task counts as one anyway.
     expect(share(10, 20, [{ ...WORKERS[0], lanes: [0, 0] }])).toBe(1);
   });
 });

@@ -217,7 +217,7 @@ describe('the search of a timeline', () => {
     expect(status(view)).toContain(`${before - 2} of 21 tasks`);
     const at = 10 * (before - 3);
     expect([span()[0] < at, span()[1] > at]).toEqual([true, true]);
-    // Another text begins anew, at what is visible now.
+    // Another text starts over, at what is visible now.
     const first = rows.filter(({ start }) => start - EPOCH < span()[0]).length;
     type(view, 'loa');
     expect(status(view)).toBe('21 tasks');

@@ -112,7 +112,7 @@ export interface Described {
   readonly before?: number;
 }
 
-/** A frame with computations, of one task each unless told otherwise. */
+/** A frame with computations, of one task each by default. */
 export function computations(run: Run, described: readonly Described[]): void {
   const since = Float64Array.from(described, each => each.since);
   const columns = {
