@@ -1,4 +1,5 @@
 import type { Seconds } from '../base/units';
+import { SHORTEST_PAUSE } from '../run/lanes/busy-periods';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import { readingEach } from '../selectors/computations/reading';
@@ -43,7 +44,7 @@ function lastFailure(run: Run): Seconds {
 /** Executions of the newest work that are looked at: more would hold the page up for too long. */
 const MOST_EXECUTIONS = 1_000_000;
 
-/** A time from which on there are at most so many executions, by whole chunks of them; -Infinity if there are no more at all. */
+/** A time from which on there are at most `most` executions, by whole chunks of them; -Infinity if there are no more at all. */
 function beginOfNewest({ tasks }: Run, most: number): Seconds {
   if (tasks.kept <= most) {
     return Number.NEGATIVE_INFINITY;
@@ -58,9 +59,6 @@ function beginOfNewest({ tasks }: Run, most: number): Seconds {
   }
   return Number.NEGATIVE_INFINITY;
 }
-
-/** A longer time without a computation divides what a run knows. */
-const PAUSE: Seconds = 10;
 
 /**
  * The newest part of a run without a pause of more than 10 s: what a user who looks at a live cluster means by it.
@@ -78,7 +76,7 @@ export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period |
   for (const computation of known) {
     const { since, reading, stop, last } = computation.values;
     const begin = since - (reading || 0);
-    from = begin - until > PAUSE ? begin : from;
+    from = begin - until > SHORTEST_PAUSE ? begin : from;
     until = Math.max(until, stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last));
   }
   const begin = Math.max(from, whole.from, beginOfNewest(run, most));

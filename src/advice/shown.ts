@@ -138,7 +138,7 @@ export function advicePace(run: Run): Milliseconds {
   return paceOf(all.filter(({ at }) => at === all[0].at).reduce((sum, { took }) => sum + took, 0));
 }
 
-/** Minimum time between two computations that take so long. */
+/** Minimum time between two computations of advice, by how long one takes. */
 export function paceOf(took: Milliseconds): Milliseconds {
   return Math.min(LONGEST_PERIOD, Math.max(PERIOD, took / LOAD));
 }

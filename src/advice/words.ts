@@ -2,6 +2,7 @@
 import { formatDuration, formatElapsed, formatPercent } from '../base/format';
 import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
+import { SHORTEST_PAUSE } from '../run/lanes/busy-periods';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import { extentWords } from '../selectors/selection/words';
@@ -93,13 +94,10 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
   return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;
 }
 
-/** A shorter time without work is a pause between two computations. */
-const IDLE: Seconds = 10;
-
 /** Time since the last work, while nothing is under way; 0 if it is not long. */
 function idleFor(run: Run, { to }: Period): Seconds {
   const idle = run.clock.latest - to;
-  return idle >= IDLE && liveWorkers(run).length > 0 ? idle : 0;
+  return idle >= SHORTEST_PAUSE && liveWorkers(run).length > 0 ? idle : 0;
 }
 
 /** How certain a verdict is. */

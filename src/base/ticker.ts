@@ -2,7 +2,7 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import type { Milliseconds } from './units';
 
 /** Text changes at most four times per second: faster changes are unreadable (`docs/look.md`, "Motion"). */
-const PERIOD: Milliseconds = 250;
+export const TEXT_PERIOD: Milliseconds = 250;
 
 /** One timer for all ageing texts; it runs only while there are listeners and the page is visible. */
 export class Ticker {
@@ -26,7 +26,7 @@ export class Ticker {
           listener();
         }
       }
-    }, PERIOD);
+    }, TEXT_PERIOD);
   }
 
   private timer: ReturnType<typeof setInterval> | undefined;

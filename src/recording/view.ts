@@ -5,8 +5,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { element, setData, setHidden, setText } from '../base/element';
 import { formatCount, formatElapsed, formatWallClock } from '../base/format';
 import { readTheme } from '../base/theme';
-import { ticker } from '../base/ticker';
-import type { Milliseconds } from '../base/units';
+import { TEXT_PERIOD, ticker } from '../base/ticker';
 import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
 import type { PlotFacts, Translate } from '../plot/plot';
@@ -19,9 +18,6 @@ import { ClockFollower } from '../plot-frame/clock-follower';
 
 /** A recording is of a Client's cluster: it has no data for the layout of local schedulers. */
 const LOCAL = 'local';
-
-/** Minimum time between two updates of the words while playing. */
-const PLAYING_PERIOD: Milliseconds = 250;
 
 /** Dependencies of a recording's document. */
 export interface RecordingServices {
@@ -135,7 +131,7 @@ export class RecordingView extends Widget {
       });
       this.place.replaceChildren(this.bar.node);
       this.follower?.dispose();
-      this.follower = new ClockFollower(client.feed, PLAYING_PERIOD, () => this.draw());
+      this.follower = new ClockFollower(client.feed, TEXT_PERIOD, () => this.draw());
       this.shown = client;
       this.offered.clear();
     }

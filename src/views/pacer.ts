@@ -1,9 +1,10 @@
 import type { IDisposable } from '@lumino/disposable';
 import { frameLoop, type Painter } from '../base/frame-loop';
+import { TEXT_PERIOD } from '../base/ticker';
 import type { Milliseconds } from '../base/units';
 
-/** Figures change at most four times per second: faster changes are unreadable (`docs/look.md`, "Motion"). */
-export const PERIOD: Milliseconds = 250;
+/** Figures change as often as other texts. */
+export const PERIOD: Milliseconds = TEXT_PERIOD;
 /** Figures of a live run are not older than this because of their pace. */
 const LONGEST: Milliseconds = 1000;
 /** What one view may take of the page's time for changes of the run: a dozen visible panes leave three quarters of it. */

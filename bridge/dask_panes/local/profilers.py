@@ -49,7 +49,7 @@ def visualize(profilers: AnyProfiler | Sequence[AnyProfiler]) -> Visualization:
     Returns
     -------
     Visualization
-        Stands as an output where it is the last expression of a cell, or is given to ``display``. Without the
+        Is shown as an output where it is the last expression of a cell, or is given to ``display``. Without the
         extension it is a sentence.
 
     Raises

@@ -1,5 +1,5 @@
 /**
- * A plot of another extension: it stands in the sidebar, the palette and restored layouts like those of Dask Panes. And a
+ * A plot of another extension: it is in the sidebar, the palette and restored layouts like those of Dask Panes. And a
  * command that selects one function in all panes.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';

@@ -1,5 +1,6 @@
 /** Divides wall time × threads of a period among what the threads did and why they did nothing. */
 import type { Seconds } from '../../base/units';
+import { SHORTEST_PAUSE } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { readingEach } from '../../selectors/computations/reading';
@@ -19,9 +20,7 @@ const QUIET: Seconds = 0.05;
 const TINY: Seconds = 0.02;
 /** What threads did is compared over this time, to find how many of them could work at once. */
 const WINDOW: Seconds = 0.25;
-/** A longer time without a computation is a pause of the user: it counts as nobody's. */
-const PAUSE: Seconds = 10;
-/** So is a shorter one before the graph of another cell: nobody begins the next cell sooner after the result of the last. */
+/** Pause of the user before the graph of another cell, which counts as nobody's: nobody runs the next cell sooner after the result. */
 const THOUGHT: Seconds = 1;
 /** Share of what runs that must be outliers. */
 const MOSTLY = 0.5;
@@ -113,12 +112,12 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
   return idle;
 }
 
-/** No thread counts while nothing was in progress for longer than {@link PAUSE}, or between two cells. Returns that time. */
+/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or between two cells. Returns that time. */
 function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): Seconds {
   const { count, width, from } = steps;
   const cells = run.computations.list.filter(each => each.cell > 0).map(({ values }) => values.since - (values.reading || 0));
   const least = (first: number, end: number): Seconds =>
-    cells.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : PAUSE;
+    cells.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : SHORTEST_PAUSE;
   let [begin, left] = [0, 0];
   for (let i = 0; i <= count; i++) {
     const pause = i < count && (open === null || open[i] === 0) && !busyIn(activity, i, 0);

@@ -14,9 +14,6 @@ export interface MemoryParts {
   readonly spilled: Bytes;
 }
 
-/** Legend ids of the parts. */
-export const MEMORY_LEGEND = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
-
 /** Memory as one bar: shades of one hue within an outline, followed by data on disk. */
 export function memoryBar(parts: MemoryParts, level: MemoryLevel, context: PlotContext): Bar {
   const { theme, hidden } = context;

@@ -68,7 +68,7 @@ export function offeredActions(
   return offer === undefined ? [] : [{ label: trans.__('Measure hardware…'), refusal: actor.refusal(path, client), run }];
 }
 
-/** Actions as menu items; if they are not possible now, the reason stands above them. */
+/** Actions as menu items; if they are not possible now, the reason is above them. */
 export function actionItems(actions: readonly ViewAction[]): readonly (MenuItem | null)[] {
   const refusal = actions.find(action => action.refusal !== '')?.refusal ?? '';
   const items = actions.map(({ label, refusal: reason, run }) => ({ label, enabled: reason === '', run }));

@@ -43,15 +43,6 @@ export function inScope(graph: TaskGraph, number: number, scope: GraphScope): bo
   return scope === 'all' || (scope === 'latest' ? number >= graph.latest : graph.state(number) < FORGOTTEN_FROM);
 }
 
-/** Number of tasks in a scope. */
-export function countTasks(graph: TaskGraph, scope: GraphScope): number {
-  let count = 0;
-  for (let number = graph.first; number < graph.end; number++) {
-    count += Number(inScope(graph, number, scope));
-  }
-  return count;
-}
-
 /** Tasks of a scope by code of state. */
 export function countStates(graph: TaskGraph, scope: GraphScope): Uint32Array {
   const counts = new Uint32Array(STATE_COUNT);

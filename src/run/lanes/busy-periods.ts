@@ -11,7 +11,10 @@ export function pausedIn(pauses: readonly Pause[], from: Seconds, to: Seconds): 
   return pauses.reduce((sum, pause) => sum + Math.max(0, Math.min(pause.to, to) - Math.max(pause.from, from)), 0);
 }
 
-/** A shorter time without work is part of the work: docs/architecture.md calls a cluster idle after as long. */
+/**
+ * A shorter time without work is part of the work, for all views and for advice (`docs/architecture.md`, "What is kept, and for how
+ * long", calls a cluster idle after as long).
+ */
 export const SHORTEST_PAUSE: Seconds = 10;
 
 /** Periods kept; beyond that, the shortest pauses are forgotten. */

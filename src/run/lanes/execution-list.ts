@@ -54,7 +54,7 @@ export class ExecutionList {
         if (this.read.get(chunk) === length) {
           continue;
         }
-        // A late execution may stand anywhere in the last chunk.
+        // A late execution may be anywhere in the last chunk.
         for (let k = 0; k < length; k++) {
           this.put(chunk, k, lane);
           if (++looked % STEP === 0) {

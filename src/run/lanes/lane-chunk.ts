@@ -1,10 +1,13 @@
 import type { Bytes, Seconds } from '../../base/units';
 
+/** See {@link FAN_OUT}. */
+const FAN_OUT_SHIFT = 3;
+
 /**
  * Children of a node of the summary pyramid. Measured against 4, 16 and 64: the best compromise between traversal time
  * and memory.
  */
-export const FAN_OUT = 8;
+export const FAN_OUT = 1 << FAN_OUT_SHIFT;
 
 /** Intervals in a full chunk. */
 export const CHUNK_ROWS = 2048;
@@ -325,9 +328,9 @@ export class Chunk {
   /** Update the pyramid: only complete nodes, and only those after the first change. */
   refresh(): void {
     const { full } = this;
-    let first = this.stale >> 3;
+    let first = this.stale >> FAN_OUT_SHIFT;
     let count = this.length;
-    let nodes = full ? (count + FAN_OUT - 1) >> 3 : count >> 3;
+    let nodes = full ? (count + FAN_OUT - 1) >> FAN_OUT_SHIFT : count >> FAN_OUT_SHIFT;
     if (this.stale >= count || first >= nodes) {
       return;
     }
@@ -335,9 +338,9 @@ export class Chunk {
       this.summariseIntervals(node, Math.min(count, (node + 1) * FAN_OUT));
     }
     for (let level = 2; level < this.levels.length; level++) {
-      first >>= 3;
+      first >>= FAN_OUT_SHIFT;
       count = nodes;
-      nodes = full ? (count + FAN_OUT - 1) >> 3 : count >> 3;
+      nodes = full ? (count + FAN_OUT - 1) >> FAN_OUT_SHIFT : count >> FAN_OUT_SHIFT;
       for (let node = first; node < nodes; node++) {
         this.summariseNodes(level, node, Math.min(count, (node + 1) * FAN_OUT));
       }

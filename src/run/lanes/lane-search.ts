@@ -1,4 +1,5 @@
 /** Find individual intervals in a track: under the pointer, the next one, those of a row. */
+import { countLeading } from '../../base/arrays';
 import type { Bytes, Seconds } from '../../base/units';
 import { type Chunk, DEPTH_SHIFT, ERRED, FAN_OUT } from './lane-chunk';
 import type { Track } from './lane-track';
@@ -135,7 +136,7 @@ function compare(start: Seconds, row: number, otherStart: Seconds, otherRow: num
 
 function firstAfter(chunk: Chunk, start: Seconds, row: number): number {
   let best = -1;
-  let i = lowerBound(chunk, start);
+  let i = countLeading(chunk.length, each => chunk.startOf(each) < start);
   for (; i < chunk.length && chunk.startOf(i) === start; i++) {
     if (chunk.rowOf(i) > row && (best < 0 || chunk.rowOf(i) < chunk.rowOf(best))) {
       best = i;
@@ -164,20 +165,6 @@ function lowestRow(chunk: Chunk, i: number, step: 1 | -1): number {
     }
   }
   return best;
-}
-
-function lowerBound(chunk: Chunk, time: Seconds): number {
-  let low = 0;
-  let high = chunk.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (chunk.startOf(middle) < time) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface ComputationTexts {
   readonly line: number;
   /** Name of the user's span; empty if there is none. */
   readonly span: string;
-  /** Whence the code is known; `earlier`: its tasks were in progress when the collector began to observe. */
+  /** Where the code is known from; `earlier`: its tasks were in progress when the collector began to observe. */
   readonly origin: string;
 }
 

@@ -23,9 +23,9 @@ export interface EventMark {
   readonly time: Seconds;
   /** Address of the worker; empty if it is about none. */
   readonly worker: string;
-  /** Tasks of a graph; tasks that a worker had that left, of very many at least so many. */
+  /** Tasks of a graph, or of a worker that left; a lower bound if there were very many. */
   readonly tasks: number;
-  /** Results that only a worker had that left, of very many at least so many. */
+  /** Results that only a worker that left had; a lower bound if there were very many. */
   readonly results: number;
   /** Workers that were restarted; 0 if that is not known. */
   readonly workers: number;

@@ -13,9 +13,9 @@ export interface Removal {
   readonly time: Seconds;
   /** Its address. */
   readonly worker: string;
-  /** Tasks that it had, of very many at least so many. */
+  /** Tasks that it had; a lower bound if there were very many. */
   readonly tasks: number;
-  /** Results that were nowhere else, of very many at least so many. */
+  /** Results that were nowhere else; a lower bound if there were very many. */
   readonly results: number;
 }
 

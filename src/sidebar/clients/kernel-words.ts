@@ -1,5 +1,5 @@
 /** The sidebar's texts about kernels and clients (`docs/look.md`, "Sidebar"). Pure. */
-import { formatBytes, formatCount } from '../../base/format';
+import { formatBytes, formatCount, formatExactCount } from '../../base/format';
 import type { Milliseconds, Seconds } from '../../base/units';
 import type { KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
@@ -168,8 +168,8 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
 /** "1 worker", "8 workers". */
 export function count(number: number, noun: 'worker' | 'thread', trans: Translate): string {
   return noun === 'worker'
-    ? trans._n('1 worker', '%2 workers', number, number.toLocaleString())
-    : trans._n('1 thread', '%2 threads', number, number.toLocaleString());
+    ? trans._n('1 worker', '%2 workers', number, formatExactCount(number))
+    : trans._n('1 thread', '%2 threads', number, formatExactCount(number));
 }
 
 /** Clients of a kernel that have not closed, the newest first. */

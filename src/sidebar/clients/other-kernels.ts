@@ -2,7 +2,7 @@ import { element } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 
-/** So many are listed; more are one line, so that the plots below keep their place. */
+/** This number is listed; more are one line, so that the plots below keep their place. */
 const FEW = 2;
 
 /** Running kernels without an open document that nobody has checked for clients. */

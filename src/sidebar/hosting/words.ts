@@ -1,5 +1,5 @@
 /** Texts on the card of a hosted cluster. Pure. */
-import { formatBytes, formatWallClock } from '../../base/format';
+import { formatBytes, formatExactCount, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { HostedCluster, HostFacts } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
@@ -64,9 +64,9 @@ function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWo
   ];
   const use = [
     ...(adaptive ? [trans.__('adapts between %1 and %2', ...adaptive)] : []),
-    ...(clients > 0 ? [trans._n('1 client', '%2 clients', clients, clients.toLocaleString())] : []),
+    ...(clients > 0 ? [trans._n('1 client', '%2 clients', clients, formatExactCount(clients))] : []),
     tasks > 0
-      ? trans._n('1 task', '%2 tasks', tasks, tasks.toLocaleString())
+      ? trans._n('1 task', '%2 tasks', tasks, formatExactCount(tasks))
       : // Its kernel is asked only periodically: work may have begun since.
         trans.__('no tasks at %1 (a server that stops idle kernels may stop it)', formatWallClock(asOf))
   ];

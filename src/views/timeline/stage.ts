@@ -1,6 +1,6 @@
 import { element } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
-import { gutterWidth } from '../../charts/time-gutter';
+import { gutterWidth, WIDE_GUTTER } from '../../charts/time-gutter';
 import { CanvasStage } from '../canvas/canvas-stage';
 import { AXIS_HEIGHT } from './paint/axis';
 
@@ -69,7 +69,7 @@ export class Stage extends CanvasStage {
     const gutter = gutterWidth(width / font);
     this.gutter = Math.round(gutter * font);
     this.axis = Math.round(AXIS_HEIGHT * font);
-    this.node.dataset.gutter = gutter === 0 ? 'none' : gutter < 84 ? 'narrow' : 'wide';
+    this.node.dataset.gutter = gutter === 0 ? 'none' : gutter < WIDE_GUTTER ? 'narrow' : 'wide';
     this.node.style.setProperty('--dp-axis', `${this.axis}px`);
     this.node.style.setProperty('--dp-gutter', `${this.gutter}px`);
     this.plot.style.left = `${this.gutter}px`;

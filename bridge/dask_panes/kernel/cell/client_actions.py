@@ -19,7 +19,7 @@ _Item = TypeVar("_Item")
 
 #: Maximum characters of an address, a key or the name of a function; keys of users can be long.
 LONGEST = 100_000
-#: Seconds for a restart of workers: so long may a batch system or a container take.
+#: Seconds for a restart of workers: a batch system or a container may take this long.
 RESTART_SECONDS = 120.0
 #: Seconds for a worker to end that has retired; Dask waits 30 s for its threads.
 END_SECONDS = 120.0

@@ -227,7 +227,7 @@ class Channel:
         elif call.arguments.get("read") is True:
             from ..options import read_in_subprocess
 
-            # Seconds, for which the control loop must not stand still.
+            # This takes seconds, in which the control loop must not stop.
             threading.Thread(target=lambda: call.reply({"value": read_in_subprocess()}), daemon=True).start()
         else:
             call.reply({"value": None})

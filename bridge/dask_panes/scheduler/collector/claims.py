@@ -26,7 +26,7 @@ LIMIT = 500_000
 #: Tasks of a graph claimed at once, and in one slice of a larger graph: 0.5 and 1 ms.
 AT_ONCE = 500
 SLICE = 1_000
-#: Keys with a result that are remembered once they are forgotten: so many, and as many before, about 70 bytes each.
+#: Keys with a result that are remembered once they are forgotten: this number, and as many before, about 70 bytes each.
 KNOWN = 100_000
 #: Executions, and totals of executions, kept until their graph is claimed.
 EARLY = 20_000

@@ -12,7 +12,7 @@ from distributed.scheduler import heartbeat_interval
 #: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss.
 PATIENCE = 4.0
 MISSED = 4
-#: A longer time between two looks, in seconds: the scheduler stood still, or nobody looked.
+#: A longer time between two looks, in seconds: the scheduler was blocked, or there was no reader.
 STOOD = 1.0
 #: Seconds for which nothing is known of heartbeats after that: those that had arrived meanwhile are read first.
 SETTLING = 2.0

@@ -32,7 +32,7 @@ const known = new PerRun<Map<number, Known>>(() => new Map());
 
 /**
  * The function that took most of the time of a computation. Graphs that the same code submits within a second are one
- * computation, such as those of a loop: of so many graphs, as many functions that ran after each other, oldest first.
+ * computation, such as those of a loop: of several graphs, as many functions that ran after each other, oldest first.
  */
 export function ranIn(run: Run, { id, values }: Computation): readonly Ran[] {
   const { start, stop, done, submissions } = values;

@@ -198,7 +198,7 @@ function gathersOf({ events }: Run): readonly { readonly time: Seconds; readonly
     .reverse();
 }
 
-/** After this time, and until `to`, clients took fewer results than so many. */
+/** After this time, and until `to`, clients took fewer than `most` results. */
 function gatheredUntil(gathers: ReturnType<typeof gathersOf>, most: number, to: Seconds): Seconds {
   let sum = 0;
   for (const { time, results } of gathers) {

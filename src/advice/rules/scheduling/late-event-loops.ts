@@ -9,7 +9,7 @@ import { joined, longestOf, lostIn, type Span } from '../../spans';
 const LATE: Seconds = 0.1;
 /** The scheduler's process is busy itself from here on; below, something blocks it or takes the machine. */
 const BUSY: CpuPercent = 70;
-/** A sample's tick is the mean of so long before it. */
+/** A sample's tick is the mean of this time before it. */
 const MEASURED: Seconds = 1;
 
 /** Messages wait, because the scheduler or its machine is busy. */

@@ -11,7 +11,7 @@ import type { Rule } from '../../rule';
 const SLOW = 2;
 /** Executions of a function on a worker that say how long it takes there. */
 const LEAST_EXECUTIONS = 8;
-/** Of equal workers, half of the executions are longer than the median: by so many standard deviations it must be more. */
+/** Of equal workers, half of the executions are longer than the median: it must be more by this number of standard deviations. */
 const DEVIATIONS = 2;
 /** Of shorter executions, what a thread waits for a core, or for Python's lock, is a large part. */
 const SHORTEST: Seconds = 0.02;

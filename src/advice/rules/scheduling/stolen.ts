@@ -77,7 +77,7 @@ function meanOf({ byPrefix }: Facts, prefix: number): Seconds {
   return known !== undefined && known.count > 0 ? known.total / known.count : 0;
 }
 
-/** Transfers for moved tasks: of as many moves as there were, at most so many, since other tasks of a function wait, too. */
+/** Transfers for moved tasks: at most as many as there were moves, since other tasks of a function wait, too. */
 function waitsFor(facts: Facts, steals: readonly Steal[]): readonly Waited[] {
   const got = new Map<string, Seconds[]>();
   for (const { thief, prefix, time } of steals) {

@@ -1,4 +1,5 @@
 /** Names and positions of the runs of Dask's MemorySampler in a plot. */
+import { countLeading } from '../../../base/arrays';
 import type { Bytes, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { PlotContext, PlotOption } from '../../../plot/plot';
@@ -34,12 +35,7 @@ export interface NamedRun {
 
 /** Index of the last time not later than a moment; -1 if all are later. */
 function lastAt(times: readonly Seconds[], moment: Seconds): number {
-  let [low, high] = [-1, times.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    [low, high] = times[middle] <= moment ? [middle, high] : [low, middle - 1];
-  }
-  return low;
+  return countLeading(times.length, i => times[i] <= moment) - 1;
 }
 
 /** All runs with samples, in order of their start. */

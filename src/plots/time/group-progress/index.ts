@@ -1,5 +1,6 @@
 import { MARK_TOPICS } from '../../../selectors/events/marks';
 import { formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../../base/format';
+import { TEXT_PERIOD } from '../../../base/ticker';
 import type { CssPixels, Milliseconds } from '../../../base/units';
 import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
@@ -185,7 +186,7 @@ export const groupProgress: VegaPlot = {
   options: [SHARED_SPAN, CHART_PAUSES],
   sharesTime: true,
   followsSelection: true,
-  pace: (run): Milliseconds => Math.max(250, run.tasks.kept / SUMMED_PER_MS),
+  pace: (run): Milliseconds => Math.max(TEXT_PERIOD, run.tasks.kept / SUMMED_PER_MS),
   empty: (run, context) =>
     shownOf(run, context) !== null
       ? null

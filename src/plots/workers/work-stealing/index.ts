@@ -54,7 +54,7 @@ function pairWords(run: Run, { victim, thief }: Pick<Steal, 'victim' | 'thief'>)
   return `${nameOf(run, victim)} → ${nameOf(run, thief)}`;
 }
 
-/** An area of steps; `value` is what stands on `base`. */
+/** An area of steps; `value` is its height above `base`. */
 function area(
   id: string,
   fill: Colour,

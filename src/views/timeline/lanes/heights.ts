@@ -18,7 +18,7 @@ const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels; read
 export const ROWS_BELOW: CssPixels = 3;
 /** Least height of a pinned lane, as long as pinned lanes take at most half of the window. */
 const PINNED: CssPixels = 14;
-/** A group has the height of so many lanes … */
+/** A group has the height of this number of lanes … */
 const GROUP_LANES = 2;
 /** … but at least this one, as long as groups take at most half of the window. */
 const LOWEST_GROUP: CssPixels = 10;

@@ -1,3 +1,4 @@
+import { TEXT_PERIOD } from '../../../base/ticker';
 import type { CssPixels, Milliseconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { Cursor } from '../pointing/cursor';
@@ -12,8 +13,6 @@ import { Axis } from './axis';
 import { Folds } from '../time/folds';
 import { Overlay } from './overlay';
 
-/** Minimum time between changes of text. */
-const TEXT_PERIOD: Milliseconds = 250;
 /** A lower view has only the first and the last label of the axis. */
 const LOW: CssPixels = 110;
 

@@ -3,9 +3,9 @@ import type { DevicePixels } from '../../../base/units';
 /** Ranges per band: changes are at the end of a lane, and at either edge after scrolling. */
 const RANGES = 2;
 
-/** Columns painted ahead of a moving picture: from so many … */
+/** Columns painted ahead of a moving picture: at least these … */
 const LEAST_AHEAD: DevicePixels = 32;
-/** … to so many more. */
+/** … and up to this number more. */
 const MORE_AHEAD: DevicePixels = 64;
 /** All columns that a band may be walked for beyond the window. */
 export const MOST_AHEAD: DevicePixels = LEAST_AHEAD + MORE_AHEAD;

@@ -2,15 +2,13 @@ import { isUnanswered } from '../../../feed/feed';
 import type { Milliseconds, Seconds } from '../../../base/units';
 import { asOf } from '../../../run/as-of';
 import { clearedOf } from '../../../run/cleared';
+import { SHORTEST_PAUSE } from '../../../run/lanes/busy-periods';
 import type { Run } from '../../../run/run';
 import { localFacts } from '../../../selectors/local/facts';
 import { executingOf } from '../../../selectors/workers/worker-rows';
 import type { ShownRun } from '../../shown-run';
 import type { ViewHost } from '../../view';
 import type { Moment } from './follow';
-
-/** Without active tasks for this long, a cluster is idle (`docs/architecture.md`, "What is kept, and for how long"). */
-const IDLE_AFTER: Seconds = 10;
 
 /** State of the feed at the end of a timeline. */
 interface Ending {
@@ -109,7 +107,7 @@ function goesOn(run: Run, sinceLast: Seconds): boolean {
   const local = localFacts(run);
   return local !== null
     ? local.outcome === 'running'
-    : sinceLast < IDLE_AFTER ||
+    : sinceLast < SHORTEST_PAUSE ||
         running.count > 0 ||
         workers.ids.some(id => workers.get(id, 'processing') > 0 || executingOf(run, id) > 0);
 }
