@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ._about import version as _version
 from .clusters.connect import connect
+from .kernel.registry import answer as _answer
+from .kernel.registry import install_with as _install_with
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from .files.record import record
     from .files.report import report
     from .kernel.cell.widget import ClientWidget
+    from .kernel.channel.channel import Channel
+    from .kernel.session.session import Session
     from .local.profilers import visualize
 
 __all__ = [
@@ -128,6 +132,29 @@ _LATER = {
     "visualize": "local.profilers",
     "workers": "files.data",
 }
+
+
+def _observe_local(channel: Channel) -> None:
+    from .local import install
+
+    install(channel)
+
+
+async def _save(session: Session, args: dict[str, Any]) -> Any:
+    from .files.saving import save
+
+    return await save(session, args)
+
+
+async def _saved(session: Session, args: dict[str, Any]) -> Any:
+    from .files.saving import saved
+
+    return await saved(session, args)
+
+
+_install_with("dask", _observe_local)
+_answer("save", _save)
+_answer("saved", _saved)
 
 
 def __getattr__(name: str) -> Any:

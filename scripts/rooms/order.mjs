@@ -76,13 +76,18 @@ function checkTypeScript(root) {
   });
 }
 
+/** A module as text, `"dask_panes.local"` or `"files.saving:save"`: what imports by it would escape the order. */
+const AS_TEXT = new RegExp(`["'](?:dask_panes\\.|(?=\\w+\\.\\w))(${PYTHON_ROOMS.slice(0, -1).join('|')})\\b`, 'g');
+
 /** @param {string} root */
 function checkPython(root) {
   const pattern =
     /^[ \t]*(?:from|import)[ \t]+(\.+[\w.]*(?:[ \t]+import[ \t]+\w+)?|dask_panes[\w.]*(?:[ \t]+import[ \t]+\w+)?)/gm;
   return sourcesIn(join(root, 'bridge', 'dask_panes'), '.py').flatMap(path => {
     const room = roomOf(path);
-    return importsOf(root, join('bridge', 'dask_panes', path), pattern).flatMap(({ name, at }) => {
+    const file = join('bridge', 'dask_panes', path);
+    const named = importsOf(root, file, AS_TEXT).flatMap(({ name, at }) => order(PYTHON_ROOMS, room, name, at));
+    const imported = importsOf(root, file, pattern).flatMap(({ name, at }) => {
       const target = pythonTarget(path, name);
       if (path.startsWith(COLLECTOR) && !`${target}/`.startsWith(COLLECTOR)) {
         return [{ ...at, text: `${name}: the collector is shipped alone and imports nothing else of the package` }];
@@ -91,6 +96,7 @@ function checkPython(root) {
       // Modules next to the folders, such as `_version`, are shared by all.
       return PYTHON_ROOMS.includes(to) ? order(PYTHON_ROOMS, room, to, at) : [];
     });
+    return [...named, ...imported];
   });
 }
 

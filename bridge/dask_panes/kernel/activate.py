@@ -9,14 +9,15 @@ It returns at once, does nothing outside an ipykernel, prints nothing and never 
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .imports import when_imported
+from .registry import INSTALLERS
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from .channel.channel import Channel
 
 logger = logging.getLogger(__name__)
-
-#: Other packages are named, not imported: they receive the channel through their ``install``.
-BESIDE = {"dask": "dask_panes.local"}
 
 _channel: Channel | None = None
 _cells: Cells | None = None
@@ -65,16 +63,16 @@ def channel() -> Channel | None:
                 _channel.announce()
     # Without the lock: an import here may wait for another thread's import, which may wait for the lock.
     if made is not None:
-        for module, room in BESIDE.items():
-            when_imported(module, partial(_place_beside, room, made))
+        for module, installer in INSTALLERS.items():
+            when_imported(module, partial(_install, installer, made))
     return _channel
 
 
-def _place_beside(room: str, made: Channel) -> None:
+def _install(installer: Callable[[Any], None], made: Channel) -> None:
     try:
-        importlib.import_module(room).install(made)
+        installer(made)
     except Exception:
-        logger.debug("%s could not be installed", room, exc_info=True)
+        logger.debug("%s failed", installer, exc_info=True)
 
 
 def install() -> None:

@@ -78,10 +78,21 @@ describe('rooms of the bridge', () => {
     'import dask_panes.kernel.session',
     'from dask_panes.kernel import session',
     'from dask_panes import kernel',
-    'def f():\n    from ..kernel import session'
+    'def f():\n    from ..kernel import session',
+    'LATER = {"dask": "dask_panes.kernel"}',
+    "LATER = {'save': 'kernel.saving:save'}"
   ])('finds `%s` in a room before it', text => {
     write('bridge/dask_panes/feed/encode.py', text);
     expect(found()).toHaveLength(1);
+  });
+
+  it('takes names of rooms in other texts for no imports', () => {
+    write(
+      'bridge/dask_panes/feed/encode.py',
+      'KINDS = ("kernel", "local")\n# See "kernel" of the schema.\nPATH = "kernel/a.json"\n'
+    );
+    write('bridge/dask_panes/__init__.py', 'LATER = {"record": "files.record"}\n');
+    expect(found()).toEqual([]);
   });
 
   it('keeps the collector self-contained', () => {

@@ -20,13 +20,14 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ..._about import version
 from ...feed.schema import PROTOCOL
 from ..cell.actions import Actions
+from ..registry import ANSWERS
 from .call import COMMAND, Call
 from .clients import Clients
 from .loops import quietly, spawn_on_loop_of
@@ -48,15 +49,8 @@ ACTIVITY = "dask-panes-activity"
 #: Reason of a refusal: the page has to subscribe again.
 SUBSCRIPTION = "subscription"
 
-#: Requests about a client that are answered in the kernel, not by the collector: ``module:function`` in this package,
-#: called with ``(session, args)`` on the Client's loop. Named, not imported: a module is loaded on its first request.
-BESIDE = {"save": "files.saving:save", "saved": "files.saving:saved"}
-
 #: Requests to the collector that only actions send: these can be switched off.
 BY_ACTIONS = frozenset(("plan", "carry_out", "benchmark"))
-
-#: This package.
-PACKAGE = __package__.partition(".")[0]
 
 #: Executes one request; returns the reply's body.
 Handler = Callable[[Call], Any]
@@ -257,20 +251,10 @@ class Channel:
         try:
             if name in BY_ACTIONS:
                 raise LookupError(f"{name!r} is not a request; pages act on a cluster with 'act'.")
-            beside, session = BESIDE.get(name), self.clients.sessions.get(source.key)
-            if beside is not None and session is None:
+            handler, session = ANSWERS.get(name), self.clients.sessions.get(source.key)
+            if handler is not None and session is None:
                 raise LookupError("This is for clients of a cluster; local schedulers have none.")
-            answer = _load(beside)(session, args) if beside and session else source.ask(name, args)
+            answer = handler(session, args) if handler and session else source.ask(name, args)
             call.reply(await answer)
         except Exception as error:
             call.fail(str(error) or type(error).__name__)
-
-
-def _load(place: str) -> Callable[[Session, dict[str, Any]], Coroutine[Any, Any, Any]]:
-    from importlib import import_module
-
-    module, _, function = place.partition(":")
-    found: Callable[[Session, dict[str, Any]], Coroutine[Any, Any, Any]] = getattr(
-        import_module(f"{PACKAGE}.{module}"), function
-    )
-    return found
