@@ -10,7 +10,7 @@
 import type { Milliseconds } from './units';
 
 /** Something that draws. */
-export interface Painter {
+export interface FrameClient {
   /** Draw; `now` is `performance.now()` of the frame, equal for all painters. */
   paint(now: Milliseconds): void;
   /** `paint` threw: show the error in place of the picture. By default the error goes to the loop's `onError`. */
@@ -22,7 +22,7 @@ export class FrameLoop {
   constructor(private readonly onError: (error: unknown) => void = error => console.error(error)) {}
 
   /** Request a call of `painter` in the next frame. */
-  request(painter: Painter): void {
+  request(painter: FrameClient): void {
     this.wanted.add(painter);
     if (this.handle === 0) {
       this.handle = requestAnimationFrame(now => this.run(now));
@@ -30,7 +30,7 @@ export class FrameLoop {
   }
 
   /** Remove a painter. */
-  remove(painter: Painter): void {
+  remove(painter: FrameClient): void {
     this.wanted.delete(painter);
     if (this.wanted.size === 0 && this.handle !== 0) {
       cancelAnimationFrame(this.handle);
@@ -56,7 +56,7 @@ export class FrameLoop {
   }
 
   private handle = 0;
-  private readonly wanted = new Set<Painter>();
+  private readonly wanted = new Set<FrameClient>();
 }
 
 /** The frame loop of the page. */

@@ -1,5 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
-import { frameLoop, type Painter } from '../base/frame-loop';
+import { frameLoop, type FrameClient } from '../base/frame-loop';
 import { TEXT_PERIOD } from '../base/ticker';
 import type { Milliseconds } from '../base/units';
 
@@ -19,7 +19,7 @@ const DRAWINGS = 3;
 export class Pacer implements IDisposable {
   /** @param period - minimum time between two drawings for changes of the run */
   constructor(
-    painter: Painter,
+    painter: FrameClient,
     private readonly period: () => Milliseconds = () => PERIOD
   ) {
     this.painter = { ...painter, paint: now => this.paint(painter, now) };
@@ -65,7 +65,7 @@ export class Pacer implements IDisposable {
     this.stop();
   }
 
-  private paint(painter: Painter, now: Milliseconds): void {
+  private paint(painter: FrameClient, now: Milliseconds): void {
     const begin = performance.now();
     painter.paint(now);
     this.costs = [...this.costs.slice(1 - DRAWINGS), performance.now() - begin];
@@ -76,7 +76,7 @@ export class Pacer implements IDisposable {
     return this.costs.length < DRAWINGS ? 0 : Math.min(...this.costs);
   }
 
-  private readonly painter: Painter;
+  private readonly painter: FrameClient;
   private costs: readonly Milliseconds[] = [];
   private disposed = false;
   private last: Milliseconds = Number.NEGATIVE_INFINITY;

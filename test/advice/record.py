@@ -45,14 +45,14 @@ def names() -> list[str]:
 @contextmanager
 def watched(client: Client, path: Path | None) -> Iterator[None]:
     """Keep the frames that a browser tab would get meanwhile, with the time at which each arrived."""
-    from dask_panes.kernel.options import Options
+    from dask_panes.kernel.options import KernelOptions
     from dask_panes.kernel.session.session import Session
     from dask_panes.kernel.session.subscriber import Subscriber
 
     if path is None:
         yield
         return
-    session = Session(client, lambda: None, Options())
+    session = Session(client, lambda: None, KernelOptions())
     with path.open("wb") as file:
 
         def take(data: bytes, seq: int) -> None:

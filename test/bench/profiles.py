@@ -28,7 +28,7 @@ from distributed import Client, LocalCluster, wait
 from _bridge import session_of
 from _cluster import Cluster, record_metrics
 from _workload import reporter
-from dask_panes.kernel.gather.probe import Reach
+from dask_panes.kernel.gather.probe import WorkerReach
 from dask_panes.kernel.gather.profile import ProfileSource
 
 WORKERS, THREADS = (100, 1_000), 2
@@ -87,7 +87,7 @@ def measure(workers: int, metrics: list[dict[str, Any]], cycles: list[dict[str, 
         Client(cluster.address) as client,
         session_of(client) as session,
     ):
-        source, reach = ProfileSource("profile"), Reach(session.ask, 60.0)
+        source, reach = ProfileSource("profile"), WorkerReach(session.ask, 60.0)
         # Without pauses: what passes meanwhile in the scheduler is little then.
         source.ease = 0.0
         cluster.profile(1)

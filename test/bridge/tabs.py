@@ -12,7 +12,7 @@ from distributed import Client
 
 from dask_panes.feed import FrameValidator, decode
 from dask_panes.feed.schema import CREDIT_BYTES, CREDIT_FRAMES
-from dask_panes.kernel.options import Options
+from dask_panes.kernel.options import KernelOptions
 from dask_panes.kernel.session.session import Session
 from dask_panes.kernel.session.subscriber import Subscriber
 
@@ -90,13 +90,13 @@ class Tab:
 
 
 @contextmanager
-def session_of(client: Client, options: Options | None = None, lasting: bool = False) -> Iterator[Session]:
+def session_of(client: Client, options: KernelOptions | None = None, lasting: bool = False) -> Iterator[Session]:
     """A session that has begun; closed at the end, with nothing left of it on the Client's loop.
 
     Its scheduler has the collector, or has refused it: work from now on is observed from its first task, however long
     a busy machine takes to register it.
     """
-    session = Session(client, lambda: None, options or Options(), lasting=lasting)
+    session = Session(client, lambda: None, options or KernelOptions(), lasting=lasting)
     client.sync(session.start)
     client.sync(session.link.registration)
     yield session

@@ -15,7 +15,7 @@ import cluster_classes as classes
 import dask_panes
 from dask_panes.clusters import connection
 from dask_panes.clusters.hosting import Host
-from dask_panes.clusters.options import Options
+from dask_panes.clusters.options import ClusterOptions
 from dask_panes.kernel import presets
 
 
@@ -57,7 +57,7 @@ def eventually(host: Host, condition: Callable[[dict[str, Any]], bool]) -> dict[
 
 
 def start(host: Host, name: str = "tests", **options: Any) -> None:
-    host.start(Options.read({"name": name, **options}))
+    host.start(ClusterOptions.read({"name": name, **options}))
 
 
 @pytest.mark.parametrize("name", ["Site", "AsyncOnly", "Strict", "made_by_a_function"])
@@ -214,12 +214,12 @@ def test_presets_are_named_kinds_beside_the_factory() -> None:
 
 def test_options_of_a_local_cluster_are_refused_for_another_class() -> None:
     with dask.config.set(PRESETS):
-        assert Options.read({"name": "a", "preset": "batch", "workers": 5000}).workers == 5000
+        assert ClusterOptions.read({"name": "a", "preset": "batch", "workers": 5000}).workers == 5000
         for given in ({"threads": 1}, {"memory": "4 GiB"}, {"dashboard": ":8787"}):
             with pytest.raises(ValueError, match=r"SLURMCluster are in Dask's configuration \(.*batch.kwargs\)"):
-                Options.read({"name": "a", "preset": "batch", **given})
+                ClusterOptions.read({"name": "a", "preset": "batch", **given})
         with pytest.raises(ValueError, match="is a name"):
-            Options.read({"name": "a", "preset": 7})
+            ClusterOptions.read({"name": "a", "preset": 7})
 
 
 def test_initial_clusters_are_read_and_bounded() -> None:

@@ -22,7 +22,7 @@ from distributed.security import Security
 
 import dask_panes
 from dask_panes.clusters import connection
-from dask_panes.clusters.options import Options
+from dask_panes.clusters.options import ClusterOptions
 from dask_panes.kernel.cell.facts import facts as client_facts
 from jupyter import BRIDGE, RealKernel, Refused
 
@@ -250,13 +250,13 @@ def test_a_failure_reports_its_traceback_and_leaves_nothing(runtime: Path) -> No
 )
 def test_wrong_options_are_refused_in_words(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        Options.read({"name": "good", **options})
+        ClusterOptions.read({"name": "good", **options})
 
 
 def test_options_are_read() -> None:
-    assert Options.read({"name": "a.b-c_1"}) == Options("a.b-c_1")
+    assert ClusterOptions.read({"name": "a.b-c_1"}) == ClusterOptions("a.b-c_1")
     given = {"name": "x", "workers": 2, "threads": 3, "memory": " 1.5 GiB", "dashboard": ":8787"}
-    assert Options.read(given) == Options("x", 2, 3, 3 * 2**29, "127.0.0.1:8787")
+    assert ClusterOptions.read(given) == ClusterOptions("x", 2, 3, 3 * 2**29, "127.0.0.1:8787")
 
 
 # -- scaling and ending -----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from dask_panes.kernel.cell.facts import ENDED, created, facts
-from dask_panes.kernel.options import Options
+from dask_panes.kernel.options import KernelOptions
 from dask_panes.kernel.session.session import Session
 
 
@@ -243,7 +243,7 @@ def test_a_closed_client_links_to_a_dashboard_only_if_its_cluster_may_go_on(endi
     with LocalCluster(**options) as cluster:
         given = {"own": options, "cluster": {"address": cluster}, "address": {"address": cluster.scheduler_address}}
         client = Client(**given[ending], set_as_default=False)
-        session = Session(client, lambda: None, Options())
+        session = Session(client, lambda: None, KernelOptions())
         assert session.info()["dashboard"].endswith("/status")
         client.close()
         if ending == "cluster":

@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster
 
 from dask_panes.kernel.gather import logs, probe, profile, transfers
 from dask_panes.kernel.gather.answers import PER_WORKER, Answers
-from dask_panes.kernel.gather.probe import SCHEDULER, Probe, Reach
+from dask_panes.kernel.gather.probe import SCHEDULER, Probe, WorkerReach
 from dask_panes.kernel.gather.probes.logs import probe as probe_logs
 from dask_panes.kernel.gather.probes.profile import probe as probe_profile
 from dask_panes.kernel.gather.probes.transfers import probe as probe_transfers
@@ -72,9 +72,9 @@ def log_of(lines: int) -> Any:
     return make
 
 
-def patient(session: Session) -> Reach:
+def patient(session: Session) -> WorkerReach:
     """A reach that waits for every answer, however busy the machine is."""
-    return Reach(session.ask, patience=120.0)
+    return WorkerReach(session.ask, patience=120.0)
 
 
 def test_workers_are_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,7 @@ def test_workers_are_asked_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_first_look_at_many_logs_reads_what_is_kept_and_is_paced(pauses: list[float]) -> None:
     servers = Servers(300, probe_logs, log_of(1_000))
     source = logs.LogsSource()
-    assert asyncio.run(source.look(Reach(servers.ask)))
+    assert asyncio.run(source.look(WorkerReach(servers.ask)))
     assert max(map(len, servers.asked)) == probe.SLICE
     rows = source.read(0)[0]["s"]
     assert rows["servers"] == 301
@@ -116,14 +116,14 @@ def test_a_first_look_at_many_logs_reads_what_is_kept_and_is_paced(pauses: list[
     count = source._log._next
     for server in servers.servers.values():
         server._deque_handler.deque.append(logging.makeLogRecord({"msg": "later", "levelno": logging.INFO}))
-    asyncio.run(source.look(Reach(servers.ask)))
+    asyncio.run(source.look(WorkerReach(servers.ask)))
     assert source._log._next == count + 301
 
 
 def test_a_first_look_at_few_logs_reads_all_of_them(pauses: list[float]) -> None:
     servers = Servers(2, probe_logs, log_of(500))
     source = logs.LogsSource()
-    asyncio.run(source.look(Reach(servers.ask)))
+    asyncio.run(source.look(WorkerReach(servers.ask)))
     assert source._log._next == 1_500
 
 
@@ -142,7 +142,7 @@ def test_a_first_look_at_many_transfers_reads_what_is_kept(pauses: list[float]) 
 
     servers = Servers(500, probe_transfers, make)
     source = transfers.TransfersSource()
-    asyncio.run(source.look(Reach(servers.ask)))
+    asyncio.run(source.look(WorkerReach(servers.ask)))
     assert source._log._next + len(source._waiting) == transfers.ROWS
     assert sum(pauses) >= 400 * PER_WORKER
 
@@ -158,7 +158,7 @@ def test_a_first_look_at_many_profiles_puts_cycles_together_from_the_first_answe
 
     servers = Servers(320, probe_profile, make)
     source = profile.ProfileSource("profile")
-    asyncio.run(source.look(Reach(servers.ask)))
+    asyncio.run(source.look(WorkerReach(servers.ask)))
     cursor = samples = 0
     while cursor < source.end:
         body, cursor = source.read(cursor)

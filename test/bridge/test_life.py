@@ -20,7 +20,7 @@ import pytest
 from distributed import Client, Event, LocalCluster, Scheduler, Worker, wait
 
 import dask_panes
-from dask_panes.kernel.options import Options
+from dask_panes.kernel.options import KernelOptions
 from dask_panes.kernel.session.delivery import POLL_SECONDS
 from dask_panes.kernel.session.session import Session
 from dask_panes.kernel.session.subscriber import Subscriber
@@ -77,7 +77,7 @@ def plugin_of(client: Client) -> Any:
 
 async def stand(address: str, client: Client) -> Session:
     """A session with a tab that has got something."""
-    session = Session(client, lambda: None, Options())
+    session = Session(client, lambda: None, KernelOptions())
     await session.start()
     arrived = asyncio.Event()
 
@@ -337,7 +337,7 @@ def test_a_collector_from_before_versions_is_taken_over(
 
         client.sync(send)
     before = plugin_of(client)
-    with session_of(client, Options()) as session:
+    with session_of(client, KernelOptions()) as session:
         # The session's own client is of the new version: it takes over at once.
         until(lambda: plugin_of(client) is not before)
         tab = Tab(client, session).want(*TOPICS)
@@ -616,7 +616,7 @@ def test_a_failing_session_says_so_and_goes_on(client: Client, monkeypatch: pyte
     from dask_panes.kernel.session import delivery as module
 
     notices: list[str] = []
-    session = Session(client, lambda: notices.append(session.info()["notice"]), Options())
+    session = Session(client, lambda: notices.append(session.info()["notice"]), KernelOptions())
     client.sync(session.start)
     client.sync(session.ready)
     tab = Tab(client, session).want("tasks", "meta", "logs")

@@ -9,7 +9,7 @@ from typing import Any
 import dask
 import pytest
 
-from dask_panes.kernel.options import Options, options, read_in_subprocess
+from dask_panes.kernel.options import KernelOptions, options, read_in_subprocess
 from jupyter import RealKernel, Subscription
 
 CLUSTER = "from distributed import Client\nclient = Client(processes=False, n_workers=1, dashboard_address=None)\n"
@@ -31,9 +31,9 @@ def meta_of(subscription: Subscription) -> dict[str, Any]:
 
 
 def test_the_shipped_file_says_what_holds_anyway() -> None:
-    assert options() == Options(ring_rows=options().ring_rows)
+    assert options() == KernelOptions(ring_rows=options().ring_rows)
     with dask.config.set({"dask-panes": {}}):
-        assert options() == Options()
+        assert options() == KernelOptions()
 
 
 def test_values_reach_the_collector(kernel: RealKernel) -> None:

@@ -20,11 +20,11 @@ from distributed import Client, LocalCluster, Scheduler
 
 from dask_panes.kernel.gather import profile
 from dask_panes.kernel.gather.answers import Answers
-from dask_panes.kernel.gather.probe import Reach
+from dask_panes.kernel.gather.probe import WorkerReach
 from dask_panes.kernel.gather.profile import ProfileSource
 from dask_panes.kernel.gather.profiles import Profiles
 from dask_panes.kernel.gather.sources import Sources
-from dask_panes.kernel.options import Options
+from dask_panes.kernel.options import KernelOptions
 from dask_panes.kernel.session.session import Session
 from dask_panes.scheduler.collector.plugin import Collector
 from jupyter import RealKernel
@@ -62,7 +62,7 @@ def busy(number: int) -> int:
 @contextmanager
 def lasting(client: Client, history: bool = True) -> Iterator[Session]:
     """A session as a kernel has it."""
-    with session_of(client, Options(profile_history=history), lasting=True) as session:
+    with session_of(client, KernelOptions(profile_history=history), lasting=True) as session:
         yield session
 
 
@@ -131,13 +131,13 @@ def test_a_late_pane_shows_a_worker_that_left_before_it_was_opened() -> None:
 
 def test_nothing_is_asked_before_a_task_and_nothing_while_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    put = Reach._put
+    put = WorkerReach._put
 
-    async def count(self: Reach, *given: Any, **more: Any) -> Answers:
+    async def count(self: WorkerReach, *given: Any, **more: Any) -> Answers:
         asked.append(1)
         return await put(self, *given, **more)
 
-    monkeypatch.setattr(Reach, "_put", count)
+    monkeypatch.setattr(WorkerReach, "_put", count)
     with in_process() as client, lasting(client) as session:
         wait_until(lambda: kept(session).executed == 0)
         time.sleep(1.5)
@@ -166,7 +166,7 @@ def test_without_history_workers_are_asked_for_panes_only() -> None:
 
 def test_a_session_of_a_block_keeps_no_history() -> None:
     with in_process() as client:
-        session = Session(client, lambda: None, Options())
+        session = Session(client, lambda: None, KernelOptions())
         client.sync(session.start)
         client.gather(client.map(busy, range(10)))
         time.sleep(1)
@@ -334,7 +334,7 @@ def seldom(monkeypatch: pytest.MonkeyPatch, workers: int, kept: float, size: int
     monkeypatch.setattr("dask_panes.kernel.gather.probe.asyncio", SimpleNamespace(sleep=note))
     source = ProfileSource("profile")
     source.ease = 2.0
-    asyncio.run(source.look(Reach(Cluster(workers, kept, size).ask)))
+    asyncio.run(source.look(WorkerReach(Cluster(workers, kept, size).ask)))
     return source.seldom, sum(pauses)
 
 
@@ -404,6 +404,6 @@ def test_a_read_that_is_never_ended_is_given_up(monkeypatch: pytest.MonkeyPatch)
 
 def test_sources_that_nobody_keeps_history_of_have_no_watch() -> None:
     spawned: list[Any] = []
-    sources = Sources([ProfileSource("loops")], Reach(Cluster(0, 0.0).ask), spawned.append, lambda: None)
+    sources = Sources([ProfileSource("loops")], WorkerReach(Cluster(0, 0.0).ask), spawned.append, lambda: None)
     sources.keep_history(True)
     assert spawned == []

@@ -17,15 +17,14 @@ import dask
 import pytest
 from distributed import Client, LocalCluster, Worker, wait
 
-from dask_panes.kernel.gather.probe import Probe, Reach
+from dask_panes.kernel.gather.probe import Probe, WorkerReach
 from dask_panes.kernel.gather.probes.logs import probe as read_logs
 from dask_panes.kernel.gather.sources import Reading, Source
-from dask_panes.kernel.options import Options
+from dask_panes.kernel.options import KernelOptions
 from dask_panes.kernel.session import delivery
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
-from dask_panes.scheduler.collector.reach import REST
-from dask_panes.scheduler.collector.reach import Reach as CollectorReach
+from dask_panes.scheduler.collector.reach import REST, Reach
 from reader import Reader
 from restart import restart, restartable
 from tabs import Tab, session_of
@@ -66,10 +65,10 @@ class Pids(Source):
     def read(self, cursor: int) -> Reading:
         return {"s": {"first": cursor, "looks": self.looks[cursor : cursor + 5]}}, min(self.end, cursor + 5)
 
-    async def begin(self, reach: Reach) -> None:
+    async def begin(self, reach: WorkerReach) -> None:
         """There is nothing from before."""
 
-    async def look(self, reach: Reach, last: bool = False) -> bool:
+    async def look(self, reach: WorkerReach, last: bool = False) -> bool:
         self.begun += 1
         answers = await reach.workers(self.probe, {"say": "pid"})
         self.looks.append(sorted(answer["pid"] for answer in answers.of.values()))
@@ -110,7 +109,7 @@ def looks(tab: Tab) -> list[list[int]]:
 
 
 def ask(session: Any, client: Client, *arguments: Any, scheduler: bool = False, patience: float = 10.0) -> Any:
-    reach = Reach(session.ask, patience)
+    reach = WorkerReach(session.ask, patience)
     return client.sync(reach.scheduler if scheduler else reach.workers, *arguments)
 
 
@@ -130,7 +129,7 @@ def test_nobody_is_asked_while_nobody_looks(client: Client, pids: Pids) -> None:
 
 
 def test_the_configuration_may_slow_a_topic_down(client: Client, pids: Pids) -> None:
-    with session_of(client, Options(intervals={"profile": 30.0})) as session:
+    with session_of(client, KernelOptions(intervals={"profile": 30.0})) as session:
         Tab(client, session).want("profile").until(lambda tab: len(looks(tab)) == 1)
         time.sleep(0.5)
         assert len(pids.looks) == 1
@@ -326,7 +325,7 @@ def test_a_worker_that_cannot_be_reached_is_left_alone_longer_and_longer(monkeyp
 
     async def look(scheduler: Any) -> list[dict[str, Any]]:
         # It registers and works, and nothing listens at the address that it reports: a firewall, a wrong interface.
-        reach = CollectorReach(scheduler, Names())
+        reach = Reach(scheduler, Names())
         connect = scheduler.rpc.connect
 
         async def note(address: str, *args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..kernel.cell.scaling import checked_bounds, checked_workers
 from .hosting import Host, end
-from .options import Options
+from .options import ClusterOptions
 
 if TYPE_CHECKING:
     from ..kernel.channel.call import Call
@@ -53,7 +53,7 @@ def serve() -> None:
         return handle
 
     found.handle("host.state", answer(lambda _: None))
-    found.handle("host.start", answer(lambda given: host.start(Options.read(given))))
+    found.handle("host.start", answer(lambda given: host.start(ClusterOptions.read(given))))
     found.handle("host.scale", answer(lambda given: host.scale(checked_workers(given.get("workers"), most=host.most))))
     found.handle("host.adapt", answer(lambda given: host.adapt(*checked_bounds(given, host.most))))
     found.handle("host.stop", answer(lambda _: host.stop()))

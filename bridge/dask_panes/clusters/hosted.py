@@ -14,7 +14,7 @@ from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable
 from ..kernel.presets import Preset
 from . import connection
 from .factory import Making
-from .options import Options
+from .options import ClusterOptions
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -35,13 +35,13 @@ class Hosted:
     ----------
     preset : Preset
         How the cluster is made.
-    options : Options
+    options : ClusterOptions
         What the user chose.
     main : asyncio.AbstractEventLoop, optional
         The loop of the main thread.
     """
 
-    def __init__(self, preset: Preset, options: Options, main: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, preset: Preset, options: ClusterOptions, main: asyncio.AbstractEventLoop | None = None) -> None:
         self._preset, self._options = preset, options
         kwargs = local_arguments(options, preset.kwargs) if preset.local else preset.kwargs
         self._making = Making(replace(preset, kwargs=kwargs), main)
@@ -226,7 +226,7 @@ NOTHING: dict[str, Any] = {
 }
 
 
-def local_arguments(options: Options, given: Mapping[str, Any]) -> dict[str, Any]:
+def local_arguments(options: ClusterOptions, given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of a ``LocalCluster``: the user's choice, the configuration, loopback interface and TLS."""
     from distributed.security import Security
 

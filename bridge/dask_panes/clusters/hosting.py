@@ -22,7 +22,7 @@ from ..kernel.cell.scaling import MOST_WORKERS
 from ..kernel.presets import preset
 from . import connection
 from .hosted import NOTHING, Hosted
-from .options import Options
+from .options import ClusterOptions
 from .rules import RULES
 
 logger = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class Host:
         self._since = time()
         self._error = ""
         self._problem = ""
-        self._options: Options | None = None
+        self._options: ClusterOptions | None = None
         self._hosted: Hosted | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
@@ -71,7 +71,7 @@ class Host:
 
     # -- requests ------------------------------------------------------------------------------------------------
 
-    def start(self, options: Options) -> None:
+    def start(self, options: ClusterOptions) -> None:
         """Begin to start a cluster; `facts` reports the progress.
 
         Raises
@@ -139,11 +139,11 @@ class Host:
         self._state = state
         self._since = time()
 
-    def _main(self, options: Options) -> None:
+    def _main(self, options: ClusterOptions) -> None:
         with contextlib.suppress(asyncio.CancelledError):
             asyncio.run(self._host(options))
 
-    async def _host(self, options: Options) -> None:
+    async def _host(self, options: ClusterOptions) -> None:
         with self._lock:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
             stopped = self._state != "starting"
@@ -164,7 +164,7 @@ class Host:
                 self._loop = self._task = None
                 self._become(outcome)
 
-    async def _open(self, options: Options) -> None:
+    async def _open(self, options: ClusterOptions) -> None:
         # After Dask's own, which must not find the cluster open: what is registered last is called first.
         import distributed  # noqa: F401
 

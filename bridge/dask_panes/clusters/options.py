@@ -31,7 +31,7 @@ def checked_name(name: object) -> str:
 
 
 @dataclass(frozen=True)
-class Options:
+class ClusterOptions:
     """The requested options of a hosted cluster.
 
     Parameters
@@ -61,7 +61,7 @@ class Options:
     adapt: tuple[int, int] | None = None
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> Options:
+    def read(cls, given: Mapping[str, Any]) -> ClusterOptions:
         """Validate untrusted options; missing ones, ``None`` and ``""`` are left to Dask.
 
         Raises

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 #: Sources of tables: a running client, a recording, or the path of one.
-Source = Union["Client", Recording, str, "os.PathLike[str]"]
+ClientOrRecording = Union["Client", Recording, str, "os.PathLike[str]"]
 
 #: A ``pandas.DataFrame``: pandas need not be here for its types.
 DataFrame = Any
@@ -56,7 +56,7 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
     return Recording(Path(path))
 
 
-def tasks(source: Source) -> Any:
+def tasks(source: ClientOrRecording) -> Any:
     """Every execution of a task, as a DataFrame.
 
     Parameters
@@ -103,7 +103,7 @@ def tasks(source: Source) -> Any:
     return _table(source, ("tasks",), _tasks)
 
 
-def transfers(source: Source) -> Any:
+def transfers(source: ClientOrRecording) -> Any:
     """What workers sent each other, as a DataFrame.
 
     Parameters
@@ -137,7 +137,7 @@ def transfers(source: Source) -> Any:
     return _table(source, ("transfers", "workers"), _transfers)
 
 
-def workers(source: Source) -> Any:
+def workers(source: ClientOrRecording) -> Any:
     """The workers, as a DataFrame.
 
     Parameters
@@ -171,7 +171,7 @@ def workers(source: Source) -> Any:
     return _table(source, ("workers",), _workers)
 
 
-def series(source: Source) -> Any:
+def series(source: ClientOrRecording) -> Any:
     """CPU, memory, network and disk over time, as a DataFrame.
 
     Parameters
@@ -215,7 +215,7 @@ def _pandas() -> Any:
     return pandas
 
 
-def _table(source: Source, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]) -> Any:
+def _table(source: ClientOrRecording, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]) -> Any:
     _pandas()
     if isinstance(source, Recording):
         return make(source)

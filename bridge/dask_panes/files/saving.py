@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from ..feed.codec import decode, encode
 from ..feed.schema import SCHEMA
-from ..kernel.gather.probe import Reach
+from ..kernel.gather.probe import WorkerReach
 from ..kernel.gather.topics import make_sources
 from ..kernel.session.subscriber import Subscriber
 from .block.feed import SILENT_WHILE_IDLE
@@ -204,7 +204,7 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
             there = bool(frames) and all(subscriber.cursor.get(topic, -1) >= at for topic, at in end.items())
             # A busy cluster never becomes quiet: the rows from the beginning are complete, and the rest is newer.
             if there and (monotonic() - last > QUIET_SECONDS or monotonic() - begun > BUSY_SECONDS):
-                progress.gathering = Gathering(Reach(session.ask), add, topics)
+                progress.gathering = Gathering(WorkerReach(session.ask), add, topics)
                 await progress.gathering.everything(GATHERING_SECONDS)
                 return frames
             progress.history = _share(subscriber.cursor, end)

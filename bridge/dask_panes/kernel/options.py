@@ -21,7 +21,7 @@ LEAST_ROWS, MOST_ROWS = 1_000, 50_000_000
 SHORTEST, LONGEST = 0.02, 3600.0
 #: Seconds for another process to read the configuration.
 PATIENCE = 20.0
-#: Prints `Options.for_page` as JSON. This package may be none that the environment has.
+#: Prints `KernelOptions.for_page` as JSON. This package may be none that the environment has.
 _PRINT_OPTIONS = """
 import json, sys
 sys.path.append(sys.argv[1])
@@ -31,7 +31,7 @@ print(json.dumps(options().for_page()))
 
 
 @dataclass(frozen=True)
-class Options:
+class KernelOptions:
     """Options of a user or a site.
 
     Attributes
@@ -90,12 +90,12 @@ class Options:
         }
 
 
-def options() -> Options:
+def options() -> KernelOptions:
     """Read the current configuration; never fails: invalid values are listed in ``problems``."""
     import dask
 
     problems: list[str] = []
-    return Options(
+    return KernelOptions(
         enabled=_switch(dask.config.get(f"{SECTION}.enabled", True), "enabled", problems),
         attach=_switch(dask.config.get(f"{SECTION}.attach", True), "attach", problems),
         local=_switch(dask.config.get(f"{SECTION}.local", True), "local", problems),
@@ -109,7 +109,7 @@ def options() -> Options:
 
 
 def read_in_subprocess() -> dict[str, Any] | None:
-    """`Options.for_page` of a process of its own, for a process that has not imported Dask; None if there is none.
+    """`KernelOptions.for_page` of a separate process, for one that has not imported Dask; None if there is none.
 
     It takes about a second, and knows what a new kernel of this environment would: files and environment variables.
     """

@@ -2,7 +2,7 @@ import { isUnanswered } from '../../feed/feed';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
 import { formatCount, formatDuration } from '../../base/format';
-import { type Painter, frameLoop } from '../../base/frame-loop';
+import { type FrameClient, frameLoop } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { LiveClient } from '../../clients/model';
@@ -28,7 +28,7 @@ const PACE: Milliseconds = 500;
 const SUMMARY_EVERY: Milliseconds = 10_000;
 
 /** Busy threads by function over the last two minutes: a picture of 34 pixels, with its texts. */
-export class Strip implements Painter, IDisposable {
+export class Strip implements FrameClient, IDisposable {
   readonly node: HTMLElement;
 
   /** @param open - opens a plot */
@@ -95,7 +95,7 @@ export class Strip implements Painter, IDisposable {
     }
   }
 
-  /** See {@link Painter}. */
+  /** See {@link FrameClient}. */
   paint(now: Milliseconds): void {
     const width = this.canvas.clientWidth;
     if (this.live === null || this.theme === null || width === 0) {

@@ -17,7 +17,7 @@ from ...feed.codec import encode
 from ...feed.schema import SCHEMA
 from ...kernel.activate import channel
 from ...kernel.cells import Cells
-from ...kernel.gather.probe import Reach
+from ...kernel.gather.probe import WorkerReach
 from ...kernel.options import options
 from ...kernel.session.session import Session
 from ...kernel.session.subscriber import Subscriber
@@ -112,7 +112,7 @@ class BlockFeed:
             # In a script nothing else reports the size of graphs to the collector.
             await self._cells.begin_when_answered(self._session)
         self.subscriber = Subscriber(self._take_frame)
-        self._gathering = Gathering(Reach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
+        self._gathering = Gathering(WorkerReach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
         # Workers have reported everything to the scheduler before its tables are read.
         await self._gathering.begin(PATIENCE)
         self._collected = [topic for topic in _TOPICS if topic not in self._gathering.topics]

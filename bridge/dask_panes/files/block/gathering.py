@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...kernel.gather.probe import SCHEDULER, Probe, Reach
+from ...kernel.gather.probe import SCHEDULER, Probe, WorkerReach
 from ...kernel.gather.sources import Source
 from ...kernel.gather.topics import make_sources
 
@@ -28,7 +28,7 @@ class Gathering:
 
     Parameters
     ----------
-    reach : Reach
+    reach : WorkerReach
         Asks the workers.
     emit : callable
         Receives new data.
@@ -45,7 +45,7 @@ class Gathering:
         Number of topics with a completed final read, of all `topics`.
     """
 
-    def __init__(self, reach: Reach, emit: Emit, topics: Iterable[str]) -> None:
+    def __init__(self, reach: WorkerReach, emit: Emit, topics: Iterable[str]) -> None:
         wanted = set(topics)
         self._sources = [source for source in make_sources() if source.topic in wanted]
         self._reach, self._emit = reach, emit

@@ -120,10 +120,10 @@ async def restart(session: Session) -> Any:
 async def trim(session: Session, worker: str = "") -> Any:
     """Let workers give freed memory back to the operating system."""
     # Imported here: pages rarely ask for it.
-    from ..gather.probe import Probe, Reach
+    from ..gather.probe import Probe, WorkerReach
 
     probe = Probe.of("trim", "dask_panes.kernel.gather.probes", "trim.py")
-    answers = await Reach(session.ask).workers(probe, {"only": worker})
+    answers = await WorkerReach(session.ask).workers(probe, {"only": worker})
     if answers.refusal:
         raise RuntimeError(f"The scheduler does not allow code on workers ({answers.refusal}).")
     done = [answer for answer in answers.of.values() if answer]

@@ -83,7 +83,7 @@ def uninstall() -> None:
     _displays.remove()
 
 
-def payload(source: client_facts.Source, namespace: Mapping[str, object] | None = None) -> dict[str, object]:
+def payload(source: client_facts.ClientOrCluster, namespace: Mapping[str, object] | None = None) -> dict[str, object]:
     """The JSON under ``MIME_TYPE``: the facts, with the kernel's wall clock at that time."""
     kind = client_facts.kind(source)
     return {

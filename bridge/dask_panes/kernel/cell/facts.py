@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from distributed import Client
     from distributed.deploy.cluster import Cluster
 
-    Source: TypeAlias = Client | Cluster
+    ClientOrCluster: TypeAlias = Client | Cluster
 
 Kind = Literal["client", "cluster"]
 State = Literal["running", "connecting", "closed"]
@@ -101,7 +101,7 @@ class _Totals(NamedTuple):
     memory: int
 
 
-def facts(source: Source, namespace: Mapping[str, object] | None = None) -> Facts:
+def facts(source: ClientOrCluster, namespace: Mapping[str, object] | None = None) -> Facts:
     """Facts of a client or a cluster, without a request to the scheduler.
 
     Parameters
@@ -135,7 +135,7 @@ def facts(source: Source, namespace: Mapping[str, object] | None = None) -> Fact
     }
 
 
-def kind(source: Source) -> Kind:
+def kind(source: ClientOrCluster) -> Kind:
     """Whether a source is a client or a cluster."""
     from distributed import Client
 
@@ -154,7 +154,7 @@ def created(key: str) -> float:
     return (stamp.time - _UUID_EPOCH) / 1e7 if stamp.version == 1 else 0.0
 
 
-def _parts(source: Source) -> tuple[Client | None, object]:
+def _parts(source: ClientOrCluster) -> tuple[Client | None, object]:
     from distributed import Client
 
     if isinstance(source, Client):

@@ -16,7 +16,7 @@ import traitlets
 from . import display
 
 if TYPE_CHECKING:
-    from .facts import Source
+    from .facts import ClientOrCluster
 
 #: Name under which the front end registers its side (``src/client-view/widget.ts``). Other front ends load a module of
 #: this name from a public server of npm packages: npm refuses names that begin with an underscore, so nobody can put
@@ -55,7 +55,7 @@ class ClientWidget(ipywidgets.DOMWidget):
     #: The static facts, as in the MIME type of a displayed client.
     facts = traitlets.Dict(read_only=True).tag(sync=True)
 
-    def __init__(self, source: Source, **traits: object) -> None:
+    def __init__(self, source: ClientOrCluster, **traits: object) -> None:
         # Before the widget opens its comm: the first message to the front end is the whole state.
         self.set_trait("facts", display.payload(source))
         self._text, self._html = repr(source), source._repr_html_()

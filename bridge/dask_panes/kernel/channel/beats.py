@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from time import monotonic
 from typing import Protocol
 
-from .source import Source
+from .client_like import ClientLike
 
 #: Maximum seconds between messages to a tab.
 PERIOD = 2.0
@@ -27,7 +27,7 @@ class Listener(Protocol):
         """Time of the last message to it, ``time.monotonic``."""
 
     @property
-    def sources(self) -> Collection[Source]:
+    def sources(self) -> Collection[ClientLike]:
         """Its visible sources; a tab without any gets no beats."""
 
     def beat(self, silent: Mapping[str, float]) -> None:
@@ -63,7 +63,7 @@ class Beats:
         self._seen.clear()
         self._silent = frozenset()
 
-    def silence(self, sources: Collection[Source]) -> dict[str, float]:
+    def silence(self, sources: Collection[ClientLike]) -> dict[str, float]:
         """Seconds since the last answer, for each source whose scheduler does not answer."""
         now = monotonic()
         return {source.key: now - source.answered for source in sources if source.key in self._silent}
@@ -84,7 +84,7 @@ class Beats:
                 listener.beat(self.silence(listener.sources))
         self._timer = loop.call_later(TICK, self._look, loop)
 
-    def _judge(self, sources: Mapping[str, Source]) -> None:
+    def _judge(self, sources: Mapping[str, ClientLike]) -> None:
         """Count checks, not seconds: while the GIL is held no check runs, and afterwards an answer may be pending."""
         seen, silent = {}, set()
         for key, source in sources.items():

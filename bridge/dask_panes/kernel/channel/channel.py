@@ -29,10 +29,10 @@ from ...feed.schema import PROTOCOL
 from ..cell.actions import Actions
 from ..registry import ANSWERS
 from .call import COMMAND, Call
+from .client_like import ClientLike
 from .clients import Clients
 from .loops import quietly, spawn_on_loop_of
 from .shows import Request, Shows, running_session
-from .source import Source
 from .tabs import LEASE_SECONDS, Tabs, Unsubscribed
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Channel:
         """Whether a Client has a session."""
         return key in self.clients.sessions
 
-    def add(self, source: Source) -> None:
+    def add(self, source: ClientLike) -> None:
         """List a source that is not a Client; an existing one is updated. Any thread."""
         self.clients.add(source)
 
@@ -247,7 +247,7 @@ class Channel:
         if not spawn_on_loop_of(session, coroutine):
             call.fail("The client is closed: its data stays, but nothing more can be requested.")
 
-    async def _answer(self, call: Call, source: Source, name: str, args: dict[str, Any]) -> None:
+    async def _answer(self, call: Call, source: ClientLike, name: str, args: dict[str, Any]) -> None:
         try:
             if name in BY_ACTIONS:
                 raise LookupError(f"{name!r} is not a request; pages act on a cluster with 'act'.")

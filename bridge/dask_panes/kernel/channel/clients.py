@@ -13,8 +13,8 @@ from collections.abc import Callable
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from .client_like import ClientLike
 from .loops import spawn_on_loop_of
-from .source import Source
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -50,7 +50,7 @@ class Clients:
         self._lock = threading.Lock()
         self.sessions: dict[str, Session] = {}
         self.newest_facts: dict[str, dict[str, Any]] = {}
-        self._others: dict[str, Source] = {}
+        self._others: dict[str, ClientLike] = {}
 
     def session(self, client: Client) -> Session:
         """The session of a Client, created if missing."""
@@ -72,12 +72,12 @@ class Clients:
             del self.sessions[key]
             self.newest_facts.pop(key, None)
 
-    def add(self, source: Source) -> None:
+    def add(self, source: ClientLike) -> None:
         """List a source that is not a Client; an existing one is updated."""
         self._others[source.key] = source
         self._changed()
 
-    def source(self, key: str) -> Source:
+    def source(self, key: str) -> ClientLike:
         """A Client's session or another source.
 
         Raises
@@ -119,7 +119,7 @@ class Clients:
         sources = [*list(self.sessions.values()), *list(self._others.values())]
         return sorted((self._info(source, namespace) for source in sources), key=lambda info: float(info["created"]))
 
-    def _info(self, source: Source, namespace: dict[str, Any]) -> dict[str, Any]:
+    def _info(self, source: ClientLike, namespace: dict[str, Any]) -> dict[str, Any]:
         """Facts of a source; third-party cluster classes may raise anything."""
         try:
             info = source.info(namespace)

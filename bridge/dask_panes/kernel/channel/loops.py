@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from .source import Source
+from .client_like import ClientLike
 
 logger = logging.getLogger(__name__)
 
@@ -27,14 +27,14 @@ def quietly(function: Callable[..., None], *args: Any) -> None:
             report("One page", error)
 
 
-def on_loop_of(source: Source, function: Callable[..., None], *args: Any) -> None:
+def on_loop_of(source: ClientLike, function: Callable[..., None], *args: Any) -> None:
     """Call a function soon, on the loop of a source; nothing happens if it is gone."""
     loop = source.loop
     if loop is not None:
         loop.call_soon_threadsafe(quietly, function, *args)
 
 
-def spawn_on_loop_of(source: Source, coroutine: Coroutine[Any, Any, None]) -> bool:
+def spawn_on_loop_of(source: ClientLike, coroutine: Coroutine[Any, Any, None]) -> bool:
     """Run a coroutine on the loop of a source; returns False if that is gone, and the coroutine is closed."""
     loop = source.loop
     if loop is None:

@@ -11,7 +11,7 @@ from .call import Call
 
 if TYPE_CHECKING:
     from ..session.subscriber import Subscriber
-    from .source import Source
+    from .client_like import ClientLike
 
 
 class Tab:
@@ -31,10 +31,10 @@ class Tab:
         self.sessions = texts(call.arguments.get("sessions"))
         self.lease: asyncio.TimerHandle | None = None
         self.renewed = self.sent = monotonic()
-        self.subscribers: dict[str, tuple[Source, Subscriber]] = {}
+        self.subscribers: dict[str, tuple[ClientLike, Subscriber]] = {}
 
     @property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[ClientLike]:
         """The tab's visible sources."""
         return [source for source, _ in self.subscribers.values()]
 

@@ -13,8 +13,8 @@ from time import monotonic
 from ..session.subscriber import Subscriber
 from .beats import Beats
 from .call import Call
+from .client_like import ClientLike
 from .loops import on_loop_of
-from .source import Source
 from .tab import Tab, texts
 
 #: Seconds after which a tab that does not renew its lease is dropped.
@@ -41,7 +41,7 @@ class Tabs:
         By the name of the tab.
     """
 
-    def __init__(self, source: Callable[[str], Source], arrived: Callable[[], None]) -> None:
+    def __init__(self, source: Callable[[str], ClientLike], arrived: Callable[[], None]) -> None:
         self._source, self._arrived = source, arrived
         self.known: dict[str, Tab] = {}
         self.beats = Beats(lambda: list(self.known.values()))

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from .answers import Answers
-from .probe import SCHEDULER, Probe, Reach
+from .probe import SCHEDULER, Probe, WorkerReach
 from .row_log import RowLog
 from .sources import Reading, Source
 
@@ -49,14 +49,14 @@ class LogsSource(Source):
         """Lines after a cursor, in order of discovery."""
         return self._log.read(cursor, FRAME_ROWS)
 
-    async def begin(self, reach: Reach) -> None:
+    async def begin(self, reach: WorkerReach) -> None:
         """Begin with the next line of every server."""
         answers = await reach.workers(PROBE, {"now": True})
         own = await reach.scheduler(PROBE, {"now": True})
         self._next = {server: answer["end"] for server, answer in (own.of | answers.of).items()}
         self._late = set(own.failed | answers.failed)
 
-    async def look(self, reach: Reach, last: bool = False) -> bool:
+    async def look(self, reach: WorkerReach, last: bool = False) -> bool:
         """Read every server up to its newest line."""
         found = 0
         log = self._log

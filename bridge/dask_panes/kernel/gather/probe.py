@@ -156,7 +156,7 @@ class Slices:
         return answers
 
 
-class Reach:
+class WorkerReach:
     """Asks the servers of one session's cluster.
 
     Parameters

@@ -12,7 +12,7 @@ import asyncio
 from typing import Any
 
 from .answers import Answers
-from .probe import SCHEDULER, Probe, Reach, Slices
+from .probe import SCHEDULER, Probe, Slices, WorkerReach
 from .profile_log import ProfileLog, Row
 from .profiles import Profiles, share
 from .sources import Reading, Source
@@ -83,14 +83,14 @@ class ProfileSource(Source):
         """Batches after a cursor, with facts valid for all of them."""
         return self._kept.read(cursor)
 
-    async def begin(self, reach: Reach) -> None:
+    async def begin(self, reach: WorkerReach) -> None:
         """Begin at this moment, in the middle of a cycle."""
         async for answers in self._ask(reach, 0, {"now": True}, 0.0):
             self._kept.late.update(answers.failed)
             for server, answer in answers.of.items():
                 self._kept.begin(server, answer)
 
-    async def due(self, reach: Reach) -> bool:
+    async def due(self, reach: WorkerReach) -> bool:
         """Whether anything was executed since the last read, or is."""
         standing = await reach.stand()
         kept = self._kept
@@ -99,7 +99,7 @@ class ProfileSource(Source):
             kept.executed = standing.executed
         return standing.working or not kept.settled or standing.executed != kept.executed
 
-    async def look(self, reach: Reach, last: bool = False) -> bool:
+    async def look(self, reach: WorkerReach, last: bool = False) -> bool:
         """Read every worker up to its newest cycle; at the end also the cycle in progress."""
         standing = await reach.stand()
         kept = self._kept
@@ -111,7 +111,7 @@ class ProfileSource(Source):
         finally:
             kept.end_turn(self)
 
-    async def _look(self, kept: Profiles, reach: Reach, stand: Answers, last: bool) -> bool:
+    async def _look(self, kept: Profiles, reach: WorkerReach, stand: Answers, last: bool) -> bool:
         found, weight = 0, 0.0
         kept_for = 0.0
         kept.executed, kept.settled = stand.executed, stand.idle
@@ -146,7 +146,7 @@ class ProfileSource(Source):
             self.seldom = max(LEAST_EASE * weight, min(seldom, SHARE_KEPT * kept_for) if kept_for else seldom)
         return found > 0 or not answers.idle
 
-    def _ask(self, reach: Reach, workers: int, more: dict[str, bool], ease: float) -> Slices:
+    def _ask(self, reach: WorkerReach, workers: int, more: dict[str, bool], ease: float) -> Slices:
         kept = self._kept
         each: dict[int, dict[str, Any]] = {server: {"after": time} for server, time in kept.positions.items()}
         each |= {server: {"now": True} for server in kept.late}

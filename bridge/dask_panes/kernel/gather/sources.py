@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
-from .probe import Reach
+from .probe import WorkerReach
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class Source(ABC):
         """
 
     @abstractmethod
-    async def look(self, reach: Reach, last: bool = False) -> bool:
+    async def look(self, reach: WorkerReach, last: bool = False) -> bool:
         """Gather new data; returns whether there may be more soon (False on an idle cluster without news).
 
         May raise OSError or RuntimeError if the scheduler cannot be asked; a single worker without an answer is not
@@ -85,13 +85,13 @@ class Source(ABC):
 
         Parameters
         ----------
-        reach : Reach
+        reach : WorkerReach
         last : bool
             There will be no further read: incomplete data is included.
         """
 
     @abstractmethod
-    async def begin(self, reach: Reach) -> None:
+    async def begin(self, reach: WorkerReach) -> None:
         """Begin at this moment, before the first read: servers' earlier data is never read.
 
         Raises as `look`. A server that does not answer begins when it first does.
@@ -104,7 +104,7 @@ class Source(ABC):
     def belong(self, feed: str) -> None:  # noqa: B027
         """Data is that of this feed."""
 
-    async def due(self, reach: Reach) -> bool:
+    async def due(self, reach: WorkerReach) -> bool:
         """Whether there may be new data, without asking any worker; raises as `look`."""
         return True
 
@@ -120,7 +120,7 @@ class Sources:
     Parameters
     ----------
     sources : sequence of Source
-    reach : Reach
+    reach : WorkerReach
         How they ask servers.
     spawn : callable
         Runs a coroutine until the session closes.
@@ -135,7 +135,7 @@ class Sources:
     def __init__(
         self,
         sources: Sequence[Source],
-        reach: Reach,
+        reach: WorkerReach,
         spawn: Callable[[Coroutine[Any, Any, None]], Any],
         changed: Callable[[], None],
         intervals: Mapping[str, float] | None = None,

@@ -11,7 +11,7 @@ from math import inf, nan
 from typing import Any, NamedTuple
 
 from .answers import Answers
-from .probe import Probe, Reach
+from .probe import Probe, WorkerReach
 from .row_log import RowLog
 from .sources import Reading, Source
 
@@ -95,14 +95,14 @@ class TransfersSource(Source):
         """Transfers after a cursor, in order of discovery."""
         return self._log.read(cursor, FRAME_ROWS)
 
-    async def begin(self, reach: Reach) -> None:
+    async def begin(self, reach: WorkerReach) -> None:
         """Begin with the next transfer of every worker."""
         answers = await reach.workers(PROBE, {"now": True})
         self._begun = min((float(answer["time"]) for answer in answers.of.values()), default=-inf)
         self._take(answers)
         self._late = set(answers.failed)
 
-    async def look(self, reach: Reach, last: bool = False) -> bool:
+    async def look(self, reach: WorkerReach, last: bool = False) -> bool:
         """Read every worker up to its newest transfer."""
         found = 0
         log = self._log

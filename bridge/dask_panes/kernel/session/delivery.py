@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from ...feed.schema import SCHEMA
-from ..gather.probe import Reach
+from ..gather.probe import WorkerReach
 from ..gather.sources import Sources
 from ..gather.topics import make_sources
 from .link import RETRY_SECONDS, Link
@@ -46,7 +46,7 @@ class Delivery:
         Reads the scheduler.
     work : Work
         Runs tasks and collects failures.
-    reach : Reach
+    reach : WorkerReach
         Asks the workers.
     intervals : mapping of str to float
         Minimum seconds between two reads of a gathered topic.
@@ -62,7 +62,7 @@ class Delivery:
     """
 
     def __init__(
-        self, link: Link, work: Work, reach: Reach, intervals: Mapping[str, float], closed: Callable[[], bool]
+        self, link: Link, work: Work, reach: WorkerReach, intervals: Mapping[str, float], closed: Callable[[], bool]
     ) -> None:
         self._link, self._work, self._reach, self._closed = link, work, reach, closed
         self.subscribers: set[Subscriber] = set()

@@ -17,7 +17,7 @@ from distributed import Scheduler
 
 from ...scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 from ...scheduler.ship import register
-from ..options import Options
+from ..options import KernelOptions
 from .pulse import Pulse
 from .stand_in import MISSING, StandIn
 from .subscriber import Subscriber
@@ -43,7 +43,7 @@ class Link:
     ----------
     client : callable
         Returns the Client; None when it is gone.
-    options : Options
+    options : KernelOptions
         The configuration.
     work : Work
         Runs the registration.
@@ -65,7 +65,7 @@ class Link:
     def __init__(
         self,
         client: Callable[[], Client | None],
-        options: Options,
+        options: KernelOptions,
         work: Work,
         changed: Callable[[], None],
         gone: Callable[[], None],

@@ -21,8 +21,8 @@ from ...scheduler.collector.plain import plain
 from ..cell.ending import OwnCluster
 from ..cell.facts import ENDED, Facts, facts
 from ..cell.scaling import switched_off
-from ..gather.probe import Reach
-from ..options import Options
+from ..gather.probe import WorkerReach
+from ..options import KernelOptions
 from .delivery import Delivery
 from .link import CLOSED, Link
 from .subscriber import Subscriber
@@ -51,13 +51,15 @@ class Session:
         Weakly referenced: a session never keeps a Client alive.
     changed : callable
         Called (on any thread) when `info` has changed.
-    options : Options
+    options : KernelOptions
         The configuration.
     lasting : bool
         Whether it lives as long as the Client: later panes show what it has read before.
     """
 
-    def __init__(self, client: Client, changed: Callable[[], None], options: Options, lasting: bool = False) -> None:
+    def __init__(
+        self, client: Client, changed: Callable[[], None], options: KernelOptions, lasting: bool = False
+    ) -> None:
         self.key: str = client.id
         self._client = weakref.ref(client, lambda _: self._gone())
         self._changed = changed
@@ -68,7 +70,7 @@ class Session:
         self._cluster = OwnCluster(client)
         self.work = Work(changed)
         self.link = Link(lambda: self.client, options, self.work, changed, self._gone)
-        self.delivery = Delivery(self.link, self.work, Reach(self.ask), options.intervals, lambda: self.closed)
+        self.delivery = Delivery(self.link, self.work, WorkerReach(self.ask), options.intervals, lambda: self.closed)
 
     # -- life ---------------------------------------------------------------------------------------------------
 

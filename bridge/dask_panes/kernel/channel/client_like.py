@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from ..session.subscriber import Subscriber
 
 
-class Source(Protocol):
+class ClientLike(Protocol):
     """One entry of the kernel's list of clients, with its feed.
 
     Methods that change or request something are called on `loop`, the properties and `info` on any thread.
