@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import marshal
+import re
 import zlib
 from functools import cache
+from graphlib import TopologicalSorter
 from importlib import import_module, resources
 from importlib.util import MAGIC_NUMBER
 from types import CodeType
@@ -31,75 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Modules of the collector, each after those that it imports.
-MODULES = (
-    "clock",
-    "bands",
-    "plain",
-    "faults",
-    "walk",
-    "columns",
-    "versions",
-    "names",
-    "clocks",
-    "keys",
-    "key_text",
-    "key_search",
-    "history",
-    "groups",
-    "episodes",
-    "graph",
-    "executed",
-    "gpus",
-    "metrics",
-    "heartbeats",
-    "workers",
-    "prefixes",
-    "running",
-    "attempts",
-    "call",
-    "errors",
-    "submission",
-    "computation",
-    "claims",
-    "shares",
-    "computations",
-    "held",
-    "fine_metrics",
-    "spending",
-    "own",
-    "measures",
-    "series",
-    "worker_series",
-    "events",
-    "memory_samples",
-    "steals",
-    "shuffles",
-    "bandwidth",
-    "spans",
-    "activities",
-    "hardware",
-    "reach",
-    "waiting",
-    "stakes",
-    "task",
-    "neighbours",
-    "wants",
-    "pace",
-    "topic",
-    "notes",
-    "idleness",
-    "meta",
-    "duties",
-    "sampling",
-    "parts",
-    "hook",
-    "upkeep",
-    "polls",
-    "questions",
-    "takeover",
-    "plugin",
-)
+#: An import of one module of the collector by another: its name, or what is imported where it is all of the module.
+_IMPORT = re.compile(r"^[ \t]*from \.(\w*) import (.+)", re.MULTILINE)
 
 #: Runs on the scheduler: creates a package with a unique name from the texts and returns a Collector.
 LOADER = """\
@@ -133,9 +68,16 @@ def load(package, sources, options, magic=None, packed=b""):
 
 @cache
 def sources() -> tuple[tuple[str, str], ...]:
-    """Names and source texts of the collector's modules, in execution order."""
+    """Names and source texts of the collector's modules, each after those that it imports."""
     folder = resources.files(__package__).joinpath("collector")
-    return tuple((name, folder.joinpath(f"{name}.py").read_text("utf-8")) for name in MODULES)
+    files = {file.name.removesuffix(".py"): file for file in folder.iterdir() if file.name.endswith(".py")}
+    texts = {name: files[name].read_text("utf-8") for name in sorted(files) if name != "__init__"}
+    # Lists, since sets have another order in each process.
+    imported = {
+        name: [each for module, names in _IMPORT.findall(text) for each in ([module] if module else names.split(", "))]
+        for name, text in texts.items()
+    }
+    return tuple((name, texts[name]) for name in TopologicalSorter(imported).static_order())
 
 
 @cache
@@ -169,7 +111,7 @@ def _package_name() -> str:
     # The name identifies the text: another version in the same process has separate modules.
     from hashlib import sha256
 
-    digest = sha256("".join(text for _, text in sources()).encode()).hexdigest()[:12]
+    digest = sha256("".join(text for _, text in sorted(sources())).encode()).hexdigest()[:12]
     return f"_dask_panes_collector_{PROTOCOL}_{digest}"
 
 
