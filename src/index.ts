@@ -30,27 +30,47 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
 export default plugins;
 export type { Binding, Clients, KernelEntry, LiveClient } from './clients/model';
 export { IClients } from './clients/tokens';
+export type { Area, SplitArea, TabArea } from './panes/docking/dock-tree';
 export type { PaneLayout } from './panes/docking/layouts';
 export { type DaskPanes, IDaskPanes, type OpenArgs, type OpenPane } from './panes/tokens';
 export type {
   Cell,
+  CellPlace,
   EmptyText,
+  GraphBox,
+  GraphPicture,
   GraphPlot,
   Json,
+  KeyedRows,
   LegendItem,
+  LongRows,
+  LongTable,
   Plot,
+  PlotChoice,
   PlotContext,
   PlotExample,
+  PlotGroup,
+  PlotLink,
+  PlotOption,
+  PlotQuestion,
+  RowDetail,
+  RowMargins,
+  SchedulerKind,
   Subject,
   TableColumn,
   TableData,
   TablePlot,
+  TableRow,
+  TimeAxis,
   TitlePart,
   TooltipContent,
+  TooltipLink,
+  Translate,
   VegaDrawing,
   VegaFrame,
   VegaPicture,
   VegaPlot,
+  VegaRows,
   VegaSize
 } from './plot/plot';
 export type { Run } from './run/run';
