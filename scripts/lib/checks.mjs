@@ -6,7 +6,11 @@ import { collect } from './process.mjs';
  * @typedef {object} Check
  * @property {string} name
  * @property {readonly [string, ...string[]]} command
+ * @property {string} [repair] - what repairs most of what it finds, where the check does not say so itself
  */
+
+/** Applies the style. */
+const FORMAT = 'npm run format';
 
 /**
  * Two sequences that run in parallel, for the two cores of a small machine. The second `tsc` and the page of reports read the
@@ -27,9 +31,13 @@ const ROWS = [
   ],
   [
     { name: 'mypy', command: [tool('mypy')] },
-    { name: 'biome', command: [process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
-    { name: 'ruff', command: [tool('ruff'), 'check', '--no-cache', '.'] },
-    { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'] },
+    {
+      name: 'biome',
+      command: [process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+      repair: FORMAT
+    },
+    { name: 'ruff', command: [tool('ruff'), 'check', '--no-cache', '.'], repair: FORMAT },
+    { name: 'ruff (format)', command: [tool('ruff'), 'format', '--no-cache', '--check', '.'], repair: FORMAT },
     { name: 'pages of the documentation', command: [process.execPath, 'scripts/docs/pages.mjs', '--check'] },
     // After the pages: both write the catalogue to the same file.
     { name: 'translations', command: [process.execPath, 'scripts/i18n.mjs', '--check'] }
@@ -43,7 +51,21 @@ const ROWS = [
  */
 export async function runChecks() {
   const failed = (await Promise.all(ROWS.map(runRow))).flat();
+  for (const command of repairs(failed)) {
+    console.log(`Run \`${command}\`: it repairs most of this.`);
+  }
   return { passed: ROWS.flat().length - failed.length, failed };
+}
+
+/**
+ * What to run after a failure.
+ *
+ * @param {readonly string[]} failed - names of checks
+ * @returns {string[]} commands, each once
+ */
+export function repairs(failed) {
+  const found = ROWS.flat().flatMap(({ name, repair }) => (repair !== undefined && failed.includes(name) ? [repair] : []));
+  return [...new Set(found)];
 }
 
 /**
