@@ -71,7 +71,7 @@ export function held(page: Page): Promise<Held> {
 /**
  * Objects of a class that are alive after a collection.
  *
- * @param example - an expression whose value is one of them, evaluated beforehand by {@link classOf}
+ * @param example - an expression whose value is the prototype of the class
  */
 export async function alive(page: Page, example: string): Promise<number> {
   const session = await page.context().newCDPSession(page);

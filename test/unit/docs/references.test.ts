@@ -80,6 +80,28 @@ test('relative links lead somewhere, also to the heading that they name', () => 
   expect(broken.map(({ path, target, part }) => `${relative(ROOT, path)}: ${target}#${part}`)).toEqual([]);
 });
 
+/** Sources without pages of the documentation. */
+const code = [...texts].filter(([path]) => /\.(ts|mjs|py|css)$/.test(path));
+
+test('files of sources that a comment names are there', () => {
+  const paths = files.map(path => `/${relative(ROOT, path).replaceAll('\\', '/')}`);
+  const named = code.flatMap(([path, text]) =>
+    [...text.matchAll(/`(?:\.?\/)?(\w[\w/.-]*\.(?:ts|mjs|py|css))`/g)].map(([, target = '']) => [path, target] as const)
+  );
+  expect(named.length).toBeGreaterThan(20);
+  const broken = named.filter(([, target]) => !/bridge-source/.test(target) && !paths.some(path => path.endsWith(`/${target}`)));
+  expect(broken.map(([path, target]) => `${relative(ROOT, path)}: ${target}`)).toEqual([]);
+});
+
+test('links of comments name something that is there', () => {
+  const link = /\{@link ([\w$.#]+)[^}]*\}/g;
+  const words = new Set(code.flatMap(([, text]) => text.replaceAll(link, '').match(/[A-Za-z_$][\w$]*/g) ?? []));
+  const links = code.flatMap(([path, text]) => [...text.matchAll(link)].map(([, name = '']) => [path, name] as const));
+  expect(links.length).toBeGreaterThan(100);
+  const broken = links.filter(([, name]) => !name.split(/[.#]/).every(part => words.has(part)));
+  expect(broken.map(([path, name]) => `${relative(ROOT, path)}: ${name}`)).toEqual([]);
+});
+
 test('no comment refers to a document outside the repository', () => {
   const outside = /\(design\b|`design\/|design decision|[Ss]eed 0\d\d|\(reference,/;
   const found = [...texts].filter(([path, text]) => !path.endsWith('references.test.ts') && outside.test(text));
