@@ -87,7 +87,7 @@ describe('workers that come and go', () => {
     expect((period?.to ?? 0) - (period?.from ?? 0)).toBeCloseTo(7.21 - 3.34, 1);
   });
 
-  it('that are restarted by somebody are not lost, though they hang and are killed', async () => {
+  it('that are restarted by a user are not lost, though they hang and are killed', async () => {
     expect(causes(await said('restarted-hanging'))).not.toContain('lost-worker');
   });
 });

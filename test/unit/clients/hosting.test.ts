@@ -259,7 +259,7 @@ describe('hosted clusters', () => {
     expect(hosted.list).toEqual([]);
   });
 
-  it('are found among the sessions, and asked only while somebody looks', async () => {
+  it('are found among the sessions, and asked only while they are displayed', async () => {
     const { kernel } = server;
     kernel.answers('host.state', { state: 'running', name: 'a', workers: 1, asked: 1 });
     server.add('n', 'notebook.ipynb', 'notebook');

@@ -174,7 +174,7 @@ describe('closed clients', () => {
     live?.dispose();
   });
 
-  it('are nothing that a pane could be opened for, unless somebody has what they did', async () => {
+  it('are nothing that a pane could be opened for, unless what they did is acquired', async () => {
     documents.show({ path: 'a.ipynb', kernel: new FakeKernel('k') });
     await settled();
     channel('k').answer('ready', client('c'));

@@ -39,7 +39,7 @@ describe('How to read this plot', () => {
     expect(document.querySelector('.dp-Popover')?.textContent).not.toContain('A click on a function or a worker');
   });
 
-  it('has a picture of the theme, which is told apart from the data', async () => {
+  it('has a picture of the theme, which is distinguished from the data', async () => {
     const light = await explain(() => Promise.resolve({ ...EXAMPLE, size: { width: 380, height: 232 } }));
     expect(picture(light)?.src).toBe(EXAMPLE.light);
     expect(picture(light)?.alt).toBe(EXAMPLE.alt);

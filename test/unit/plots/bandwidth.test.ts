@@ -64,7 +64,7 @@ const table = (plot: VegaPlot, run: Run): Record<string, string>[] => {
 };
 
 describe('bandwidth by workers', () => {
-  it('tells who sends to whom, by the average of Dask, else by the transfers that are known', () => {
+  it('shows which worker sends to which, by the average of Dask, else by the transfers that are known', () => {
     const run = small(three());
     expect(table(bandwidthWorkers, run)).toEqual([
       expect.objectContaining({ from: 'a', to: 'b<i>', average: '80.0 MiB/s', count: '0' }),

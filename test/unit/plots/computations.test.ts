@@ -118,7 +118,7 @@ describe('computations', () => {
     expect(figureWords(run, third, trans)).toBe('1 task');
   });
 
-  it('tell the bytes that workers moved and spilled in their time, and whether that may be of others', () => {
+  it('report the bytes that workers moved and spilled in their time, and whether that may be of others', () => {
     const run = made([
       { id: 0, ...FINISHED },
       { id: 1, ...FINISHED, since: 1015, start: 1015, stop: 1018 },

@@ -109,7 +109,7 @@ describe('errors', () => {
     expect(errors.empty(fail(two(), [], {}), context())?.head).toBe('No errors.');
   });
 
-  it('tells everything of a row with its traceback, and leads to the task', () => {
+  it('shows everything of a row with its traceback, and leads to the task', () => {
     const run = made();
     const detail = errors.detail?.(run, '0', context());
     expect(detail).toMatchObject({

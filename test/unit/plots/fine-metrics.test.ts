@@ -143,7 +143,7 @@ describe('time and bytes by activity', () => {
     expect(new Set(metricRows(run, context()).map(row => row.id))).toEqual(new Set(first));
   });
 
-  it('tells title, table and summary', () => {
+  it('has a title, a table and a summary', () => {
     const run = made(METRICS);
     expect(fineMetrics.titleLine(run, context()).map(part => part.text)).toEqual(['13.0 s', 'most: load, 8.00 s']);
     const cells = fineMetrics.table(run, context()).rows.map(row => row.cells.map(cell => cell.text));

@@ -153,7 +153,7 @@ describe('logs', () => {
     expect(table(logs, run, { servers: 'scheduler', level: '40' }).map(({ text }) => text)).toEqual(['end']);
   });
 
-  it('tells apart logs without lines and no logs', () => {
+  it('distinguishes logs without lines from no logs', () => {
     expect(logs.empty(two(), context())?.head).toBe('No logs yet.');
     expect(logs.empty(apply(two(), 'logs', {}, { first: 0, servers: 2 }), context())?.head).toBe('The logs are empty.');
     expect(logs.empty(made(), context())).toBeNull();

@@ -171,7 +171,7 @@ describe('local cache', () => {
     expect(points.some(({ value, at }) => value === 0 && at > 9)).toBe(false);
   });
 
-  it('tells at each time what is held, the most first', () => {
+  it('lists for each time what is stored, the most first', () => {
     const hits = dataOf(localCache, run(), context(), FRAME).hits as readonly { at: number; tooltip: { rows: string[][] } }[];
     const at = (time: number): string[][] => hits.filter(hit => hit.at <= time).at(-1)?.tooltip.rows ?? [];
     expect(at(6.9)).toEqual([['load', '10']]);

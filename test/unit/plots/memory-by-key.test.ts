@@ -41,7 +41,7 @@ describe('memory by function', () => {
     expect(memoryByKey.empty(run, context())?.head).toBe('No results are held.');
   });
 
-  it('tells what of the results lies on disk', () => {
+  it('shows which part of the results is on disk', () => {
     const run = cluster({
       workers: [{ spilled: 5 * MiB }, { spilled: 2 * MiB }],
       prefixes: [{ name: 'load', memory: 1 }],

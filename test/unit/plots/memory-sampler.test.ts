@@ -110,7 +110,7 @@ describe('memory-sampler', () => {
     ]);
   });
 
-  it('tells which run samples now, and what is lost', () => {
+  it('reports which run samples now, and what is lost', () => {
     const run = sample(two({ stopped: false }), [facts(0), facts(1, { stopped: false })], [], 1101, { lost: 7 });
     const words = memorySampler.titleLine(run, context()).map(({ text }) => text);
     expect(words).toEqual(['2 runs', 'collection 2 now: 5.00 MiB']);

@@ -49,7 +49,7 @@ test('a cluster has its tasks and those linked with them, as many as fit', () =>
   expect(tasksOfCluster(graph, 'all', 'group', 9, 100)).toBeNull();
 });
 
-test('functions by level are told apart where one runs on several', () => {
+test('functions by level are distinguished where one runs on several', () => {
   const graph = graphOf(CHAIN);
   const { clusters, by } = clustersOf(graph, 'all', 200, ['level', 'prefix']);
   expect(by).toBe('level');

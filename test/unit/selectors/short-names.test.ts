@@ -6,13 +6,13 @@ const short = (names: readonly string[], most: number) => {
   return names.map(name => shortName(name, parts, most));
 };
 
-test('what names have in common is cut, not what tells them apart', () => {
+test('what names have in common is cut, not what distinguishes them', () => {
   expect(short(['read-parquet-left', 'read-parquet-right', 'merge'], 10)).toEqual(['read-…left', 'read…right', 'merge']);
   expect(short(['mypackage.clean_a', 'mypackage.clean_b'], 8)).toEqual(['mypack…a', 'mypack…b']);
   expect(short(['load_data', 'clean_data'], 6)).toEqual(['load_…', 'clean…']);
 });
 
-test('a name that fits stays whole; one without room keeps the beginning of what tells it', () => {
+test('a name that fits stays whole; one without room keeps the beginning of what distinguishes it', () => {
   expect(short(['inc', 'increment'], 9)).toEqual(['inc', 'increment']);
   expect(short(['transform-of-left-side', 'transform-of-right-side'], 6)).toEqual(['…left…', '…righ…']);
   expect(short(['abcdef'], 1)).toEqual(['…']);

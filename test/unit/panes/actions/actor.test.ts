@@ -71,7 +71,7 @@ describe('an actor', () => {
     expect(carryOut).not.toHaveBeenCalled();
   });
 
-  it('tells the user of a kernel that cannot say what would be lost', async () => {
+  it('informs the user about a kernel that cannot say what would be lost', async () => {
     const { actor, carryOut, warnings } = make();
     carryOut.mockRejectedValue(new Error('The scheduler does not answer.'));
     expect(await actor.run(ACT)).toBe(false);

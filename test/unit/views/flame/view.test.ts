@@ -220,7 +220,7 @@ describe('the flame graph', () => {
     expect(saved).toEqual({});
   });
 
-  it('keeps its zoom while samples arrive, also where nodes are numbered anew', () => {
+  it('keeps its zoom while samples arrive, also where nodes get other numbers', () => {
     options = { arrangement: 'bottom-up' };
     view.update();
     key('ArrowDown');
@@ -236,7 +236,7 @@ describe('the flame graph', () => {
     expect(zoomed()).toBe('');
   });
 
-  it('tells the share of what a search finds', () => {
+  it('shows the share of what a search finds', () => {
     const box = view.node.querySelector('input') as HTMLInputElement;
     box.value = 'pandas';
     box.dispatchEvent(new Event('input'));
@@ -263,7 +263,7 @@ describe('the flame graph', () => {
     expect(saved).toEqual({});
   });
 
-  it('takes a period from a drag whose last moves were not told, and marks no text', () => {
+  it('takes a period from a drag whose last moves were not reported, and marks no text', () => {
     const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
     strip.setPointerCapture = vi.fn();
     const pointer = (type: string, clientX: number): Event => {

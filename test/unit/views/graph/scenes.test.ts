@@ -438,7 +438,7 @@ test(`a mark is found within the reach of a pointer (seed ${SEED})`, () => {
   }
 });
 
-test('more marks than can be told apart are pixels', () => {
+test('more marks than can be distinguished are pixels', () => {
   const count = 7000;
   const scene = taskScene(count, ['memory', 'memory', 'erred']);
   const camera = cameraOf(scene, 60, 40);

@@ -132,7 +132,7 @@ it('A task of a lane that is not known is none of the first worker', () => {
 describe('Blocks', () => {
   beforeEach(holdPixels);
 
-  it('are coloured anew where other items are hidden, and not where the same ones are', () => {
+  it('are coloured again where other items are hidden, and not where the same ones are', () => {
     const picture = pictureOf(runOf());
     const blocks = new Blocks(picture);
     const coloured = vi.spyOn(Painter.prototype, 'setPalette');
@@ -153,7 +153,7 @@ describe('Blocks', () => {
     expect(picture.palette.compute(1, false)?.colour).toBe(theme().prefix(1).colour);
   });
 
-  it('are arranged anew only where lanes, size or scroll position are others', () => {
+  it('are arranged again only where lanes, size or scroll position are others', () => {
     const picture = pictureOf(runOf());
     const blocks = new Blocks(picture);
     const scenes = vi.spyOn(Painter.prototype, 'setScene');

@@ -48,7 +48,7 @@ describe('Camera', () => {
     expect(camera.viewport.columnOf(ORIGIN + 501)).toBeCloseTo(990, -0.5);
   });
 
-  it('goes back to the moment that it is of when nobody tells what is now, and marks it', () => {
+  it('goes back to the moment that it is of when the present moment is unknown, and marks it', () => {
     const camera = cameraOf();
     camera.advance(moment(105, { lastEnd: ORIGIN + 99 }));
     camera.advance(moment(100, { lastEnd: ORIGIN + 99, active: false, stopped: true }));
@@ -107,7 +107,7 @@ describe('Camera', () => {
     expect(camera.viewport.columnOf(ORIGIN + 700)).toBeCloseTo(990, -0.5);
   });
 
-  it('never loses the run, however far somebody pans or zooms', () => {
+  it('never loses the run, however far the user pans or zooms', () => {
     const camera = cameraOf();
     camera.advance(moment(600));
     for (const columns of [-1e9, 1e9, Number.MAX_SAFE_INTEGER]) {

@@ -202,7 +202,7 @@ describe('the camera', () => {
     expect(camera.viewport.columnOf(EPOCH)).toBe(4);
   });
 
-  it('zooms around the middle while paused, unless a column is told', () => {
+  it('zooms around the middle while paused, unless a column is given', () => {
     const camera = paused();
     camera.zoom(0.5, Number.NaN);
     expect([camera.viewport.start - EPOCH, camera.viewport.end - EPOCH]).toEqual([425, 475]);

@@ -143,7 +143,7 @@ describe('pending rows', () => {
     expect(drawn(run, scene).rects[0]).toEqual([10.5, a.pendingTop + 0.5, 69, 7]);
   });
 
-  it('tell of the task under the pointer: key, since when, and how old that is', () => {
+  it('name the task under the pointer: key, since when, and how old that is', () => {
     const run = runOf(8, [
       { id: 0, start: EPOCH + 1, as_of: EPOCH + 7.5, key: 'fit-7' },
       { id: 1, start: EPOCH + 4, prefix: 1, as_of: EPOCH + 7.5, key: HOSTILE }
@@ -179,7 +179,7 @@ describe('the busy share of a worker', () => {
     expect(busyShare(run, [lanes], PERIOD)).toBe(0);
   });
 
-  it('is not said where tasks run and nobody tells which', () => {
+  it('is not said where tasks run and it is unknown which', () => {
     const run = new Run();
     const one = Uint32Array.of(1);
     const workers: TopicBody = {

@@ -110,7 +110,7 @@ describe('The bar of a search', () => {
     ]);
   });
 
-  it('tells what is typed and pressed', () => {
+  it('reports what is typed and pressed', () => {
     const { bar, input, button, news } = stand();
     bar.update({ found: true, selectable: true });
     input.value = 'load';

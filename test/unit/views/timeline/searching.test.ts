@@ -327,7 +327,7 @@ describe('the search of a timeline', () => {
     expect([functions(), status(view), input.value]).toEqual([['load'], '2 tasks', 'load']);
   });
 
-  it('marks anew where the picture moves to another time or another scale, and asks for frames until it has', async () => {
+  it('marks again where the picture moves to another time or another scale, and asks for frames until it has', async () => {
     const rows = Array.from({ length: 200 }, (_, i) => ({ lane: i % 2, prefix: 0, start: EPOCH + 10 * i, duration: 4 }));
     const view = await viewOf(runOf(rows), null, { pauses: 'even' });
     type(view, 'worker:a');

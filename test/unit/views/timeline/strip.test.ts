@@ -45,22 +45,25 @@ function paint(store: TaskStore, grid: Grid, strip: Strip, from: number, to: num
 }
 
 describe('Strip', () => {
-  it.each([1, 7, 250, -1, -13, -250, 299, 300, 1000, -1000])('moved by %s columns is what would be painted anew', columns => {
-    const store = busyStore(6);
-    for (const perColumn of [0.004, 0.1, 0.3]) {
-      const before: Grid = { anchor: EPOCH, first: 20, perColumn };
-      const after: Grid = { ...before, first: before.first + columns };
-      const moved = new Strip(WIDTH, 12);
-      paint(store, before, moved, 0, WIDTH);
-      moved.shift(columns);
-      const from = columns > 0 ? Math.max(0, WIDTH - columns) : 0;
-      const to = columns > 0 ? WIDTH : Math.min(WIDTH, -columns);
-      paint(store, after, moved, from, to);
-      const fresh = new Strip(WIDTH, 12);
-      paint(store, after, fresh, 0, WIDTH);
-      expect(moved.codes).toEqual(fresh.codes);
+  it.each([1, 7, 250, -1, -13, -250, 299, 300, 1000, -1000])(
+    'moved by %s columns is what would be painted from scratch',
+    columns => {
+      const store = busyStore(6);
+      for (const perColumn of [0.004, 0.1, 0.3]) {
+        const before: Grid = { anchor: EPOCH, first: 20, perColumn };
+        const after: Grid = { ...before, first: before.first + columns };
+        const moved = new Strip(WIDTH, 12);
+        paint(store, before, moved, 0, WIDTH);
+        moved.shift(columns);
+        const from = columns > 0 ? Math.max(0, WIDTH - columns) : 0;
+        const to = columns > 0 ? WIDTH : Math.min(WIDTH, -columns);
+        paint(store, after, moved, from, to);
+        const fresh = new Strip(WIDTH, 12);
+        paint(store, after, fresh, 0, WIDTH);
+        expect(moved.codes).toEqual(fresh.codes);
+      }
     }
-  });
+  );
 
   it.each([1, 5, 40, 400])('that follows a growing run, %s tasks at a time, is what would be painted in the end', batch => {
     const random = randomOf(batch);

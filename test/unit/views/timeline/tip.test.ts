@@ -113,7 +113,7 @@ describe('pick and tipOf', () => {
     expect(at(0.9, 2)?.interval.row).toBe(40);
   });
 
-  it('tells of older tasks how busy the thread was, and with what mostly', () => {
+  it('says of older tasks how busy the thread was, and with what mostly', () => {
     const run = runOf();
     const rows = Array.from({ length: 40 }, (_, i) => ({
       lane: 0,

@@ -93,7 +93,7 @@ describe('TimelineView', () => {
     view.dispose();
   });
 
-  it('pauses by itself when panned, tells so, and follows again', async () => {
+  it('pauses by itself when panned, reports it, and follows again', async () => {
     const run = new Run();
     const view = await viewOf(run, feedOf());
     apply(run, EPOCH, EPOCH + 2);
@@ -133,7 +133,7 @@ describe('TimelineView', () => {
     view.dispose();
   });
 
-  it('shows nothing of what happens while paused, also when the run begins anew, and all of it afterwards', async () => {
+  it('shows nothing of what happens while paused, also when the run starts over, and all of it afterwards', async () => {
     const run = new Run();
     const view = await viewOf(run, feedOf());
     const live = (): string => view.node.querySelector('[aria-live]')?.textContent ?? '';
@@ -266,7 +266,7 @@ describe('TimelineView', () => {
     expect(locate(view.node, 0, EPOCH)).toBeNull();
   });
 
-  it('begins anew with another feed', async () => {
+  it('starts over with another feed', async () => {
     const run = new Run();
     const view = await viewOf(run, feedOf());
     apply(run, EPOCH, EPOCH + 2);
