@@ -8,5 +8,5 @@ export { pageStyle } from '../base/page-style';
 export { openClusterMenu } from '../panes/actions/items';
 export { scaleActions } from './clients/scale-action';
 export { clusterKinds, NO_KINDS, readConfiguration } from './hosting/kinds';
-export { HostingDesk } from './hosting/desk';
+export { HostingController } from './hosting/controller';
 export { DaskSidebar } from './sidebar';

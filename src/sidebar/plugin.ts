@@ -21,7 +21,7 @@ import { OPEN_RECORDING } from '../recording/plugin';
 import type { ClientActions } from './clients/clients-section';
 import { Favourites } from './favourites';
 import { addHostingCommands } from './hosting/commands';
-import { hostFolder, hostSpecs, insertCell } from './hosting/surroundings';
+import { hostFolder, hostSpecs, insertCell } from './hosting/environment';
 import type { DaskSidebar } from './sidebar';
 
 /** Third-party sidebars have ranks between 501 and 899. */
@@ -57,9 +57,9 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       loadedCode.pageStyle(themes).connect(() => sidebar.content?.retheme());
       return loadedCode;
     });
-    const desk = new Lazy(async () => {
-      const { HostingDesk, clusterKinds, readConfiguration, NO_KINDS } = await code.get();
-      const around = {
+    const controller = new Lazy(async () => {
+      const { HostingController, clusterKinds, readConfiguration, NO_KINDS } = await code.get();
+      const environment = {
         specs: () => hostSpecs(app, notebooks),
         kinds: () => clusterKinds(clients, notebooks?.currentWidget?.sessionContext.session?.path),
         lookUp: async (spec: string) => (await readConfiguration(app.serviceManager.kernels, spec))?.clusters ?? NO_KINDS,
@@ -72,7 +72,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
         showPanes: (path: string, client: string) => manager.showClient(path, client),
         warn
       };
-      return new HostingDesk(hosted, around, trans);
+      return new HostingController(hosted, environment, trans);
     });
     const actions: ClientActions = {
       show: (path, client) => {
@@ -98,7 +98,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       // A drop of a plot cannot wait for the code of its pane.
       const [{ DaskSidebar }, hosting] = await Promise.all([
         loaded(code, trans),
-        loaded(desk, trans),
+        loaded(controller, trans),
         loaded(manager.parts.code, trans)
       ]);
       return new DaskSidebar({ clients, manager, trans, actions, hosted, hosting, favourites });
@@ -115,6 +115,6 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       execute: () => app.shell.activateById(sidebar.id)
     });
     palette?.addItem({ command: SHOW_SIDEBAR, category: trans.__('Dask') });
-    addHostingCommands({ commands: app.commands, palette, hosted, desk, trans, warn });
+    addHostingCommands({ commands: app.commands, palette, hosted, controller, trans, warn });
   }
 };

@@ -7,7 +7,7 @@ import { daskPanesIcon } from '../../panes/icons';
 import { loaded, LoadFailure } from '../../panes/lazy-widget';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
-import type { HostingDesk, Preset } from './desk';
+import type { HostingController, Preset } from './controller';
 
 /** Ids of the commands of hosted clusters. */
 export const HostingCommandIDs = {
@@ -32,7 +32,7 @@ export interface HostingCommandOptions {
   readonly palette: ICommandPalette | null;
   readonly hosted: HostedClusters;
   /** What the commands do, loaded with the first of them. */
-  readonly desk: Lazy<HostingDesk>;
+  readonly controller: Lazy<HostingController>;
   readonly trans: Translate;
   /** Notify the user of a failure. */
   warn(message: string): void;
@@ -41,10 +41,10 @@ export interface HostingCommandOptions {
 /** Register the commands of hosted clusters. */
 export function addHostingCommands(options: HostingCommandOptions): void {
   const { commands, palette, hosted, trans } = options;
-  /** Act with the desk; `null` if it cannot be loaded, which is reported to the user. */
-  const act = async <T>(action: (desk: HostingDesk) => Promise<T> | T): Promise<T | null> => {
+  /** Act with the controller; `null` if it cannot be loaded, which is reported to the user. */
+  const act = async <T>(action: (controller: HostingController) => Promise<T> | T): Promise<T | null> => {
     try {
-      return await action(await loaded(options.desk, trans));
+      return await action(await loaded(options.controller, trans));
     } catch (error) {
       if (error instanceof LoadFailure) {
         options.warn(error.message);
@@ -80,7 +80,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         }
       }
     },
-    execute: async args => (await act(desk => desk.create(presetOf(args), args.ask !== false)))?.name ?? null
+    execute: async args => (await act(controller => controller.create(presetOf(args), args.ask !== false)))?.name ?? null
   });
   commands.addCommand(HostingCommandIDs.connect, {
     label: trans.__('Connect the notebook to a Dask cluster'),
@@ -88,7 +88,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
     execute: args => {
       const cluster = known(args);
-      return act(desk => desk.connect(cluster));
+      return act(controller => controller.connect(cluster));
     }
   });
   commands.addCommand(HostingCommandIDs.connectTo, {
@@ -106,7 +106,8 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         }
       }
     },
-    execute: args => act(desk => desk.connectTo(textsOf(args, ['scheduler', 'ca', 'certificate', 'key']), args.ask !== false))
+    execute: args =>
+      act(controller => controller.connectTo(textsOf(args, ['scheduler', 'ca', 'certificate', 'key']), args.ask !== false))
   });
   commands.addCommand(HostingCommandIDs.scale, {
     label: trans.__('Scale a Dask cluster…'),
@@ -127,7 +128,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
       const cluster = known(args);
       const { workers: count, minimum, maximum } = args;
       const bounds = typeof minimum === 'number' && typeof maximum === 'number' ? { minimum, maximum } : undefined;
-      return act(desk => desk.scale(cluster, typeof count === 'number' ? { workers: count } : bounds));
+      return act(controller => controller.scale(cluster, typeof count === 'number' ? { workers: count } : bounds));
     }
   });
   commands.addCommand(HostingCommandIDs.shutDown, {
@@ -136,7 +137,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
     execute: args => {
       const cluster = known(args);
-      return act(desk => desk.shutDown(cluster));
+      return act(controller => controller.shutDown(cluster));
     }
   });
   palette?.addItem({ command: HostingCommandIDs.connectTo, category: trans.__('Dask') });

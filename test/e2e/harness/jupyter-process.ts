@@ -32,7 +32,7 @@ export async function answers(url: string, server: ChildProcess, log: string): P
 }
 
 /** Environment of a test program. */
-export interface Surroundings {
+export interface Place {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** File for its output. */
@@ -40,7 +40,7 @@ export interface Surroundings {
 }
 
 /** Start a program that always ends with this process. */
-export function supervised(program: string, args: readonly string[], { cwd, env, log }: Surroundings): ChildProcess {
+export function supervised(program: string, args: readonly string[], { cwd, env, log }: Place): ChildProcess {
   mkdirSync(dirname(log), { recursive: true });
   const file = openSync(log, 'a');
   const child = spawn(process.execPath, [SUPERVISE, String(GRACE), program, ...args], { cwd, env, stdio: ['pipe', file, file] });

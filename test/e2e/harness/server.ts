@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
 import { jupyterHome, labOptions } from '../../../scripts/lib/jupyter.mjs';
-import { answers, freePort, type Surroundings, stop, supervised } from './jupyter-process';
+import { answers, freePort, type Place, stop, supervised } from './jupyter-process';
 
 /** Folders are cleared at the start: two simultaneous runs need two, set by `$DASK_PANES_TEST_HOME`. */
 const HOMES = process.env.DASK_PANES_TEST_HOME ?? join(ROOT, 'test-results', 'jupyter');
@@ -79,8 +79,8 @@ export async function startOn(
   const sockets = mkdtempSync(join(tmpdir(), 'dask-panes-'));
   const runtime = join(sockets, 'runtime');
   symlinkSync(join(home, 'runtime'), runtime);
-  const surroundings = { cwd: root, env: { ...env, ...KERNELS, JUPYTER_RUNTIME_DIR: runtime }, log };
-  const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], surroundings);
+  const place = { cwd: root, env: { ...env, ...KERNELS, JUPYTER_RUNTIME_DIR: runtime }, log };
+  const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], place);
   const end = async (): Promise<void> => {
     await stop(server);
     rmSync(sockets, { recursive: true, force: true });
@@ -97,9 +97,9 @@ export async function startOn(
   return end;
 }
 
-function launch(port: number, more: readonly string[], surroundings: Surroundings): ChildProcess {
+function launch(port: number, more: readonly string[], place: Place): ChildProcess {
   const options = [
-    ...labOptions(surroundings.cwd),
+    ...labOptions(place.cwd),
     '--no-browser',
     '--ServerApp.ip=127.0.0.1',
     `--ServerApp.port=${port}`,
@@ -110,5 +110,5 @@ function launch(port: number, more: readonly string[], surroundings: Surrounding
     ...more,
     ...(JSON.parse(process.env[OPTIONS_VARIABLE] ?? '[]') as readonly string[])
   ];
-  return supervised(process.env[PROGRAM_VARIABLE] ?? tool('jupyter-lab'), options, surroundings);
+  return supervised(process.env[PROGRAM_VARIABLE] ?? tool('jupyter-lab'), options, place);
 }

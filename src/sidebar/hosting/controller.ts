@@ -20,8 +20,8 @@ import { addressCode, addressErrors, type AddressValues } from './scheduler-addr
 import type { HostingActions } from './section';
 import { connectCode } from './words';
 
-/** JupyterLab services for the desk. */
-export interface DeskSurroundings {
+/** What the controller needs of JupyterLab. */
+export interface HostingEnvironment {
   /** Kernel specs that can host a cluster, best choice first. */
   specs(): readonly HostSpec[];
   /** What Dask's configuration offers, as the kernels of this window know it; never fails. */
@@ -47,10 +47,10 @@ export interface DeskSurroundings {
 export type Preset = Partial<NewCluster['values']> & { readonly spec?: string };
 
 /** Implements all actions of cards and commands: ask, start, connect, scale, end. */
-export class HostingDesk implements HostingActions {
+export class HostingController implements HostingActions {
   constructor(
     private readonly hosted: HostedClusters,
-    private readonly around: DeskSurroundings,
+    private readonly env: HostingEnvironment,
     private readonly trans: Translate
   ) {}
 
@@ -62,15 +62,15 @@ export class HostingDesk implements HostingActions {
    * @returns the cluster, `null` if cancelled
    */
   async create(preset: Preset = {}, ask = true): Promise<HostedCluster | null> {
-    const specs = this.around.specs();
+    const specs = this.env.specs();
     if (specs.length === 0) {
-      this.around.warn(this.trans.__('No Python kernel is installed that could host a cluster.'));
+      this.env.warn(this.trans.__('No Python kernel is installed that could host a cluster.'));
       return null;
     }
     let asked = this.initial(preset, specs);
-    let kinds = ask ? this.around.kinds() : Promise.resolve(NO_KINDS);
+    let kinds = ask ? this.env.kinds() : Promise.resolve(NO_KINDS);
     const lookUp = (spec: string): Promise<ClusterKinds> => {
-      const found = this.around.lookUp(spec);
+      const found = this.env.lookUp(spec);
       // The form opens again after a refusal.
       kinds = found.catch(() => NO_KINDS);
       return found;
@@ -86,7 +86,7 @@ export class HostingDesk implements HostingActions {
         }
         ({ asked, options: chosen } = answer);
       }
-      const outcome = await this.start(chosen, { spec: asked.spec, folder: this.around.folder() });
+      const outcome = await this.start(chosen, { spec: asked.spec, folder: this.env.folder() });
       if (typeof outcome !== 'string') {
         return outcome;
       }
@@ -96,15 +96,15 @@ export class HostingDesk implements HostingActions {
 
   show({ path, facts }: HostedCluster): void {
     if (facts && facts.client !== '') {
-      this.around.showPanes(path, facts.client);
+      this.env.showPanes(path, facts.client);
     }
   }
 
   connect({ name }: HostedCluster): void {
     if (!isName(name)) {
-      this.around.warn(this.trans.__('A notebook cannot connect to a cluster with this name.'));
-    } else if (!this.around.insert(connectCode(name))) {
-      this.around.warn(this.trans.__('Open a notebook first: the code that connects is inserted there.'));
+      this.env.warn(this.trans.__('A notebook cannot connect to a cluster with this name.'));
+    } else if (!this.env.insert(connectCode(name))) {
+      this.env.warn(this.trans.__('Open a notebook first: the code that connects is inserted there.'));
     }
   }
 
@@ -119,9 +119,9 @@ export class HostingDesk implements HostingActions {
     const initial: AddressValues = { scheduler: '', ca: '', certificate: '', key: '', ...given };
     const usable = Object.keys(addressErrors(initial, this.trans)).length === 0;
     const values = ask || !usable ? await askForAddress(initial, this.trans) : initial;
-    const inserted = values !== null && this.around.insert(addressCode(values));
+    const inserted = values !== null && this.env.insert(addressCode(values));
     if (values !== null && !inserted) {
-      this.around.warn(this.trans.__('Open a notebook first: the code that connects is inserted there.'));
+      this.env.warn(this.trans.__('Open a notebook first: the code that connects is inserted there.'));
     }
     return inserted;
   }
@@ -161,7 +161,7 @@ export class HostingDesk implements HostingActions {
 
   /** One attempt: the cluster, `null` if cancelled, or the error to show in the form. */
   private async start(options: ClusterOptions, place: ClusterPlace): Promise<HostedCluster | string | null> {
-    this.around.reveal();
+    this.env.reveal();
     try {
       return await this.hosted.start(options, place);
     } catch (error) {
@@ -182,7 +182,7 @@ export class HostingDesk implements HostingActions {
     try {
       await act();
     } catch (error) {
-      this.around.warn(messageOf(error));
+      this.env.warn(messageOf(error));
     }
   }
 }
