@@ -90,7 +90,7 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
 }
 
 /** Relative luminance (WCAG 2.2), 0 black to 1 white. */
-export function luminance(colour: Colour): number {
+function luminance(colour: Colour): number {
   const [r, g, b] = rgb(colour).map(v => {
     const s = v / 255;
     return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
@@ -274,7 +274,7 @@ const FORCED: Readonly<Record<string, string>> = {
 };
 
 /** Whether a media query matches; false if it cannot be evaluated. */
-export function mediaIs(query: string): boolean {
+function mediaIs(query: string): boolean {
   return typeof window.matchMedia === 'function' && window.matchMedia(query).matches;
 }
 

@@ -22,7 +22,7 @@ export interface Printed {
 /** Reads a file; its errors have a `code` as those of Node. */
 export type ReadFile = (path: string) => Promise<Uint8Array>;
 
-export const USAGE: readonly string[] = [
+const USAGE: readonly string[] = [
   'Usage: dask-panes advise FILE [--json] [--fail-on CAUSE,CAUSE] [--newest]',
   '       dask-panes info FILE [--json]',
   '',

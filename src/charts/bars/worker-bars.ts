@@ -75,7 +75,7 @@ export function workerBars(bars: WorkerBars): VegaPlot {
 }
 
 /** A worker, for actions on it. */
-export function workerSubject({ address, label }: WorkerRow): Subject {
+function workerSubject({ address, label }: WorkerRow): Subject {
   return { kind: 'worker', address, name: label };
 }
 

@@ -6,7 +6,7 @@ import { StartFailure } from './model';
 const KERNEL_PATIENCE: Milliseconds = 60_000;
 
 /** The only line needed to make a kernel a host; of dask and distributed it imports only Dask's configuration. */
-export const HOST_LINE = 'import dask_panes.clusters.host as _dask_panes; _dask_panes.serve(); del _dask_panes';
+const HOST_LINE = 'import dask_panes.clusters.host as _dask_panes; _dask_panes.serve(); del _dask_panes';
 
 /** Terminal escape sequences, with which IPython colours tracebacks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins them

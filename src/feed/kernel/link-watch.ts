@@ -4,13 +4,13 @@ import type { Milliseconds } from '../../base/units';
 /** Interval between checks of a link. */
 export const LOOK: Milliseconds = 500;
 /** A kernel with a visible picture sends something every 2 s: after this long without a message it is asked. */
-export const ASK_AFTER: Milliseconds = 2_500;
+const ASK_AFTER: Milliseconds = 2_500;
 /** A request is overdue after this long. */
-export const OVERDUE: Milliseconds = 2_000;
+const OVERDUE: Milliseconds = 2_000;
 /** Interval of requests to the server, and their timeout. */
 export const SERVER_PATIENCE: Milliseconds = 2_000;
 /** JupyterLab may be between two connections for this long without counting as disconnected. */
-export const APART: Milliseconds = 2_000;
+const APART: Milliseconds = 2_000;
 /** When a server answers again but the old connection stays silent for this long, it is replaced. */
 const RECONNECT_AFTER: Milliseconds = 3_000;
 /** A kernel that does not answer is asked again after this long. */

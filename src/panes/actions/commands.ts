@@ -10,7 +10,7 @@ import type { Actor } from './actor';
 import type { ActionName } from './client-action';
 
 /** Ids of the commands of actions. */
-export const ActionCommandIDs: Readonly<Record<ActionName, string>> = {
+const ActionCommandIDs: Readonly<Record<ActionName, string>> = {
   retire: 'dask-panes:retire-worker',
   'restart-worker': 'dask-panes:restart-worker',
   trim: 'dask-panes:trim-memory',

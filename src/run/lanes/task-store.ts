@@ -16,7 +16,7 @@ export interface Lane {
 }
 
 /** Default number of executions kept individually. */
-export const KEPT_EXECUTIONS = 5_000_000;
+const KEPT_EXECUTIONS = 5_000_000;
 
 /** Fraction of the limit that is freed at once, so that dropping costs little per execution. */
 const FREED_AT_ONCE = 1 / 16;

@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import { stateWords } from '../tasks/task-states';
 
 /** States of executions and running tasks, which are looked at one by one. */
-export const PLACED_STATES = ['finished', 'erred', 'running'] as const;
+const PLACED_STATES = ['finished', 'erred', 'running'] as const;
 
 /** States that are counted by function only: such tasks have no place in time or on a thread, or it is not known which they are. */
 const COUNTS = {

@@ -4,7 +4,7 @@ import type { Run } from '../../run/run';
 import { neverSpilled } from './never-spilled';
 
 /** Names of a thread's activities in the interface. */
-export function kindWord(kind: Kind, trans: Translate): string {
+function kindWord(kind: Kind, trans: Translate): string {
   const words: Readonly<Record<Kind, string>> = {
     compute: trans.__('compute'),
     transfer: trans.__('transfer'),

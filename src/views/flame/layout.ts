@@ -5,7 +5,7 @@ import { CENTRE, Sandwich } from '../../selectors/profile/trees/sandwich';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 
 /** Narrower boxes and their callees are not drawn: the cost depends on pixels, not on stacks. */
-export const LEAST_WIDTH: DevicePixels = 0.5;
+const LEAST_WIDTH: DevicePixels = 0.5;
 
 /** One row of boxes, from left to right, as arrays of equal length. */
 export interface FlameRow {

@@ -11,7 +11,7 @@ export interface Sort {
 }
 
 /** A table in its plot's order. */
-export const UNSORTED: Sort = { column: '', descending: false };
+const UNSORTED: Sort = { column: '', descending: false };
 
 /**
  * The row order of a table, computed when the user sorts and kept until the next time: rows whose figures change stay

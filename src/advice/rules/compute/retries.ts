@@ -109,7 +109,7 @@ function counts(attempts: readonly Attempt[]): Map<number, number> {
 }
 
 /** Divide time among the parts in which threads seem to do nothing. */
-export function fromIdle({ partition }: Facts, time: Seconds): Record<'overhead' | 'starved' | 'quiet' | 'straggler', Seconds> {
+function fromIdle({ partition }: Facts, time: Seconds): Record<'overhead' | 'starved' | 'quiet' | 'straggler', Seconds> {
   const { overhead, starved, quiet, straggler } = partition.parts;
   const all = overhead + starved + quiet + straggler;
   const part = all > 0 ? Math.min(1, time / all) : 0;

@@ -157,7 +157,7 @@ export function restartQuestion(name: string, stakes: ClusterStakes, trans: Tran
 }
 
 /** Name of what is cancelled or retried. */
-export function subjectName(subject: Subject): string {
+function subjectName(subject: Subject): string {
   switch (subject.kind) {
     case 'worker':
       return shortName(subject.name);

@@ -24,7 +24,7 @@ import { type GraphPlace, graphPlace } from '../../../selectors/graph/link';
 import { STATE_ORDER, stateWords } from '../../../selectors/tasks/task-states';
 
 /** Up to this many tasks are drawn individually; more are grouped by task group. */
-export const PLAIN_TASKS = 5000;
+const PLAIN_TASKS = 5000;
 /** More boxes are not readable. */
 const MOST_BOXES = 200;
 

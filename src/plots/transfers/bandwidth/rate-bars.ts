@@ -21,7 +21,7 @@ export interface RateRow {
 }
 
 /** Colour of rates. */
-export function rateColour(theme: Theme): Colour {
+function rateColour(theme: Theme): Colour {
   return theme.worker.busy;
 }
 

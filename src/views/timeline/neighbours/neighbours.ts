@@ -30,7 +30,7 @@ export interface Neighbours {
 }
 
 /** More are not drawn; the collector looks for no more either. */
-export const MOST_ARROWS = 200;
+const MOST_ARROWS = 200;
 
 /** Read an answer; `null` if Dask does not know the task any more, undefined if it is no answer. */
 export function readNeighbours(answer: Scalar | undefined): Neighbours | null | undefined {

@@ -35,7 +35,7 @@ export interface PendingScene {
 }
 
 /** The drawn tasks of some workers, earliest start first. */
-export function pendingTasks(
+function pendingTasks(
   run: Run,
   workers: readonly { readonly worker: number }[],
   until: Seconds,
