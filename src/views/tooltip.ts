@@ -2,7 +2,7 @@ import { element } from '../base/element';
 import type { CssPixels, Milliseconds } from '../base/units';
 import type { TooltipContent } from '../plot/plot';
 import { cutMiddle } from '../plot/text';
-import type { ViewHost } from './view';
+import type { ViewAction, ViewHost } from './view';
 
 /** Delay of the first tooltip; further ones appear at once. */
 const DELAY: Milliseconds = 80;
@@ -22,7 +22,10 @@ export interface TooltipPlace {
 }
 
 /** What a pinned tooltip offers: plots with more detail, and actions. */
-export type TooltipOffers = Pick<ViewHost, 'open' | 'actions'>;
+export type TooltipOffers = Pick<ViewHost, 'open' | 'actions'> & {
+  /** What the view itself offers for the item, before the actions on its subject. */
+  readonly own?: readonly ViewAction[];
+};
 
 /**
  * The only tooltip of the page; it belongs to the view that showed it last. It follows the pointer until a click pins
@@ -134,7 +137,7 @@ export class Tooltip {
         }
       });
     const { links = [], subject } = this.wanted ?? {};
-    const actions = subject === undefined ? [] : (offers.actions?.of(subject) ?? []);
+    const actions = [...(offers.own ?? []), ...(subject === undefined ? [] : (offers.actions?.of(subject) ?? []))];
     const buttons = [
       ...links.map(({ label, plot, args }) => button(label, () => offers.open(plot, args))),
       ...actions.map(({ label, refusal, run }) => button(label, run, refusal))

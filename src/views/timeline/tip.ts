@@ -6,6 +6,7 @@ import { KIND } from '../../feed/schema';
 import type { WorkerName } from '../../feed/frame';
 import { graphLink } from '../../selectors/graph/link';
 import { localFacts } from '../../selectors/local/facts';
+import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import type { TooltipContent, Translate } from '../../plot/plot';
 import { cutMiddle, oneLine } from '../../plot/text';
 import { workerLabel } from '../../selectors/workers/worker-rows';
@@ -72,10 +73,17 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   const link = { label: trans.__('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
   const graph = graphLink(run, { kind: 'execution', row: interval.row });
   const around = localFacts(run) === null ? [{ label: trans.__('Neighbourhood'), ...graph }] : [];
+  const state = interval.erred ? trans.__('erred') : '';
   return {
     row: interval.row,
-    content: { title, state: interval.erred ? trans.__('erred') : '', ...swatch, rows, hint, links: [link, ...around] }
+    content: { title, state, ...swatch, rows, hint, links: [link, ...around], ...subjectOf(run, interval.label) }
   };
+}
+
+/** What can be selected and acted on from a task: its function. Local schedulers have no actions. */
+function subjectOf(run: Run, prefix: number): Pick<TooltipContent, 'subject'> {
+  const subject = localFacts(run) === null ? functionSubject(run, prefix) : null;
+  return subject === null ? {} : { subject };
 }
 
 /** Details of a running task: a heartbeat does not report threads. */
@@ -106,6 +114,8 @@ function runningContent(
   const title = oneLine(name);
   const profile = { label: trans.__('Profile of %1', cutMiddle(title, LINK_LENGTH)), plot: 'profile', args: { prefix: name } };
   const details = { label: trans.__('Task details'), plot: 'task', args: { key: task.key, number: -1 } };
+  // The scheduler cannot be asked for a truncated key.
+  const whole = task.key.length < KEY_CUT_AT && localFacts(run) === null;
   return {
     title,
     state: trans.__('running'),
@@ -113,8 +123,8 @@ function runningContent(
     key: task.key,
     rows,
     hint: trans.__('Click: keep this open'),
-    // The scheduler cannot be asked for a truncated key.
-    links: task.key.length < KEY_CUT_AT && localFacts(run) === null ? [profile, details] : [profile]
+    links: whole ? [profile, details] : [profile],
+    ...subjectOf(run, task.prefix)
   };
 }
 

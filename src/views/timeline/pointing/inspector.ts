@@ -2,10 +2,11 @@ import { mapOf, textOf } from '../../../feed/read-scalar';
 import { type Feed, isRecorded } from '../../../feed/feed';
 import type { TooltipContent } from '../../../plot/plot';
 import { cutMiddle, oneLine } from '../../../plot/text';
+import { selectionOf } from '../../../run/selection/selection';
 import { type FoundKey, KeyCache, type KeyText } from '../../canvas/key-cache';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../../tooltip';
 import type { ShownRun } from '../../shown-run';
-import type { ViewHost } from '../../view';
+import type { ViewAction, ViewHost } from '../../view';
 import type { Arrangement } from '../lanes/arrangement';
 import type { Palette } from '../paint/palette';
 import type { Target } from '../picking';
@@ -65,7 +66,21 @@ export class Inspector {
     this.tooltip.release(this);
     this.shown = '';
     this.point(pointing);
-    this.tooltip.togglePin(this, this.host);
+    const { host } = this;
+    const { actions } = host;
+    this.tooltip.togglePin(this, {
+      ...(actions === undefined ? {} : { actions }),
+      open: (plot, args) => host.open(plot, args),
+      own: this.selecting(pointing)
+    });
+  }
+
+  /** To select the task of a block in all views of the run; its row number is valid for this run only. */
+  private selecting({ target: { kind, interval } }: Pointing): readonly ViewAction[] {
+    const { host } = this;
+    const rows = { run: this.shownRun.run.identity, numbers: [interval.row] };
+    const run = (): void => selectionOf(host.run).select({ rows });
+    return kind === 'compute' ? [{ label: host.trans.__('Select this task in all panes'), refusal: '', run }] : [];
   }
 
   /** Release the tooltip, pinned or not. */

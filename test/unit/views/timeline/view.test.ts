@@ -5,6 +5,7 @@ import type { Feed, FeedState } from '../../../../src/feed/feed';
 import type { Scalar } from '../../../../src/feed/frame';
 import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
+import { isEmpty, selectionOf } from '../../../../src/run/selection/selection';
 import { windowOf } from '../../../../src/run/time-window';
 import { timelineOf } from '../../../../src/views/timeline';
 import { tasksBody } from '../../run/synthetic';
@@ -196,6 +197,31 @@ describe('TimelineView', () => {
     expect(document.querySelector('.dp-Tooltip-key')?.textContent).toBe('the first');
     view.dispose();
     expect(document.querySelector('.dp-Tooltip')).toBeNull();
+  });
+
+  it('offers in a pinned tooltip to select the task of a block, or those of its function', async () => {
+    const run = new Run();
+    const of = vi.fn(() => [{ label: 'of its function', refusal: '', run: () => undefined }]);
+    const view = await viewOf(run, feedOf(), {}, { actions: { of, open: () => undefined } });
+    apply(run, EPOCH, EPOCH + 2);
+    view.update();
+    frame();
+    const plot = view.node.querySelector<HTMLElement>('.dp-Timeline-plot') as HTMLElement;
+    plot.hasPointerCapture = () => false;
+    const left = Number.parseFloat(plot.parentElement?.style.getPropertyValue('--dp-gutter') ?? '');
+    const { x = 0, y = 0 } = locate(view.node, 0, EPOCH + 0.5) ?? {};
+    for (const type of ['pointermove', 'pointerdown', 'pointerup']) {
+      const event = new MouseEvent(type, { clientX: x - left, clientY: y, button: 0, bubbles: true });
+      plot.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
+      frame();
+    }
+    expect(of).toHaveBeenCalledWith({ kind: 'function', prefix: 'inc' });
+    const buttons = [...document.querySelectorAll<HTMLElement>('.dp-Tooltip-link')];
+    expect(buttons.map(({ textContent }) => textContent).slice(-2)).toEqual(['Select this task in all panes', 'of its function']);
+    expect(isEmpty(selectionOf(run).current)).toBe(true);
+    buttons.at(-2)?.click();
+    expect(selectionOf(run).has({ rows: { run: run.identity, numbers: [0] } })).toBe(true);
+    view.dispose();
   });
 
   it('stands at the moment that another view held', async () => {
