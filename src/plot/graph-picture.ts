@@ -10,6 +10,8 @@ export interface GraphBox {
   /** Stable for the lifetime of the run: positions, selection and zoom refer to it. */
   readonly id: number;
   readonly title: string;
+  /** Number of its function in the run's dictionary. */
+  readonly prefix: number;
   /** Text below the bar. */
   readonly facts: string;
   /** Colour of its function. */

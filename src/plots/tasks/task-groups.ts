@@ -117,6 +117,7 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
   return {
     id: group.id,
     title,
+    prefix: group.prefix,
     facts: `${formatCount(group.done)} / ${formatCount(group.count)}${duration > 0 ? ` · ${formatDuration(duration)}` : ''}`,
     swatch,
     states: group.states,
@@ -132,7 +133,7 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
         [trans.__('Results'), formatBytes(nbytes)],
         [trans.__('From – to'), timeOf(run, group.id)]
       ],
-      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks'),
+      hint: trans.__('Click: what it needs and what needs it; selects the tasks of its function. Double click: its tasks'),
       ...erredLinks(run, group.prefix, group.states, trans)
     }
   };

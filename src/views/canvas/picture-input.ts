@@ -15,7 +15,8 @@ export interface PictureControls {
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void;
   hover(x: CssPixels, y: CssPixels): void;
   leave(): void;
-  click(x: CssPixels, y: CssPixels): void;
+  /** @param adds - whether with Ctrl, or Cmd on a Mac */
+  click(x: CssPixels, y: CssPixels, adds: boolean): void;
   escape(): void;
   /** Activate the item at the keyboard cursor, as a click does. */
   enter(): void;
@@ -127,7 +128,7 @@ export abstract class PictureInput<C extends PictureControls, D extends Held> im
     this.release();
     if (held !== null && held.pointer === event.pointerId && this.clicked(held, event)) {
       const { x, y } = positionIn(this.node, event);
-      this.controls.click(x, y);
+      this.controls.click(x, y, event.ctrlKey || event.metaKey);
     }
   }
 

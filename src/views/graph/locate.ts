@@ -1,4 +1,5 @@
 import type { CssPixels } from '../../base/units';
+import type { NodeBox } from './scene/scene';
 
 /** Event that asks a graph for the position of a node: see {@link LocateNodeDetail}. */
 export const LOCATE_NODE_EVENT = 'dp-locate-node';
@@ -11,4 +12,20 @@ export interface LocateNodeDetail {
   /** Number of a task, or id of a box. */
   readonly id: number;
   readonly reply: (point: { readonly x: CssPixels; readonly y: CssPixels } | null) => void;
+}
+
+/**
+ * Answer {@link LOCATE_NODE_EVENT} at a node, until the signal is aborted.
+ *
+ * @param boxOf - where a node of the graph is drawn; `null` if it is not
+ */
+export function answerLocate(node: HTMLElement, boxOf: (id: number) => NodeBox | null, signal: AbortSignal): void {
+  const onLocate = (event: Event): void => {
+    if (event instanceof CustomEvent) {
+      const { id, reply } = event.detail as LocateNodeDetail;
+      const box = boxOf(id);
+      reply(box && { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    }
+  };
+  node.addEventListener(LOCATE_NODE_EVENT, onLocate, { signal });
 }

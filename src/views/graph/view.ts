@@ -1,7 +1,6 @@
 import { setText } from '../../base/element';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Share } from '../../base/units';
-import { isRecorded } from '../../feed/feed';
 import type { GraphPlot } from '../../plot/plot';
 import type { Point } from '../canvas/canvas-stage';
 import { CanvasView } from '../canvas/canvas-view';
@@ -14,8 +13,9 @@ import { BoxScene } from './scene/box-scene';
 import { Camera } from './camera';
 import { type Controls, Input } from './input';
 import { Inspector } from './inspector';
-import { LOCATE_NODE_EVENT, type LocateNodeDetail } from './locate';
-import type { Scene } from './scene/scene';
+import { answerLocate } from './locate';
+import { NodeActions } from './node-actions';
+import type { NodeBox, Scene } from './scene/scene';
 import { frame, Stage } from './stage';
 
 /** Layout time per frame. */
@@ -37,9 +37,12 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     this.inspector = new Inspector(host, this.shown);
     this.own(new Input(this.stage.plot, this));
     this.own(this.thread);
-    const { plot: area } = this.stage;
-    area.addEventListener('dblclick', event => this.doubleClick(positionIn(area, event)), { signal: this.signal });
-    this.node.addEventListener(LOCATE_NODE_EVENT, event => this.onLocate(event), { signal: this.signal });
+    this.actions = this.own(new NodeActions(host, this.shown, this.inspector, () => this.redraw()));
+    const [{ plot: area }, { signal }] = [this.stage, this];
+    const at = (event: MouseEvent): number => this.nodeAt(positionIn(area, event));
+    area.addEventListener('dblclick', event => this.doubleClick(at(event)), { signal });
+    area.addEventListener('contextmenu', event => this.actions.openMenu(event, this.scene, at(event), area), { signal });
+    answerLocate(this.node, id => this.boxOf(id), signal);
   }
 
   override update(): void {
@@ -89,39 +92,48 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     this.drawNow();
   }
 
-  click(x: CssPixels, y: CssPixels): void {
+  click(x: CssPixels, y: CssPixels, adds: boolean): void {
     const { scene } = this;
-    const node = scene?.hit(this.camera, x, y) ?? -1;
-    this.select(node);
-    if (node >= 0) {
-      this.open(node);
+    const node = this.nodeAt({ x, y });
+    const again = scene instanceof BoxScene && node >= 0 && node === this.selected && !adds;
+    if (again && this.actions.unpick(scene, node)) {
+      this.select(-1);
+    } else {
+      this.choose(node, adds);
+      this.actions.open(scene, node);
     }
   }
 
   enter(): void {
-    if (this.selected >= 0) {
-      this.open(this.selected);
-      this.openBox(this.selected);
-    }
-  }
-
-  private doubleClick({ x, y }: Point): void {
-    this.openBox(this.scene?.hit(this.camera, x, y) ?? -1);
-  }
-
-  /** Show the tasks of a box. */
-  private openBox(node: number): void {
-    const { scene } = this;
-    if (scene instanceof BoxScene && node >= 0) {
-      const link = scene.opens?.(scene.idOf(node));
-      if (link) {
-        this.host.open(link.plot, link.args);
-      }
-    }
+    const { actions, scene, selected } = this;
+    this.choose(selected, false);
+    actions.open(scene, selected);
+    actions.openBox(scene, selected);
   }
 
   escape(): void {
     this.select(-1);
+    this.actions.clear();
+  }
+
+  private doubleClick(node: number): void {
+    if (this.scene instanceof BoxScene) {
+      // The second of its clicks has ended the selection.
+      this.choose(node, false);
+      this.actions.openBox(this.scene, node);
+    }
+  }
+
+  private nodeAt({ x, y }: Point): number {
+    return this.scene?.hit(this.camera, x, y) ?? -1;
+  }
+
+  /** Show the neighbourhood of a node, and select in all views what it stands for. */
+  private choose(node: number, adds: boolean): void {
+    this.select(node);
+    if (this.scene !== null && node >= 0) {
+      this.actions.pick(this.scene, node, adds);
+    }
   }
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
@@ -203,7 +215,8 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     if (this.nodesDue) {
       this.nodesDue = false;
       stage.nodes.clearRect(0, 0, stage.width, stage.height);
-      scene.drawNodes({ ...brush, context: stage.nodes }, this.selected, this.host.context.hidden);
+      const leftOut = this.actions.leftOut(scene);
+      scene.drawNodes({ ...brush, context: stage.nodes }, this.selected, this.host.context.hidden, leftOut);
     }
     this.drawFrames(scene);
   }
@@ -236,18 +249,6 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     this.drawNow();
   }
 
-  /** A task opens its details; a box only shows its neighbourhood. */
-  private open(node: number): void {
-    const { scene } = this;
-    const { run, feed } = this.host;
-    // The feed knows only the tasks of the present run.
-    const answered = !isRecorded(feed) && this.shown.run.identity === run.identity;
-    if (scene !== null && !(scene instanceof BoxScene) && answered) {
-      const number = scene.idOf(node);
-      this.host.open('task', { number, key: this.inspector.keyIfKnown(number) });
-    }
-  }
-
   protected override renew(): void {
     this.dataDue = true;
     this.redraw();
@@ -274,19 +275,16 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     this.update();
   }
 
-  private onLocate(event: Event): void {
-    if (event instanceof CustomEvent) {
-      const { id, reply } = event.detail as LocateNodeDetail;
-      const node = this.scene?.nodeOf(id) ?? -1;
-      const box = node < 0 ? null : (this.scene?.boxOf(this.camera, node) ?? null);
-      reply(box && { x: box.x + box.width / 2, y: box.y + box.height / 2 });
-    }
+  private boxOf(id: number): NodeBox | null {
+    const node = this.scene?.nodeOf(id) ?? -1;
+    return node < 0 ? null : (this.scene?.boxOf(this.camera, node) ?? null);
   }
 
   private readonly camera = new Camera();
   private readonly thread = new LayoutThread();
   private readonly builder = new SceneBuilder(this.thread, () => this.drawNow());
   private readonly inspector: Inspector;
+  private readonly actions: NodeActions;
   private scene: Scene | null = null;
   private selected = -1;
   private pointer: Point | null = null;

@@ -45,6 +45,7 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
   return {
     id: cluster.id,
     title: name,
+    prefix: cluster.prefix,
     facts: trans._n('1 task', '%2 tasks', cluster.count, formatCount(cluster.count)),
     swatch,
     states,
@@ -53,7 +54,7 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
       ...swatch,
       ...(by === 'prefix' ? {} : { key: clusterName(run, cluster, by) }),
       rows: [[trans.__('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
-      hint: trans.__('Click: what it needs and what needs it. Double click: its tasks'),
+      hint: trans.__('Click: what it needs and what needs it; selects the tasks of its function. Double click: its tasks'),
       ...erredLinks(run, cluster.prefix, states, trans)
     }
   };

@@ -10,7 +10,7 @@ import type { Camera, Content } from '../camera';
 import { drawLinkLines } from './link-lines';
 import { drawPathFrames, drawPathLine } from './path-marks';
 import { Places } from './places';
-import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
+import { type Brush, DIMMED, isBehind, type LeftOut, neighbourhood, type NodeBox, type Scene } from './scene';
 
 /** A box with its gap at full size and at the smallest readable size; boxes are drawn between these sizes. */
 const PITCH = { x: 196, y: 62 } as const;
@@ -69,7 +69,7 @@ export class BoxScene implements Scene {
     return leftOut;
   }
 
-  drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void {
+  drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>, leftOut: LeftOut = null): void {
     const near = neighbourhood(this.places, selected);
     const patterns = new Patterns(brush.theme, brush.ratio);
     const parts = commonParts(this.boxes.map(({ title }) => title));
@@ -78,7 +78,7 @@ export class BoxScene implements Scene {
       if (place.x + place.width < 0 || place.y + place.height < 0 || place.x * brush.ratio > brush.width) {
         continue;
       }
-      brush.context.globalAlpha = near === null || near.has(node) ? 1 : DIMMED;
+      brush.context.globalAlpha = isBehind(node, near, leftOut) ? DIMMED : 1;
       drawBox(brush, box, place, patterns, hidden, parts);
     }
     brush.context.globalAlpha = 1;

@@ -35,9 +35,17 @@ export interface Scene {
   boxOf(camera: Camera, node: number): NodeBox;
   /** Draw the layer below the nodes. Returns whether links were omitted because there were too many. */
   drawLinks(brush: Brush, selected: number): boolean;
-  /** Draw the nodes; `hidden` contains names of dimmed states. */
-  drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void;
+  /**
+   * Draw the nodes.
+   *
+   * @param hidden - names of dimmed states
+   * @param leftOut - which nodes are dimmed since others are selected, where no neighbourhood is shown; `null` for none
+   */
+  drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>, leftOut?: LeftOut): void;
 }
+
+/** Whether a node is none of what is selected; `null` where nothing is left out. */
+export type LeftOut = ((node: number) => boolean) | null;
 
 /** The selected node and its neighbours; `null` without a selection. */
 export function neighbourhood({ links }: Places, selected: number): ReadonlySet<number> | null {
@@ -54,3 +62,8 @@ export function neighbourhood({ links }: Places, selected: number): ReadonlySet<
 
 /** Nodes outside the neighbourhood are dimmed. */
 export const DIMMED = 0.22;
+
+/** Whether a node is dimmed: it is not near the selected one, or, without one, not of what is selected in all views. */
+export function isBehind(node: number, near: ReadonlySet<number> | null, leftOut: LeftOut): boolean {
+  return near === null ? (leftOut?.(node) ?? false) : !near.has(node);
+}

@@ -13,7 +13,7 @@ import { drawLinkLines } from './link-lines';
 import { drawMarks, looksOf, pixelsOf } from './marks';
 import { drawPathFrames, drawPathLine } from './path-marks';
 import { Places } from './places';
-import { type Brush, DIMMED, neighbourhood, type NodeBox, type Scene } from './scene';
+import { type Brush, DIMMED, isBehind, type LeftOut, neighbourhood, type NodeBox, type Scene } from './scene';
 
 /** Largest mark, as a radius. */
 const LARGEST: CssPixels = 8;
@@ -68,16 +68,16 @@ export class TaskScene implements Scene {
     return leftOut;
   }
 
-  drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>): void {
+  drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>, leftOut: LeftOut = null): void {
     const inView = this.nodesInView(brush);
     const looks = looksOf(brush.theme);
     if (inView.length > MOST_MARKS) {
-      this.drawPixels(brush, inView, looks, hidden);
+      this.drawPixels(brush, inView, looks, hidden, leftOut);
       this.drawPath(brush);
       return;
     }
     const near = neighbourhood(this.places, selected);
-    const behind = (node: number): boolean => (near !== null && !near.has(node)) || hidden.has(stateOf(this.stateAt(node)));
+    const behind = (node: number): boolean => isBehind(node, near, leftOut) || hidden.has(stateOf(this.stateAt(node)));
     for (const dimmed of [true, false]) {
       brush.context.globalAlpha = dimmed ? DIMMED : 1;
       this.drawShapes(
@@ -86,7 +86,7 @@ export class TaskScene implements Scene {
         looks
       );
     }
-    this.drawNames(brush, inView, near);
+    this.drawNames(brush, inView, node => isBehind(node, near, leftOut));
     brush.context.globalAlpha = 1;
     this.drawPath(brush);
   }
@@ -128,26 +128,40 @@ export class TaskScene implements Scene {
     }
   }
 
-  private drawPixels(brush: Brush, nodes: readonly number[], looks: readonly StateLook[], hidden: ReadonlySet<string>): void {
+  private drawPixels(
+    brush: Brush,
+    nodes: readonly number[],
+    looks: readonly StateLook[],
+    hidden: ReadonlySet<string>,
+    leftOut: LeftOut
+  ): void {
     const { context, camera, ratio, width, height } = brush;
     const { x, y } = this.places.placement;
     const colours = pixelsOf(looks);
     const shown = Uint8Array.from(looks, (_, code) => Number(!hidden.has(stateOf(code))));
     const image = context.createImageData(width, height);
     const pixels = new Uint32Array(image.data.buffer);
-    for (const node of nodes) {
+    const put = (node: number, dimmed: boolean): void => {
       const state = this.stateAt(node);
       const column = Math.round(camera.toX(x[node]) * ratio);
       const row = Math.round(camera.toY(y[node]) * ratio);
       if (shown[state] && column >= 0 && column < width && row >= 0 && row < height) {
-        pixels[row * width + column] = colours[state];
+        pixels[row * width + column] = dimmed ? pale(colours[state]) : colours[state];
+      }
+    };
+    // What is selected wins its pixel.
+    for (const dimmed of leftOut === null ? [false] : [true, false]) {
+      for (const node of nodes) {
+        if ((leftOut?.(node) ?? false) === dimmed) {
+          put(node, dimmed);
+        }
       }
     }
     context.putImageData(image, 0, 0);
   }
 
   /** Function names next to their marks. */
-  private drawNames({ context, camera, theme, ratio }: Brush, nodes: readonly number[], near: ReadonlySet<number> | null): void {
+  private drawNames({ context, camera, theme, ratio }: Brush, nodes: readonly number[], behind: (node: number) => boolean): void {
     const { scale } = camera;
     const { fontScale } = theme;
     if (scale.x < NAMED.column * fontScale || scale.y < NAMED.row * fontScale || nodes.length > NAMED.most) {
@@ -166,7 +180,7 @@ export class TaskScene implements Scene {
       const full = shortName(nameOf(node), parts, Math.max(2, room));
       const at = (camera.toX(x[node]) + r + NAMED.gap) * ratio;
       const name = fitted(context, full, context.canvas.width - at - NAMED.gap * ratio);
-      context.globalAlpha = near === null || near.has(node) ? 1 : DIMMED;
+      context.globalAlpha = behind(node) ? DIMMED : 1;
       // A line must not cross the name out.
       context.strokeStyle = theme.background;
       context.lineWidth = 3 * ratio;
@@ -174,6 +188,11 @@ export class TaskScene implements Scene {
       context.fillText(name, at, camera.toY(y[node]) * ratio);
     }
   }
+}
+
+/** A pixel that is dimmed as marks are. */
+function pale(pixel: number): number {
+  return ((pixel & 0xffffff) | (Math.round(DIMMED * 255) << 24)) >>> 0;
 }
 
 /** Radius of a mark: it fills its row and column within readable limits. */

@@ -460,3 +460,39 @@ test('more marks than can be distinguished are pixels', () => {
   expect(colours.size).toBe(2);
   expect(new Set([...pixelsOf(['erred'])].filter(pixel => pixel !== 0)).size).toBe(1);
 });
+
+test('nodes of what is not selected are pale, unless the neighbourhood of one is shown', () => {
+  const scene = boxes();
+  const camera = cameraOf(scene, 432, 200);
+  const alphas = (selected: number, leftOut: (node: number) => boolean): unknown[] => {
+    const { brush, canvas } = brushOf(camera, 432, 200);
+    scene.drawNodes(brush, selected, new Set(), leftOut);
+    return canvas.of('fillText').flatMap(({ args, state }) => (args[0] === 'increment' || args[0] === 'sum' ? [state.globalAlpha] : []));
+  };
+  expect(alphas(-1, node => node === 0)).toEqual([DIMMED, 1]);
+  expect(alphas(0, node => node === 0)).toEqual([1, 1]);
+
+  const tasks = taskScene(2, ['memory', 'released', 'processing']);
+  const wide = cameraOf(tasks, 300, 200);
+  const { x, y } = tasks.places.placement;
+  const { brush, canvas } = brushOf(wide, 300, 200);
+  tasks.drawNodes(brush, -1, new Set(), node => node !== 3);
+  const discs = canvas.of('arc').map(({ args, state }) => [args[0], args[1], state.globalAlpha]);
+  expect(discs).toContainEqual([wide.toX(x[3]), wide.toY(y[3]), 1]);
+  expect(discs).toContainEqual([wide.toX(x[0]), wide.toY(y[0]), DIMMED]);
+});
+
+test('a selected task wins its pixel', () => {
+  const count = 7000;
+  const scene = taskScene(count);
+  const camera = cameraOf(scene, 60, 40);
+  const { x, y } = scene.places.placement;
+  const { brush, canvas } = brushOf(camera, 60, 40, 2);
+  scene.drawNodes(brush, -1, new Set(), node => node !== 4);
+  const [put] = canvas.of('putImageData');
+  const pixels = new Uint32Array((put.args[0] as ImageData).data.buffer);
+  const at = Math.round(camera.toY(y[4]) * 2) * 120 + Math.round(camera.toX(x[4]) * 2);
+  const full = [...pixels.keys()].filter(i => pixels[i] >>> 24 === 255);
+  expect(full).toEqual([at]);
+  expect([...pixels].some(pixel => pixel >>> 24 === Math.round(DIMMED * 255))).toBe(true);
+});

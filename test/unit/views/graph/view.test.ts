@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Feed } from '../../../../src/feed/feed';
 import { taskGraph } from '../../../../src/plots/tasks/task-graph';
 import type { Run } from '../../../../src/run/run';
+import { isEmpty, selectionOf } from '../../../../src/run/selection/selection';
 import { LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/locate';
 import { GraphView } from '../../../../src/views/graph/view';
+import type { ViewHost } from '../../../../src/views/view';
 import { context } from '../../plots/cluster';
 import { additions, foldGraph, graphBody, graphRun, statesBody } from '../../run/made-graph';
 import { blankCanvases } from '../blank-canvas';
@@ -23,7 +25,7 @@ function drawFrames(): void {
   }
 }
 
-function show(run: Run): GraphView {
+function show(run: Run, more: Partial<ViewHost> = {}): GraphView {
   const request = (name: string, args: unknown): Promise<string[]> => {
     asked.push([name, args]);
     return Promise.resolve(['<b>key</b>']);
@@ -36,7 +38,8 @@ function show(run: Run): GraphView {
     context: inPane,
     saved: {},
     save: () => undefined,
-    open: (plot, args) => opened.push([plot, args])
+    open: (plot, args) => opened.push([plot, args]),
+    ...more
   });
   document.body.append(view.node);
   view.setVisible(true);
@@ -82,7 +85,7 @@ test('a click opens the details of a task and selects it', async () => {
   view.hover(x, y);
   drawFrames();
   await vi.waitFor(() => expect(document.querySelector('.dp-Tooltip-key')?.textContent).toBe('<b>key</b>'));
-  view.click(x, y);
+  view.click(x, y, false);
   drawFrames();
   expect(opened).toEqual([['task', { number: 2, key: '<b>key</b>' }]]);
   expect(asked).toEqual([['numbers', { numbers: [2] }]]);
@@ -109,7 +112,7 @@ test('a double click on a box, or Enter, opens its tasks', () => {
   const view = show(run);
   const { x, y } = placeOf(view, 1);
   const plot = view.node.querySelector('.dp-Graph-plot');
-  view.click(x, y);
+  view.click(x, y, false);
   plot?.dispatchEvent(new MouseEvent('dblclick', { clientX: x, clientY: y, bubbles: true }));
   const opens = ['task-graph', { at: 'group 1', of: run.identity }];
   expect(opened).toEqual([opens]);
@@ -117,6 +120,77 @@ test('a double click on a box, or Enter, opens its tasks', () => {
   expect(opened).toEqual([opens, opens]);
   plot?.dispatchEvent(new MouseEvent('dblclick', { clientX: -500, clientY: -500, bubbles: true }));
   expect(opened).toHaveLength(2);
+  view.dispose();
+});
+
+test('a click on a box selects the tasks of its function in all views, a second one ends that', () => {
+  const run = graphRun(additions(2000));
+  const view = show(run);
+  const [first, second] = [placeOf(view, 1), placeOf(view, 2)];
+  const plot = view.node.querySelector('.dp-Graph-plot');
+  const functions = (): readonly string[] | null => selectionOf(run).current.functions;
+  view.click(first.x, first.y, false);
+  expect(functions()).toEqual(['dec']);
+  view.click(second.x, second.y, true);
+  expect(functions()).toEqual(['dec', 'add']);
+  view.click(second.x, second.y, false);
+  expect(functions()).toEqual(['add']);
+  view.click(second.x, second.y, false);
+  expect(functions()).toBeNull();
+  // A double click is two clicks.
+  for (const _ of [1, 2]) {
+    view.click(first.x, first.y, false);
+  }
+  plot?.dispatchEvent(new MouseEvent('dblclick', { clientX: first.x, clientY: first.y, bubbles: true }));
+  expect(functions()).toEqual(['dec']);
+  view.escape();
+  expect(isEmpty(selectionOf(run).current)).toBe(true);
+  // What another view has selected stays.
+  selectionOf(run).select({ functions: ['dec'] });
+  view.click(first.x, first.y, false);
+  expect(functions()).toEqual(['dec']);
+  view.dispose();
+});
+
+test('a click on a task selects its executions, where they are known', () => {
+  const run = graphRun(additions(2));
+  foldGraph(run, { executed: { columns: { number: Uint32Array.of(0, 2, 0) }, scalars: { first: 7 } } });
+  const view = show(run);
+  const click = (id: number): void => {
+    const { x, y } = placeOf(view, id);
+    view.click(x, y, false);
+    drawFrames();
+  };
+  click(1);
+  expect(isEmpty(selectionOf(run).current)).toBe(true);
+  click(0);
+  expect(selectionOf(run).has({ rows: { run: run.identity, numbers: [7, 9] } })).toBe(true);
+  view.dispose();
+});
+
+test('the context menu has the actions on the function of a box, and on a task whose key is known', async () => {
+  const wanted: unknown[] = [];
+  const actions = { of: () => [], open: (subject: unknown) => wanted.push(subject) };
+  const menuAt = (view: GraphView, id: number): boolean => {
+    const { x, y } = placeOf(view, id);
+    const event = new MouseEvent('contextmenu', { clientX: x, clientY: y, bubbles: true, cancelable: true });
+    view.node.querySelector('.dp-Graph-plot')?.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  const boxes = show(graphRun(additions(2000)), { actions });
+  expect(menuAt(boxes, 1)).toBe(true);
+  boxes.dispose();
+  const view = show(graphRun(additions(2)), { actions });
+  expect(menuAt(view, 2)).toBe(false);
+  const { x, y } = placeOf(view, 2);
+  view.hover(x, y);
+  drawFrames();
+  await vi.waitFor(() => expect(document.querySelector('.dp-Tooltip-key')?.textContent).toBe('<b>key</b>'));
+  expect(menuAt(view, 2)).toBe(true);
+  expect(wanted).toEqual([
+    { kind: 'function', prefix: 'dec' },
+    { kind: 'task', key: '<b>key</b>', state: 'waiting' }
+  ]);
   view.dispose();
 });
 
