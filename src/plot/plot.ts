@@ -175,6 +175,10 @@ interface PlotBase {
   table(run: Run, context: PlotContext): TableData;
   /** What a row of the table stands for, where there are actions on it or it can be selected; `null` if it has gone. */
   acts?(run: Run, row: string): Subject | null;
+  /** What a click on a row selects in all views of the run; `null` for nothing. Default: the tasks of what {@link acts} names. */
+  selects?(run: Run, row: string): Partial<Selection> | null;
+  /** Whether a row is none of what is selected, beside what {@link acts} says of it: then it is dimmed. */
+  leftOut?(run: Run, row: string): boolean;
   /** One sentence for a screen reader. */
   summary(run: Run, context: PlotContext): string;
 }
@@ -223,8 +227,6 @@ export interface WorkerPlot extends PlotBase {
 /** A plot that is a table. */
 export interface TablePlot extends PlotBase {
   readonly view: 'table';
-  /** What a click on a row selects in all views of the run; `null` for nothing. Default: the tasks of what {@link acts} names. */
-  selects?(run: Run, row: string): Partial<Selection> | null;
   /** What a row is of, beside {@link acts}: it is dimmed where others are selected. */
   subjects?(run: Run, row: string): readonly Subject[];
   /** The plot that a double click or Enter on a row opens. */

@@ -25,6 +25,7 @@ export const localTasks: TimelinePlot = {
   legend: (run, context) => taskStream.legend(run, context),
   notes: (run, context) => taskStream.notes(run, context),
   table: (run, context) => taskStream.table(run, context),
+  selects: (run, row) => taskStream.selects?.(run, row) ?? null,
   summary
 };
 

@@ -148,6 +148,11 @@ export const running: TablePlot = {
     const key = wholeKey(run, row);
     return key === null ? null : { kind: 'task', key, state: 'processing' };
   },
+  // What runs is no execution yet.
+  selects: (run, row) => {
+    const name = run.prefixNames[find(run, row)?.prefix ?? -1];
+    return name === undefined ? null : { functions: [name] };
+  },
   subjects: (run, row) => {
     const task = find(run, row);
     const worker = run.workerNames[task?.worker ?? -1];

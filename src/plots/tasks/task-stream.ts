@@ -6,6 +6,7 @@ import { clearedOf } from '../../run/cleared';
 import { busyBetween } from '../../run/lanes/lane-fold';
 import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
+import type { Selection } from '../../run/selection/selection';
 import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { errorsLink } from '../../selectors/errors/link';
@@ -20,6 +21,8 @@ import { idleNotes, STREAM_OPTIONS } from './stream-options';
 
 /** Rows of the table, limited to a readable number; the plot shows all. */
 const TABLE_ROWS = 1000;
+/** How ids of rows of running tasks begin. */
+const RUNNING = 'running ';
 /** Time span of the summary. */
 const SUMMARY_PERIOD: Seconds = 60;
 
@@ -51,6 +54,7 @@ export const taskStream: TimelinePlot = {
   legend,
   notes,
   table,
+  selects,
   summary
 };
 
@@ -194,7 +198,7 @@ function runningRows(run: Run, trans: Translate): TableData['rows'] {
       const elapsed = task.start - run.origin;
       const duration = Math.max(0, now - task.start);
       return {
-        id: `running ${task.id}`,
+        id: `${RUNNING}${task.id}`,
         cells: [
           { text: label, value: label },
           { text: trans.__('running'), value: -1 },
@@ -242,6 +246,16 @@ function table(run: Run, { trans, cleared }: PlotContext): TableData {
     rows: [...runningRows(run, trans), ...rows],
     total: run.running.count + Math.min(run.tasks.listed, run.tasks.nextRow - (clearedOf(run, cleared)?.row ?? 0))
   };
+}
+
+/** What a row of the table selects: a task, or, of one that runs, its function. */
+function selects(run: Run, row: string): Partial<Selection> | null {
+  if (!row.startsWith(RUNNING)) {
+    return { rows: { run: run.identity, numbers: [Number(row)] } };
+  }
+  const task = [...run.running.list].find(({ id }) => `${RUNNING}${id}` === row);
+  const name = run.prefixNames[task?.prefix ?? -1];
+  return name === undefined ? null : { functions: [name] };
 }
 
 function summary(run: Run, { trans }: PlotContext): string {

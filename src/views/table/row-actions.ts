@@ -16,7 +16,7 @@ export function selectRow(plot: Plot, run: Run, row: string | undefined, how: 'o
     return;
   }
   const selection = selectionOf(run);
-  const selected = plot.view === 'table' ? (plot.selects?.(run, row) ?? null) : null;
+  const selected = plot.selects?.(run, row) ?? null;
   const subject = plot.acts?.(run, row) ?? null;
   if (selected !== null) {
     if (how !== 'only' && selection.has(selected)) {
@@ -44,7 +44,7 @@ export function isDimmed(plot: Plot, run: Run, row: string): boolean {
   }
   const subject = plot.acts?.(run, row) ?? null;
   const others = plot.view === 'table' ? (plot.subjects?.(run, row) ?? []) : [];
-  return [...(subject === null ? [] : [subject]), ...others].some(each => isLeftOut(current, each));
+  return (plot.leftOut?.(run, row) ?? false) || [...(subject === null ? [] : [subject]), ...others].some(each => isLeftOut(current, each));
 }
 
 /** Open the plot that a row leads on to, and select what it stands for. Details of a task ask the scheduler. */

@@ -7,7 +7,9 @@ import type { LongRows, LongTable } from '../../../src/plot/plot';
 import { tasks } from '../../../src/plots/tasks/all-tasks';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../src/run/run';
+import { isEmpty, type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { LongOrder } from '../../../src/views/table/long-order';
+import { isDimmed, selectRow } from '../../../src/views/table/row-actions';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
 import { type Row, tasksBody } from '../run/synthetic';
@@ -161,6 +163,47 @@ describe('all tasks', () => {
     // Keys of another run mean other tasks.
     run.apply({ feed: 'other', epoch: 0, seq: 0, time: 2000, cursor: {}, names: {}, topics: {} }, 2_000_000);
     expect(long(run).ask(['e0'])).toHaveLength(1);
+  });
+
+  it('select themselves in all panes, and are dimmed where they are none of what is selected', () => {
+    const run = made();
+    const ids = ['e0', 'e1', 'e2', 'e3', 'n1', 'n2'];
+    rowsOf(long(run));
+    const selection = selectionOf(run);
+    const bright = (conditions: Partial<Selection>): string[] => {
+      selection.select(conditions);
+      return ids.filter(id => !isDimmed(tasks, run, id));
+    };
+    expect(bright({})).toEqual(ids);
+    selectRow(tasks, run, 'e3', 'toggle');
+    expect(selection.has({ rows: { run: run.identity, numbers: [3] } })).toBe(true);
+    expect(ids.filter(id => !isDimmed(tasks, run, id))).toEqual(['e3', 'n1', 'n2']);
+    selectRow(tasks, run, 'e3', 'toggle');
+    expect(isEmpty(selection.current)).toBe(true);
+    // What has not ended is no execution: those of its function are selected.
+    selectRow(tasks, run, 'n1', 'toggle');
+    expect(selection.has({ functions: ['load'] })).toBe(true);
+    expect(bright({ functions: ['<img src=x>'] })).toEqual(['e2']);
+    expect(bright({ erred: true })).toEqual(['e2', 'n1', 'n2']);
+    expect(bright({ durations: { least: 2.5, most: 5 } })).toEqual(['e0', 'n1', 'n2']);
+    expect(bright({ workers: [run.workerNames[1].address] })).toEqual(['e1', 'e3', 'n1', 'n2']);
+    // From the end of e1 to the start of e3.
+    expect(bright({ period: { from: 1001, to: 1004 } })).toEqual(['e0', 'n1', 'n2']);
+  });
+
+  it('can be cancelled or retried once their keys are known', () => {
+    const run = made();
+    rowsOf(long(run));
+    expect(['e2', 'n1'].map(id => tasks.acts?.(run, id))).toEqual([null, null]);
+    const questions = long(run).ask(['e0', 'e2', 'n1']);
+    questions[0].take(['w-1']);
+    questions[1].take({ key: 'done' });
+    questions[2].take({ key: 'bad' });
+    expect(['e0', 'e2', 'n1'].map(id => tasks.acts?.(run, id))).toEqual([
+      null,
+      { kind: 'task', key: 'bad', state: 'erred' },
+      { kind: 'task', key: 'w-1', state: 'waiting' }
+    ]);
   });
 
   it('are all in the table of the pane, sorted and searched over frames, with a request for each row in view', async () => {

@@ -3,7 +3,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { running } from '../../../src/plots/tasks/running';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
-import { isDimmed } from '../../../src/views/table/row-actions';
+import { isDimmed, selectRow } from '../../../src/views/table/row-actions';
 import { cluster, context, step } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
@@ -52,6 +52,14 @@ const table = (run: Run, options: Record<string, string> = {}): Record<string, s
 };
 
 describe('running tasks', () => {
+  it('select their function: what runs is no execution yet', () => {
+    const run = applyRunning(made(), [{ id: 3, start: 1080, prefix: 1 }]);
+    selectRow(running, run, running.table(run, context()).rows[0].id);
+    expect(selectionOf(run).has({ functions: ['<img src=x>'] })).toBe(true);
+    selectRow(running, run, 'gone');
+    expect(selectionOf(run).has({ functions: ['<img src=x>'] })).toBe(true);
+  });
+
   it('are dimmed where other functions or workers are selected', () => {
     const run = applyRunning(made(), [
       { id: 3, start: 1080 },

@@ -4,6 +4,8 @@ import type { PlotContext } from '../../../src/plot/plot';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { clearHistory } from '../../../src/run/cleared';
 import { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { selectRow } from '../../../src/views/table/row-actions';
 import { runningBody, tasksBody } from '../run/synthetic';
 import { context, step } from './cluster';
 
@@ -39,6 +41,20 @@ function add(run: Run, first: number, count: number, meta: Record<string, number
 const title = (run: Run, more: Partial<PlotContext> = {}): string[] =>
   taskStream.titleLine(run, { ...context(), ...more }).map(part => part.text);
 const notes = (run: Run): readonly string[] => taskStream.notes(run, context());
+
+describe('the task stream as a table', () => {
+  it('has rows that select a task, or the function of one that runs', () => {
+    const run = runOf(3);
+    const topics = { running: runningBody([{ id: 9, start: EPOCH + 2 }]) };
+    run.apply({ feed: 'f', epoch: 0, seq: 3, time: EPOCH + 4, cursor: {}, names: {}, topics }, 0);
+    const ids = taskStream.table(run, context()).rows.map(({ id }) => id);
+    expect(ids).toEqual(['running 9', '2', '1', '0']);
+    selectRow(taskStream, run, '1');
+    expect(selectionOf(run).has({ rows: { run: run.identity, numbers: [1] } })).toBe(true);
+    selectRow(taskStream, run, 'running 9');
+    expect(selectionOf(run).has({ functions: ['inc'] })).toBe(true);
+  });
+});
 
 describe('the notes of the task stream', () => {
   it('say nothing while nothing is missing', () => {

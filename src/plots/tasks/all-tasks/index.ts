@@ -5,6 +5,7 @@ import type { TaskStore } from '../../../run/lanes/task-store';
 import type { Run } from '../../../run/run';
 import { askKeys, keysOf } from './keys';
 import { isNamed, TaskRows, unfinished } from './rows';
+import { actsOn, isLeftOut, selects } from './selected';
 
 /** Rows by their keys. */
 const KEYED: readonly KeyedRows[] = [
@@ -87,6 +88,9 @@ export const tasks: TablePlot = {
     return key === '' ? null : row.startsWith('n') ? { key, number: Number(row.slice(1)) } : { key, number: -1 };
   },
   long,
+  acts: (run, row) => actsOn(run, listOfStore(run.tasks).list, row),
+  selects,
+  leftOut: (run, row) => isLeftOut(run, listOfStore(run.tasks).list, row),
   empty: (run, { trans }) =>
     run.tasks.kept + unfinishedCount(run) > 0
       ? null

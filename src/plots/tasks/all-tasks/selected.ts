@@ -1,0 +1,70 @@
+/** Which rows of the table of tasks are selected, and what a row selects. */
+import { TASK_STATE } from '../../../feed/schema';
+import type { Subject } from '../../../plot/plot';
+import type { ExecutionList } from '../../../run/lanes/execution-list';
+import { FLAGS_SHIFT } from '../../../run/lanes/lane-chunk';
+import type { Run } from '../../../run/run';
+import { Matcher } from '../../../run/selection/matcher';
+import { type Selection, selectionOf } from '../../../run/selection/selection';
+import { keysOf } from './keys';
+
+const matchers = new WeakMap<Run, { readonly selection: Selection; readonly state: string; readonly matcher: Matcher }>();
+
+/** A matcher is valid until the dictionaries of the run grow. */
+function matcherOf(run: Run): Matcher {
+  const selection = selectionOf(run).current;
+  const state = `${run.identity} ${run.prefixNames.length} ${run.laneNames.length}`;
+  const known = matchers.get(run);
+  if (known?.selection === selection && known.state === state) {
+    return known.matcher;
+  }
+  const matcher = new Matcher(run, selection);
+  matchers.set(run, { selection, state, matcher });
+  return matcher;
+}
+
+function numberOf(row: string): number {
+  return Number(row.slice(1));
+}
+
+/** Whether an execution, or a task that has not ended, is none of what is selected. */
+export function isLeftOut(run: Run, list: ExecutionList, row: string): boolean {
+  if (!row.startsWith('e')) {
+    const { functions } = selectionOf(run).current;
+    const name = run.prefixNames[run.graph.prefix(numberOf(row))];
+    return functions !== null && name !== undefined && !functions.includes(name);
+  }
+  const matcher = matcherOf(run);
+  const number = numberOf(row);
+  const at = number - list.base;
+  if (at < 0 || !list.has(at)) {
+    return false;
+  }
+  const [start, duration] = [list.start[at], list.duration[at]];
+  const looks = list.prefix[at] | (list.flags[at] << FLAGS_SHIFT);
+  const within = start < matcher.to && start + duration > matcher.from;
+  return !(within && matcher.lane(list.lane[at]) && matcher.fits(looks, duration, number));
+}
+
+/** An execution by its row; a task that has not ended is none: those of its function are selected. */
+export function selects(run: Run, row: string): Partial<Selection> | null {
+  if (row.startsWith('e')) {
+    return { rows: { run: run.identity, numbers: [numberOf(row)] } };
+  }
+  const name = run.prefixNames[run.graph.prefix(numberOf(row))];
+  return name === undefined ? null : { functions: [name] };
+}
+
+/** A task that can be cancelled or retried, once its key is known. */
+export function actsOn(run: Run, list: ExecutionList, row: string): Subject | null {
+  const key = keysOf(run).get(row) ?? '';
+  if (key === '') {
+    return null;
+  }
+  const number = numberOf(row);
+  if (!row.startsWith('e')) {
+    return { kind: 'task', key, state: TASK_STATE[run.graph.state(number)] ?? null };
+  }
+  const at = number - list.base;
+  return at >= 0 && list.has(at) && list.erred(at) ? { kind: 'task', key, state: 'erred' } : null;
+}
