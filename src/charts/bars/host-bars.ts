@@ -8,7 +8,17 @@ import { barPitch, type BarRow, rowPicture } from '.';
 import { byteRateTicks, LEAST_RATE } from '../byte-rates';
 import { type HostRate, type HostRow, hosts } from '../../selectors/workers/host-rows';
 import { forgetBySize, keepBySize, steadyEnd } from '../../plot/kept';
-import type { LegendItem, PlotContext, PlotOption, TableData, Translate, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
+import type {
+  LegendItem,
+  PlotContext,
+  PlotOption,
+  Subject,
+  TableData,
+  Translate,
+  VegaPicture,
+  VegaPlot,
+  VegaSize
+} from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { textWidth } from '../../plot/text';
 import { searchedFor } from '../../selectors/search/row-search';
@@ -108,12 +118,23 @@ function barRow(plot: HostBars, { row, values }: Measured, end: number, { theme,
     figures: values.map(value => ({ text: plot.format(value) })),
     tooltip: {
       title: row.label,
+      subject: hostSubject(row),
       state: countWorkers(row, trans),
       colour,
       rows: plot.bars.map(({ name }, i): [string, string] => [catalogueText(trans, name), plot.format(values[i])]),
-      hint: trans.__('Click: pin')
+      hint: trans.__('Click: pin, select its tasks')
     }
   };
+}
+
+/** A host, which stands for its workers of now. */
+function hostSubject({ label, workers }: HostRow): Subject {
+  return { kind: 'host', name: label, workers: workers.map(({ address }) => address) };
+}
+
+function hostOfRow(run: Run, row: string): Subject | null {
+  const host = hosts(run).find(({ id }) => String(id) === row);
+  return host === undefined ? null : hostSubject(host);
 }
 
 function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize): VegaPicture {
@@ -178,6 +199,7 @@ export function hostBars(plot: HostBars): VegaPlot {
     topics: ['meta', 'workers', ...(plot.topics ?? [])],
     options: [SORT],
     empty: noWorkers,
+    acts: hostOfRow,
     picture: (run, context, size) => picture(plot, run, context, size),
     titleLine: (run, { trans }) => totals(plot, run, trans).map(text => ({ text, tone: 'strong' as const })),
     legend: (_run, context) => legend(plot, context),

@@ -13,6 +13,7 @@ import type { Run } from '../../run/run';
 import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { graphLink } from '../../selectors/graph/link';
 import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
+import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { erredLinks, stateRows } from './task-graph/found';
 import { oneLine } from '../../plot/text';
@@ -242,6 +243,7 @@ export const taskGroups: GraphPlot = {
   },
   picture,
   table,
+  acts: (run, row) => functionSubject(run, run.groups.rows.get(Number(row), 'prefix')),
   summary: (run, context) =>
     context.trans.__(
       'Task groups: %1.',

@@ -9,9 +9,10 @@ const ALL_TASKS: Partial<Selection> = { rows: null, durations: null, erred: fals
 export function conditionsFor(subject: Subject): Partial<Selection> | null {
   switch (subject.kind) {
     case 'function':
-      return { functions: [subject.prefix] };
+      return { functions: namesOf(subject) };
     case 'worker':
-      return { workers: [subject.address] };
+    case 'host':
+      return { workers: namesOf(subject) };
     case 'task':
       return null;
   }
@@ -23,25 +24,37 @@ function selectedNames({ functions, workers, threads }: Selection, kind: Subject
     case 'function':
       return functions;
     case 'worker':
+    case 'host':
       return workers ?? (threads && [...new Set(threads.map(({ worker }) => worker))]);
     case 'task':
       return null;
   }
 }
 
-function nameOf(subject: Subject): string {
-  return subject.kind === 'function' ? subject.prefix : subject.kind === 'worker' ? subject.address : subject.key;
+/** What a subject is called in a selection. */
+function namesOf(subject: Subject): readonly string[] {
+  switch (subject.kind) {
+    case 'function':
+      return [subject.prefix];
+    case 'worker':
+      return [subject.address];
+    case 'host':
+      return subject.workers;
+    case 'task':
+      return [subject.key];
+  }
 }
 
-/** Whether others of its kind are selected and this one is not. */
+/** Whether others of its kind are selected and this one is not; a host is not left out while one of its workers is selected. */
 export function isLeftOut(selection: Selection, subject: Subject): boolean {
   const names = selectedNames(selection, subject.kind);
-  return names !== null && !names.includes(nameOf(subject));
+  return names !== null && !namesOf(subject).some(name => names.includes(name));
 }
 
-/** Whether its kind is selected by name, and it is one of them. */
+/** Whether its kind is selected by name, and it is one of them: of a host, all of its workers. */
 export function isPicked(selection: Selection, subject: Subject): boolean {
-  return selectedNames(selection, subject.kind)?.includes(nameOf(subject)) ?? false;
+  const names = selectedNames(selection, subject.kind);
+  return names !== null && namesOf(subject).every(name => names.includes(name));
 }
 
 /** Select functions, whatever single tasks were selected before; `null` for all. */
@@ -60,11 +73,11 @@ export function pick(selection: RunSelection, subject: Subject, adds: boolean): 
     return null;
   }
   const { current } = selection;
-  const name = nameOf(subject);
+  const own = namesOf(subject);
   const before = selectedNames(current, subject.kind) ?? [];
-  const others = before.filter(each => each !== name);
-  const was = others.length < before.length && (adds || others.length === 0);
-  const names = adds ? (was ? others : [...others, name]) : was ? [] : [name];
+  const others = before.filter(each => !own.includes(each));
+  const was = isPicked(current, subject) && (adds || others.length === 0);
+  const names = adds ? (was ? others : [...others, ...own]) : was ? [] : own;
   const listed = names.length > 0 ? names : null;
   selection.change({
     ...ALL_TASKS,

@@ -3,7 +3,10 @@ import { setNumberLocale } from '../../../src/base/format';
 import { hosts } from '../../../src/selectors/workers/host-rows';
 import { workersDisk } from '../../../src/plots/workers/workers-disk';
 import { workersNetwork } from '../../../src/plots/transfers/workers-network';
+import type { TooltipContent } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { selectRow } from '../../../src/views/table/row-actions';
 import { cluster, context, theme } from './cluster';
 import { dataOf } from './drawing';
 
@@ -34,6 +37,18 @@ describe('hosts', () => {
     ]);
     expect(workersNetwork.titleLine(run(), context()).map(part => part.text)).toEqual(['11.0 MiB/s in', '1.00 MiB/s out']);
     expect(workersDisk.summary(run(), context())).toBe('Disk per host, 0 B/s read, 5.00 MiB/s written, 2 hosts.');
+  });
+
+  it('stand for their workers: a row or a bar selects their tasks', () => {
+    const subject = { kind: 'host', name: 'h10', workers: ['tcp://10.0.0.0:40', 'tcp://10.0.0.2:42'] };
+    const { hits } = dataOf(workersNetwork, run(), context(), FRAME);
+    expect(hits.map(({ tooltip }) => (tooltip as TooltipContent).subject)).toContainEqual(subject);
+    const [row] = workersDisk.table(run(), context()).rows.filter(({ cells }) => cells[0].text === 'h10');
+    expect(workersDisk.acts?.(run(), row.id)).toEqual(subject);
+    expect(workersDisk.acts?.(run(), '99')).toBeNull();
+    const live = run();
+    selectRow(workersDisk, live, row.id, 'toggle');
+    expect(selectionOf(live).current.workers).toEqual(subject.workers);
   });
 
   it('are not merged where workers do not say theirs', () => {

@@ -195,4 +195,11 @@ test('groups have their counts, times and what they need', () => {
   const { columns, rows } = taskGroups.table(run, inPane());
   const cell = (row: number, id: string): string => rows[row].cells[columns.findIndex(each => each.id === id)].text;
   expect([cell(1, 'name'), cell(1, 'tasks'), cell(1, 'waiting'), cell(1, 'needs')]).toEqual(['add', '10', '5', 'inc']);
+  // A group, and a box, stand for the tasks of their function.
+  expect(rows.map(({ id }) => taskGroups.acts?.(run, id))).toEqual([
+    { kind: 'function', prefix: 'inc' },
+    { kind: 'function', prefix: 'add' }
+  ]);
+  expect(taskGroups.acts?.(run, '1')).toBeNull();
+  expect(picture.kind === 'boxes' && picture.boxes.map(({ prefix }) => prefix)).toEqual([0, 2]);
 });

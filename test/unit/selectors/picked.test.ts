@@ -53,6 +53,21 @@ describe('a click on what stands for tasks', () => {
     expect(selected({ functions: ['load'] }, prefix('load'), true)).toEqual([false, NOTHING_SELECTED]);
   });
 
+  it('selects all workers of a host', () => {
+    const host: Subject = { kind: 'host', name: 'h', workers: ['a', 'b'] };
+    const both = { ...NOTHING_SELECTED, workers: ['a', 'b'] };
+    expect(selected({}, host)).toEqual([true, both]);
+    expect(selected({ workers: ['b', 'a'] }, host)).toEqual([false, NOTHING_SELECTED]);
+    expect(selected({ workers: ['a'] }, host)).toEqual([true, both]);
+    expect(selected({ workers: ['a', 'c'] }, host, true)).toEqual([true, { ...NOTHING_SELECTED, workers: ['c', 'a', 'b'] }]);
+    expect(selected({ workers: ['a', 'c', 'b'] }, host, true)).toEqual([false, { ...NOTHING_SELECTED, workers: ['c'] }]);
+    const one = { ...NOTHING_SELECTED, workers: ['b'] };
+    expect([isLeftOut(one, host), isPicked(one, host), isPicked(both, host), isPicked(NOTHING_SELECTED, host)]).toEqual([
+      ...[false, false, true, false]
+    ]);
+    expect(isLeftOut({ ...NOTHING_SELECTED, workers: ['c'] }, host)).toBe(true);
+  });
+
   it('goes on with the workers of selected threads', () => {
     const threads = [
       { worker: 'a', thread: 1 },

@@ -160,6 +160,7 @@ export function restartQuestion(name: string, stakes: ClusterStakes, trans: Tran
 function subjectName(subject: Subject): string {
   switch (subject.kind) {
     case 'worker':
+    case 'host':
       return shortName(subject.name);
     case 'task':
       return shortName(subject.key);
