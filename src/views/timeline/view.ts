@@ -65,6 +65,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.cursor = new Cursor(this.picture, this.inspector, selectionOf(host.run));
     this.selecting = new Selecting(this.host, this.picture, {
       changed: () => this.onSelected(),
+      moved: () => this.update(),
       reveal: execution => this.reveal(execution)
     });
     this.travel = new Travel(this.picture, {
@@ -186,7 +187,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.travel.bring(this.selecting.takePeriod());
     this.travel.join(windowOf(run));
     // Where the camera is now: of a still picture there may be no further frame.
-    this.selecting.draw(now);
+    this.selecting.draw(now, !this.searching.dims);
     this.searching.draw(now);
     this.travel.share(windowOf(run), this);
     this.minimap.update(now);
@@ -217,8 +218,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   private showMarks(run: Run): void {
     const { left, width, ratio } = this.stage;
-    const { viewport } = this.picture.camera;
-    const at = (time: Seconds): number => left + viewport.columnOf(time) / ratio;
+    const at = (time: Seconds): number => left + this.picture.camera.viewport.columnOf(time) / ratio;
     if (this.marks.update(run, { left, right: left + width / ratio, at }, this.size.height, this.fontScale)) {
       this.resize(this.size.width, this.size.height);
     }

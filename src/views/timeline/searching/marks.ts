@@ -105,5 +105,10 @@ export class Marks {
         band.layerHeight * (band.group === undefined ? 1 : band.layers)
       );
     }
+    const last = marked.cut ? marked.marks.at(-1) : undefined;
+    if (last !== undefined) {
+      // From here on it is not known what is found.
+      context.clearRect(0, last.band.top - scroll, width, height);
+    }
   }
 }

@@ -6,7 +6,7 @@ import type { Feed } from '../../../feed/feed';
 import type { Translate } from '../../../plot/plot';
 import { neighbour } from '../../../run/lanes/lane-search';
 import { Matcher } from '../../../run/selection/matcher';
-import { isEmpty, type Selection } from '../../../run/selection/selection';
+import type { Selection } from '../../../run/selection/selection';
 import type { RunningTask } from '../../../run/tables/running';
 import { asksRunning, conditionsOf, countedIn, isBlank, parseQuery, type SearchQuery } from '../../../selectors/search/query';
 import { countSteps, type Hit, type Place, type Scope, stepAround } from '../../../selectors/search/scan';
@@ -15,7 +15,7 @@ import type { Target } from '../picking';
 import { SearchBar } from './bar';
 import { runningOf } from './found-running';
 import { Keyed } from './keyed';
-import { type Marked, Marks, marksOf } from './marks';
+import { Marking } from './marking';
 import { Sliced } from './sliced';
 import { shownVersion, tasksVersion } from './versions';
 import { hitWords, type Reached, searchWords } from './words';
@@ -60,7 +60,7 @@ export class Searching implements IDisposable {
       highlight: () => this.markAgain(),
       close: () => this.close()
     });
-    picture.stage.addOver(this.marks.node);
+    this.marking = new Marking(picture, () => view.moved(), error => this.fail(error));
   }
 
   readonly bar: SearchBar;
@@ -69,9 +69,14 @@ export class Searching implements IDisposable {
     return this.disposed;
   }
 
+  /** Whether it dims what it does not find. */
+  get dims(): boolean {
+    return this.shows && this.bar.highlights && this.conditions !== null;
+  }
+
   /** Functions that are found where all others are dimmed; `null` for all. */
   get functions(): readonly string[] | null {
-    return this.shows && this.bar.highlights ? (this.conditions?.functions ?? null) : null;
+    return this.dims ? (this.conditions?.functions ?? null) : null;
   }
 
   open(): void {
@@ -86,8 +91,7 @@ export class Searching implements IDisposable {
     this.keyed.stop(this.picture.shown.run);
     this.counting.stop();
     this.stepping.stop();
-    this.marking.stop();
-    this.marked = null;
+    this.marking.clear();
     this.view.changed();
     this.view.focus();
   }
@@ -95,14 +99,14 @@ export class Searching implements IDisposable {
   /** Draw what moves with the picture, and count what is out of date. */
   draw(now: Milliseconds): void {
     if (!this.shows) {
-      this.marks.draw(this.picture, null);
+      this.marking.clear();
       return;
     }
     if (this.counted !== shownVersion(this.picture, this.query) && !this.counting.busy && now - this.countedAt > AGAIN_AFTER) {
       this.count(now);
     }
-    this.mark();
-    this.marks.draw(this.picture, this.bar.highlights ? this.marked : null);
+    const marked = this.dims && !asksRunning(this.query) ? this.conditions : null;
+    this.marking.draw(marked, { functions: null }, this.counted);
   }
 
   dispose(): void {
@@ -110,7 +114,7 @@ export class Searching implements IDisposable {
     this.keyed.stop(this.picture.shown.run);
     this.counting.stop();
     this.stepping.stop();
-    this.marking.stop();
+    this.marking.dispose();
   }
 
   private get shows(): boolean {
@@ -122,8 +126,7 @@ export class Searching implements IDisposable {
     this.place = null;
     this.reached = null;
     this.stepping.stop();
-    this.marked = null;
-    this.markedFor = '';
+    this.marking.clear();
     this.count(performance.now());
     this.view.changed();
   }
@@ -149,7 +152,8 @@ export class Searching implements IDisposable {
 
   /** Count in the next frame: an answer may come in the middle of one. */
   private onKeys(): void {
-    [this.counted, this.markedFor, this.countedAt] = ['', '', Number.NEGATIVE_INFINITY];
+    this.marking.renew();
+    [this.counted, this.countedAt] = ['', Number.NEGATIVE_INFINITY];
     this.showResult();
     this.view.moved();
   }
@@ -224,34 +228,8 @@ export class Searching implements IDisposable {
   }
 
   private markAgain(): void {
-    this.markedFor = '';
+    this.marking.renew();
     this.view.changed();
-  }
-
-  /** Find what to mark, where the colours of functions do not show it. */
-  private mark(): void {
-    const { conditions, picture } = this;
-    if (conditions === null || isEmpty({ ...conditions, functions: null }) || asksRunning(this.query) || !this.bar.highlights) {
-      this.marked = null;
-      return;
-    }
-    const { start, end, perColumn } = picture.camera.viewport;
-    const { marked } = this;
-    const covers =
-      marked !== null &&
-      marked.from <= start &&
-      marked.to >= end &&
-      perColumn > marked.perColumn / 2 &&
-      perColumn < 2 * marked.perColumn;
-    const wanted = `${this.counted} ${picture.stage.scroll} ${picture.stage.height} ${picture.arrangement.layout.height}`;
-    if ((covers && this.markedFor === wanted) || this.marking.busy) {
-      return;
-    }
-    this.markedFor = wanted;
-    this.marking.start(marksOf(picture, new Matcher(picture.shown.run, conditions)), result => {
-      this.marked = result;
-      this.view.moved();
-    });
   }
 
   private showResult(): void {
@@ -270,10 +248,9 @@ export class Searching implements IDisposable {
     this.bar.setStatus(this.trans.__('The search failed: %1', messageOf(error)));
   }
 
-  private readonly marks = new Marks();
   private readonly counting = new Sliced(error => this.fail(error));
   private readonly stepping = new Sliced(error => this.fail(error));
-  private readonly marking = new Sliced(error => this.fail(error));
+  private readonly marking: Marking;
   private readonly keyed: Keyed;
   private query: SearchQuery = parseQuery('');
   /** In the names of the run; `null` where nothing can be found. */
@@ -283,8 +260,6 @@ export class Searching implements IDisposable {
   private place: Place | null = null;
   /** Its number and its words, among the tasks of a version. */
   private reached: (Reached & { readonly version: string }) | null = null;
-  private marked: Marked | null = null;
-  private markedFor = '';
   private counted = '';
   private countedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private disposed = false;

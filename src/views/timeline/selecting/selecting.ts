@@ -11,6 +11,7 @@ import type { Point } from '../../canvas/canvas-stage';
 import { SelectionPanel } from '../../selection/panel';
 import { selectedAround } from '../../selection/period';
 import type { ViewHost } from '../../view';
+import { Marking } from '../searching/marking';
 import { marginOf, Veil } from './veil';
 import type { Picture } from '../picture';
 import { boxesOf, brushed } from './brush';
@@ -22,6 +23,8 @@ const SIDE: CssPixels = 460;
 const BELOW = 0.42;
 /** Statistics of a selection that still changes are computed again after this time. */
 const AGAIN_AFTER: Milliseconds = 1000;
+/** What veil and colours show of a selection. */
+const SHOWN: Partial<Selection> = { period: null, threads: null, workers: null, functions: null };
 /** After this time it is known which tasks began in a period, also of those that still run. */
 const REPORTED_WITHIN: Seconds = 5;
 
@@ -34,6 +37,8 @@ interface Size {
 export interface Selected {
   /** The selection, or the room for the picture, has changed. */
   changed(): void;
+  /** Other executions are dimmed. */
+  moved(): void;
   /** Show an execution in the picture. */
   reveal(execution: ExecutionRow): void;
 }
@@ -62,6 +67,11 @@ export class Selecting implements IDisposable {
     });
     this.node.append(picture.stage.node, this.panel.node);
     picture.stage.addOver(this.veil.node);
+    this.marking = new Marking(
+      picture,
+      () => view.moved(),
+      error => this.panel.failed(error)
+    );
     host.run.changed.connect(this.onNews, this);
     this.selection.changed.connect(this.onChanged, this);
     this.selection.settled.connect(this.onSettled, this);
@@ -143,8 +153,12 @@ export class Selecting implements IDisposable {
     return side ? { width: width - SIDE, height } : { width, height: height - below };
   }
 
-  /** Draw what moves with the picture, and compute statistics that are out of date. */
-  draw(now: Milliseconds): void {
+  /**
+   * Draw what moves with the picture, and compute statistics that are out of date.
+   *
+   * @param dims - whether single executions that are not selected are dimmed
+   */
+  draw(now: Milliseconds, dims: boolean): void {
     const { stage, camera, arrangement } = this.picture;
     const { first, folded } = camera.viewport;
     const matcher = isEmpty(this.current) ? null : this.lanes;
@@ -152,9 +166,20 @@ export class Selecting implements IDisposable {
     this.veil.update([matcher, folded, arrangement.layout, width, height, scroll, ratio], first, stage, ratio, () =>
       matcher === null ? null : boxesOf(this.picture, matcher, marginOf(stage))
     );
+    this.mark(now, dims);
     if (!isEmpty(this.current) && !this.panel.busy && this.isOutdated(now)) {
       this.compute(now);
     }
+  }
+
+  /** Dim executions that no lane, period or colour tells apart: other tasks, other durations, other outcomes. */
+  private mark(now: Milliseconds, dims: boolean): void {
+    const { shown, present } = this.picture;
+    if (now - this.markedAt > AGAIN_AFTER) {
+      this.markedAt = now;
+      this.marked = `${shown.run.identity} ${shown.run.version('tasks')} ${shown.run.laneNames.length} ${shown.paused} ${present.clearedUntil}`;
+    }
+    this.marking.draw(dims ? this.current : null, SHOWN, this.marked);
   }
 
   dispose(): void {
@@ -162,6 +187,7 @@ export class Selecting implements IDisposable {
     this.selection.changed.disconnect(this.onChanged, this);
     this.selection.settled.disconnect(this.onSettled, this);
     this.selection.settle();
+    this.marking.dispose();
     this.panel.dispose();
   }
 
@@ -215,6 +241,8 @@ export class Selecting implements IDisposable {
 
   private onChanged(): void {
     this.matcher = null;
+    this.markedAt = Number.NEGATIVE_INFINITY;
+    this.marking.renew();
     if (isEmpty(this.current)) {
       this.panel.hide();
     } else {
@@ -226,6 +254,10 @@ export class Selecting implements IDisposable {
   private readonly selection: RunSelection;
   private readonly panel: SelectionPanel;
   private readonly veil = new Veil();
+  private readonly marking: Marking;
+  /** Identifies the executions among which others are dimmed, and when that was found out. */
+  private marked = '';
+  private markedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** Period shown before a double click; `null` if there was none. */
   private earlier: Period | null = null;
   /** The last selection that this view was asked to show. */

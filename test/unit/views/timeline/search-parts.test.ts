@@ -287,6 +287,21 @@ describe('The marks of a search', () => {
     expect([marks.node.hidden, canvas.calls.length]).toEqual([true, 0]);
   });
 
+  it('dim nothing from the lane on at which the looking ended', () => {
+    const canvas = new RecordedCanvas();
+    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(canvas.context as never);
+    const picture = pictureOf(runOf([0, 1, 2].map(lane => ({ lane, start: 10, duration: 20 }))));
+    const all = found(picture).marked;
+    const marks = new Marks();
+    const holes = (): unknown[] => canvas.of('clearRect').map(({ args }) => args);
+    marks.draw(picture, { ...all, marks: all.marks.slice(0, 2), cut: true });
+    const [, second] = picture.arrangement.layout.bands;
+    expect(holes().at(-1)).toEqual([0, second.top, 100, 200]);
+    canvas.calls.length = 0;
+    marks.draw(picture, { ...all, marks: all.marks.slice(0, 2) });
+    expect(holes()).toHaveLength(3);
+  });
+
   it('are as high as all steps of lanes that are drawn as one', () => {
     const canvas = new RecordedCanvas();
     vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(canvas.context as never);

@@ -8,6 +8,7 @@ import { isEmpty, NOTHING_SELECTED, selectionOf } from '../../../../src/run/sele
 import { windowOf } from '../../../../src/run/time-window';
 import { Blocks } from '../../../../src/views/timeline/blocks';
 import { createTimeline } from '../../../../src/views/timeline';
+import * as marks from '../../../../src/views/timeline/searching/marks';
 import { TimelineView } from '../../../../src/views/timeline/view';
 import { tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
@@ -310,6 +311,30 @@ describe('what is selected in a timeline', () => {
     const highlight = vi.spyOn(Blocks.prototype, 'highlight');
     await viewOf(run);
     expect(highlight.mock.lastCall).toEqual([['load']]);
+  });
+
+  it('dims single tasks that are not selected, where no lane, time or colour shows it', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    const hidden = (): boolean => {
+      settle(view);
+      return [...view.node.querySelectorAll<HTMLElement>('.dp-Search-marks')].every(node => node.hidden);
+    };
+    const found = vi.spyOn(marks, 'marksOf');
+    expect(hidden()).toBe(true);
+    selectionOf(run).select({ rows: { run: run.identity, numbers: [2] } });
+    expect(hidden()).toBe(false);
+    expect(found).toHaveBeenCalledOnce();
+    expect(hidden()).toBe(false);
+    expect(found).toHaveBeenCalledOnce();
+    selectionOf(run).select({ functions: ['load'], erred: true });
+    expect(hidden()).toBe(false);
+    selectionOf(run).select({ functions: ['load'], workers: ['tcp://a'], period: { from: EPOCH, to: EPOCH + 1 } });
+    expect(hidden()).toBe(true);
+    selectionOf(run).select({ durations: { least: 5, most: 9 } });
+    expect(hidden()).toBe(false);
+    selectionOf(run).clear();
+    expect(hidden()).toBe(true);
   });
 
   it('comes back with a saved pane if it is a part of the run', async () => {
