@@ -5,6 +5,8 @@ import type { GraphPlot } from '../../plot/plot';
 import type { Point } from '../canvas/canvas-stage';
 import { CanvasView } from '../canvas/canvas-view';
 import { positionIn } from '../canvas/picture-input';
+import { mergedSaves } from '../merged-saves';
+import { KeptSelection } from '../selection/kept-selection';
 import { tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
 import { SceneBuilder } from './builder';
@@ -32,11 +34,12 @@ const BUDGET: Milliseconds = 5;
  */
 export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls {
   constructor(plot: GraphPlot, host: ViewHost) {
-    super(plot, host, new Stage());
+    super(plot, mergedSaves(host), new Stage());
     this.camera.fontScale = this.fontScale;
     this.inspector = new Inspector(host, this.shown);
     this.own(new Input(this.stage.plot, this));
     this.own(this.thread);
+    this.own(new KeptSelection(this.host));
     this.actions = this.own(new NodeActions(host, this.shown, this.inspector, () => this.redraw()));
     const [{ plot: area }, { signal }] = [this.stage, this];
     const at = (event: MouseEvent): number => this.nodeAt(positionIn(area, event));

@@ -3,7 +3,9 @@ import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Plot, TableColumn, TableData } from '../../plot/plot';
 import { selectionOf } from '../../run/selection/selection';
+import { mergedSaves } from '../merged-saves';
 import { PacedView } from '../paced-view';
+import { KeptSelection } from '../selection/kept-selection';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { ActiveCell } from './active-cell';
@@ -13,7 +15,7 @@ import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
 import { LongSource } from './long-source';
 import { cellAt, clickRow, isDimmed, leadFrom, openRow, selectRow } from './row-actions';
-import { type ActiveRow, RowMenu } from './row-menu';
+import { RowMenu } from './row-menu';
 import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
@@ -33,7 +35,7 @@ export class TableView extends PacedView {
     private readonly plot: Plot,
     host: ViewHost
   ) {
-    super(host);
+    super(mergedSaves(host));
     const { saved, trans } = host;
     this.searchBox = element('input', {
       class: 'dp-Table-search',
@@ -45,13 +47,13 @@ export class TableView extends PacedView {
     }
     this.press = this.own(new Press(this.body));
     selectionOf(host.run).changed.connect(this.drawNow, this);
+    this.own(new KeptSelection(this.host));
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
     [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, () => this.drawNow())];
     this.own(this.detail.press);
     this.own(this.long.keys);
-    const active: ActiveRow = () => ({ run: this.shown.run, row: this.row });
-    this.menu = new RowMenu(plot, host, active, this.grid, at => this.activateAt(at));
+    this.menu = new RowMenu(plot, host, () => ({ run: this.shown.run, row: this.row }), this.grid, at => this.activateAt(at));
     const tools = [this.searchBox, this.found, this.menu.button];
     this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());

@@ -131,6 +131,23 @@ describe('a click on a row', () => {
     expect(dimmed(view)).toEqual(['false', 'false', 'false']);
   });
 
+  it('is saved with the order of the table, and comes back with the table', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }));
+    head(view, 'cpu').click();
+    vi.advanceTimersByTime(50);
+    click(view, 0);
+    const kept = saved.at(-1) as ViewHost['saved'];
+    expect(kept).toMatchObject({ sort: 'cpu', selection: expect.stringContaining('workers') });
+    const later = cluster({ workers: cpus([5, 100]) });
+    const again = await show(later, { saved: kept });
+    expect(selectionOf(later).current.workers).toEqual([later.workerNames[1].address]);
+    expect([rows(again)[0], dimmed(again)]).toEqual(['w1', ['false', 'true']]);
+    // Once: what is cleared stays so.
+    selectionOf(later).clear();
+    step(later, { workers: cpus([7, 100]) });
+    expect(selectionOf(later).current.workers).toBeNull();
+  });
+
   it('and a double click, which opens the details, leaves it selected', async () => {
     const run = cluster({ workers: cpus([5, 100]) });
     const opened: unknown[] = [];

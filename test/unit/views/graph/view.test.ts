@@ -2,13 +2,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Feed } from '../../../../src/feed/feed';
 import { taskGraph } from '../../../../src/plots/tasks/task-graph';
-import type { Run } from '../../../../src/run/run';
+import { Run } from '../../../../src/run/run';
 import { isEmpty, selectionOf } from '../../../../src/run/selection/selection';
 import { LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/locate';
 import { GraphView } from '../../../../src/views/graph/view';
 import type { ViewHost } from '../../../../src/views/view';
 import { context } from '../../plots/cluster';
 import { additions, foldGraph, graphBody, graphRun, statesBody } from '../../run/made-graph';
+import { tasksBody } from '../../run/synthetic';
 import { blankCanvases } from '../blank-canvas';
 
 let frames: FrameRequestCallback[] = [];
@@ -150,6 +151,22 @@ test('a click on a box selects the tasks of its function in all views, a second 
   view.click(first.x, first.y, false);
   expect(functions()).toEqual(['dec']);
   view.dispose();
+});
+
+test('what is selected is saved beside the place that is shown, and comes back with the view', () => {
+  let kept: ViewHost['saved'] = {};
+  const run = graphRun(additions(2000));
+  const view = show(run, { saved: { at: 'all' }, save: state => (kept = state) });
+  const { x, y } = placeOf(view, 1);
+  view.click(x, y, false);
+  expect(kept).toEqual({ at: 'all', selection: '{"functions":["dec"]}' });
+  view.dispose();
+  const later = new Run();
+  const again = show(later, { saved: kept });
+  expect(isEmpty(selectionOf(later).current)).toBe(true);
+  later.apply({ feed: 'f', epoch: 0, seq: 0, time: 5, cursor: {}, names: {}, topics: { tasks: tasksBody([{ start: 1, duration: 1 }]) } }, 0);
+  expect(selectionOf(later).current.functions).toEqual(['dec']);
+  again.dispose();
 });
 
 test('a click on a task selects its executions, where they are known', () => {
