@@ -19,6 +19,7 @@ export function linksOf(run: Run, { id }: WorkerRow, recorded: boolean, trans: T
     { label: trans.__('Task stream'), plot: 'task-stream', args: {}, topic: 'tasks' },
     { label: trans.__('Running tasks'), plot: 'running', args: { worker }, topic: 'running' },
     { label: trans.__('Profile'), plot: 'profile', args: { worker }, topic: 'profile' },
+    { label: trans.__('Event loop'), plot: 'profile-server', args: { worker }, topic: 'loops' },
     { label: trans.__('Logs'), plot: 'logs', args: { servers: worker }, topic: 'logs' },
     { label: trans.__('Transfers'), plot: 'transfers', args: { worker }, topic: 'transfers' },
     { label: trans.__('CPU over time'), plot: 'cpu-timeseries', args: { worker }, topic: 'series' },

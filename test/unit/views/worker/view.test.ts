@@ -120,11 +120,13 @@ test('everything from a cluster is shown as text, and leads on', async () => {
   button(view, `${HOSTILE}-1`)?.click();
   button(view, 'Logs')?.click();
   button(view, 'Profile')?.click();
+  button(view, 'Event loop')?.click();
   button(view, 'Task stream')?.click();
   expect(opened).toEqual([
     ['task', { key: `${HOSTILE}-1` }],
     ['logs', { servers: 'tcp://a:1' }],
     ['profile', { worker: 'tcp://a:1' }],
+    ['profile-server', { worker: 'tcp://a:1' }],
     ['task-stream', {}]
   ]);
   expect(selectionOf(run).current.workers).toEqual(['tcp://a:1']);
