@@ -3,7 +3,9 @@ import type { LegendItem, PlotContext, PlotOption, RowDetail, TablePlot, TitlePa
 import { tableRows } from '../../plot/table-rows';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
 import type { ErrorGroup } from '../../run/tables/errors';
+import { isOutside } from '../../selectors/selection/picked';
 import { debugLine } from '../../selectors/errors/debug';
 import {
   blockedWords,
@@ -123,6 +125,10 @@ export const errors: TablePlot = {
     return group === undefined || name === undefined
       ? null
       : { functions: [name], erred: group.kind === 'erred' && !(group.deaths > 0) };
+  },
+  leftOut: (run, row) => {
+    const group = run.errors.list.find(({ id }) => String(id) === row);
+    return group !== undefined && isOutside(selectionOf(run).current, group.first, group.last);
   },
   opens: 'task',
   openArgs: (run, row) => {

@@ -1,6 +1,8 @@
 import { formatCount, formatElapsed, formatWallClock } from '../../base/format';
 import type { SchedulerEvent } from '../../run/logs/events';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
+import { isOutside } from '../../selectors/selection/picked';
 import type { PlotContext, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
@@ -54,6 +56,10 @@ export const events: TablePlot = {
     'Times are those of the scheduler. If a remove-worker event is unexpected, look at the events before it. Search finds a worker by its address.',
   view: 'table',
   topics: ['meta', 'events'],
+  leftOut: (run, row) => {
+    const event = run.events.list[Number(row) - run.events.lost];
+    return event !== undefined && isOutside(selectionOf(run).current, event.time);
+  },
   empty: (run, { trans }) =>
     newestFirst(run).length > 0
       ? null

@@ -1,6 +1,9 @@
 import { formatCount, formatElapsed, formatWallClock } from '../../base/format';
 import type { LogLine } from '../../run/logs/logs';
+import { rowWithId } from '../../run/logs/gathered-log';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
+import { areOthers, isOutside } from '../../selectors/selection/picked';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
 import { workerAt, workerChoices } from '../../selectors/workers/one-worker';
 import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../plot/plot';
@@ -95,6 +98,11 @@ export const logs: TablePlot = {
   view: 'table',
   topics: ['meta', 'workers', 'logs'],
   options: [LEVEL, SERVERS],
+  leftOut: (run, row) => {
+    const line = rowWithId(run.logs.list, Number(row));
+    const { current } = selectionOf(run);
+    return line !== undefined && (isOutside(current, line.time) || areOthers(run, current, [line.server]));
+  },
   empty: (run, { trans }) =>
     lines(run).length > 0
       ? null

@@ -3,7 +3,7 @@ import type { Cell, PlotContext, TableData, TablePlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import type { Selection } from '../../run/selection/selection';
+import { type Selection, selectionOf } from '../../run/selection/selection';
 import { type CriticalPath, criticalPathOf, type PathTask, pathFunctions } from '../../selectors/graph/critical-path';
 import { pathWords } from './task-graph/path-words';
 
@@ -34,6 +34,20 @@ function selects(run: Run, row: string): Partial<Selection> | null {
     .filter(found => found >= 0)
     .slice(0, MOST);
   return numbers.length === 0 ? null : { rows: { run: run.identity, numbers } };
+}
+
+/** Whether none of the tasks of a row is selected; of the whole path there is always some. */
+function leftOut(run: Run, row: string): boolean {
+  const { functions, rows } = selectionOf(run).current;
+  if (row === WHOLE || (functions === null && rows === null)) {
+    return false;
+  }
+  const numbers = rows === null ? null : new Set(rows.run === run.identity ? rows.numbers : []);
+  return !tasksOf(run, row).some(
+    task =>
+      (functions === null || functions.includes(run.prefixNames[run.graph.prefix(task.number)] ?? '')) &&
+      (numbers === null || numbers.has(task.row))
+  );
 }
 
 const nameOf = (run: Run, prefix: number): string => oneLine(String(run.prefixNames[prefix] ?? ''));
@@ -147,6 +161,7 @@ export const criticalPath: TablePlot = {
   opens: 'task',
   openArgs: (_run, row) => (row.startsWith(TASK) ? { number: Number(row.slice(TASK.length)) } : null),
   selects,
+  leftOut,
   empty: (run, { trans }) =>
     pathOf(run) === null
       ? {

@@ -10,7 +10,10 @@ import {
   UNKNOWN
 } from '../../base/format';
 import type { Bytes, BytesPerSecond, Seconds } from '../../base/units';
+import { rowWithId } from '../../run/logs/gathered-log';
 import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
+import { areOthers, isOutside } from '../../selectors/selection/picked';
 import type { Party, Transfer } from '../../run/logs/transfers';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
@@ -113,6 +116,15 @@ export const transfers: TablePlot = {
   view: 'table',
   topics: ['meta', 'workers', 'transfers'],
   options: [WORKER, DIRECTION],
+  leftOut: (run, row) => {
+    const transfer = rowWithId(run.transfers.list, Number(row));
+    const { current } = selectionOf(run);
+    return (
+      transfer !== undefined &&
+      (isOutside(current, transfer.start, transfer.stop) ||
+        areOthers(run, current, [transfer.sender.worker, transfer.receiver.worker]))
+    );
+  },
   empty: (run, { trans }) => {
     if (newestFirst(run).length > 0) {
       return null;

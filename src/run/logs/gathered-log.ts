@@ -1,3 +1,4 @@
+import { countLeading } from '../../base/arrays';
 import type { Scalar, TopicBody } from '../../feed/frame';
 
 /** How complete a topic is that the kernel gathers from servers. */
@@ -72,6 +73,12 @@ export class GatheredLog<T> {
 }
 
 const NOTHING: Gathering = { servers: 0, silent: 0, dropped: 0, limited: '' };
+
+/** The row with an id; undefined if it is not kept. */
+export function rowWithId<T extends { readonly id: number }>(list: readonly T[], id: number): T | undefined {
+  const row = list[countLeading(list.length, i => list[i].id < id)];
+  return row?.id === id ? row : undefined;
+}
 
 /** A text of row `i` of a list of texts. */
 export function textAt(list: Scalar | undefined, i: number): string {

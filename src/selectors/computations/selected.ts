@@ -1,7 +1,8 @@
 /** What selects a computation in all views. */
 import type { Run } from '../../run/run';
-import type { Selection } from '../../run/selection/selection';
+import { type Selection, selectionOf } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
+import { isOutside } from '../selection/picked';
 import { periodOf } from '../tasks/computation-words';
 
 /**
@@ -18,4 +19,18 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
   const names = [...new Set(own.map(({ prefix }) => run.prefixNames[prefix]))];
   const whole = own.length > 0 && own.reduce((sum, each) => sum + each.tasks, 0) === tasks && !(unfollowed > 0);
   return whole && names.every(name => name !== undefined) ? { period, functions: names } : { period };
+}
+
+/** Whether another time is selected than that of a computation, or functions that it has none of. */
+export function isComputationLeftOut(run: Run, computation: Computation): boolean {
+  const { current } = selectionOf(run);
+  const { functions } = current;
+  const { start, since } = computation.values;
+  const period = periodOf(run, computation);
+  const own = run.computations.functionsOf(computation.id);
+  const begin = start > 0 ? start : since;
+  return (
+    isOutside(current, period?.from ?? begin, period?.to ?? begin) ||
+    (functions !== null && own.length > 0 && !own.some(({ prefix }) => functions.includes(run.prefixNames[prefix] ?? '')))
+  );
 }

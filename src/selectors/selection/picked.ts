@@ -1,5 +1,7 @@
 /** What a click on a mark selects: the tasks of the function or the worker that it stands for. */
+import type { Seconds } from '../../base/units';
 import type { Subject } from '../../plot/tooltip';
+import type { Run } from '../../run/run';
 import type { RunSelection, Selection } from '../../run/selection/selection';
 
 /** Conditions on single tasks: a user who picks a function or a worker does not see them. */
@@ -49,6 +51,18 @@ function namesOf(subject: Subject): readonly string[] {
 export function isLeftOut(selection: Selection, subject: Subject): boolean {
   const names = selectedNames(selection, subject.kind);
   return names !== null && !namesOf(subject).some(name => names.includes(name));
+}
+
+/** Whether a time, or all of a period, is outside of the selected period. */
+export function isOutside({ period }: Selection, from: Seconds, to: Seconds = from): boolean {
+  return period !== null && (to < period.from || from > period.to);
+}
+
+/** Whether workers are selected, and none of these, by id; an id below 0 is no worker. */
+export function areOthers(run: Run, selection: Selection, ids: readonly number[]): boolean {
+  const names = selectedNames(selection, 'worker');
+  const addresses = ids.flatMap(id => run.workerNames[id]?.address ?? []);
+  return names !== null && addresses.length > 0 && !addresses.some(address => names.includes(address));
 }
 
 /** Whether its kind is selected by name, and it is one of them: of a host, all of its workers. */

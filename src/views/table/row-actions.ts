@@ -44,7 +44,10 @@ export function isDimmed(plot: Plot, run: Run, row: string): boolean {
   }
   const subject = plot.acts?.(run, row) ?? null;
   const others = plot.view === 'table' ? (plot.subjects?.(run, row) ?? []) : [];
-  return (plot.leftOut?.(run, row) ?? false) || [...(subject === null ? [] : [subject]), ...others].some(each => isLeftOut(current, each));
+  return (
+    (plot.leftOut?.(run, row) ?? false) ||
+    [...(subject === null ? [] : [subject]), ...others].some(each => isLeftOut(current, each))
+  );
 }
 
 /** Open the plot that a row leads on to, and select what it stands for. Details of a task ask the scheduler. */

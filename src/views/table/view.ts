@@ -53,7 +53,13 @@ export class TableView extends PacedView {
     [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, () => this.drawNow())];
     this.own(this.detail.press);
     this.own(this.long.keys);
-    this.menu = new RowMenu(plot, host, () => ({ run: this.shown.run, row: this.row }), this.grid, at => this.activateAt(at));
+    this.menu = new RowMenu(
+      plot,
+      host,
+      () => ({ run: this.shown.run, row: this.row }),
+      this.grid,
+      at => this.activateAt(at)
+    );
     const tools = [this.searchBox, this.found, this.menu.button];
     this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());

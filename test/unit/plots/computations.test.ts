@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type Selection, selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed } from '../../../src/views/table/row-actions';
 import { formatWallClock, setNumberLocale } from '../../../src/base/format';
 import type { Scalar, TopicBody } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../../src/feed/schema';
@@ -183,6 +185,14 @@ describe('computations', () => {
     expect(selected(1)).toBeNull();
     expect(selected(2)).toEqual({ period: { from: 1006, to: 1007 } });
     expect(selected(9)).toBeNull();
+    // Those of another time, and of other functions, are dimmed.
+    const dimmed = (conditions: Partial<Selection>): boolean[] => {
+      selectionOf(run).select(conditions);
+      return ['0', '1', '2', '9'].map(id => isDimmed(computations, run, id));
+    };
+    expect(dimmed({ period: { from: 1004, to: 1005 } })).toEqual([false, false, true, false]);
+    expect(dimmed({ functions: ['other'] })).toEqual([true, false, false, false]);
+    expect(dimmed({ workers: ['tcp://gone'] })).toEqual([false, false, false, false]);
   });
 
   it('keep their time and share when results are computed again long after', () => {

@@ -5,6 +5,8 @@ import { errors } from '../../../src/plots/diagnosis/errors';
 import { progress } from '../../../src/plots/tasks/progress';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed } from '../../../src/views/table/row-actions';
 import { cluster, context } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
@@ -96,6 +98,12 @@ describe('errors', () => {
     ]);
     expect(title(run)).toEqual(['9 errors', '7 tasks did not run because of them', '2 attempts retried']);
     expect(errors.summary(run, context())).toBe('9 errors, 7 tasks did not run because of them, 2 attempts retried.');
+  });
+
+  it('is dimmed where it did not happen in the selected period', () => {
+    const run = made();
+    selectionOf(run).select({ period: { from: 1003.5, to: 1010 } });
+    expect(['0', '1', '2'].map(id => isDimmed(errors, run, id))).toEqual([true, false, true]);
   });
 
   it('filters by function, also by one that did not run because another failed, and by kind', () => {

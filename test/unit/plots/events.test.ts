@@ -3,6 +3,8 @@ import { setNumberLocale } from '../../../src/base/format';
 import { events } from '../../../src/plots/diagnosis/events';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed } from '../../../src/views/table/row-actions';
 import { cluster, context, step } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
@@ -42,6 +44,14 @@ describe('events', () => {
     expect(ids(run)[2]).toBe(id);
     expect(new Set(ids(run)).size).toBe(10_000);
     expect(events.notes(run, context())).toEqual(['2 earlier events not kept']);
+  });
+
+  it('are dimmed outside of the selected period, also when older ones are dropped', () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => ({ ...joined, time: 1000 + i / 1000 }));
+    const run = cluster({ time: 1000, events: many });
+    step(run, { time: 1070, events: [left] });
+    selectionOf(run).select({ period: { from: 1060, to: 1070 } });
+    expect(ids(run).filter(id => !isDimmed(events, run, id))).toEqual([ids(run)[0]]);
   });
 
   it('end where a view was paused', () => {

@@ -6,6 +6,8 @@ import type { TablePlot } from '../../../src/plot/plot';
 import { transfers } from '../../../src/plots/transfers/transfers';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
+import { type Selection, selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed } from '../../../src/views/table/row-actions';
 import { cluster, context } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
@@ -90,6 +92,19 @@ describe('transfers', () => {
     );
   });
 
+  it('are dimmed outside of the selected period, and of other workers', () => {
+    const run = made();
+    const ids = transfers.table(run, context()).rows.map(({ id }) => id);
+    const bright = (conditions: Partial<Selection>): string[] => {
+      selectionOf(run).select(conditions);
+      return ids.filter(id => !isDimmed(transfers, run, id)).sort();
+    };
+    expect(bright({})).toEqual(['0', '1', '2']);
+    expect(bright({ period: { from: 1000.2, to: 1001 } })).toEqual(['0', '1']);
+    // The third is between a worker and something else.
+    expect(bright({ workers: ['tcp://b:1'] })).toEqual(['0', '1']);
+  });
+
   it('says what is missing, and why it is empty', () => {
     const silent = { first: 3, silent: 1, dropped: 2, lost: 4, limited: '' };
     expect(transfers.notes(apply(made(), 'transfers', {}, silent), context())).toEqual([
@@ -141,6 +156,17 @@ describe('logs', () => {
     ]);
     expect(title(logs, made())).toEqual(['4 lines', '2 errors', '1 warning']);
     expect(logs.summary(made(), context())).toBe('4 lines, 2 errors, 1 warning.');
+  });
+
+  it('are dimmed outside of the selected period, and of other workers; the scheduler is none', () => {
+    const run = made();
+    const dimmed = (conditions: Partial<Selection>): (string | undefined)[] => {
+      selectionOf(run).select(conditions);
+      return logs.table(run, context()).rows.flatMap(({ id, cells }) => (isDimmed(logs, run, id) ? cells[5].text : []));
+    };
+    expect(dimmed({})).toEqual([]);
+    expect(dimmed({ period: { from: 1002.5, to: 1003.5 } })).toEqual(['end', 'slow', 'Receive client']);
+    expect(dimmed({ workers: ['tcp://a:1'] })).toEqual(['slow']);
   });
 
   it('shows a level and above, and the scheduler or workers alone', () => {

@@ -5,6 +5,8 @@ import { Links } from '../../../src/run/graph/links';
 import { criticalPath } from '../../../src/plots/tasks/critical-path';
 import { taskGraph } from '../../../src/plots/tasks/task-graph';
 import type { Run } from '../../../src/run/run';
+import { type Selection, selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed } from '../../../src/views/table/row-actions';
 import { criticalPathOf, longestChain, pathFunctions, topological } from '../../../src/selectors/graph/critical-path';
 import { foldGraph, graphBody, graphRun, type MadeTask } from '../run/made-graph';
 import { randomOf, type Row, tasksBody } from '../run/synthetic';
@@ -84,6 +86,14 @@ test('a row of the table selects the executions of its tasks', () => {
   expect(criticalPath.openArgs?.(run, 'task 3')).toEqual({ number: 3 });
   expect(criticalPath.openArgs?.(run, 'path')).toBeNull();
   expect(criticalPath.selects?.(run, 'function 9')).toBeNull();
+  // What is not selected is dimmed; of the whole path there is always some.
+  const dimmed = (conditions: Partial<Selection>): string[] => {
+    selectionOf(run).select(conditions);
+    return [...rows, ...tasks].map(({ id }) => id).filter(id => isDimmed(criticalPath, run, id));
+  };
+  expect(dimmed({})).toEqual([]);
+  expect(dimmed({ functions: ['add', 'dec'] })).toEqual(['function 3', 'function 0', 'task 0', 'task 3']);
+  expect(dimmed({ rows: { run: run.identity, numbers: [3, 9] } })).toEqual(['function 2', 'function 0', 'task 0', 'task 2']);
 });
 
 test('a task that ran again has its newest duration; a path that is longer than the wall time has no share', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Subject } from '../../../src/plot/plot';
 import { NOTHING_SELECTED, RunSelection, type Selection } from '../../../src/run/selection/selection';
-import { isLeftOut, isPicked, pick, pickFunctions } from '../../../src/selectors/selection/picked';
+import { areOthers, isLeftOut, isOutside, isPicked, pick, pickFunctions } from '../../../src/selectors/selection/picked';
 import { selectionWords } from '../../../src/selectors/selection/selection-words';
 import { cluster } from '../plots/cluster';
 import { translate as trans } from '../translate';
@@ -131,5 +131,24 @@ describe('what is selected, in words', () => {
     expect(words({ functions: [''] })).toBe('Selected: –');
     expect(words({ functions: ['x'.repeat(5000)] }).length).toBeLessThan(60);
     expect(words({ workers: ['tcp://gone:1'] })).toBe('Selected: worker tcp://gone:1, which has left');
+  });
+});
+
+describe('what is selected, for rows of other things', () => {
+  it('is outside of a period only where nothing of it is within', () => {
+    const selection = { ...NOTHING_SELECTED, period: { from: 10, to: 20 } };
+    expect([9, 10, 20, 21].map(time => isOutside(selection, time))).toEqual([true, false, false, true]);
+    expect([isOutside(selection, 5, 9), isOutside(selection, 5, 10), isOutside(selection, 5, 25)]).toEqual([true, false, false]);
+    expect([isOutside(selection, Number.NaN), isOutside(NOTHING_SELECTED, 5)]).toEqual([false, false]);
+  });
+
+  it('are other workers where none of them is selected; what is no worker is none', () => {
+    const run = cluster({ workers: [{ address: 'tcp://a:1' }, { address: 'tcp://b:1' }] });
+    const selection = { ...NOTHING_SELECTED, workers: ['tcp://a:1'] };
+    expect([[0], [1], [0, 1], [-1], [-1, 1]].map(ids => areOthers(run, selection, ids))).toEqual([
+      ...[false, true, false, false, true]
+    ]);
+    expect(areOthers(run, { ...NOTHING_SELECTED, threads: [{ worker: 'tcp://b:1', thread: 1 }] }, [0])).toBe(true);
+    expect(areOthers(run, NOTHING_SELECTED, [1])).toBe(false);
   });
 });

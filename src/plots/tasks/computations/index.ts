@@ -4,7 +4,7 @@ import { tableRows } from '../../../plot/table-rows';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
-import { selectedBy } from '../../../selectors/computations/selected';
+import { isComputationLeftOut, selectedBy } from '../../../selectors/computations/selected';
 import { errorsLink } from '../../../selectors/errors/link';
 import { codeWords, renewedCount, stateOf, stateWords, wallTime } from '../../../selectors/tasks/computation-words';
 import { cellsOf, columnsOf, fromCell } from './columns';
@@ -82,6 +82,10 @@ export const computations: TablePlot = {
   selects: (run, row) => {
     const found = run.computations.list.find(({ id }) => String(id) === row);
     return found === undefined ? null : selectedBy(run, found);
+  },
+  leftOut: (run, row) => {
+    const found = run.computations.list.find(({ id }) => String(id) === row);
+    return found !== undefined && isComputationLeftOut(run, found);
   },
   leads: (run, row) => {
     const found = run.computations.list.find(({ id }) => String(id) === row);

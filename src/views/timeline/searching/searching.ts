@@ -60,7 +60,11 @@ export class Searching implements IDisposable {
       highlight: () => this.markAgain(),
       close: () => this.close()
     });
-    this.marking = new Marking(picture, () => view.moved(), error => this.fail(error));
+    this.marking = new Marking(
+      picture,
+      () => view.moved(),
+      error => this.fail(error)
+    );
   }
 
   readonly bar: SearchBar;

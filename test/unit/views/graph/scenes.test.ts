@@ -467,7 +467,9 @@ test('nodes of what is not selected are pale, unless the neighbourhood of one is
   const alphas = (selected: number, leftOut: (node: number) => boolean): unknown[] => {
     const { brush, canvas } = brushOf(camera, 432, 200);
     scene.drawNodes(brush, selected, new Set(), leftOut);
-    return canvas.of('fillText').flatMap(({ args, state }) => (args[0] === 'increment' || args[0] === 'sum' ? [state.globalAlpha] : []));
+    return canvas
+      .of('fillText')
+      .flatMap(({ args, state }) => (args[0] === 'increment' || args[0] === 'sum' ? [state.globalAlpha] : []));
   };
   expect(alphas(-1, node => node === 0)).toEqual([DIMMED, 1]);
   expect(alphas(0, node => node === 0)).toEqual([1, 1]);

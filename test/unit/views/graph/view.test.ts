@@ -164,7 +164,10 @@ test('what is selected is saved beside the place that is shown, and comes back w
   const later = new Run();
   const again = show(later, { saved: kept });
   expect(isEmpty(selectionOf(later).current)).toBe(true);
-  later.apply({ feed: 'f', epoch: 0, seq: 0, time: 5, cursor: {}, names: {}, topics: { tasks: tasksBody([{ start: 1, duration: 1 }]) } }, 0);
+  later.apply(
+    { feed: 'f', epoch: 0, seq: 0, time: 5, cursor: {}, names: {}, topics: { tasks: tasksBody([{ start: 1, duration: 1 }]) } },
+    0
+  );
   expect(selectionOf(later).current.functions).toEqual(['dec']);
   again.dispose();
 });
