@@ -106,13 +106,11 @@ export class PanePicture implements IDisposable {
   /** Whether it does so with some choice of the user. */
   private get mayFollowSelection(): boolean {
     const { plot } = this;
-    if (plot.view === 'worker') {
-      return true;
-    }
-    const selects = plot.view === 'table' && plot.selects !== undefined;
+    const selects =
+      plot.view === 'worker' || plot.view === 'graph' || (plot.view === 'table' && (plot.selects ?? plot.leftOut) !== undefined);
     // Only samples of tasks distinguish functions and workers.
     const counts = plot.view === 'flame' && plot.topic === 'profile';
-    return selects || counts || plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection === true);
+    return selects || counts || plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection !== undefined);
   }
 
   /** The run to speak of: the frozen one while paused. `null` while no client is shown. */

@@ -47,8 +47,9 @@ export class VegaView extends PacedView {
     if (plot.sharesTime) {
       windowOf(host.run).changed.connect(this.onWindow, this);
     }
-    if (plot.followsSelection) {
-      selectionOf(host.run).changed.connect(this.drawNow, this);
+    const { changed, settled } = selectionOf(host.run);
+    if (plot.followsSelection !== undefined) {
+      (plot.followsSelection === 'settled' ? settled : changed).connect(this.drawNow, this);
     }
     this.scroller.addEventListener('scroll', () => this.onScroll(), { passive: true });
     this.scroller.addEventListener('scrollend', () => host.save({ scroll: Math.round(this.scroller.scrollTop) }), {

@@ -6,6 +6,7 @@ import { measuredCosts } from '../../../src/plots/time/costs/measured';
 import { rangeOf, type ThreadTime, threadTime } from '../../../src/plots/time/costs/thread-time';
 import { textWidth } from '../../../src/plot/text';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
 import { runningBody, tasksBody } from '../run/synthetic';
 import { render } from '../views/render';
 import { cluster, context } from './cluster';
@@ -98,6 +99,24 @@ describe('where time goes', () => {
     expect(found.capacity).toBe(40);
     expect(found.idle).toBeCloseTo(20);
     expect(sum(found)).toBeCloseTo(40);
+  });
+
+  it('is of the selected period, as far as there is work in it', () => {
+    const run = made();
+    const select = (from: number, to: number): void => selectionOf(run).select({ period: { from, to } });
+    select(1007, 1009);
+    expect(time(run, 'work')).toMatchObject({ capacity: 4, compute: 3, transfer: 0 });
+    const title = (): string[] => costs.titleLine(run, context({ options: { range: 'work' } })).map(({ text }) => text);
+    expect(title()).toEqual(['75 % computing', '4.00 s of threads in 2.00 s', 'in the selected period']);
+    // Another one at the same moment.
+    select(1007.02, 1009.02);
+    expect(time(run, 'work').range).toMatchObject({ from: 1007.02, to: 1009.02 });
+    select(990, 1001);
+    expect(time(run, 'whole').range).toMatchObject({ from: 1000, to: 1001, whole: false });
+    select(990, 1000);
+    expect(time(run, 'work').capacity).toBe(20);
+    selectionOf(run).select({ functions: ['f'] });
+    expect(title()).toHaveLength(2);
   });
 
   it('cuts intervals at the edges of a range', () => {

@@ -190,6 +190,7 @@ export const costs: VegaPlot = {
   view: 'vega',
   topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth'],
   options: [RANGE],
+  followsSelection: 'settled',
   empty: (run, context) =>
     timeOf(run, context) !== null
       ? null
@@ -209,7 +210,8 @@ export const costs: VegaPlot = {
           { text: trans.__('%1 computing', formatPercent((time.compute + time.running) / time.capacity)), tone: 'strong' },
           {
             text: trans.__('%1 of threads in %2', formatDuration(time.capacity), formatDuration(time.range.to - time.range.from))
-          }
+          },
+          ...(time.range.selected ? [{ text: trans.__('in the selected period') }] : [])
         ];
   },
   legend: () => [],

@@ -5,6 +5,7 @@ import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
+import { selectionOf } from '../../../run/selection/selection';
 import type { PlotOption } from '../../../plot/plot';
 import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
 
@@ -27,6 +28,8 @@ export interface Range {
   readonly to: Seconds;
   /** Whether it includes all work. */
   readonly whole: boolean;
+  /** Whether it is the period that is selected in the run; default: not. */
+  readonly selected?: boolean;
 }
 
 /** Thread-seconds. */
@@ -59,7 +62,7 @@ export const SERIALISING: ReadonlySet<string> = new Set(['serialize', 'deseriali
 /** Activities of Dask's fine metrics that are whole executions without a result. */
 const IN_VAIN: ReadonlySet<string> = new Set(['failed', 'cancelled']);
 
-/** The chosen range; `null` before the first task. */
+/** The selected period as far as there is work in it, else the chosen range; `null` before the first task. */
 export function rangeOf(run: Run, choice: string): Range | null {
   const { firstStart, lastEnd, dropped, lost, incompleteUntil } = run.tasks;
   const now = run.clock.latest;
@@ -67,6 +70,11 @@ export function rangeOf(run: Run, choice: string): Range | null {
   const begin = Math.min(Number.isFinite(firstStart) ? firstStart : Number.POSITIVE_INFINITY, earliest);
   if (!Number.isFinite(begin)) {
     return null;
+  }
+  const { period } = selectionOf(run).current;
+  const [first, last] = [Math.max(period?.from ?? now, begin, incompleteUntil), Math.min(period?.to ?? now, now)];
+  if (period !== null && first < last) {
+    return { from: first, to: last, whole: false, selected: true };
   }
   // Running tasks count as work up to now.
   const to = choice === 'work' && !Number.isFinite(earliest) ? Math.min(lastEnd, now) : now;
@@ -81,8 +89,7 @@ const cache = new WeakMap<Run, { readonly key: string; readonly time: ThreadTime
 export function threadTime(run: Run, range: Range): ThreadTime {
   const versions = ['series', 'activities', 'workers', 'running'] as const;
   const key = [
-    range.from.toFixed(1),
-    Math.floor(range.to),
+    ...(range.selected ? [range.from, range.to] : [range.from.toFixed(1), Math.floor(range.to)]),
     range.whole,
     run.tasks.count > 0,
     ...versions.map(t => run.version(t) > 0)
