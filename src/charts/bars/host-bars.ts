@@ -129,7 +129,7 @@ function barRow(plot: HostBars, { row, values }: Measured, end: number, { theme,
 
 /** A host, which stands for its workers of now. */
 function hostSubject({ label, workers }: HostRow): Subject {
-  return { kind: 'host', name: label, workers: workers.map(({ address }) => address) };
+  return { kind: 'workers', name: label, workers: workers.map(({ address }) => address) };
 }
 
 function hostOfRow(run: Run, row: string): Subject | null {

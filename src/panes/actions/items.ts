@@ -29,7 +29,7 @@ function fitting(subject: Subject | null, trans: Translate, erred: boolean): rea
         ['restart-worker', trans.__('Restart worker…')],
         ['trim', trans.__('Trim memory…')]
       ];
-    case 'host':
+    case 'workers':
       return [];
     case 'function':
       return [['cancel', trans.__('Cancel tasks…')], ...(erred ? [['retry', trans.__('Retry erred tasks…')] as const] : [])];

@@ -13,7 +13,7 @@ export function conditionsFor(subject: Subject): Partial<Selection> | null {
     case 'function':
       return { functions: namesOf(subject) };
     case 'worker':
-    case 'host':
+    case 'workers':
       return { workers: namesOf(subject) };
     case 'task':
       return null;
@@ -26,7 +26,7 @@ function selectedNames({ functions, workers, threads }: Selection, kind: Subject
     case 'function':
       return functions;
     case 'worker':
-    case 'host':
+    case 'workers':
       return workers ?? (threads && [...new Set(threads.map(({ worker }) => worker))]);
     case 'task':
       return null;
@@ -40,14 +40,14 @@ function namesOf(subject: Subject): readonly string[] {
       return [subject.prefix];
     case 'worker':
       return [subject.address];
-    case 'host':
+    case 'workers':
       return subject.workers;
     case 'task':
       return [subject.key];
   }
 }
 
-/** Whether others of its kind are selected and this one is not; a host is not left out while one of its workers is selected. */
+/** Whether others of its kind are selected and this one is not; several workers are not left out while one of them is selected. */
 export function isLeftOut(selection: Selection, subject: Subject): boolean {
   const names = selectedNames(selection, subject.kind);
   return names !== null && !namesOf(subject).some(name => names.includes(name));
@@ -65,7 +65,7 @@ export function areOthers(run: Run, selection: Selection, ids: readonly number[]
   return names !== null && addresses.length > 0 && !addresses.some(address => names.includes(address));
 }
 
-/** Whether its kind is selected by name, and it is one of them: of a host, all of its workers. */
+/** Whether its kind is selected by name, and it is one of them: of several workers, all. */
 export function isPicked(selection: Selection, subject: Subject): boolean {
   const names = selectedNames(selection, subject.kind);
   return names !== null && namesOf(subject).every(name => names.includes(name));

@@ -51,7 +51,7 @@ export class RowMenu {
     setAttribute(this.button, 'aria-disabled', String(subject === null));
     const titles = {
       worker: trans.__('Actions on this worker'),
-      host: trans.__('Actions on this host'),
+      workers: trans.__('Actions on these workers'),
       task: trans.__('Actions on this task'),
       function: trans.__('Actions on tasks of this function')
     };

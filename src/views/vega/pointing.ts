@@ -117,13 +117,7 @@ export class Pointing {
   acted(content: TooltipContent, picked: boolean | null, adds: boolean, host: ViewHost): void {
     if (picked !== null) {
       const { trans } = host;
-      const kind = content.subject?.kind;
-      const name =
-        kind === 'worker'
-          ? trans.__('worker %1', content.title)
-          : kind === 'host'
-            ? trans.__('host %1', content.title)
-            : content.title;
+      const name = content.subject?.kind === 'worker' ? trans.__('worker %1', content.title) : content.title;
       setText(this.spoken, picked ? trans.__('Selected: %1', name) : trans.__('Not selected: %1', name));
     }
     if (picked === null || (picked && !adds) || tooltip.isPinned(this)) {

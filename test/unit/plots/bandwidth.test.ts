@@ -4,7 +4,7 @@ import type { Scalar } from '../../../src/feed/frame';
 import { workerPairs } from '../../../src/plots/transfers/bandwidth/pairs';
 import { bandwidthTypes } from '../../../src/plots/transfers/bandwidth/types';
 import { bandwidthWorkers } from '../../../src/plots/transfers/bandwidth/workers';
-import type { VegaPlot } from '../../../src/plot/plot';
+import type { TooltipContent, VegaPlot } from '../../../src/plot/plot';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
@@ -90,6 +90,26 @@ describe('bandwidth by workers', () => {
     expect(cells).toHaveLength(9);
     expect(cells.filter(({ stroke }) => stroke !== null)).toHaveLength(1);
     expect(rowCountOf(bandwidthWorkers, three(), context())).toBe(0);
+  });
+
+  it('stands for both workers of a pair: a cell, a bar or a row selects their tasks, and leads on', () => {
+    const run = three();
+    const addresses = run.workerNames.map(({ address }) => address);
+    const subject = { kind: 'workers', name: 'a → b<i>', workers: addresses.slice(0, 2) };
+    for (const shape of ['matrix', 'pairs']) {
+      const { hits } = dataOf(bandwidthWorkers, run, context({ options: { shape } }), FRAME);
+      const tooltips = hits.map(({ tooltip }) => tooltip as TooltipContent);
+      const found = tooltips.find(({ title }) => title === 'a → b<i>');
+      expect(found, shape).toMatchObject({ subject, hint: 'Click: pin, select its tasks' });
+      expect(found?.links?.map(({ label, plot, args }) => [label, plot, args.worker])).toEqual([
+        ['Transfers', 'transfers', addresses[1]],
+        ['Details of a', 'worker', addresses[0]],
+        ['Details of b<i>', 'worker', addresses[1]]
+      ]);
+    }
+    const [row] = bandwidthWorkers.table(run, context()).rows;
+    expect(bandwidthWorkers.acts?.(run, row.id)).toEqual(subject);
+    expect(bandwidthWorkers.acts?.(run, 'gone')).toBeNull();
   });
 
   it('lists the pairs of many workers instead, and says so', () => {

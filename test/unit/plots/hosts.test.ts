@@ -40,7 +40,7 @@ describe('hosts', () => {
   });
 
   it('stand for their workers: a row or a bar selects their tasks', () => {
-    const subject = { kind: 'host', name: 'h10', workers: ['tcp://10.0.0.0:40', 'tcp://10.0.0.2:42'] };
+    const subject = { kind: 'workers', name: 'h10', workers: ['tcp://10.0.0.0:40', 'tcp://10.0.0.2:42'] };
     const { hits } = dataOf(workersNetwork, run(), context(), FRAME);
     expect(hits.map(({ tooltip }) => (tooltip as TooltipContent).subject)).toContainEqual(subject);
     const [row] = workersDisk.table(run(), context()).rows.filter(({ cells }) => cells[0].text === 'h10');

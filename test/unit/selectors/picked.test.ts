@@ -54,7 +54,7 @@ describe('a click on what stands for tasks', () => {
   });
 
   it('selects all workers of a host', () => {
-    const host: Subject = { kind: 'host', name: 'h', workers: ['a', 'b'] };
+    const host: Subject = { kind: 'workers', name: 'h', workers: ['a', 'b'] };
     const both = { ...NOTHING_SELECTED, workers: ['a', 'b'] };
     expect(selected({}, host)).toEqual([true, both]);
     expect(selected({ workers: ['b', 'a'] }, host)).toEqual([false, NOTHING_SELECTED]);

@@ -160,7 +160,7 @@ export function restartQuestion(name: string, stakes: ClusterStakes, trans: Tran
 function subjectName(subject: Subject): string {
   switch (subject.kind) {
     case 'worker':
-    case 'host':
+    case 'workers':
       return shortName(subject.name);
     case 'task':
       return shortName(subject.key);

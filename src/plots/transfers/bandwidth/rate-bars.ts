@@ -6,7 +6,7 @@ import { niceByteEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import { byteRateTicks } from '../../../charts/byte-rates';
-import type { PlotContext, TitlePart, TooltipContent, Translate, VegaPicture, VegaSize } from '../../../plot/plot';
+import type { PlotContext, Subject, TitlePart, TooltipContent, Translate, VegaPicture, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
 import { searchedFor } from '../../../selectors/search/row-search';
 
@@ -18,6 +18,9 @@ export interface RateRow {
   /** Not Dask's average: drawn pale with an outline. */
   readonly pale: boolean;
   readonly tooltip: TooltipContent['rows'];
+  /** What a click selects; default: nothing. */
+  readonly subject?: Subject;
+  readonly links?: TooltipContent['links'];
 }
 
 /** Colour of rates. */
@@ -49,7 +52,15 @@ export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotCon
       { segments: [{ size: row.rate, fill: row.pale ? pale : colour, least: 1, ...(row.pale ? { outline: colour } : {}) }] }
     ],
     figures: [{ text: formatByteRate(row.rate) }],
-    tooltip: { title: row.label, colour, rows: row.tooltip, hint: trans.__('Click: pin') }
+    tooltip: {
+      title: row.label,
+      colour,
+      rows: row.tooltip,
+      ...(row.subject === undefined
+        ? { hint: trans.__('Click: pin') }
+        : { subject: row.subject, hint: trans.__('Click: pin, select its tasks') }),
+      ...(row.links === undefined ? {} : { links: row.links })
+    }
   });
   return rowPicture(theme, size, {
     items: rows,

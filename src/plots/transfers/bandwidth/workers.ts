@@ -3,12 +3,26 @@ import { mix } from '../../../base/theme';
 import type { Run } from '../../../run/run';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
 import { keepBySize, type Keeping } from '../../../plot/kept';
-import type { PlotContext, PlotOption, TooltipContent, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
+import type {
+  PlotContext,
+  PlotOption,
+  Subject,
+  TooltipContent,
+  TooltipLink,
+  Translate,
+  VegaPicture,
+  VegaPlot,
+  VegaSize
+} from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
+import { cutMiddle } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
 import { type Pair, workerPairs } from './pairs';
 import { rangeTitle, ratePicture, type RateRow } from './rate-bars';
+
+/** Longest name on a button, in characters. */
+const NAME = 32;
 
 const SHAPE: PlotOption = {
   id: 'shape',
@@ -43,6 +57,25 @@ function facts({ average, count, bytes, seconds }: Pair, trans: Translate): Tool
   ];
 }
 
+/** Both workers of a pair, which a click selects. */
+function subjectOf(run: Run, pair: Pair): Subject {
+  return { kind: 'workers', name: name(pair), workers: addressesOf(run, pair) };
+}
+
+function addressesOf(run: Run, { sender, receiver }: Pair): readonly string[] {
+  return [sender, receiver].flatMap(id => run.workerNames[id]?.address ?? []);
+}
+
+/** Where there is more about a pair. */
+function linksOf(run: Run, { sender, receiver, from, to }: Pair, trans: Translate): readonly TooltipLink[] {
+  const address = (id: number): string => run.workerNames[id]?.address ?? '';
+  return [
+    { label: trans.__('Transfers'), plot: 'transfers', args: { worker: address(receiver) } },
+    { label: trans.__('Details of %1', cutMiddle(from, NAME)), plot: 'worker', args: { worker: address(sender) } },
+    { label: trans.__('Details of %1', cutMiddle(to, NAME)), plot: 'worker', args: { worker: address(receiver) } }
+  ];
+}
+
 function fastestFirst(run: Run, context: Keeping): readonly Pair[] {
   return keepBySize(run, context, workerPairs(run), ({ rate }) => rate);
 }
@@ -53,7 +86,9 @@ function rows(run: Run, context: PlotContext): readonly RateRow[] {
     label: name(pair),
     rate: pair.rate,
     pale: !Number.isFinite(pair.average),
-    tooltip: facts(pair, context.trans)
+    tooltip: facts(pair, context.trans),
+    subject: subjectOf(run, pair),
+    links: linksOf(run, pair, context.trans)
   }));
 }
 
@@ -65,7 +100,13 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const matrix = {
     workers: liveWorkers(run),
     pairs: workerPairs(run),
-    tooltip: (pair: Pair) => ({ title: name(pair), rows: facts(pair, trans), hint: trans.__('Click: pin') })
+    tooltip: (pair: Pair) => ({
+      title: name(pair),
+      subject: subjectOf(run, pair),
+      rows: facts(pair, trans),
+      hint: trans.__('Click: pin, select its tasks'),
+      links: linksOf(run, pair, trans)
+    })
   };
   return {
     key: 'matrix',
@@ -96,6 +137,10 @@ export const bandwidthWorkers: VegaPlot = {
           body: trans.__('Workers measure how fast they receive as soon as they send each other results.')
         },
   picture,
+  acts: (run, row) => {
+    const pair = workerPairs(run).find(({ id }) => String(id) === row);
+    return pair === undefined ? null : subjectOf(run, pair);
+  },
   titleLine: (run, { trans }) => [
     ...rangeTitle(
       workerPairs(run).map(({ average }) => average),
