@@ -15,7 +15,7 @@ import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
 import { LongSource } from './long-source';
 import { cellAt, clickRow, isDimmed, leadFrom, openRow, selectRow } from './row-actions';
-import { RowMenu } from './row-menu';
+import { type ActiveRow, RowMenu } from './row-menu';
 import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
@@ -53,13 +53,8 @@ export class TableView extends PacedView {
     [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, () => this.drawNow())];
     this.own(this.detail.press);
     this.own(this.long.keys);
-    this.menu = new RowMenu(
-      plot,
-      host,
-      () => ({ run: this.shown.run, row: this.row }),
-      this.grid,
-      at => this.activateAt(at)
-    );
+    const active: ActiveRow = () => ({ run: this.shown.run, row: this.active.id });
+    this.menu = new RowMenu(plot, host, active, this.grid, at => this.activateAt(at));
     const tools = [this.searchBox, this.found, this.menu.button];
     this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());
@@ -200,9 +195,9 @@ export class TableView extends PacedView {
 
   private onBody(event: MouseEvent): void {
     if (this.activateAt(event.target)) {
-      clickRow(this.plot, this.shown.run, this.row, event);
+      clickRow(this.plot, this.shown.run, this.active.id, event);
       if (event.target instanceof Element && event.target.closest('.dp-Table-lead') !== null) {
-        leadFrom(this.plot, this.shown.run, this.row, this.active.in(this.rows), this.host);
+        leadFrom(this.plot, this.shown.run, this.active.id, this.active.in(this.rows), this.host);
       }
     }
   }
@@ -216,12 +211,8 @@ export class TableView extends PacedView {
     return cell !== null;
   }
 
-  private get row(): string | undefined {
-    return this.active.id;
-  }
-
   private openRow(): void {
-    openRow(this.plot, this.shown.run, this.row, this.host);
+    openRow(this.plot, this.shown.run, this.active.id, this.host);
   }
 
   private closeDetail(): void {
@@ -241,8 +232,8 @@ export class TableView extends PacedView {
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
       this.sortBy(this.data.columns[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
-      if (!leadFrom(this.plot, this.shown.run, this.row, this.active.in(this.rows), this.host)) {
-        selectRow(this.plot, this.shown.run, this.row, 'toggle');
+      if (!leadFrom(this.plot, this.shown.run, this.active.id, this.active.in(this.rows), this.host)) {
+        selectRow(this.plot, this.shown.run, this.active.id, 'toggle');
       }
     } else if (event.key === 'Escape') {
       selectionOf(this.host.run).clear();
