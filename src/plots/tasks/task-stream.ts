@@ -8,8 +8,9 @@ import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import type { Selection } from '../../run/selection/selection';
 import { STREAM_ICON } from '../../plot/icon';
-import type { EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
-import { errorsLink } from '../../selectors/errors/link';
+import type { Cell, EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
+import { errorsLink, errorsOf } from '../../selectors/errors/link';
+import { localFacts } from '../../selectors/local/facts';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { pastWords } from '../../selectors/tasks/past-words';
@@ -212,6 +213,11 @@ function runningRows(run: Run, trans: Translate): TableData['rows'] {
     });
 }
 
+/** Where the errors of a function are. Local schedulers have no such pane. */
+function failed(run: Run, prefix: number): Partial<Cell> {
+  return localFacts(run) === null ? { opens: errorsOf(run, prefix) } : {};
+}
+
 /** Running tasks, then the newest finished tasks, one row each. */
 function table(run: Run, { trans, cleared }: PlotContext): TableData {
   const first = Math.max(run.tasks.nextRow - TABLE_ROWS, clearedOf(run, cleared)?.row ?? 0);
@@ -224,7 +230,9 @@ function table(run: Run, { trans, cleared }: PlotContext): TableData {
       id: String(task.row),
       cells: [
         { text: label, value: label },
-        task.erred ? { text: trans.__('erred'), value: 1, tone: 'bad' as const } : { text: trans.__('finished'), value: 0 },
+        task.erred
+          ? { text: trans.__('erred'), value: 1, tone: 'bad' as const, ...failed(run, task.label) }
+          : { text: trans.__('finished'), value: 0 },
         { text: formatElapsed(elapsed, 2), value: elapsed },
         { text: formatDuration(task.duration), value: task.duration },
         { text: name, value: name },

@@ -61,19 +61,17 @@ export class ClientsSection implements IDisposable {
     this.press = new Press(this.list);
     this.section.content.append(this.list);
     this.node = this.section.node;
-    this.bars = new MiniBars(trans);
+    const open = (plot: string): void => {
+      const { live } = this;
+      if (live) {
+        actions.open(live.path, live.info.key, plot);
+      }
+    };
+    this.bars = new MiniBars(trans, () => open('errors'));
     this.attachment = new Attachment(clients, ['workers', 'prefixes', 'computations']);
     this.attachment.changed.connect(this.draw, this);
     clients.changed.connect(this.follow, this);
-    this.advice = new AdviceLine(trans, {
-      open: plot => {
-        const { live } = this;
-        if (live) {
-          actions.open(live.path, live.info.key, plot);
-        }
-      },
-      brief: true
-    });
+    this.advice = new AdviceLine(trans, { open, brief: true });
     this.others = new OtherKernels(trans, () => {
       this.shown = '';
       this.draw();

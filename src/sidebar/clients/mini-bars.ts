@@ -1,4 +1,4 @@
-import { element, setText } from '../../base/element';
+import { element, setHidden, setText } from '../../base/element';
 import { formatBytes, formatBytesOf, formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { Share } from '../../base/units';
@@ -18,6 +18,8 @@ interface Segment {
 interface Bar {
   readonly figure: string;
   readonly segments: readonly Segment[];
+  /** Tasks that have erred; default: none. */
+  readonly erred?: number;
 }
 
 const UNKNOWN: Bar = { figure: '–', segments: [] };
@@ -27,7 +29,12 @@ const NOTHING: readonly Bar[] = [UNKNOWN, UNKNOWN, UNKNOWN];
 export class MiniBars {
   readonly node: HTMLElement;
 
-  constructor(private readonly trans: Translate) {
+  /** @param showErrors - the number of erred tasks was clicked */
+  constructor(
+    private readonly trans: Translate,
+    showErrors: () => void
+  ) {
+    this.erred = element('button', { class: 'dp-Link', attributes: { hidden: '' }, onClick: showErrors });
     const names = [trans.__('Tasks'), trans.__('Memory'), trans.__('Threads')];
     this.rows = names.map(name => ({
       bar: element('span', { class: 'dp-MiniBar', attributes: { 'aria-hidden': 'true' } }),
@@ -37,7 +44,11 @@ export class MiniBars {
     this.node = element(
       'div',
       { class: 'dp-MiniBars' },
-      ...this.rows.flatMap(row => [element('span', { class: 'dp-MiniBar-name', text: row.name }), row.bar, row.figure])
+      ...this.rows.flatMap(({ bar, figure, name }, i) => [
+        element('span', { class: 'dp-MiniBar-name', text: name }),
+        bar,
+        i === 0 ? element('span', { class: 'dp-MiniBar-figure' }, figure, this.erred) : figure
+      ])
     );
   }
 
@@ -48,10 +59,14 @@ export class MiniBars {
    */
   update(run: Run | null, theme: Theme, outdated: boolean): void {
     this.node.classList.toggle('dp-mod-outdated', outdated);
-    const bars = run === null ? NOTHING : [tasks(run, theme, this.trans), memory(run, theme), threads(run, theme, this.trans)];
-    for (const [i, { figure, segments }] of bars.entries()) {
+    const bars = run === null ? NOTHING : [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
+    for (const [i, { figure, segments, erred = 0 }] of bars.entries()) {
       const row = this.rows[i];
-      setText(row.figure, figure);
+      setText(row.figure, erred > 0 ? `${figure} · ` : figure);
+      if (i === 0) {
+        setHidden(this.erred, erred === 0);
+        setText(this.erred, this.trans.__('%1 erred', formatCount(erred)));
+      }
       const print = segments.map(({ share, colour }) => `${share.toFixed(4)} ${colour}`).join();
       if (row.bar.dataset.print !== print) {
         row.bar.dataset.print = print;
@@ -60,6 +75,7 @@ export class MiniBars {
     }
   }
 
+  private readonly erred: HTMLElement;
   private readonly rows: readonly { readonly bar: HTMLElement; readonly figure: HTMLElement; readonly name: string }[];
 }
 
@@ -70,18 +86,18 @@ function segmentOf({ share, colour }: Segment): HTMLElement {
   return node;
 }
 
-function tasks(run: Run, theme: Theme, trans: Translate): Bar {
+function tasks(run: Run, theme: Theme): Bar {
   if (!run.has('prefixes')) {
     return UNKNOWN;
   }
   const { done, all, erred } = presentTotals(run);
-  const figure = `${formatCount(done)} / ${formatCount(all)}`;
   const segments = [
     { share: done / all, colour: theme.memory('blue')[0] },
     { share: erred / all, colour: theme.erred.colour }
   ];
   return {
-    figure: erred > 0 ? `${figure} · ${trans.__('%1 erred', formatCount(erred))}` : figure,
+    figure: `${formatCount(done)} / ${formatCount(all)}`,
+    erred,
     segments: all > 0 ? segments.filter(segment => segment.share > 0) : []
   };
 }

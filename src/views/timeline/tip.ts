@@ -4,6 +4,7 @@ import { formatBytes, formatCount, formatDuration, formatElapsed, formatWallCloc
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import type { WorkerName } from '../../feed/frame';
+import { errorsOf } from '../../selectors/errors/link';
 import { graphLink } from '../../selectors/graph/link';
 import { localFacts } from '../../selectors/local/facts';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
@@ -74,9 +75,11 @@ export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, 
   const graph = graphLink(run, { kind: 'execution', row: interval.row });
   const around = localFacts(run) === null ? [{ label: trans.__('Neighbourhood'), ...graph }] : [];
   const state = interval.erred ? trans.__('erred') : '';
+  const failed =
+    interval.erred && localFacts(run) === null ? [{ label: trans.__('Errors'), ...errorsOf(run, interval.label) }] : [];
   return {
     row: interval.row,
-    content: { title, state, ...swatch, rows, hint, links: [link, ...around], ...subjectOf(run, interval.label) }
+    content: { title, state, ...swatch, rows, hint, links: [...failed, link, ...around], ...subjectOf(run, interval.label) }
   };
 }
 

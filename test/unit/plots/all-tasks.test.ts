@@ -86,6 +86,11 @@ describe('all tasks', () => {
     expect(cells(rows, 0)).toEqual(['…', 'load', 'finished', 'a', '0:01.00', '3.00 s', '2.00 KiB']);
     expect(cells(rows, 2)).toEqual(['…', '<img src=x>', 'erred', 'a', '0:05.00', '2.00 s', '']);
     expect(cells(rows, 4)).toEqual(['…', 'load', 'waiting', '', '', '', '']);
+    // "erred" leads to the errors of the function.
+    expect([0, 2].map(i => rows.row(i).cells[2].opens)).toEqual([
+      undefined,
+      { plot: 'errors', args: { function: '<img src=x>', kind: 'all' } }
+    ]);
     expect(rows.row(5).id).toBe('n2');
     expect([0, 1, 2, 3, 4].map(i => rows.key(i, 'duration'))).toEqual([3, 1, 2, 9, Number.NaN]);
     const found = (text: string): number[] => [0, 1, 2, 3, 4, 5].filter(i => rows.fits(text)?.(i));

@@ -203,3 +203,12 @@ test('groups have their counts, times and what they need', () => {
   expect(taskGroups.acts?.(run, '1')).toBeNull();
   expect(picture.kind === 'boxes' && picture.boxes.map(({ prefix }) => prefix)).toEqual([0, 2]);
 });
+
+test('erred tasks lead to the errors of their function, one by one and by box', () => {
+  const run = graphRun(additions(2).map((task, i) => ({ ...task, state: i === 2 ? ('erred' as const) : ('memory' as const) })));
+  const links = (options: Record<string, string>): unknown[] =>
+    taskGraph.table(run, inPane(options)).rows.flatMap(({ cells }) => cells.flatMap(({ opens }) => opens ?? []));
+  const errors = { plot: 'errors', args: { function: 'add', kind: 'all' } };
+  expect(links({})).toEqual([errors]);
+  expect(links({ detail: 'functions' })).toEqual([errors]);
+});

@@ -43,6 +43,15 @@ const title = (run: Run, more: Partial<PlotContext> = {}): string[] =>
 const notes = (run: Run): readonly string[] => taskStream.notes(run, context());
 
 describe('the task stream as a table', () => {
+  it('leads from erred tasks to the errors of their function', () => {
+    const [last, before] = taskStream.table(runOf(10), context()).rows.map(({ cells }) => cells[1]);
+    expect([last.text, last.opens, before.opens]).toEqual([
+      'erred',
+      { plot: 'errors', args: { function: 'inc', kind: 'all' } },
+      undefined
+    ]);
+  });
+
   it('has rows that select a task, or the function of one that runs', () => {
     const run = runOf(3);
     const topics = { running: runningBody([{ id: 9, start: EPOCH + 2 }]) };

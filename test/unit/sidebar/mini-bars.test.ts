@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Run } from '../../../src/run/run';
 import { liveWords } from '../../../src/sidebar/clients/kernel-words';
 import { MiniBars } from '../../../src/sidebar/clients/mini-bars';
@@ -8,11 +8,19 @@ import { translate as trans } from '../translate';
 import { theme } from '../views/light-theme';
 
 it('shows failed tasks beside those that are done, and dims figures that are not confirmed', () => {
-  const bars = new MiniBars(trans);
+  const errors = vi.fn();
+  const bars = new MiniBars(trans, errors);
   const run = new Run();
   run.apply(frame(1, { prefixes: prefixes({ memory: 79, erred: 2 }), workers: workers({ threads: 4 }) }), 0);
   bars.update(run, theme, false);
   expect(bars.node.textContent).toContain('79 / 81 · 2 erred');
+  // The number leads to the errors.
+  const link = bars.node.querySelector('button');
+  link?.click();
+  expect([link?.textContent, link?.hidden, errors.mock.calls.length]).toEqual(['2 erred', false, 1]);
+  bars.update(new Run(), theme, false);
+  expect([link?.hidden, bars.node.textContent]).toEqual([true, expect.not.stringContaining('·')]);
+  bars.update(run, theme, false);
   expect(bars.node.classList.contains('dp-mod-outdated')).toBe(false);
   bars.update(run, theme, true);
   expect(bars.node.classList.contains('dp-mod-outdated')).toBe(true);

@@ -4,6 +4,7 @@ import type { Cell, LongRows, PlotContext, TableRow } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { ExecutionList } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
+import { errorsOf } from '../../../selectors/errors/link';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { compareNames, workerLabel } from '../../../selectors/workers/worker-rows';
 import { keysOf } from './keys';
@@ -155,7 +156,7 @@ export class TaskRows implements LongRows {
     const worker = workerLabel(run.workerNames[run.laneNames[list.lane[at]]?.[0] ?? -1]);
     const name = run.prefixNames[list.prefix[at]] ?? '?';
     const state: Cell = list.erred(at)
-      ? { text: context.trans.__('erred'), value: 1, sign: '✕', tone: 'bad' }
+      ? { text: context.trans.__('erred'), value: 1, sign: '✕', tone: 'bad', opens: errorsOf(run, list.prefix[at]) }
       : { text: context.trans.__('finished'), value: 0 };
     return {
       id,

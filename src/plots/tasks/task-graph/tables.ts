@@ -6,6 +6,7 @@ import type { ClusterGraph } from '../../../run/graph/graph-part';
 import { neighboursOf } from '../../../run/graph/links';
 import { stateOf } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
+import { errorsOf } from '../../../selectors/errors/link';
 import { STATE_ORDER, stateLook, stateWords } from '../../../selectors/tasks/task-states';
 import { boxStates, clusterName, find, inState } from './found';
 
@@ -47,7 +48,12 @@ function taskTable(run: Run, context: PlotContext): TableData {
         return [
           { text: formatExactCount(id), value: id },
           { text: name, value: name },
-          { text: stateWords(state, trans), value: STATE_ORDER.indexOf(state), ...(alarming ? { tone: 'bad' as const } : {}) },
+          {
+            text: stateWords(state, trans),
+            value: STATE_ORDER.indexOf(state),
+            ...(alarming ? { tone: 'bad' as const } : {}),
+            ...(state === 'erred' ? { opens: errorsOf(run, graph.prefix(id)) } : {})
+          },
           count(neighboursOf(links.needs, node)),
           count(neighboursOf(links.neededBy, node)),
           { text: group, value: group }
@@ -84,7 +90,8 @@ function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, 
           },
           ...STATE_ORDER.map(state => {
             const count = inState(cluster.states, state);
-            return { text: formatExactCount(count), value: count };
+            const opens = state === 'erred' && count > 0 ? { opens: errorsOf(run, cluster.prefix) } : {};
+            return { text: formatExactCount(count), value: count, ...opens };
           }),
           { text: needs, value: needs }
         ]

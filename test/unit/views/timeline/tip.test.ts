@@ -81,6 +81,12 @@ describe('pick and tipOf', () => {
     expect(target?.interval.row).toBe(41);
     const tip = target && tipOf(target, run, arrangement.worker(0), palette, trans);
     expect(tip?.content).toMatchObject({ title: 'dec', state: 'erred', pattern: 'cross-hatch' });
+    expect(tip?.content.links?.[0]).toEqual({ label: 'Errors', plot: 'errors', args: { function: 'dec', kind: 'all' } });
+    expect(tip?.content.subject).toEqual({ kind: 'function', prefix: 'dec' });
+    const whole = at(5, 2);
+    expect(whole && tipOf(whole, run, arrangement.worker(0), palette, trans).content.links?.map(({ plot }) => plot)).toEqual([
+      ...['profile', 'task-graph']
+    ]);
     expect(Object.fromEntries(tip?.content.rows ?? [])).toMatchObject({
       Duration: '1.00 s',
       Worker: 'w-0 · thread 2 · h',
