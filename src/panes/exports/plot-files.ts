@@ -1,5 +1,7 @@
 /** Files of what a pane shows. */
-import type { Plot, PlotContext } from '../../plot/plot';
+import { Notification } from '@jupyterlab/apputils';
+import { formatExactCount } from '../../base/format';
+import type { Plot, PlotContext, TableData, Translate } from '../../plot/plot';
 import { commaSeparated, tabSeparated } from '../../plot/csv';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { Run } from '../../run/run';
@@ -8,6 +10,9 @@ import { speedscope } from '../../selectors/profile/speedscope';
 import { copyPicture, copyTable } from './copy';
 import { download } from './download';
 import { pictureOf } from './picture';
+
+/** How long it is said that rows are missing, in milliseconds. */
+const CUT_SHOWN = 8000;
 
 /** What files are made from: a pane, the run and the context of its picture, as they are when the menu opens. */
 export interface Shown {
@@ -51,6 +56,14 @@ function imageItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
   ];
 }
 
+/** A file or a copy that has not all rows must not look as if it had. */
+function sayCut({ rows, total = rows.length }: TableData, trans: Translate): void {
+  if (total > rows.length) {
+    const message = trans.__('These are the newest %1 of %2 rows.', formatExactCount(rows.length), formatExactCount(total));
+    Notification.warning(message, { autoClose: CUT_SHOWN });
+  }
+}
+
 function dataItems(plot: Plot, run: Run, shown: Shown): MenuItem[] {
   const context = shown.context();
   const { trans } = context;
@@ -63,14 +76,19 @@ function dataItems(plot: Plot, run: Run, shown: Shown): MenuItem[] {
   };
   const save = (ending: string, type: string, text: () => string): (() => void) =>
     made(text, content => download(`${plot.id}.${ending}`, new Blob([content], { type })));
+  const rows = (): TableData => {
+    const table = plot.table(run, context);
+    sayCut(table, trans);
+    return table;
+  };
   const table: MenuItem = {
     label: trans.__('Save table as CSV'),
-    run: save('csv', 'text/csv', () => commaSeparated(plot.table(run, context)))
+    run: save('csv', 'text/csv', () => commaSeparated(rows()))
   };
   const copy: MenuItem = {
     label: trans.__('Copy table'),
     run: made(
-      () => tabSeparated(plot.table(run, context)),
+      () => tabSeparated(rows()),
       text => void copyTable(text, table, trans)
     )
   };

@@ -51,6 +51,31 @@ describe('the files of a pane', () => {
     expect(revoke).toHaveBeenCalledTimes(3);
   });
 
+  it('say so where they have not all rows', () => {
+    const warn = vi.spyOn(Notification, 'warning').mockReturnValue('');
+    Object.assign(URL, { createObjectURL: () => 'blob:1', revokeObjectURL: () => undefined });
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    const save = (total: number | undefined): void => {
+      const table: Plot['table'] = () => ({
+        columns: [],
+        rows: [{ id: '1', cells: [] }],
+        ...(total === undefined ? {} : { total })
+      });
+      const shown = { run: cluster({ time: 1 }), svg: null, context: () => context(), fail: vi.fn() };
+      for (const { label, run } of fileItems({ ...progress, table }, shown, pane)) {
+        if (label.includes('table')) {
+          run();
+        }
+      }
+    };
+    save(undefined);
+    save(1);
+    expect(warn).not.toHaveBeenCalledWith(expect.stringContaining('newest'), expect.anything());
+    save(1234);
+    const cut = warn.mock.calls.filter(([text]) => String(text).includes('newest'));
+    expect(cut.map(([text]) => text)).toEqual(['These are the newest 1 of 1,234 rows.', 'These are the newest 1 of 1,234 rows.']);
+  });
+
   it('that cannot be made are reported in the pane', async () => {
     const fail = vi.fn();
     const error = new Error('no table');
