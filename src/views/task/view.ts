@@ -8,8 +8,8 @@ import type { Milliseconds, Seconds } from '../../base/units';
 import type { Scalar } from '../../feed/frame';
 import type { View, ViewHost } from '../view';
 import { errorsLink } from '../../selectors/errors/link';
-import { graphLink } from '../../selectors/graph/link';
 import { readCallStack, readFacts, type TaskFacts } from './facts';
+import { leadsOf } from './leads';
 import { whyWords } from './words';
 import {
   actionsSection,
@@ -188,12 +188,7 @@ export class TaskView implements View {
       headOf(facts, pen)
     );
     const { key, state, known } = facts;
-    const { plot, args } = graphLink(run, { kind: 'task', number: facts.number });
-    const neighbourhood = { label: trans.__('Neighbourhood'), refusal: '', run: () => this.host.open(plot, args) };
-    const actions = [
-      ...(facts.number >= 0 ? [neighbourhood] : []),
-      ...(known ? (this.host.actions?.of({ kind: 'task', key, state }) ?? []) : [])
-    ];
+    const actions = [...leadsOf(facts, this.host), ...(known ? (this.host.actions?.of({ kind: 'task', key, state }) ?? []) : [])];
     this.put('actions', actions, () => actionsSection(actions));
     this.put('failure', [facts.exception, facts.traceback, facts.blamed, facts.prefix], () => failureSection(facts, pen));
     this.put('facts', { ...facts, why: 0, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));

@@ -4,6 +4,7 @@ import { formatWallClock } from '../../../../src/base/format';
 import type { Feed } from '../../../../src/feed/feed';
 import type { Scalar } from '../../../../src/feed/frame';
 import { Run } from '../../../../src/run/run';
+import { selectionOf } from '../../../../src/run/selection/selection';
 import { readFacts } from '../../../../src/views/task/facts';
 import { TaskView } from '../../../../src/views/task/view';
 import { restrictionWords, whyWords } from '../../../../src/views/task/words';
@@ -32,7 +33,11 @@ const ERRED: Scalar = {
 
 let opened: unknown[] = [];
 
-function show(saved: Record<string, string | number>, answers: (name: string, args: unknown) => Scalar): TaskView {
+function show(
+  saved: Record<string, string | number>,
+  answers: (name: string, args: unknown) => Scalar,
+  run = new Run()
+): TaskView {
   opened = [];
   const request = (name: string, args: unknown): Promise<Scalar> =>
     new Promise((resolve, reject) => {
@@ -43,7 +48,7 @@ function show(saved: Record<string, string | number>, answers: (name: string, ar
       }
     });
   const view = new TaskView({
-    run: new Run(),
+    run,
     feed: { request } as unknown as Feed,
     trans,
     context: context(),
@@ -69,6 +74,31 @@ test('an answer is shown as text, and leads on', async () => {
   view.node.querySelector<HTMLButtonElement>('[data-part="needs"] button')?.click();
   expect(opened).toEqual([['task', { key: HOSTILE, number: 3 }]]);
   view.dispose();
+});
+
+test('details lead to the neighbourhood, to the profile of the function and to its tasks in all panes', async () => {
+  const run = new Run();
+  const view = show({ key: HOSTILE }, () => ERRED, run);
+  await vi.waitFor(() => expect(view.node.querySelector('.dp-Task-key')?.textContent).toBe(HOSTILE));
+  const buttons = [...view.node.querySelectorAll<HTMLButtonElement>('[data-part="actions"] button')];
+  expect(buttons.map(({ textContent }) => textContent)).toEqual([
+    'Neighbourhood',
+    'Profile of fail',
+    'Select tasks of fail in all panes'
+  ]);
+  for (const button of buttons) {
+    button.click();
+  }
+  expect(opened).toEqual([
+    ['task-graph', expect.objectContaining({ at: expect.stringContaining('4') })],
+    ['profile', { prefix: 'fail' }]
+  ]);
+  expect(selectionOf(run).has({ functions: ['fail'] })).toBe(true);
+  view.dispose();
+  const unknown = show({ key: 'gone' }, () => ({ known: false, key: 'gone' }));
+  await vi.waitFor(() => expect(unknown.node.querySelector('.dp-Task-key')?.textContent).toBe('gone'));
+  expect(unknown.node.querySelector('[data-part="actions"] button')).toBeNull();
+  unknown.dispose();
 });
 
 test('a number that names another task of another run gives way to the key', async () => {
