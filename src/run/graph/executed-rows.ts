@@ -27,6 +27,18 @@ export class ExecutedRows {
     return number === NONE ? -1 : number;
   }
 
+  /** Rows of the executions of a task that are known. */
+  rows(task: number): readonly number[] {
+    const { values, length } = this.numbers;
+    const rows: number[] = [];
+    for (let i = 0; i < length; i++) {
+      if (values[i] === task) {
+        rows.push(this.base + i);
+      }
+    }
+    return rows;
+  }
+
   /** Fold in a body; repeated rows change nothing. */
   apply({ columns, scalars }: TopicBody): void {
     const { number } = columns;

@@ -49,7 +49,7 @@ export class NodeActions implements IDisposable {
     if (subject?.kind === 'function' && (adds || !isPicked(this.selection.current, subject))) {
       pick(this.selection, subject, adds);
     } else if (subject?.kind === 'task') {
-      const numbers = executionsOf(run, scene.idOf(node));
+      const numbers = run.executed.rows(scene.idOf(node));
       if (numbers.length > 0) {
         this.selection.select({ rows: { run: run.identity, numbers } });
       }
@@ -140,17 +140,6 @@ function functionOf(run: Run, scene: Scene, node: number): Subject | null {
 
 function prefixOf(run: Run, scene: Scene, node: number): number {
   return node < 0 ? -1 : scene instanceof BoxScene ? scene.boxes[node].prefix : run.graph.prefix(scene.idOf(node));
-}
-
-/** Rows of the executions of a task that are known. */
-function executionsOf({ executed }: Run, number: number): readonly number[] {
-  const rows: number[] = [];
-  for (let row = executed.first; row < executed.end; row++) {
-    if (executed.task(row) === number) {
-      rows.push(row);
-    }
-  }
-  return rows;
 }
 
 /** Numbers of the tasks that rows were executions of; none for rows of another run. */

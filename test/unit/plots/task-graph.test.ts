@@ -4,6 +4,8 @@ import { taskGroups } from '../../../src/plots/tasks/task-groups';
 import { STATE_ORDER, stateLook } from '../../../src/selectors/tasks/task-states';
 import { TASK_STATE } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed, selectRow } from '../../../src/views/table/row-actions';
 import { graphLink } from '../../../src/selectors/graph/link';
 import { additions, foldGraph, graphRun, statesBody } from '../run/made-graph';
 import { context, theme } from './cluster';
@@ -202,6 +204,25 @@ test('groups have their counts, times and what they need', () => {
   ]);
   expect(taskGroups.acts?.(run, '1')).toBeNull();
   expect(picture.kind === 'boxes' && picture.boxes.map(({ prefix }) => prefix)).toEqual([0, 2]);
+});
+
+test('rows of the table select what a task or a box stands for, and are dimmed where others are selected', () => {
+  const run = graphRun(additions(2));
+  foldGraph(run, { executed: { columns: { number: Uint32Array.of(0, 2, 0) }, scalars: { first: 7 } } });
+  const boxes = taskGraph.table(run, inPane({ detail: 'groups' })).rows.map(({ id }) => id);
+  expect(boxes.map(id => taskGraph.acts?.(run, id))).toEqual(['inc', 'dec', 'add'].map(prefix => ({ kind: 'function', prefix })));
+  selectRow(taskGraph, run, boxes[1]);
+  const { current } = selectionOf(run);
+  expect(current.functions).toEqual(['dec']);
+  const tasks = taskGraph.table(run, inPane()).rows.map(({ id }) => id);
+  const bright = (): string[] => [...boxes, ...tasks].filter(id => !isDimmed(taskGraph, run, id));
+  expect(bright()).toEqual([boxes[1], '1', '4']);
+  selectRow(taskGraph, run, '0');
+  expect(selectionOf(run).has({ rows: { run: run.identity, numbers: [7, 9] } })).toBe(true);
+  expect(bright()).toEqual([...boxes, '0']);
+  // It has not ended: those of its function.
+  selectRow(taskGraph, run, '5');
+  expect(selectionOf(run).has({ functions: ['add'] })).toBe(true);
 });
 
 test('erred tasks lead to the errors of their function, one by one and by box', () => {

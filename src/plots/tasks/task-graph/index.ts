@@ -9,7 +9,7 @@ import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
 import { boxStates, clusterName, erredLinks, find, inState, PATH, pathIds, stateRows, TOPICS } from './found';
 import { focusNotes, focusWords, leaveFocus } from './focus-words';
 import { pathWords } from './path-words';
-import { table } from './tables';
+import { acts, leftOut, selects, table } from './tables';
 
 function picture(run: Run, context: PlotContext): GraphPicture {
   const found = find(run, context);
@@ -180,6 +180,9 @@ export const taskGraph: GraphPlot = {
   notes,
   picture,
   table,
+  acts,
+  selects,
+  leftOut,
   summary: (run, context) => {
     const { clusters } = find(run, context);
     const texts = titleLine(run, context).map(({ text }) => text);

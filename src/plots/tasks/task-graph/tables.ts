@@ -1,11 +1,13 @@
 import { formatExactCount } from '../../../base/format';
-import type { PlotContext, TableData } from '../../../plot/plot';
+import type { PlotContext, Subject, TableData } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { oneLine } from '../../../plot/text';
 import type { ClusterGraph } from '../../../run/graph/graph-part';
 import { neighboursOf } from '../../../run/graph/links';
 import { stateOf } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
+import { type Selection, selectionOf } from '../../../run/selection/selection';
+import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import { errorsOf } from '../../../selectors/errors/link';
 import { STATE_ORDER, stateLook, stateWords } from '../../../selectors/tasks/task-states';
 import { boxStates, clusterName, find, inState } from './found';
@@ -14,6 +16,35 @@ import { boxStates, clusterName, find, inState } from './found';
 export function table(run: Run, context: PlotContext): TableData {
   const { clusters } = find(run, context);
   return clusters === null ? taskTable(run, context) : clusterTable(run, clusters, context);
+}
+
+/** How ids of rows of boxes begin; those of tasks are their numbers. */
+const CLUSTER = 'box ';
+
+/** The function of a box. */
+export function acts(run: Run, row: string): Subject | null {
+  return row.startsWith(CLUSTER) ? functionSubject(run, Number(row.split(' ').at(-1))) : null;
+}
+
+/** The executions of a task, or those of its function, if none is known; `null` for a box. */
+export function selects(run: Run, row: string): Partial<Selection> | null {
+  if (row.startsWith(CLUSTER)) {
+    return null;
+  }
+  const numbers = run.executed.rows(Number(row));
+  const name = run.prefixNames[run.graph.prefix(Number(row))];
+  return numbers.length > 0 ? { rows: { run: run.identity, numbers } } : name === undefined ? null : { functions: [name] };
+}
+
+/** Whether a task is none of what is selected. */
+export function leftOut(run: Run, row: string): boolean {
+  const { functions, rows } = selectionOf(run).current;
+  if (row.startsWith(CLUSTER) || (functions === null && rows === null)) {
+    return false;
+  }
+  const numbers = rows !== null && rows.run === run.identity ? rows.numbers : [];
+  const others = functions !== null && !functions.includes(run.prefixNames[run.graph.prefix(Number(row))] ?? '');
+  return others || (rows !== null && !numbers.some(number => run.executed.task(number) === Number(row)));
 }
 
 function taskTable(run: Run, context: PlotContext): TableData {
@@ -77,7 +108,8 @@ function clusterTable(run: Run, { by, clusters, links }: ClusterGraph, { theme, 
       const name = clusterName(run, cluster, by);
       const needs = names(neighboursOf(links.needs, node));
       return {
-        id: String(cluster.id),
+        // With its function, which a row alone does not tell.
+        id: `${CLUSTER}${by} ${cluster.id} ${cluster.prefix}`,
         cells: [
           { text: name, value: name },
           {
