@@ -55,7 +55,9 @@ export class RowMenu {
       task: trans.__('Actions on this task'),
       function: trans.__('Actions on tasks of this function')
     };
-    const title = subject === null ? trans.__('Choose a row first: click it') : titles[subject.kind];
+    const none =
+      this.active().row === undefined ? trans.__('Choose a row first: click it') : trans.__('There are no actions on this row');
+    const title = subject === null ? none : titles[subject.kind];
     setAttribute(this.button, 'title', title);
   }
 

@@ -461,6 +461,16 @@ describe('actions on a row', () => {
     expect(given.open.mock.lastCall?.[0]).toMatchObject({ name: 'w2' });
   });
 
+  it('are none of a chosen row that there are none of, and the button says so', async () => {
+    const view = await show(cluster({ workers: cpus([1]) }), { actions: actions() }, { ...workers, acts: () => null });
+    expect(button(view).title).toBe('Choose a row first: click it');
+    press(view, 'ArrowDown');
+    expect([button(view).title, button(view).getAttribute('aria-disabled')]).toEqual([
+      'There are no actions on this row',
+      'true'
+    ]);
+  });
+
   const find = (view: View, text: string): void => {
     const box = view.node.querySelector<HTMLInputElement>('.dp-Table-search')!;
     box.value = text;
