@@ -9,6 +9,7 @@ import { ticks } from '../canvas/ticks';
 import type { Run } from '../../run/run';
 import { type EventHost, EventStrip, wholeAxis } from '../event-marks/strip';
 import { movedPeriod } from '../selection/period';
+import { StripCursor } from '../selection/strip-cursor';
 
 /** Height of the bars; must match style/flame.css. */
 const PICTURE: CssPixels = 40;
@@ -35,7 +36,7 @@ export interface StripScene {
 export class Strip implements IDisposable {
   /** @param select - called with the selected period, `null` for all */
   constructor(
-    host: EventHost,
+    host: EventHost & { readonly run: Run },
     private readonly select: (period: Period | null) => void
   ) {
     this.trans = host.trans;
@@ -43,12 +44,18 @@ export class Strip implements IDisposable {
     this.marks = element('div', { class: 'dp-Flame-marks' }, this.events.node);
     const { trans } = host;
     this.node.setAttribute('aria-label', trans.__('Time: drag to select a period'));
-    this.node.append(this.canvas, this.brush, this.peak, this.labels, this.chosen);
+    this.cursor = new StripCursor(host.run, () => ({
+      width: this.width,
+      at: time => this.visible(time),
+      words: time => formatElapsed(time - (this.scene?.origin ?? 0), 1)
+    }));
+    this.node.append(this.canvas, this.brush, this.cursor.node, this.peak, this.labels, this.chosen);
     const { signal } = this.listening;
     this.node.addEventListener('pointerdown', event => this.down(event), { signal });
     this.node.addEventListener('pointermove', event => this.move(event), { signal });
     this.node.addEventListener('pointerup', event => this.up(event), { signal });
     this.node.addEventListener('pointercancel', () => this.cancel(), { signal });
+    this.node.addEventListener('pointerleave', () => this.leave(), { signal });
     this.node.addEventListener('keydown', event => this.key(event), { signal });
   }
 
@@ -63,6 +70,7 @@ export class Strip implements IDisposable {
 
   dispose(): void {
     this.listening.abort();
+    this.cursor.dispose();
     this.events.dispose();
   }
 
@@ -76,6 +84,11 @@ export class Strip implements IDisposable {
     this.marks.hidden = hidden;
   }
 
+  /** The view is hidden: its pointer points at nothing. */
+  leave(): void {
+    this.cursor.point(Number.NaN);
+  }
+
   /** Draw a scene at a width. */
   update(scene: StripScene, width: CssPixels): void {
     this.scene = scene;
@@ -85,6 +98,7 @@ export class Strip implements IDisposable {
     const axis = wholeAxis(width, fontScale, time => this.x(time));
     this.events.update(scene.run, axis, Number.POSITIVE_INFINITY, fontScale);
     this.drawBrush(this.drag === null ? scene.selected : this.dragged());
+    this.cursor.draw();
     const span = scene.period.to - scene.period.from;
     const list = ticks(
       scene.period.from - scene.origin,
@@ -155,6 +169,12 @@ export class Strip implements IDisposable {
     return Math.round(((time - period.from) / (period.to - period.from)) * this.width);
   }
 
+  /** Position of a time; NaN outside of the strip. */
+  private visible(time: Seconds): CssPixels {
+    const { period } = this.scene ?? {};
+    return period !== undefined && time >= period.from && time <= period.to ? this.x(time) : Number.NaN;
+  }
+
   private time(x: CssPixels): Seconds {
     const { period } = this.scene ?? { period: { from: 0, to: 1 } };
     return period.from + (Math.min(Math.max(x, 0), this.width) / Math.max(1, this.width)) * (period.to - period.from);
@@ -175,6 +195,9 @@ export class Strip implements IDisposable {
   }
 
   private move(event: PointerEvent): void {
+    if (this.scene !== null) {
+      this.cursor.point(this.time(this.at(event)));
+    }
     if (this.drag?.pointer === event.pointerId) {
       this.drag.to = this.at(event);
       this.drawBrush(this.dragged());
@@ -221,6 +244,7 @@ export class Strip implements IDisposable {
   }
 
   private readonly trans: Translate;
+  private readonly cursor: StripCursor;
   private readonly events: EventStrip;
   private readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
   private readonly brush = element('div', { class: 'dp-Flame-brush' });

@@ -220,6 +220,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   protected override release(): void {
     tooltip.release(this);
+    this.strip.leave();
   }
 
   private get store(): ProfileStore {

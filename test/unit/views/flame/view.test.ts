@@ -281,6 +281,38 @@ describe('the flame graph', () => {
     expect(document.activeElement).toBe(strip);
   });
 
+  it('shows the time that another view is pointed at, and moves that of the run while the pointer is on its times', () => {
+    const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
+    const line = strip.querySelector<HTMLElement>('.dp-Flame-cursor') as HTMLElement;
+    const selection = selectionOf(run);
+    const shown = (): unknown[] => [line.hidden, line.style.left, line.dataset.time, line.dataset.side];
+    expect(line.hidden).toBe(true);
+    selection.moveCursor(1002);
+    expect(shown()).toEqual([false, '300px', '0:02.0', 'right']);
+    selection.moveCursor(1003);
+    expect(shown()).toEqual([false, '450px', '0:03.0', 'left']);
+    selection.moveCursor(999);
+    expect(line.hidden).toBe(true);
+    const point = (): void => {
+      const event = new MouseEvent('pointermove', { clientX: 150, bubbles: true });
+      strip.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
+    };
+    point();
+    expect(selection.cursor).toBeCloseTo(1001);
+    // The view that is pointed at has no line.
+    expect(line.hidden).toBe(true);
+    strip.dispatchEvent(new MouseEvent('pointerleave'));
+    expect(selection.cursor).toBeNaN();
+    point();
+    view.setVisible(false);
+    expect(selection.cursor).toBeNaN();
+    selection.moveCursor(1002);
+    view.dispose();
+    expect(selection.cursor).toBe(1002);
+    selection.moveCursor(1003);
+    expect(line.style.left).toBe('300px');
+  });
+
   it('counts the samples of what another view selects: period, functions and workers', () => {
     const samples = (): string => {
       key('Digit0');
