@@ -29,7 +29,8 @@ export type TooltipOffers = Pick<ViewHost, 'open' | 'actions'> & {
 
 /**
  * The only tooltip of the page; it belongs to the view that showed it last. It follows the pointer until a click pins
- * it. A pinned tooltip stays and its text can be selected, until Escape, a press elsewhere, or the view closes it.
+ * it. A pinned tooltip stays and its text can be selected, until Escape, a press elsewhere, or the view closes it. Tab leads to
+ * its buttons, and from the last of them back.
  */
 export class Tooltip {
   /** Show content for a view. Does nothing while another content is pinned. */
@@ -104,9 +105,12 @@ export class Tooltip {
       return;
     }
     if (this.drawn !== this.wanted) {
+      const focused = this.focused;
       this.node.replaceChildren(...draw(this.wanted, this.pinned));
       this.drawn = this.wanted;
       this.offer();
+      // A key that has arrived later adds a button at most.
+      this.buttons[focused]?.focus({ preventScroll: true });
     }
     this.node.dataset.pinned = String(this.pinned);
     if (!this.node.isConnected) {
@@ -158,8 +162,22 @@ export class Tooltip {
     this.node.style.top = `${Math.max(0, fits ? below : above)}px`;
   }
 
+  private get buttons(): readonly HTMLElement[] {
+    return [...this.node.querySelectorAll('button')];
+  }
+
+  /** Index of the button with the focus; -1 if none has it. */
+  private get focused(): number {
+    return this.buttons.indexOf(document.activeElement as HTMLElement);
+  }
+
   private close(): void {
     clearTimeout(this.timer);
+    if (this.focused >= 0) {
+      this.origin?.focus({ preventScroll: true });
+    }
+    this.origin = null;
+    this.visited = false;
     document.removeEventListener('pointerdown', this.onPress, true);
     document.removeEventListener('keydown', this.onKey, true);
     this.node.remove();
@@ -181,14 +199,37 @@ export class Tooltip {
   private readonly onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
       this.close();
+    } else if (event.key === 'Tab') {
+      this.onTab(event);
     }
   };
+
+  /** It is at the end of the page, far from what it is about: Tab goes there and back. */
+  private onTab(event: KeyboardEvent): void {
+    const { buttons, focused } = this;
+    const { activeElement } = document;
+    if (focused < 0 && !event.shiftKey && buttons.length > 0 && !this.visited) {
+      this.origin = activeElement instanceof HTMLElement ? activeElement : null;
+      buttons[0].focus({ preventScroll: true });
+      event.preventDefault();
+    } else if (focused >= 0) {
+      const next = focused + (event.shiftKey ? -1 : 1);
+      // From there, Tab goes on in the page.
+      this.visited = next === buttons.length;
+      (buttons[next] ?? this.origin)?.focus({ preventScroll: true });
+      event.preventDefault();
+    }
+  }
 
   private owner: object | null = null;
   private wanted: TooltipContent | null = null;
   private drawn: TooltipContent | null = null;
   private place: TooltipPlace = { x: 0, y: 0 };
   private pinned = false;
+  /** What had the focus before the buttons. */
+  private origin: HTMLElement | null = null;
+  /** Whether the focus has gone through all buttons. */
+  private visited = false;
   private offers: TooltipOffers | null = null;
   private hiddenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private timer: ReturnType<typeof setTimeout> | undefined;

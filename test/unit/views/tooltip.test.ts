@@ -63,6 +63,38 @@ describe('the tooltip', () => {
     expect(box()).toBeNull();
   });
 
+  it('when pinned has its buttons next in the order of Tab, and gives the focus back', () => {
+    const plot = document.body.appendChild(document.createElement('div'));
+    plot.tabIndex = 0;
+    plot.focus();
+    const links = ['Profile', 'Task details'].map(label => ({ label, plot: 'profile', args: {} }));
+    tooltip.show(view, { ...content('one'), links: links.slice(0, 1) }, AT);
+    vi.advanceTimersByTime(100);
+    const tab = (shiftKey = false): string | null => {
+      const event = new KeyboardEvent('keydown', { key: 'Tab', shiftKey, cancelable: true });
+      document.dispatchEvent(event);
+      return event.defaultPrevented ? (document.activeElement?.textContent ?? '') : null;
+    };
+    expect(tab()).toBeNull();
+    tooltip.togglePin(view, { open: vi.fn() });
+    expect(tab(true)).toBeNull();
+    expect(tab()).toBe('Profile');
+    // Another button arrives later.
+    tooltip.replace(view, { ...content('later'), links });
+    expect(document.activeElement?.textContent).toBe('Profile');
+    expect([tab(), tab(true), tab()]).toEqual(['Task details', 'Profile', 'Task details']);
+    expect([tab(), document.activeElement === plot]).toEqual(['', true]);
+    // It keeps nobody: the next Tab goes on in the page.
+    expect(tab()).toBeNull();
+    tooltip.togglePin(view);
+    tooltip.show(view, { ...content('two'), links }, AT);
+    tooltip.togglePin(view, { open: vi.fn() });
+    expect(tab()).toBe('Profile');
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    expect([box(), document.activeElement === plot]).toEqual([null, true]);
+    plot.remove();
+  });
+
   it('stays when pinned, until Escape or a press elsewhere', () => {
     tooltip.show(view, content('one'), AT);
     vi.advanceTimersByTime(100);
