@@ -67,7 +67,8 @@ export class PaneFrame {
         selectionOf(picture.run).clear();
       }
     };
-    this.statusLine = new StatusLine(trans, { ...actions, unselect });
+    const statistics = (): void => actions.open(pane.plot.about === 'local' ? 'local-tasks' : 'task-stream', {});
+    this.statusLine = new StatusLine(trans, { ...actions, unselect, statistics });
     const body = element('div', { class: 'dp-Pane-body' }, this.message.node, picture.node);
     const lines = [this.titleLine.node, this.offers.node, this.legend.node, body, this.banner.node, this.statusLine.node];
     this.node = element('div', { class: 'dp-Pane-frame' }, ...lines);

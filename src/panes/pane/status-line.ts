@@ -17,7 +17,7 @@ export class StatusLine {
 
   /**
    * @param trans - translation of the texts
-   * @param actions - follow live again; show cleared history again; select nothing; open the choices of an option at its button
+   * @param actions - follow live again; show cleared history again; select nothing; show the statistics of what is selected; open the choices of an option at its button
    */
   constructor(
     private readonly trans: Translate,
@@ -25,6 +25,7 @@ export class StatusLine {
       resume(): void;
       showCleared(): void;
       unselect(): void;
+      statistics(): void;
       choose(option: PlotOption, anchor: HTMLElement): void;
     }
   ) {
@@ -43,6 +44,16 @@ export class StatusLine {
       title: trans.__('Select nothing (Escape)'),
       attributes: { 'aria-label': trans.__('Select nothing') },
       onClick: () => actions.unselect()
+    });
+    this.selectedText = element('bdi', {
+      attributes: { role: 'button', tabindex: '0' },
+      onClick: () => actions.statistics()
+    });
+    this.selectedText.addEventListener('keydown', event => {
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        actions.statistics();
+      }
     });
     this.selected = element('span', { class: 'dp-Status-selected' }, this.selectedText, unselect);
     this.selected.hidden = true;
@@ -90,7 +101,7 @@ export class StatusLine {
   setSelected(words: string): void {
     setHidden(this.selected, words === '');
     setText(this.selectedText, words);
-    this.selectedText.title = words;
+    this.selectedText.title = `${words}\n${this.trans.__('Statistics of what is selected, in the task stream')}`;
   }
 
   setNotes(notes: readonly string[]): void {
@@ -147,7 +158,7 @@ export class StatusLine {
   private readonly noteTexts = element('span', { class: 'dp-Status-noteTexts' });
   private readonly notes: HTMLButtonElement;
   private readonly selected: HTMLElement;
-  private readonly selectedText = element('bdi');
+  private readonly selectedText: HTMLElement;
   private readonly options = element('span', { class: 'dp-Status-options' });
   private readonly live = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
 }

@@ -117,7 +117,7 @@ async function show(shownPlot: Plot): Promise<void> {
     createTable: (_, host) => create(host),
     follow: pane => pane.change({ binding: { follow: true } }),
     lead: () => undefined,
-    open: () => undefined,
+    open: plot => opened.push(plot),
     saveReport: () => undefined
   });
   Widget.attach(pane, document.body);
@@ -156,6 +156,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+let opened: string[] = [];
+
 describe('what is selected', () => {
   it('is said below a plot that dims the rest, also while paused, and ends with its button', async () => {
     pane.dispose();
@@ -170,6 +172,15 @@ describe('what is selected', () => {
     selectionOf(run).change({ functions: ['<b>', 'c'] });
     await settle(300);
     expect(text('.dp-Status-selected bdi')).toBe('Selected: 2 functions');
+    const words = pane.node.querySelector<HTMLElement>('.dp-Status-selected bdi');
+    expect([words?.title.split('\n')[1], words?.getAttribute('role')]).toEqual([
+      'Statistics of what is selected, in the task stream',
+      'button'
+    ]);
+    opened = [];
+    words?.click();
+    words?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    expect(opened).toEqual(['task-stream', 'task-stream']);
     pane.node.querySelector<HTMLElement>('.dp-Status-selected button')?.click();
     await settle(300);
     expect([shown('.dp-Status-selected'), selectionOf(run).current.functions]).toEqual([false, null]);
