@@ -8,6 +8,7 @@ import { Press } from '../../base/dom/press';
 import type { Milliseconds } from '../../base/units';
 import type { PlotLink, TableData, Translate } from '../../plot/plot';
 import { errorsLink } from '../../selectors/errors/link';
+import { localFacts } from '../../selectors/local/facts';
 import { frozen, liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
 import type { Selection } from '../../run/selection/selection';
@@ -149,6 +150,13 @@ export class SelectionPanel implements IDisposable {
       element('strong', { text: headWords(statistics, trans) }),
       element('span', { text: countWords(statistics, trans) }),
       ...(erred > 0 ? [this.link(trans.__('%1 erred', formatCount(erred)), errorsLink())] : []),
+      ...(this.run === null || localFacts(this.run) !== null
+        ? []
+        : [
+            this.button(trans.__('Profile'), trans.__('Profile of what is selected'), () =>
+              this.actions.open({ plot: 'profile', args: {} })
+            )
+          ]),
       this.button(
         trans.__('Copy text'),
         trans.__('Copy these sentences, all functions and the slowest tasks as text'),

@@ -75,12 +75,14 @@ function apply(run: Run, names: readonly string[], epoch: number): void {
 describe('what is selected in a timeline', () => {
   let saved: Record<string, Scalar>;
   let saves: number;
+  let opened: string[];
   const views: TimelineView[] = [];
 
   beforeEach(() => {
     frames = [];
     saved = {};
     saves = 0;
+    opened = [];
     vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
     vi.stubGlobal('cancelAnimationFrame', () => {
       frames = [];
@@ -108,7 +110,7 @@ describe('what is selected in a timeline', () => {
         Object.assign(saved, state);
         saves += 1;
       },
-      open: () => undefined
+      open: plot => opened.push(plot)
     });
     if (!(view instanceof TimelineView)) {
       throw new Error('not a timeline');
@@ -271,6 +273,20 @@ describe('what is selected in a timeline', () => {
     const view = await viewOf(run);
     drag(view, [300, 200], [302, 200]);
     expect(isEmpty(selectionOf(run).current)).toBe(true);
+  });
+
+  it('leads to its profile, but for local schedulers, which have none', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    const button = (): HTMLButtonElement | undefined =>
+      [...panelOf(view).querySelectorAll<HTMLButtonElement>('.dp-Selection-button')].find(each => each.textContent === 'Profile');
+    drag(view, [5, 0], [590, 399]);
+    button()?.click();
+    expect(opened).toEqual(['profile']);
+    run.meta.local = { total: 1 };
+    selectionOf(run).change({ functions: ['load'] });
+    settle(view);
+    expect(button()).toBeUndefined();
   });
 
   it('is one function after a click on its name, and all functions after another', async () => {
