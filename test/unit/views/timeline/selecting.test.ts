@@ -283,7 +283,7 @@ describe('what is selected in a timeline', () => {
     drag(view, [5, 0], [590, 399]);
     button()?.click();
     expect(opened).toEqual(['profile']);
-    run.meta.local = { total: 1 };
+    Object.assign(run.meta, { local: { total: 1 } });
     selectionOf(run).change({ functions: ['load'] });
     settle(view);
     expect(button()).toBeUndefined();
