@@ -15,12 +15,15 @@ export class Marking implements IDisposable {
   /**
    * @param moved - what is marked has changed
    * @param failed - looking for them threw
+   * @param name - class of the element
    */
   constructor(
     private readonly picture: Picture,
     private readonly moved: () => void,
-    failed: (error: unknown) => void
+    failed: (error: unknown) => void,
+    name?: string
   ) {
+    this.marks = new Marks(name);
     this.looking = new Sliced(failed);
     picture.stage.addOver(this.marks.node);
   }
@@ -83,7 +86,7 @@ export class Marking implements IDisposable {
     });
   }
 
-  private readonly marks = new Marks();
+  private readonly marks: Marks;
   private readonly looking: Sliced;
   private marked: Marked | null = null;
   private markedFor = '';

@@ -72,7 +72,12 @@ export function* marksOf(
 
 /** Dims a timeline except for the marks. */
 export class Marks {
-  readonly node = element('canvas', { class: 'dp-Search-marks', attributes: { 'aria-hidden': 'true' } });
+  readonly node: HTMLCanvasElement;
+
+  /** @param name - class of the element */
+  constructor(name = 'dp-Search-marks') {
+    this.node = element('canvas', { class: name, attributes: { 'aria-hidden': 'true' } });
+  }
 
   /**
    * Draw in the picture as it is now.

@@ -70,7 +70,8 @@ export class Selecting implements IDisposable {
     this.marking = new Marking(
       picture,
       () => view.moved(),
-      error => this.panel.failed(error)
+      error => this.panel.failed(error),
+      'dp-Selection-marks'
     );
     host.run.changed.connect(this.onNews, this);
     this.selection.changed.connect(this.onChanged, this);
