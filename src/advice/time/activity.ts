@@ -25,11 +25,19 @@ export interface Activity {
   readonly ended: Float64Array;
   /** Threads that go on with tasks that were cancelled, by samples. */
   readonly cancelled: Float64Array;
+  /** Tasks that have run for longer than {@link SETTLED} at that time, and that have ended since. */
+  readonly settled: Float64Array;
   /** Tasks that began in the step. */
   readonly starts: Uint32Array;
   /** Threads that executed something in the period. */
   readonly lanes: number;
 }
+
+/**
+ * Workers report what they run twice a second on a small cluster; a task that has run for three times as long has been reported,
+ * unless its worker is silent.
+ */
+export const SETTLED: Seconds = 1.5;
 
 /** Durations of a function from which on an execution is an outlier, by prefix; Infinity or absent if none can be. */
 export type Limits = Float64Array;
@@ -54,12 +62,13 @@ class Walk {
       running: grid(),
       outlying: grid(),
       retried: grid(),
-      ended: grid()
+      ended: grid(),
+      settled: grid()
     };
     this.starts = new Uint32Array(steps.count);
     this.time = new LaneTime(steps);
     const { starts } = this;
-    const { outlying } = this.grids;
+    const { outlying, settled } = this.grids;
     const { from, to, count } = steps;
     const perSecond = 1 / steps.width;
     this.each = (start, duration, looks) => {
@@ -68,6 +77,9 @@ class Walk {
       }
       if (duration >= limits[looks & LABEL_MASK]) {
         outlying.add(start, start + duration);
+      }
+      if (duration > SETTLED) {
+        settled.add(start + SETTLED, start + duration);
       }
     };
   }
@@ -85,7 +97,7 @@ class Walk {
         this.grids[how === 'retried' ? 'retried' : 'ended'].add(begin, end);
       }
     }
-    const { compute, transfer, disk, serialise, running, outlying, retried, ended } = this.grids;
+    const { compute, transfer, disk, serialise, running, outlying, retried, ended, settled } = this.grids;
     return {
       compute: compute.seconds(),
       transfer: transfer.seconds(),
@@ -96,6 +108,7 @@ class Walk {
       retried: retried.seconds(),
       ended: ended.seconds(),
       cancelled: cancelledIn(this.run, this.steps),
+      settled: settled.seconds(),
       starts: this.starts,
       lanes: this.lanes
     };
@@ -134,7 +147,7 @@ class Walk {
   }
 
   private readonly grids: Record<
-    'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying' | 'retried' | 'ended',
+    'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying' | 'retried' | 'ended' | 'settled',
     Grid
   >;
   private readonly starts: Uint32Array;

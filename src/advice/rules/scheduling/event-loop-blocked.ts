@@ -5,11 +5,12 @@ import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { longestOf, lostIn, type Span } from '../../spans';
+import { SETTLED } from '../../time/activity';
 
 /** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
 const LIMIT: Seconds = 3;
-/** Workers report what they run twice a second on a small cluster; three times that is silence. */
-const SILENT: Seconds = 1.5;
+/** So many tasks, at least, are not reported: of a step in which a task ends, a part of one is. */
+const MISSING = 0.9;
 /** With more workers Dask makes heartbeats rarer. */
 const MOST_WORKERS = 50;
 
@@ -68,7 +69,7 @@ export const eventLoopBlocked: Rule = {
   }
 };
 
-/** Stretches in which tasks ran for longer than {@link SILENT}, and no heartbeat reported them. */
+/** Stretches in which tasks had run for longer than {@link SETTLED}, and no heartbeat reported them. */
 function silences({ run, partition, threads }: Facts): readonly Span[] {
   const { steps, activity } = partition;
   const { from, width, count: length } = steps;
@@ -76,18 +77,19 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
   const [times, executing] = [run.series.column('time'), run.series.column('executing_sum')];
   const spans: (Span & { readonly threads: number })[] = [];
   for (let k = 0; k < Math.min(times.length, executing.length); k++) {
-    const first = Math.floor((times[k] - SILENT - from) / width);
+    const first = Math.floor((times[k] - SETTLED - from) / width);
     const last = Math.floor((times[k] - from) / width);
-    if (first < 0 || last >= length || !(executing[k] >= 0)) {
+    if (first < 0 || last >= length - 1 || !(executing[k] >= 0)) {
+      continue;
+    }
+    // Not those that end in the step of the sample. Of short tasks, what is reported differs by chance from what runs.
+    const silent = Math.min(activity.settled[last], activity.settled[last + 1]) / width - executing[k];
+    if (silent < MISSING) {
       continue;
     }
     let ran = Number.POSITIVE_INFINITY;
     for (let i = first; i <= last; i++) {
       ran = Math.min(ran, activity.compute[i] / width);
-    }
-    const silent = ran - executing[k];
-    if (silent < 0.9) {
-      continue;
     }
     // The tasks that ran then may have begun earlier, and go on.
     const holds = (i: number): boolean => activity.compute[i] >= (silent - 0.1) * width;
@@ -98,7 +100,11 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
     while (end < length - 1 && holds(end + 1) && from + end * width < (times[k + 1] ?? Number.POSITIVE_INFINITY)) {
       end += 1;
     }
-    const span = { from: from + begin * width, to: from + (end + 1) * width, threads: threads * (silent / ran) };
+    const span = {
+      from: from + begin * width,
+      to: from + (end + 1) * width,
+      threads: threads * (silent / Math.max(ran, silent))
+    };
     const before = spans.at(-1);
     if (before !== undefined && before.to >= span.from) {
       spans[spans.length - 1] = { ...span, from: before.from, threads: Math.max(span.threads, before.threads) };
@@ -106,5 +112,5 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
       spans.push(span);
     }
   }
-  return spans.filter(span => span.to - span.from > SILENT);
+  return spans.filter(span => span.to - span.from > SETTLED);
 }

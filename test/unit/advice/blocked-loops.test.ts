@@ -1,0 +1,57 @@
+/** Event loops that are blocked, and heartbeats that differ by chance from what runs. */
+import { describe, expect, it } from 'vitest';
+import { type Row, randomOf } from '../run/synthetic';
+import { adviceOf, made, tasks, verdict } from './made';
+
+const HEARTBEAT = 0.5;
+
+/** What Dask has at each second: of each worker, the tasks that ran at its last heartbeat. */
+function reported(rows: readonly Row[], workers: number, seconds: number, random: () => number, silent?: number): number[] {
+  const delays = Array.from({ length: workers }, () => HEARTBEAT * random());
+  const byLane = new Map<number, Row[]>();
+  for (const row of rows) {
+    const lane = row.lane ?? 0;
+    byLane.set(lane, [...(byLane.get(lane) ?? []), row]);
+  }
+  return Array.from({ length: seconds }, (_, second) => {
+    let sum = 0;
+    for (const [lane, all] of byLane) {
+      const worker = lane % workers;
+      const heard = Math.floor((second - delays[worker]) / HEARTBEAT) * HEARTBEAT + delays[worker];
+      sum += worker !== silent && all.some(({ start, duration }) => start <= heard && start + duration > heard) ? 1 : 0;
+    }
+    return sum;
+  });
+}
+
+/** Short tasks with pauses between them. */
+function short(lane: number, until: number, random: () => number): Row[] {
+  const rows: Row[] = [];
+  for (let start = 0.2 * random(); start < until; ) {
+    const duration = 0.1 + 0.2 * random();
+    rows.push({ lane, start, duration });
+    start += duration * (1 + 0.5 * random());
+  }
+  return rows;
+}
+
+describe('heartbeats of workers with short tasks', () => {
+  const random = randomOf(1);
+
+  it('differ from what runs by chance: their event loops are not blocked', () => {
+    const [workers, threads, now] = [4, 4, 400];
+    const rows = Array.from({ length: workers * threads }, (_, lane) => short(lane, now, random)).flat();
+    const executing = reported(rows, workers, now, random);
+    const advice = adviceOf(made({ workers, threads, rows, now, series: { executing } }));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice.absent.map(({ cause }) => cause)).toContain('event-loop-blocked');
+  });
+});
+
+it('tasks that no heartbeat reports are seen beside those of other workers that are reported', () => {
+  const rows = [...tasks(1, 2, 8), ...[0, 2].flatMap(lane => tasks(lane, 4, 4))];
+  const executing = reported(rows, 2, 17, randomOf(1), 1);
+  expect(executing[8]).toBe(2);
+  const found = verdict(adviceOf(made({ rows, now: 16, series: { executing } })), 'event-loop-blocked');
+  expect(found?.sentence).toContain('tasks ran, but their workers did not answer');
+});
