@@ -2,11 +2,14 @@ import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Period } from '../../../run/selection/selection';
-import type { ExecutionRow } from '../../../selectors/selection/statistics';
 import type { RunningTask } from '../../../run/tables/running';
 import { count, seconds, share } from '../../figures';
 import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
+import { type Outlier, outliersIn, type Waited, waitedOf } from './outliers';
+
+/** Long tasks that "Show me" selects. */
+const MOST_SHOWN = 1000;
 
 /** A few tasks take much longer than others of their function, while other threads have nothing left. */
 export const straggler: Rule = {
@@ -32,39 +35,61 @@ export const straggler: Rule = {
       'Divide the data evenly: by size and not by name or key, or with more partitions than threads. Submit long tasks first.'
     ),
   find: facts => {
-    const waited = timeOf(facts, 'straggler');
-    return waited > 0 ? (runningOne(facts, waited) ?? endedOne(facts, waited)) : null;
+    const all = timeOf(facts, 'straggler');
+    if (!(all > 0)) {
+      return null;
+    }
+    const waited = waitedOf(facts);
+    const running = runningOne(facts, waited);
+    const ended = outliersIn(facts, waited);
+    if (running !== null && running.waited > 0 && running.waited >= (ended[0]?.waited ?? 0)) {
+      return ofRunning(facts, running, all);
+    }
+    return ended.length > 0 ? ofEnded(facts, ended, all) : null;
   }
 };
 
-/** Of the tasks that run now, the one that has run longest beyond its limit. */
-function runningOne(facts: Facts, waited: Seconds): Finding | null {
-  const { run, byPrefix, trans } = facts;
-  const now = Math.min(facts.period.to, run.clock.latest);
-  let [found, longest]: [RunningTask | null, Seconds] = [null, 0];
+/** A task that runs now, and what threads waited for it. */
+interface Running {
+  readonly task: RunningTask;
+  readonly elapsed: Seconds;
+  readonly waited: Seconds;
+  readonly median: Seconds;
+}
+
+/** Of the tasks that run now and are beyond their limits, the one that most was waited for. */
+function runningOne({ run, period, byPrefix }: Facts, waited: Waited): Running | null {
+  const now = Math.min(period.to, run.clock.latest);
+  let found: Running | null = null;
   for (const task of run.running.list) {
     const elapsed = now - task.start;
+    const known = byPrefix.get(task.prefix);
     // One that has seceded waits for others, and holds no thread.
-    if (!task.seceded && elapsed >= outlierLimit(byPrefix.get(task.prefix)) && elapsed > longest) {
-      [found, longest] = [task, elapsed];
+    if (known === undefined || task.seceded || !(elapsed >= outlierLimit(known))) {
+      continue;
+    }
+    const one = { task, elapsed, waited: waited(task.start, now), median: known.median };
+    if (found === null || one.waited > found.waited || (one.waited === found.waited && elapsed > found.elapsed)) {
+      found = one;
     }
   }
-  const known = found && byPrefix.get(found.prefix);
-  if (!found || !known) {
-    return null;
-  }
-  const { start, key, worker } = found;
+  return found;
+}
+
+function ofRunning(facts: Facts, { task, elapsed, waited, median }: Running, all: Seconds): Finding {
+  const { run, trans } = facts;
+  const { start, key, worker } = task;
   const address = run.workerNames[worker]?.address;
   return {
-    claims: { straggler: waited },
+    claims: { straggler: all },
     confidence: 'medium',
     doubt: trans.__('It has not ended yet.'),
     evidence: {
-      selection: selecting({ period: { from: start, to: now }, workers: address === undefined ? null : [address] }),
+      selection: selecting({ period: { from: start, to: start + elapsed }, workers: address === undefined ? null : [address] }),
       plot: 'task-stream',
       figures: [
-        seconds(trans.__('Runs for'), longest),
-        seconds(trans.__('Median of its function'), known.median),
+        seconds(trans.__('Runs for'), elapsed),
+        seconds(trans.__('Median of its function'), median),
         share(trans.__('Threads without a task meanwhile'), shareOf(facts, waited))
       ]
     },
@@ -72,53 +97,59 @@ function runningOne(facts: Facts, waited: Seconds): Finding | null {
       trans.__(
         '%1 has been running for %2; others of its function take %3. Threads with nothing else to do: %4 of the time.',
         oneLine(key, 80),
-        formatDuration(longest),
-        formatDuration(known.median),
+        formatDuration(elapsed),
+        formatDuration(median),
         formatPercent(cost.share)
       )
   };
 }
 
 /** A stretch, longer where it does not have all executions: those outside of the selected period are not selected. */
-function withAll({ period }: Facts, stretch: Period, slow: readonly ExecutionRow[]): Period {
+function withAll({ period }: Facts, stretch: Period, slow: readonly Outlier[]): Period {
   const from = slow.reduce((least, { start }) => Math.min(least, start), stretch.from);
   const to = slow.reduce((most, { start, duration }) => Math.max(most, start + duration), stretch.to);
   return clippedTo(period, { from, to });
 }
 
-function endedOne(facts: Facts, waited: Seconds): Finding | null {
-  const { run, byPrefix, executions, trans } = facts;
-  const slow = executions.slowest.filter(each => each.duration >= outlierLimit(byPrefix.get(each.prefix)));
+function ofEnded(facts: Facts, slow: readonly Outlier[], all: Seconds): Finding | null {
+  const { run, byPrefix, trans } = facts;
   const [first] = slow;
-  const known = first && byPrefix.get(first.prefix);
-  if (first === undefined || known === undefined) {
+  const known = byPrefix.get(first.prefix);
+  if (known === undefined) {
     return null;
   }
   const times = first.duration / known.median;
   return {
-    claims: { straggler: waited },
+    claims: { straggler: all },
     confidence: 'high',
     evidence: {
       selection: selecting({
         period: withAll(facts, stretchOf(facts, 'straggler'), slow),
-        rows: { run: run.identity, numbers: slow.map(({ row }) => row) }
+        rows: { run: run.identity, numbers: slow.slice(0, MOST_SHOWN).map(({ row }) => row) }
       }),
       plot: 'task-stream',
       figures: [
         count(trans.__('Long tasks'), slow.length),
-        seconds(trans.__('The longest'), first.duration),
+        seconds(trans.__('Duration'), first.duration),
         seconds(trans.__('Median of its function'), known.median),
-        share(trans.__('Threads without a task meanwhile'), shareOf(facts, waited))
+        share(trans.__('Threads without a task meanwhile'), shareOf(facts, all))
       ]
     },
-    sentence: cost =>
-      trans.__(
-        'A task of %1 took %2, %3 times the median of its function (%4). Other threads had nothing to do meanwhile: %5 of the time.',
-        oneLine(known.name, 60),
-        formatDuration(first.duration),
-        times >= 10 ? times.toFixed(0) : times.toFixed(1),
-        formatDuration(known.median),
-        formatPercent(cost.share)
-      )
+    sentence: cost => {
+      const [name, took, median] = [oneLine(known.name, 60), formatDuration(first.duration), formatDuration(known.median)];
+      const words = [name, took, times >= 10 ? times.toFixed(0) : times.toFixed(1), median, formatPercent(cost.share)] as const;
+      const others = slow.length - 1;
+      return others === 0
+        ? trans.__(
+            'A task of %1 took %2, %3 times the median of its function (%4). Other threads had nothing to do meanwhile: %5 of the time.',
+            ...words
+          )
+        : trans._n(
+            'A task of %2 took %3, %4 times the median of its function (%5), and 1 more took much longer than usual. Other threads had nothing to do meanwhile: %6 of the time.',
+            'A task of %2 took %3, %4 times the median of its function (%5), and %1 more took much longer than usual. Other threads had nothing to do meanwhile: %6 of the time.',
+            others,
+            ...words
+          );
+    }
   };
 }

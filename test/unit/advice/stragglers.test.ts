@@ -1,0 +1,63 @@
+/** Which of several long tasks is named: the one that threads waited for. */
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/advice/advice';
+import type { Run } from '../../../src/run/run';
+import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+
+const ALL = [0, 1, 2, 3];
+
+function found(run: Run): Verdict {
+  const advice = adviceOf(run);
+  const one = verdict(advice, 'straggler');
+  expect(one, advice.headline).toBeDefined();
+  return one as Verdict;
+}
+
+describe('a task that takes much longer than the others of its function', () => {
+  it('is seen among others that take as long as is usual for theirs', () => {
+    const usual = ALL.flatMap(lane => tasks(lane, 3, 10, 0, 0, 1));
+    const run = made({
+      rows: [...usual, ...ALL.flatMap(lane => tasks(lane, 10, 0.1, 30)), { lane: 0, start: 31, duration: 8 }],
+      now: 40
+    });
+    const one = found(run);
+    expect(one.sentence).toMatch(/^A task of load took 8\.00 s, 80 times the median of its function \(100 ms\)\. Other threads/);
+    expect(one.evidence.selection.rows?.numbers).toEqual([52]);
+    expect(one.cost.seconds).toBeGreaterThan(23);
+  });
+
+  it('is not named if all threads had tasks meanwhile, and another is what they waited for', () => {
+    const one = found(
+      made({
+        rows: [
+          { lane: 0, start: 0, duration: 20 },
+          ...[1, 2, 3].flatMap(lane => tasks(lane, 40, 0.5, 0, 0, 1)),
+          ...ALL.flatMap(lane => tasks(lane, 20, 0.1, 20)),
+          { lane: 1, prefix: 1, start: 22, duration: 12 }
+        ],
+        now: 40
+      })
+    );
+    expect(one.sentence).toMatch(/^A task of sum took 12\.0 s, 24 times the median of its function \(500 ms\)\./);
+    expect(one.evidence.selection.period?.from).toBeCloseTo(EPOCH + 22, 1);
+    expect(one.evidence.figures[0].value).toBe(1);
+  });
+
+  it('is not named if it runs now and another one, which has ended, is what they waited for', () => {
+    const usual = [...ALL.flatMap(lane => tasks(lane, 5, 0.2)), ...ALL.flatMap(lane => tasks(lane, 95, 0.2, 20))];
+    const run = made({
+      rows: [...usual, { lane: 0, start: 1, duration: 19 }, ...[1, 2, 3].flatMap(lane => tasks(lane, 5, 0.2, 39))],
+      running: [{ id: 1, start: 39.2, prefix: 0, key: 'load-now' }],
+      now: 40
+    });
+    expect(found(run).sentence).toMatch(/^A task of load took 19\.0 s, 95 times the median/);
+  });
+
+  it('is counted with the others that threads waited for', () => {
+    const late = (start: number, duration: number, lane: number): object => ({ lane, start, duration });
+    const rows = [...ALL.flatMap(lane => tasks(lane, 20, 0.1)), late(2, 4, 0), late(7, 2, 1), late(10, 9, 2)];
+    expect(found(made({ rows: rows as ReturnType<typeof tasks>, now: 20 })).sentence).toMatch(
+      /^A task of load took 9\.00 s, 90 times the median of its function \(100 ms\), and 2 more took much longer than usual\. Other/
+    );
+  });
+});
