@@ -82,3 +82,18 @@ describe('a graph that is large', () => {
     expect(found(graph({ reading: 2, tasks: 40 }), 'large-graph').cost.seconds).toBeCloseTo(4 * (2 + Math.min(2, idle)), 1);
   });
 });
+
+describe('data that is sent with the graph', () => {
+  const chain = (graph: number): Run => {
+    const values = { since: 0, last: 0, start: 0, stop: 600, submissions: 1, tasks: 20, reading: 0.1, graph };
+    return made({ rows: tasks(0, 20, 30), computations: [values], now: 600 });
+  };
+
+  it('costs no longer than it takes to send it: a chain of tasks takes as long without it', () => {
+    const small = chain(12 * 2 ** 20);
+    expect(adviceOf(small).verdicts[0].cause).toBe('little-parallelism');
+    expect(found(small, 'data-by-value').sentence).toContain('12.0 MiB were sent with the graphs of 20 tasks');
+    expect(found(small, 'data-by-value').cost.share).toBeLessThan(0.02);
+    expect(found(chain(2 ** 30), 'data-by-value').cost.share).toBeGreaterThan(0.5);
+  });
+});

@@ -1,9 +1,11 @@
 import { formatBytes, formatCount, formatPercent } from '../../../base/format';
 import type { Bytes } from '../../../base/units';
 import { bytes, count } from '../../figures';
-import { selecting } from '../../facts';
+import { type Facts, selecting } from '../../facts';
+import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
 import { longestOf, lostIn, type Span } from '../../spans';
+import type { Parts } from '../../time/parts';
 
 /** From this size on, Dask warns of a large graph. */
 const LARGE: Bytes = 10 * 2 ** 20;
@@ -11,6 +13,8 @@ const LARGE: Bytes = 10 * 2 ** 20;
 const OF_A_TASK: Bytes = 50_000;
 /** Data comes at least this fast from a client: no network between client and cluster is slower. Bytes a second. */
 const SLOWEST = 10_000_000;
+/** It is packed, sent to the scheduler, sent to workers and unpacked: each takes no longer than the slowest network. */
+const TIMES = 4;
 
 /** Data is sent with the graph, through client and scheduler. */
 export const dataByValue: Rule = {
@@ -19,7 +23,8 @@ export const dataByValue: Rule = {
   workload: 'by_value.py',
   recognised:
     'The graphs of a computation have 10 MiB or more, and 50 kB or more a task. The time that threads lost until the ' +
-    'computation ended counts, and before the graph arrived for as long as it may have been on its way.',
+    'computation ended counts, and before the graph arrived for as long as it may have been on its way; but in all no ' +
+    'longer than four times that, and the reading of the graph.',
   needs: ['computations', 'tasks'],
   thresholds: [
     { value: LARGE, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },
@@ -46,14 +51,12 @@ export const dataByValue: Rule = {
     if (heavy.length === 0) {
       return null;
     }
-    const spans = heavy.map(
-      ({ values }): Span => ({
-        from: Math.max(period.from, values.since - (values.reading || 0) - values.graph / SLOWEST),
-        to: Math.min(period.to, Math.max(values.last, values.stop || 0))
-      })
-    );
+    const spans = heavy.map(({ values }) => ({
+      from: Math.max(period.from, values.since - (values.reading || 0) - values.graph / SLOWEST),
+      to: Math.min(period.to, Math.max(values.last, values.stop || 0))
+    }));
     return {
-      claims: lostIn(facts, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']),
+      claims: claimsOf(facts, heavy, spans),
       confidence: 'medium',
       doubt: trans.__('Threads also wait for other things while data is sent.'),
       always: true,
@@ -76,3 +79,12 @@ export const dataByValue: Rule = {
     };
   }
 };
+
+/** What threads lost, but no longer than data takes that is sent so: who waits longer waits for something else. */
+function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
+  const lost = lostIn(facts, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);
+  const all = Object.values(lost).reduce((sum, each) => sum + each, 0);
+  const longest = heavy.reduce((sum, { values }) => sum + (values.reading || 0) + (TIMES * values.graph) / SLOWEST, 0);
+  const part = all > 0 ? Math.min(1, (longest * facts.threads) / all) : 0;
+  return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+}
