@@ -18,3 +18,9 @@ export function share(label: string, value: Share): Figure {
 export function count(label: string, value: number): Figure {
   return { label, value, unit: 'count', text: formatCount(value) };
 }
+
+/** Of which there may be more. */
+export function countAtLeast(label: string, value: number, atLeast: boolean): Figure {
+  const known = count(label, value);
+  return atLeast ? { ...known, text: `≥ ${known.text}` } : known;
+}

@@ -1,7 +1,7 @@
 /** Periods of the past, workers that have left, and times without news: what holds now, or later, is not said of them. */
 import { describe, expect, it } from 'vitest';
 import type { TopicBody } from '../../../src/feed/frame';
-import { WORKER_STATUS } from '../../../src/feed/schema';
+import { ERROR_KIND, WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { type SeriesPoint, step } from '../plots/cluster';
 import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
@@ -167,5 +167,25 @@ describe('a task that has seceded', () => {
       { id: 1, start: 1, prefix: 0, key: 'long' }
     ];
     expect(adviceOf(made({ rows: short, running, now: 6 })).headline).toMatch(/^long has been running for 5\.00 s/);
+  });
+});
+
+describe('tasks that erred with their workers', () => {
+  const rows = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 20, 0.2), ...tasks(lane, 25, 0.2, 58)]);
+  /** Of six failures, the first was in the first computation and the last in the second. */
+  const errors: TopicBody = {
+    columns: {
+      ...{ id: Uint32Array.of(0), kind: Uint8Array.of(ERROR_KIND.indexOf('erred')), prefix: Uint32Array.of(1) },
+      ...{ count: Uint32Array.of(6), first: Float64Array.of(EPOCH + 2), last: Float64Array.of(EPOCH + 60) }
+    },
+    scalars: { texts: [{ id: 0, type: 'KilledWorker', deaths: 4 }] }
+  };
+  const said = (from: number, to: number): string | undefined =>
+    verdict(adviceOf(made({ rows, now: 64, topics: { errors } }), { from, to }), 'failures')?.sentence;
+
+  it('are not all of a part of the run, of which only the first and the last have a time', () => {
+    expect(said(0, 64)).toBe('6 tasks erred because the workers that ran them ended (KilledWorker).');
+    expect(said(58, 63)).toBe('At least 1 task erred because the workers that ran it ended (KilledWorker).');
+    expect(said(20, 40)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
 import { unreadGraphs } from '../../../selectors/events/message';
 import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
-import { count, seconds } from '../../figures';
+import { count, countAtLeast, seconds } from '../../figures';
 import { clippedTo, type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { within } from '../../spans';
@@ -27,7 +27,7 @@ export const failures: Rule = {
   find: facts => {
     const { run, trans, executions, period } = facts;
     const { erred } = executions;
-    const killed = killedIn(facts);
+    const { count: killed, atLeast } = killedIn(facts);
     const graphs = unreadIn(facts);
     if (erred + killed + graphs === 0) {
       return null;
@@ -45,7 +45,7 @@ export const failures: Rule = {
           count(trans.__('Erred executions'), erred),
           count(trans.__('Of'), executions.count),
           seconds(trans.__('Wasted computing time'), time),
-          ...(killed > 0 ? [count(trans.__('Tasks whose workers ended'), killed)] : []),
+          ...(killed > 0 ? [countAtLeast(trans.__('Tasks whose workers ended'), killed, atLeast)] : []),
           ...(graphs > 0 ? [count(trans.__('Graphs that could not be read'), graphs)] : [])
         ]
       },
@@ -64,16 +64,7 @@ export const failures: Rule = {
                 )
               ]
             : []),
-          ...(killed > 0
-            ? [
-                trans._n(
-                  '1 task erred because the workers that ran it ended (KilledWorker).',
-                  '%1 tasks erred because the workers that ran them ended (KilledWorker).',
-                  killed,
-                  formatCount(killed)
-                )
-              ]
-            : []),
+          ...(killed > 0 ? [killedWords(killed, atLeast, trans)] : []),
           ...(graphs > 0
             ? [
                 trans._n(
@@ -89,6 +80,22 @@ export const failures: Rule = {
   }
 };
 
+function killedWords(killed: number, atLeast: boolean, trans: Translate): string {
+  return atLeast
+    ? trans._n(
+        'At least 1 task erred because the workers that ran it ended (KilledWorker).',
+        'At least %1 tasks erred because the workers that ran them ended (KilledWorker).',
+        killed,
+        formatCount(killed)
+      )
+    : trans._n(
+        '1 task erred because the workers that ran it ended (KilledWorker).',
+        '%1 tasks erred because the workers that ran them ended (KilledWorker).',
+        killed,
+        formatCount(killed)
+      );
+}
+
 /** "all of load", "mostly of load", "of load, store and others". */
 function whose(functions: readonly FunctionStatistics[], erred: number, trans: Translate): string {
   const failed = functions.filter(each => each.erred > 0).sort((a, b) => b.erred - a.erred);
@@ -102,11 +109,25 @@ function whose(functions: readonly FunctionStatistics[], erred: number, trans: T
   return failed.length === 2 ? trans.__('of %1 and %2', first, second) : trans.__('of %1, %2 and others', first, second);
 }
 
+/** Tasks of a period that failed since the workers that ran them ended. */
+export interface Killed {
+  readonly count: number;
+  /** Whether there may be more: of failures of the same kind, only the times of the first and the last are known. */
+  readonly atLeast: boolean;
+}
+
 /** Tasks that failed since the workers that ran them ended; such an attempt is no execution. */
-export function killedIn(facts: Facts): number {
-  return facts.run.errors.list
-    .filter(({ deaths, kind, first, last }) => deaths > 0 && kind === 'erred' && (within(facts, first) || within(facts, last)))
-    .reduce((sum, each) => sum + each.count, 0);
+export function killedIn(facts: Facts): Killed {
+  let [count, atLeast] = [0, false];
+  for (const { deaths, kind, first, last, count: all } of facts.run.errors.list) {
+    if (deaths > 0 && kind === 'erred') {
+      const inside = Number(within(facts, first)) + Number(within(facts, last));
+      const known = inside === 2 ? all : Math.min(all, inside);
+      count += known;
+      atLeast ||= inside === 1 && all > 2;
+    }
+  }
+  return { count, atLeast };
 }
 
 /** Graphs of the period that the scheduler could not read. */

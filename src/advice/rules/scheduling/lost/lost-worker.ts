@@ -6,7 +6,7 @@ import { type Facts, LEAST_SHARE, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
 import type { Removal } from '../../../../selectors/events/removals';
 import type { Translate } from '../../../../plot/plot';
-import { killedIn } from '../../compute/failures';
+import { type Killed, killedIn } from '../../compute/failures';
 import { lostWork, lostWorkers } from './lost-work';
 
 /** A smaller cost is not spoken of. */
@@ -90,16 +90,7 @@ export const lostWorker: Rule = {
                 )
               ]
             : []),
-          ...(failed > 0
-            ? [
-                trans._n(
-                  '1 task erred because it may not be retried (KilledWorker).',
-                  '%1 tasks erred because they may not be retried (KilledWorker).',
-                  failed,
-                  formatCount(failed)
-                )
-              ]
-            : [])
+          ...(failed.count > 0 ? [failedWords(failed, trans)] : [])
         ].join(' ')
     };
   }
@@ -123,6 +114,22 @@ function lossWords(workers: number, tasks: number, results: number, certain: boo
         workers,
         all,
         formatCount(workers)
+      );
+}
+
+function failedWords({ count: failed, atLeast }: Killed, trans: Translate): string {
+  return atLeast
+    ? trans._n(
+        'At least 1 task erred because it may not be retried (KilledWorker).',
+        'At least %1 tasks erred because they may not be retried (KilledWorker).',
+        failed,
+        formatCount(failed)
+      )
+    : trans._n(
+        '1 task erred because it may not be retried (KilledWorker).',
+        '%1 tasks erred because they may not be retried (KilledWorker).',
+        failed,
+        formatCount(failed)
       );
 }
 
