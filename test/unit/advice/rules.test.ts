@@ -78,6 +78,7 @@ describe('a loop of the client', () => {
     expect(one.cost.share).toBeGreaterThan(0.75);
     expect(one.sentence).toContain('results were requested 19 times');
     expect(one.sentence).toContain('(1 task each time');
+    expect([one.confidence, one.doubt]).toEqual(['medium', expect.stringContaining('needs the result of the last one')]);
   });
 
   it('that works between rounds is seen, with these pauses only', () => {
@@ -87,6 +88,7 @@ describe('a loop of the client', () => {
       numbers(6, i => i + 0.61)
     );
     const one = found(run, 'client-waits');
+    expect(one.doubt).toBe('');
     expect(one.cost.share).toBeCloseTo(2 / 5.6, 1);
     expect(one.evidence.selection.period?.to).toBeCloseTo((one.evidence.selection.period?.from ?? 0) + 0.4, 1);
   });

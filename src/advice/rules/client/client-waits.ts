@@ -46,10 +46,15 @@ export const clientWaits: Rule = {
       return null;
     }
     const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
+    // Most of what counts is in rounds of few tasks: what could run at the same time is not known.
+    const serial = waits.reduce((sum, { from, to }) => sum + to - from, 0) > 2 * paused;
     const tasks = rounds.map(round => round.tasks).sort((a, b) => a - b)[Math.floor(rounds.length / 2)];
     return {
       claims,
-      confidence: rounds.length >= 2 * LEAST_ROUNDS ? 'high' : 'medium',
+      confidence: rounds.length >= 2 * LEAST_ROUNDS && !serial ? 'high' : 'medium',
+      doubt: serial
+        ? trans.__('If each round needs the result of the last one, only the time without any work can be avoided.')
+        : '',
       evidence: {
         selection: selecting({ period: longestOf(facts, waits) }),
         plot: 'task-stream',
