@@ -28,8 +28,8 @@ import { serialisation } from './transfer/serialisation';
 import { transfers } from './transfer/transfers';
 
 export const RULES: readonly Rule[] = [
-  noWorkerFits,
   paused,
+  noWorkerFits,
   eventLoopBlocked,
   retries,
   cancelledTasks,

@@ -153,6 +153,35 @@ describe('tasks that no worker may run', () => {
     expect(said(some)).toBe('2 tasks of f0 wait for a worker that they may run on.');
   });
 
+  it('have some that are paused: that is the reason, or may be', () => {
+    const halted = (ids: readonly number[], topics: Made['topics'] = {}): Run => {
+      const run = step(made({ now: 60, computations: [{ since: 1, last: 1, tasks: 10, left: 10 }] }), {
+        time: EPOCH + 60,
+        prefixes: [{ name: 'f0', no_worker: 10, since: EPOCH + 1 }]
+      });
+      const status = Uint8Array.from([0, 1], id => WORKER_STATUS.indexOf(ids.includes(id) ? 'paused' : 'running'));
+      const workers = { columns: { id: Uint32Array.of(0, 1), status, nthreads: Uint32Array.of(2, 2) }, scalars: {} };
+      const frame = { feed: 'made-up', epoch: 0, seq: 9, time: EPOCH + 60, cursor: {}, names: {} };
+      run.apply({ ...frame, topics: { workers, ...topics } }, 0);
+      return run;
+    };
+    const logs: TopicBody = {
+      columns: { time: new Float64Array(2).fill(EPOCH + 5), level: new Uint8Array(2), server: Uint32Array.of(1, 2) },
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text: ['x Pausing worker', 'x Pausing worker'] }
+    };
+    const advice = adviceOf(halted([0, 1], { logs }));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['paused']);
+    expect(advice.verdicts[0].cost.seconds).toBeCloseTo(4 * 55, 0);
+    // Where the logs are not read, only that they wait is known.
+    const unread = adviceOf(halted([0, 1]), null, false).verdicts[0];
+    expect(unread.sentence).toBe('10 tasks of f0 wait for a worker that they may run on.');
+    expect(unread.remedy).toMatch(/^Use less memory a task/);
+    const one = verdict(adviceOf(halted([1])), 'no-worker-fits');
+    expect(one?.sentence).toBe('10 tasks of f0 wait for a worker that they may run on.');
+    expect(one?.doubt).toContain('paused');
+    expect(one?.remedy).toMatch(/^Start workers/);
+  });
+
   it('are of all functions that have some, of which the one with most is named', () => {
     expect(said(waiting([], 20))).toContain('30 tasks of f1 and others wait');
   });

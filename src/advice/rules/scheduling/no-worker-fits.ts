@@ -7,6 +7,8 @@ import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { lostIn } from '../../spans';
+import { isHalted, liveWorkers } from '../../../selectors/workers/worker-rows';
+import { paused } from '../memory/paused';
 
 /** Tasks ask for a worker or a resource that the cluster does not have. */
 export const noWorkerFits: Rule = {
@@ -34,14 +36,24 @@ export const noWorkerFits: Rule = {
     if (tasks === 0 || period.to < run.clock.latest - 1) {
       return null;
     }
+    const live = liveWorkers(run);
+    const halted = live.filter(isHalted).length;
+    const none = halted > 0 && halted === live.length;
+    if (none && run.has('logs')) {
+      // It is reported that they pause, and since when.
+      return null;
+    }
     const functions = waiting.map(each => run.prefixNames[each.id] ?? '');
     const { since, known } = noneSince(facts, waiting);
-    const certain = known !== 'no' && since < period.to;
+    // Since when a worker is halted that they may run on is not known.
+    const certain = known !== 'no' && since < period.to && halted === 0;
     const idle = { from: Math.max(since, period.from), to: period.to };
     const label = oneLine(waiting[0]?.label ?? '', 60);
     return {
       claims: lostIn(facts, [idle], ['quiet', 'starved', 'overhead']),
-      confidence: 'high',
+      confidence: halted > 0 ? 'medium' : 'high',
+      doubt: halted > 0 ? trans.__('Workers that are paused or retire start no tasks: these may be allowed to run there.') : '',
+      remedy: none ? paused.remedy(trans) : undefined,
       always: true,
       evidence: {
         selection: selecting({
