@@ -165,6 +165,16 @@ describe('failures', () => {
     expect(one.doubt).not.toBe('');
   });
 
+  it('of attempts that were repeated are mostly of a function only if these are more than half', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5, 0, 0.1, lane % 3));
+    const said = (first: number): string => {
+      const columns = { id: Uint32Array.of(0, 1, 2), retried: Uint32Array.of(first, 4, 4), lost: new Uint32Array(3) };
+      return found(made({ rows, topics: { attempts: { columns, scalars: {} } } }), 'retries').sentence;
+    };
+    expect(said(5)).toContain('13 attempts failed and were retried, of load and others:');
+    expect(said(9)).toContain('17 attempts failed and were retried, mostly of load:');
+  });
+
   const gone = (run: Run, time: number, had: string, expected = false): Run =>
     step(run, {
       time: EPOCH + 100,
@@ -250,6 +260,21 @@ describe('memory that is not of results', () => {
     expect(one.sentence).toContain('grew from 256 MiB to 2.25 GiB');
   });
 
+  it('has cost time if workers pause, spill or end meanwhile', () => {
+    const memory = grows(numbers(9, i => 2 ** 28 * (i + 1)));
+    const logs: TopicBody = {
+      columns: { time: Float64Array.of(EPOCH + 2, EPOCH + 6), level: new Uint8Array(2), server: Uint32Array.of(1, 1) },
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text: ['x Pausing worker', 'x Resuming worker'] }
+    };
+    const said = (run: Run): string => found(run, 'unmanaged-memory').sentence;
+    expect(said(made(memory))).toContain('It has cost no time yet.');
+    expect(said(made({ ...memory, topics: { logs } }))).toMatch(/of their limits\.$/);
+    expect(said(made({ ...memory, series: { ...memory.series, spilled: [0, 0, 2 ** 20] } }))).toMatch(/of their limits\.$/);
+    const text = '{"expected": false, "worker": "tcp://w1", "processing-tasks": ["a"]}';
+    const events = [{ time: EPOCH + 8, topic: 'all', action: 'remove-worker', text }];
+    expect(said(step(made(memory), { time: EPOCH + 100, events }))).toMatch(/of their limits\.$/);
+  });
+
   it('is not reported where it comes and goes', () => {
     expect(adviceOf(made(grows(numbers(9, i => 2 ** 30 * (1 + (i % 2) + i / 9))))).verdicts).toEqual([]);
   });
@@ -332,6 +357,9 @@ describe('event loops', () => {
     expect(one.cost.share).toBeCloseTo((0.5 * 4) / 6, 1);
     expect(one.evidence.selection.period?.from).toBe(EPOCH + 2);
     expect(found(late(5, 0.2), 'late-event-loops').sentence).toContain('although its process uses 5 % of a core');
+    const unknown = found(late(Number.NaN, 0.2), 'late-event-loops');
+    expect(unknown.sentence).toContain('How much CPU its process uses is not known.');
+    expect(unknown.evidence.figures).toHaveLength(2);
     expect(verdict(adviceOf(late(98, 0.02)), 'late-event-loops')).toBeUndefined();
     expect(adviceOf(made({ rows, now: 7 })).unknown.map(({ cause }) => cause)).toContain('late-event-loops');
   });

@@ -1,6 +1,6 @@
 /** Causes that look alike: what is reported, and what is not, where something else has the same effect. */
 import { describe, expect, it } from 'vitest';
-import type { TopicBody } from '../../../src/feed/frame';
+import type { Frame, TopicBody } from '../../../src/feed/frame';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
 import { adviceOf, EPOCH, made, tasks, verdict } from './made';
@@ -74,6 +74,25 @@ describe('tasks that wait for one worker', () => {
     // From the sample before the first to the one after the last.
     expect(verdict(adviceOf(uneven), 'uneven-workers')?.cost.seconds).toBeCloseTo(2 * 6, 0);
     expect(all).toBeCloseTo(2 * 8, 0);
+  });
+
+  it('wait for the one whose threads are all busy, not for a larger one that does more', () => {
+    const column = (value: number): number[] => numbers(11, () => value);
+    const series = {
+      threads: column(5),
+      assigned: column(3),
+      processing: column(23),
+      executing: column(3),
+      computing: column(3)
+    };
+    const uneven = made({ rows: [0, 1, 2].flatMap(lane => tasks(lane, 40, 0.25)), now: 10, series });
+    const worker = (name: string, nthreads: number): object => ({ address: `tcp://${name}`, name, host: 'h', nthreads });
+    const lanes = { from: 0, values: [0, 1, 1, 1, 1].map((id, thread) => [id, thread] as const) };
+    const names = { workers: { from: 0, values: [worker('small', 1), worker('large', 4)] }, lanes } as Frame['names'];
+    uneven.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 10, cursor: {}, names, topics: {} }, 0);
+    const found = verdict(adviceOf(uneven), 'uneven-workers');
+    expect(found?.sentence).toContain('waited for workers such as small while');
+    expect(found?.evidence.selection.workers).toEqual(['tcp://small']);
   });
 
   it('are none if there are no more than threads, or if they have seceded', () => {

@@ -30,7 +30,7 @@ export const retries: Rule = {
       : trans.__('This is known for the whole run only: when these attempts failed was not recorded.'),
   find: facts => {
     const { trans, period } = facts;
-    const { counted, known, unknown, names } = repeated(facts);
+    const { counted, most, known, unknown, names } = repeated(facts);
     if (counted === 0) {
       return null;
     }
@@ -54,16 +54,19 @@ export const retries: Rule = {
       },
       sentence: cost => {
         const [prefix, share, times] = [oneLine(names[0] ?? '', 60), formatPercent(cost.share), formatCount(counted)];
-        return names.length > 1
-          ? trans.__('%1 attempts failed and were retried, mostly of %2: about %3 of the time.', times, prefix, share)
-          : trans._n(
-              '1 attempt failed and was retried, of %2: about %3 of the time.',
-              '%4 attempts failed and were retried, of %2: about %3 of the time.',
-              counted,
-              prefix,
-              share,
-              times
-            );
+        if (names.length > 1) {
+          return most > counted / 2
+            ? trans.__('%1 attempts failed and were retried, mostly of %2: about %3 of the time.', times, prefix, share)
+            : trans.__('%1 attempts failed and were retried, of %2 and others: about %3 of the time.', times, prefix, share);
+        }
+        return trans._n(
+          '1 attempt failed and was retried, of %2: about %3 of the time.',
+          '%4 attempts failed and were retried, of %2: about %3 of the time.',
+          counted,
+          prefix,
+          share,
+          times
+        );
       }
     };
   }
@@ -71,6 +74,8 @@ export const retries: Rule = {
 
 interface Repeated {
   readonly counted: number;
+  /** Of the function with most. */
+  readonly most: number;
   /** Time of threads in which they ran. */
   readonly known: Seconds;
   /** Time of those for which only the number is known. */
@@ -94,6 +99,7 @@ function repeated(facts: Facts): Repeated {
   }, 0);
   return {
     counted: ranked.reduce((sum, [, times]) => sum + times, 0),
+    most: ranked[0]?.[1] ?? 0,
     known: partition.activity.retried.reduce((sum, each) => sum + each, 0),
     unknown,
     names: ranked.map(([id]) => run.prefixNames[id] ?? '')

@@ -55,12 +55,12 @@ export const paused: Rule = {
   }
 };
 
-interface Pause extends Span {
+export interface Pause extends Span {
   readonly worker: number;
 }
 
 /** Pauses of workers, from their logs; the last one lasts as long as the worker is paused. */
-function pausesOf({ run, period }: Facts): readonly Pause[] {
+export function pausesOf({ run, period }: Facts): readonly Pause[] {
   const since = new Map<number, Seconds>();
   const found: Pause[] = [];
   const close = (worker: number, to: Seconds): void => {

@@ -4,6 +4,9 @@ import { bytes, share } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import { memoryLimitIn } from '../../points';
 import type { Rule } from '../../rule';
+import { lostWorkers } from '../scheduling/lost/lost-work';
+import { pausesOf } from './paused';
+import { spilledIn } from './spilled';
 
 /** Growth that matters, as a share of the workers' limits: Dask warns when 70 % are unmanaged. */
 const LEAST_GROWTH: Share = 0.2;
@@ -75,21 +78,29 @@ export const unmanagedMemory: Rule = {
           : [bytes(trans.__('Growth'), to - from), share(trans.__('Of the limits'), (to - from) / limit)]
       },
       sentence: () =>
-        steady
-          ? trans.__(
-              'Unmanaged memory of the workers grew from %1 to %2, %3 of their limits. It has cost no time yet.',
-              formatBytes(from),
-              formatBytes(to),
-              formatPercent(to / limit)
-            )
-          : trans.__(
-              'Unmanaged memory of the workers grew by %1, %2 of their limits, not counting workers that joined or left. It has cost no time yet.',
-              formatBytes(to - from),
-              formatPercent((to - from) / limit)
-            )
+        [
+          steady
+            ? trans.__(
+                'Unmanaged memory of the workers grew from %1 to %2, %3 of their limits.',
+                formatBytes(from),
+                formatBytes(to),
+                formatPercent(to / limit)
+              )
+            : trans.__(
+                'Unmanaged memory of the workers grew by %1, %2 of their limits, not counting workers that joined or left.',
+                formatBytes(to - from),
+                formatPercent((to - from) / limit)
+              ),
+          ...(hasCost(facts) ? [] : [trans.__('It has cost no time yet.')])
+        ].join(' ')
     };
   }
 };
+
+/** Whether memory was so short that workers paused, spilled or ended, or it is not known whether one paused. */
+function hasCost(facts: Facts): boolean {
+  return !facts.run.has('logs') || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
+}
 
 /**
  * Results of workers may be counted before the heartbeat that has the memory of their processes: while there is less of it

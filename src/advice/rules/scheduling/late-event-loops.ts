@@ -55,41 +55,53 @@ export const lateEventLoops: Rule = {
         plot: 'costs',
         figures: [
           seconds(trans.__('Mean tick (20 ms when idle)'), tick),
-          count(trans.__('CPU of the scheduler, per cent'), Math.round(cpu)),
+          ...(Number.isNaN(cpu) ? [] : [count(trans.__('CPU of the scheduler, per cent'), Math.round(cpu))]),
           count(trans.__('Samples'), spans.length)
         ]
       },
-      sentence: cost =>
-        busy
+      sentence: cost => {
+        const [uses, ticks, waited] = [formatCpu(cpu), formatDuration(tick), formatPercent(cost.share)];
+        if (busy) {
+          return trans.__(
+            'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
+            uses,
+            ticks,
+            waited
+          );
+        }
+        return Number.isNaN(cpu)
           ? trans.__(
-              'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
-              formatCpu(cpu),
-              formatDuration(tick),
-              formatPercent(cost.share)
+              'The scheduler answers late: its event loop ticks every %1. How much CPU its process uses is not known. Threads waited %2 of the time.',
+              ticks,
+              waited
             )
           : trans.__(
               'The scheduler answers late: its event loop ticks every %1 although its process uses %2 of a core. Something blocks it, such as a plugin, or other programs use its machine. Threads waited %3 of the time.',
-              formatDuration(tick),
-              formatCpu(cpu),
-              formatPercent(cost.share)
-            )
+              ticks,
+              uses,
+              waited
+            );
+      }
     };
   }
 };
 
-/** Seconds of the period in which the scheduler's event loop was late, and means over them. */
+/** Seconds of the period in which the scheduler's event loop was late, and means over them; CPU is NaN if it is not known. */
 function lateIn({ run, period }: Facts): { spans: readonly Span[]; tick: Seconds; cpu: CpuPercent } {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, ticks, cpus] = [column('time'), column('scheduler_tick'), column('scheduler_cpu')];
   const spans: Span[] = [];
-  let [tick, cpu] = [0, 0];
+  let [tick, cpu, known] = [0, 0, 0];
   for (let k = 0; k < Math.min(times.length, ticks.length); k++) {
     const from = Math.max(times[k] - MEASURED, times[k - 1] ?? Number.NEGATIVE_INFINITY);
     if (ticks[k] >= LATE && times[k] > period.from && from < period.to) {
       spans.push({ from, to: times[k] });
       tick += ticks[k];
-      cpu += cpus[k] || 0;
+      if (cpus[k] >= 0) {
+        cpu += cpus[k];
+        known += 1;
+      }
     }
   }
-  return { spans, tick: tick / spans.length, cpu: cpu / spans.length };
+  return { spans, tick: tick / spans.length, cpu: cpu / known };
 }

@@ -4,7 +4,7 @@ import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { workIn } from '../../work-in';
+import { type Work, workIn } from '../../work-in';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
 
 /** Two samples one after the other: Dask looks for tasks to move once a second, and some wait for moments anywhere. */
@@ -45,7 +45,9 @@ export const unevenWorkers: Rule = {
       return null;
     }
     const period = longestOf(facts, joined(spans));
-    const [busiest] = workIn(run, period).workers;
+    // A worker with more threads may do more work though it has some left.
+    const perThread = ({ id, total }: Work): number => total / Math.max(1, run.workerNames[id]?.nthreads ?? 1);
+    const [busiest] = [...workIn(run, period).workers].sort((a, b) => perThread(b) - perThread(a));
     const known = busiest === undefined ? undefined : run.workerNames[busiest.id];
     const waiting = Math.max(...spans.map(each => each.waiting));
     const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);
