@@ -152,3 +152,25 @@ describe('a worker that was asked to leave is not lost', () => {
     expect(one?.doubt).toBe('It may have been asked to stop: the events of the scheduler do not show this.');
   });
 });
+
+describe('threads of a lost worker', () => {
+  const said = (threads: (second: number) => number, events: readonly LoggedEvent[]): string | undefined => {
+    const rows = [...tasks(0, 240, 0.25), ...tasks(2, 240, 0.25)];
+    return lost(
+      { workers: 4, threads: 2, rows, now: 60, series: { threads: Array.from({ length: 61 }, (_, i) => threads(i)) } },
+      events
+    )?.sentence;
+  };
+  const stopped = (time: number, worker: string): LoggedEvent =>
+    removed(time, { worker, expected: true, 'processing-tasks': [] });
+
+  it('are missing until another worker has come, not where workers are stopped later', () => {
+    const words = said(second => (second < 5 || (second >= 20 && second < 40) ? 8 : 6), [removed(5), stopped(40, 'tcp://w2')]);
+    expect(words).toMatch(/2 threads were missing for 1[45]\.\d s/);
+  });
+
+  it('are missing, and not those of workers that are stopped meanwhile', () => {
+    const words = said(second => (second < 5 ? 8 : second < 20 ? 6 : 4), [removed(5), stopped(20, 'tcp://w2')]);
+    expect(words).toMatch(/Up to 2 threads were missing for 5\d\.\d s/);
+  });
+});

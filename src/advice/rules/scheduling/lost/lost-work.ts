@@ -82,7 +82,7 @@ export function lostWork(facts: Facts): LostWork {
     again: Math.min(partition.parts.compute, sumOf(again)),
     renewed: again.filter(seconds => seconds > 0).length,
     waited: waitedIn(facts, joined(spans)),
-    missing: missingAfter(facts, Math.min(...spans.map(({ from }) => from))),
+    missing: missingAfter(facts, lost),
     until: Math.max(...spans.map(({ to }) => to))
   };
 }
@@ -117,17 +117,30 @@ function waitedIn(facts: Facts, spans: readonly Span[]): Partial<Parts> {
   return Object.fromEntries(WAITING.map(each => [each, part * (lost[each] ?? 0)]));
 }
 
-/** How many threads fewer than at a time there are later. */
-function missingAfter({ partition }: Facts, time: Seconds): Missing {
+/** How many threads fewer there are than before workers were lost, until others have come; not those of workers that were stopped. */
+function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Missing {
   const { threads, steps } = partition;
-  const first = Math.max(0, Math.floor((time - steps.from) / steps.width));
-  const before = threads[Math.max(0, first - 1)];
-  let [most, count] = [0, 0];
-  // Where none is there, a pause may be.
-  for (let i = first; i < steps.count; i++) {
-    const missing = threads[i] > 0 ? Math.round(before - threads[i]) : 0;
-    most = Math.max(most, missing);
-    count += missing > 0 ? 1 : 0;
+  const stepAt = (time: Seconds): number => Math.max(0, Math.floor((time - steps.from) / steps.width));
+  const names = new Map(run.workerNames.map(name => [name?.address, name?.nthreads]));
+  const left = removals(run).filter(({ time }) => time >= steps.from);
+  let [most, count, next, before, gone] = [0, 0, 0, 0, 0];
+  for (let i = 0; i < steps.count; i++) {
+    for (; next < left.length && stepAt(left[next].time) < i; next++) {
+      const own = names.get(left[next].worker);
+      if (lost.has(left[next])) {
+        before = gone > 0 ? before : threads[Math.max(0, stepAt(left[next].time) - 1)];
+        gone += own ?? Number.POSITIVE_INFINITY;
+      } else {
+        before -= own ?? 0;
+      }
+    }
+    // Where none is there, a pause may be.
+    if (gone > 0 && threads[i] > 0) {
+      const missing = Math.min(gone, Math.round(before - threads[i]));
+      gone = missing > 0 ? gone : 0;
+      most = Math.max(most, missing);
+      count += missing > 0 ? 1 : 0;
+    }
   }
   return { threads: most, time: count * steps.width };
 }
