@@ -319,6 +319,23 @@ describe('threads of one process', () => {
     expect(adviceOf(work(99, 99, 0.3)).verdicts).toEqual([]);
   });
 
+  it('that wait for a store do not, while another worker takes a core with one thread', () => {
+    const many = [0, 2, 4, 6].flatMap(lane => tasks(lane, 8, 1));
+    const two = (rows: Made['rows'], cpu: readonly [number, number, number]): Run =>
+      step(made({ rows, workers: 2, threads: 4 }), {
+        time: EPOCH + 100,
+        series: numbers(9, i => i).map(i => ({
+          ...{ time: EPOCH + i, workers: 2, threads: [8, 4, 4], executing: [5, 1, 4] },
+          ...{ cpu, gil: [Number.NaN, Number.NaN, Number.NaN] }
+        }))
+      });
+    expect(verdict(adviceOf(two([...many, ...tasks(1, 8, 1)], [100, 1, 99])), 'gil')).toBeUndefined();
+    // Both do, or the only one that works does.
+    const both = [...many, ...[1, 3, 5, 7].flatMap(lane => tasks(lane, 8, 1))];
+    expect(found(two(both, [197, 98, 99]), 'gil').cost.share).toBeCloseTo(0.75, 1);
+    expect(found(two(many, [100, 1, 99]), 'gil').cost.share).toBeGreaterThan(0.2);
+  });
+
   it('that take more, or next to nothing, do not', () => {
     expect(adviceOf(work(390)).verdicts).toEqual([]);
     expect(adviceOf(work(99, 150)).verdicts).toEqual([]);

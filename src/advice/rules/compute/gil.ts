@@ -15,6 +15,8 @@ const LEAST_CPU = 75;
 /** With fewer threads at work in a process there is nothing to share. */
 const LEAST_THREADS = 1.6;
 const LEAST_POINTS = 3;
+/** A worker that works for a smaller share of the time is not one of those that take a core. */
+const LEAST_WORK: Share = 0.05;
 /** A lock that threads wait for is held nearly all the time. */
 const LEAST_HELD: Share = 0.75;
 
@@ -47,11 +49,8 @@ export const gil: Rule = {
   unknown: facts => (cpuOf(facts).points < LEAST_POINTS ? facts.trans.__('Too short: CPU is sampled once a second.') : null),
   find: facts => {
     const { trans, period, executions } = facts;
-    const { high, most } = cpuOf(facts);
-    // Workers that have left since count, too: without them, the others would seem to have had their threads.
-    const workers = Math.max(liveWorkers(facts.run).length, workIn(facts.run, period).workers.length);
-    const counted = facts.capacity / facts.threads;
-    const busy = (timeOf(facts, 'compute') + timeOf(facts, 'running')) / counted / Math.max(1, workers);
+    const { high, most, processes } = cpuOf(facts);
+    const { busy, part } = busyIn(facts, processes);
     const held = heldIn(facts);
     if (!(high >= LEAST_CPU) || most > MOST_CPU || !(busy >= LEAST_THREADS) || held < LEAST_HELD) {
       return null;
@@ -59,7 +58,7 @@ export const gil: Rule = {
     // All but one of the threads of a worker wait.
     const waiting: Share = 1 - 1 / busy;
     const onCpu = onCpuIn(facts);
-    const lost: Seconds = timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
+    const lost: Seconds = part * timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
     const certain = onCpu < 1 / LEAST_THREADS;
     return {
       claims: { compute: lost },
@@ -90,18 +89,58 @@ export const gil: Rule = {
   }
 };
 
+/** Threads at work in workers that use a core. */
+interface Busy {
+  /** In each of them, on average. */
+  readonly busy: number;
+  /** Their part of all work. */
+  readonly part: Share;
+}
+
+/**
+ * Threads at work in each of so many workers. Which of them use a core is not known: where not all do, it is those with the
+ * fewest threads at work, for others may wait for a store or a service.
+ */
+function busyIn(facts: Facts, processes: number): Busy {
+  const { run, period } = facts;
+  const totals = workIn(run, period).workers.map(({ total }) => total);
+  // Workers that have left since count, too: without them, the others would seem to have had their threads.
+  const workers = Math.max(1, liveWorkers(run).length, totals.length);
+  const wall = facts.capacity / facts.threads;
+  const all = timeOf(facts, 'compute') + timeOf(facts, 'running');
+  const working = totals.filter(total => total >= LEAST_WORK * wall).sort((a, b) => a - b);
+  if (!(processes < working.length)) {
+    return { busy: all / wall / workers, part: 1 };
+  }
+  const some = working.slice(0, Math.max(1, processes)).reduce((sum, total) => sum + total, 0);
+  return { busy: some / wall / Math.max(1, processes), part: all > 0 ? Math.min(1, some / all) : 0 };
+}
+
+interface Cpu {
+  readonly points: number;
+  readonly high: number;
+  readonly most: number;
+  /** How many workers use as much as the busiest one, at least; Infinity if that is not known. */
+  readonly processes: number;
+}
+
 /** CPU of the busiest worker, in per cent of a core: of the busiest tenth of the samples, and the most. */
-function cpuOf({ run, period }: Facts): { points: number; high: number; most: number } {
-  const [times, values] = [run.series.column('time'), run.series.column('cpu_max')];
+function cpuOf({ run, period }: Facts): Cpu {
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, values, sums] = [column('time'), column('cpu_max'), column('cpu_sum')];
   const found: number[] = [];
+  let [all, most] = [0, 0];
   for (let i = 0; i < Math.min(times.length, values.length); i++) {
     // A sample is the mean of the half second before the heartbeat.
     if (times[i] > period.from + 0.5 && times[i] <= period.to && values[i] >= 0) {
       found.push(values[i]);
+      most = Math.max(most, values[i]);
+      all += sums[i] >= values[i] ? sums[i] : Number.POSITIVE_INFINITY;
     }
   }
   const [high] = quantiles(Float32Array.from(found), found.length, [0.9]);
-  return { points: found.length, high, most: found.reduce((most, value) => Math.max(most, value), 0) };
+  const busiest = found.reduce((sum, value) => sum + value, 0);
+  return { points: found.length, high, most, processes: busiest > 0 ? Math.round(all / busiest) : Number.POSITIVE_INFINITY };
 }
 
 /** Share of the time in which the lock of the busiest worker was held; NaN if nothing measures it. */
