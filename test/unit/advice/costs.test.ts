@@ -67,6 +67,22 @@ describe('tasks that take longer while results are spilled', () => {
   });
 });
 
+describe('results that are written while few tasks can run', () => {
+  const written = (bytes: number): Run =>
+    made({
+      rows: tasks(0, 100, 1),
+      now: 100,
+      series: { spilled: Array.from({ length: 101 }, (_, i) => i * bytes) },
+      computations: [{ since: 0, last: 0, start: 0, stop: 100, tasks: 100 }]
+    });
+
+  it('cost no longer than it takes to write them', () => {
+    expect(adviceOf(written(1e5)).verdicts[0].cause).toBe('little-parallelism');
+    expect(found(written(1e5), 'spilling').cost.seconds).toBeCloseTo(4, 0);
+    expect(found(written(1e7), 'spilling').cost.seconds).toBeGreaterThan(290);
+  });
+});
+
 describe('a graph that is large', () => {
   const rows = LANES.flatMap(lane => tasks(lane, 10, 0.1, 5, 0.2));
   const graph = (values: Readonly<Record<string, number>>): Run =>

@@ -16,15 +16,20 @@ export interface Spilled {
   readonly idle: { quiet: number; starved: number; overhead: number };
 }
 
+const IDLE = ['quiet', 'starved', 'overhead'] as const;
+
 /** After the last work, workers write as long, and report it with their heartbeats. */
 const HEARD: Seconds = 1.5;
+
+/** Results are turned into bytes and written at least this fast. Bytes a second. */
+const SLOWEST = 10_000_000;
 
 /**
  * Spilled bytes. Workers report them with their heartbeats, and go on writing after their last task: what they report
  * after the last work of a run belongs to it, and what they report when other work has just begun to the work before.
  */
 export const spilledIn = once((facts): Spilled => {
-  const { run, partition, period } = facts;
+  const { run, partition, period, threads } = facts;
   const other = otherUntil(facts);
   const { from, width, count } = partition.steps;
   const { byStep } = partition;
@@ -57,10 +62,17 @@ export const spilledIn = once((facts): Spilled => {
       end = times[k];
       const first = Math.max(0, Math.floor((since - from) / width));
       const last = Math.min(count, Math.ceil((times[k] - from) / width));
+      const within = { quiet: 0, starved: 0, overhead: 0 };
       for (let i = first; i < last; i++) {
-        idle.quiet += byStep.quiet[i];
-        idle.starved += byStep.starved[i];
-        idle.overhead += byStep.overhead[i];
+        within.quiet += byStep.quiet[i];
+        within.starved += byStep.starved[i];
+        within.overhead += byStep.overhead[i];
+      }
+      // Where nothing is read back, what is written is known, and for longer threads wait for something else.
+      const longest = reads ? Number.POSITIVE_INFINITY : (threads * (values[k] - values[k - 1])) / SLOWEST;
+      const part = Math.min(1, longest / (within.quiet + within.starved + within.overhead || 1));
+      for (const name of IDLE) {
+        idle[name] += part * within[name];
       }
     }
   }

@@ -17,8 +17,9 @@ export const spilling: Rule = {
   theme: 'memory',
   workload: 'spilling.py',
   recognised:
-    'Threads waited for spilled inputs, or nothing ran while the bytes on disk changed; and by how much tasks of the same ' +
-    'function with results of the same size took longer then than before, by their medians.',
+    'Threads waited for spilled inputs, or nothing ran while the bytes on disk changed, but if nothing was read no longer than ' +
+    'it takes to write them at 10 MB/s; and by how much tasks of the same function with results of the same size took longer ' +
+    'then than before, by their medians.',
   needs: ['tasks', 'series'],
   thresholds: [],
   link: 'https://distributed.dask.org/en/stable/worker-memory.html#spill-data-to-disk',
