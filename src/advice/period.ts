@@ -72,12 +72,14 @@ export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period |
   }
   let { from } = whole;
   let until = from;
-  const known = [...run.computations.list].sort((a, b) => a.values.since - b.values.since);
+  const known = run.computations.list
+    .filter(({ values }) => Number.isFinite(values.since))
+    .sort((a, b) => a.values.since - b.values.since);
   for (const computation of known) {
     const { since, reading, stop, last } = computation.values;
     const begin = since - (reading || 0);
     from = begin - until > SHORTEST_PAUSE ? begin : from;
-    until = Math.max(until, stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last));
+    until = Math.max(until, stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last || 0));
   }
   const begin = Math.max(from, whole.from, beginOfNewest(run, most));
   return begin < whole.to ? { from: begin, to: whole.to } : whole;

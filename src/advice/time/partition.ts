@@ -190,10 +190,11 @@ function computing(run: Run, steps: Steps): Computing {
       if (last - each > since) {
         reading.add(last - each, last);
       }
-      const end = stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last);
+      const end = stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last || 0);
       return [since - each, end] as const;
     })
     .concat(withTasks(run).map(each => [each.from, each.to] as const))
+    .filter(([begin, end]) => begin < end)
     .sort((a, b) => a[0] - b[0]);
   let until = Number.NEGATIVE_INFINITY;
   for (const [begin, end] of spans) {

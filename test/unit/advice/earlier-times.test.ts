@@ -1,5 +1,6 @@
 /** Periods of the past, workers that have left, and times without news: what holds now, or later, is not said of them. */
 import { describe, expect, it } from 'vitest';
+import { newestPeriod } from '../../../src/advice/period';
 import type { TopicBody } from '../../../src/feed/frame';
 import { ERROR_KIND, WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
@@ -217,4 +218,19 @@ describe('tasks that erred with their workers', () => {
     expect(said(58, 63)).toBe('At least 1 task erred because the workers that ran it ended (KilledWorker).');
     expect(said(20, 40)).toBeUndefined();
   });
+});
+
+it('a computation of which times are not known changes nothing about the others', () => {
+  const rows = [0, 10, 17].flatMap(from => [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.2, from)));
+  const computations = [
+    { since: 0, last: 0, start: 0, stop: 2, tasks: 40 },
+    { since: 10, last: 10, start: 10, stop: 19, tasks: 80 }
+  ];
+  const odd = { last: Number.NaN, start: Number.NaN, stop: Number.NaN };
+  const { parts } = adviceOf(made({ rows, now: 20, computations }));
+  for (const since of [-5, Number.NaN]) {
+    const run = made({ rows, now: 20, computations: [{ since, ...odd }, ...computations] });
+    expect(adviceOf(run, { from: 0, to: 19 }).parts.quiet).toBeCloseTo(parts.quiet, 1);
+    expect(newestPeriod(run)?.to).toBeCloseTo(EPOCH + 19, 3);
+  }
 });

@@ -521,6 +521,14 @@ describe('what is computed again', () => {
     expect(cost(2)).toBeGreaterThan(11);
   });
 
+  it('costs what of it is in the period', () => {
+    const values = { since: 0, last: 0, start: 0, stop: 100, tasks: 400, done: 400, again: 100, compute: 400, submissions: 1 };
+    const run = made({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 100, 1)), computations: [values] });
+    for (const period of [null, { from: 0, to: 20 }]) {
+      expect(verdict(adviceOf(run, period), 'computed-again')?.cost.share).toBeCloseTo(0.25, 2);
+    }
+  });
+
   it('is not what only Dask itself has in common, nor the same function on and on', () => {
     const dask = made({ functions, rows, computations, topics: { profile: profile(functions, '/lib/dask/array/core.py') } });
     expect(verdict(adviceOf(dask), 'computed-again')).toBeUndefined();

@@ -1,5 +1,5 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
-import type { Seconds } from '../../../base/units';
+import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
 import { type Ran, ranIn } from './ran';
@@ -73,7 +73,7 @@ function repeatedKeys(facts: Facts): Finding | null {
   // Those that were dropped before they ran have not been computed again.
   const dropped = repeated.reduce((sum, { values }) => sum + (values.dropped || 0), 0);
   const tasks = Math.max(0, asked - dropped);
-  const all = repeated.reduce((sum, each) => sum + repeatedTime(facts, each, stable), 0);
+  const all = repeated.reduce((sum, each) => sum + insideOf(facts, each) * repeatedTime(facts, each, stable), 0);
   const time = (all * tasks) / Math.max(1, asked);
   if (tasks < LEAST_TASKS || shareOf(facts, time) < LEAST_SHARE) {
     return null;
@@ -137,6 +137,12 @@ function countsOf({ computations }: Facts, { values }: Computation): Counts {
   return { ...values, submissions: (values.submissions || 1) + later };
 }
 
+/** Which part of a computation is in the period: its sums are of all of it. */
+function insideOf({ period }: Facts, { values: { start, stop } }: Computation): Share {
+  const inside = Math.min(stop, period.to) - Math.max(start, period.from);
+  return start < stop ? Math.max(0, inside) / (stop - start) : 1;
+}
+
 /** Time of the tasks of a computation that repeat: of each function the mean of its tasks, or of all if it is not known. */
 function repeatedTime(facts: Facts, computation: Computation, stable: boolean): Seconds {
   const { run } = facts;
@@ -196,7 +202,7 @@ function sharedFunction(facts: Facts): Finding | null {
  * @param again - time of computing that is repeated
  */
 function besides(facts: Facts, computations: readonly Computation[], again: Seconds): Partial<Parts> {
-  const all = computations.reduce((sum, { values }) => sum + (values.compute || 0), 0);
+  const all = computations.reduce((sum, each) => sum + insideOf(facts, each) * (each.values.compute || 0), 0);
   const part = all > 0 ? Math.min(1, again / all) : 0;
   const spans = computations.map(({ values }) => ({ from: values.since, to: Math.max(values.stop || 0, values.last) }));
   const lost = lostIn(facts, spans, ['starved', 'quiet', 'overhead']);
