@@ -22,6 +22,15 @@ describe('a slow worker', () => {
     expect(found?.cost.seconds).toBeCloseTo(2 * 9.6, 0);
   });
 
+  it('is one of several, if there are', () => {
+    const slow = [0, 1].flatMap(lane => tasks(lane, 16, 0.5));
+    const others = [2, 3].flatMap(lane => tasks(lane, 32, 0.15));
+    const found = verdict(adviceOf(made({ rows: [...slow, ...others], workers: 4, threads: 1, now: 8 })), 'slow-worker');
+    expect(found?.sentence).toMatch(
+      /^2 workers such as w[01] take up to 3\.3 times as long as the others for the same functions: /
+    );
+  });
+
   it('is not one with a single long task, nor one that is a little slower, nor one of few tasks', () => {
     const long = [...rows(0.15), { lane: 0, start: 3, duration: 5 }];
     for (const each of [long, rows(0.2), rows(0.45).filter(({ start }) => start < 1)]) {

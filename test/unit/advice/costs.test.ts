@@ -112,4 +112,11 @@ describe('data that is sent with the graph', () => {
     expect(found(small, 'data-by-value').cost.share).toBeLessThan(0.02);
     expect(found(chain(2 ** 30), 'data-by-value').cost.share).toBeGreaterThan(0.5);
   });
+
+  it('is not reported of a time long after it was sent', () => {
+    const part = (from: number): Verdict | undefined =>
+      verdict(adviceOf(chain(12 * 2 ** 20), { from, to: from + 10 }), 'data-by-value');
+    expect(part(0)?.cost.share).toBeGreaterThan(0.2);
+    expect(part(300)).toBeUndefined();
+  });
 });

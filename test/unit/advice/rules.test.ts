@@ -89,6 +89,13 @@ describe('a loop of the client', () => {
     );
     const one = found(run, 'client-waits');
     expect(one.doubt).toBe('');
+    expect(one.sentence).toContain('(12 tasks each time');
+    const more = [0, 1, 2].flatMap(i => tasks(i, 1, 0.1, i + 0.6));
+    const varying = events(
+      made({ rows: [...rows, ...more], computations: [loop(6, 5.6)] }),
+      numbers(6, i => i + 0.71)
+    );
+    expect(found(varying, 'client-waits').sentence).toMatch(/\(about 1[23] tasks each time/);
     expect(one.cost.share).toBeCloseTo(2 / 5.6, 1);
     expect(one.evidence.selection.period?.to).toBeCloseTo((one.evidence.selection.period?.from ?? 0) + 0.4, 1);
   });

@@ -7,6 +7,8 @@ import { LEAST_ROUNDS, loopOf } from './rounds';
 
 /** Any client takes its time between two rounds: pauses that are not noticed are not reported. */
 const LEAST_PAUSED = 0.2;
+/** Rounds with as many tasks as the others: the first and the last may have more or fewer. */
+const MOSTLY = 0.8;
 /** A program asks for results, and submits the next work only when it has them. */
 export const clientWaits: Rule = {
   cause: 'client-waits',
@@ -48,7 +50,9 @@ export const clientWaits: Rule = {
     const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
     // Most of what counts is in rounds of few tasks: what could run at the same time is not known.
     const serial = waits.reduce((sum, { from, to }) => sum + to - from, 0) > 2 * paused;
-    const tasks = rounds.map(round => round.tasks).sort((a, b) => a - b)[Math.floor(rounds.length / 2)];
+    const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
+    const tasks = counts[Math.floor(counts.length / 2)];
+    const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
     return {
       claims,
       confidence: rounds.length >= 2 * LEAST_ROUNDS && !serial ? 'high' : 'medium',
@@ -69,7 +73,9 @@ export const clientWaits: Rule = {
         trans.__(
           'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
           formatCount(rounds.length),
-          trans._n('1 task', '%2 tasks', tasks, formatCount(tasks)),
+          same
+            ? trans._n('1 task', '%2 tasks', tasks, formatCount(tasks))
+            : trans._n('about 1 task', 'about %2 tasks', tasks, formatCount(tasks)),
           formatDuration(paused),
           formatPercent(cost.share)
         )

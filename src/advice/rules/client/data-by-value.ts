@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, formatPercent } from '../../../base/format';
-import type { Bytes } from '../../../base/units';
+import type { Bytes, Share } from '../../../base/units';
 import { bytes, count } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Computation } from '../../../run/tables/computations';
@@ -59,7 +59,7 @@ export const dataByValue: Rule = {
       claims: claimsOf(facts, heavy, spans),
       confidence: 'medium',
       doubt: trans.__('Threads also wait for other things while data is sent.'),
-      always: true,
+      always: heavy.some(({ values }) => values.last >= period.from),
       evidence: {
         selection: selecting({ period: longestOf(facts, spans) }),
         plot: 'computations',
@@ -84,7 +84,18 @@ export const dataByValue: Rule = {
 function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
   const lost = lostIn(facts, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);
   const all = Object.values(lost).reduce((sum, each) => sum + each, 0);
-  const longest = heavy.reduce((sum, { values }) => sum + (values.reading || 0) + (TIMES * values.graph) / SLOWEST, 0);
+  const longest = heavy.reduce((sum, { values }) => {
+    const { since, last, reading, graph } = values;
+    const time = (TIMES * graph) / SLOWEST;
+    // It is sent with the graphs, or with the tasks.
+    const [graphs, tasks] = [last + time, Math.max(last, values.stop || 0)].map(to => partIn(facts, { from: since, to }));
+    return sum + Math.max(graphs, tasks) * ((reading || 0) + time);
+  }, 0);
   const part = all > 0 ? Math.min(1, (longest * facts.threads) / all) : 0;
   return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+}
+
+/** Which part of a span is in the period. */
+function partIn({ period }: Facts, { from, to }: Span): Share {
+  return from < to ? Math.max(0, Math.min(to, period.to) - Math.max(from, period.from)) / (to - from) : 1;
 }

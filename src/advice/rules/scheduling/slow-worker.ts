@@ -1,4 +1,4 @@
-import { formatPercent } from '../../../base/format';
+import { formatCount, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
@@ -79,12 +79,20 @@ export const slowWorker: Rule = {
         ]
       },
       sentence: cost =>
-        trans.__(
-          'Worker %1 takes %2 times as long as the others for the same functions: %3 of the time.',
-          name,
-          worst.ratio.toFixed(1),
-          formatPercent(cost.share)
-        )
+        slow.length === 1
+          ? trans.__(
+              'Worker %1 takes %2 times as long as the others for the same functions: %3 of the time.',
+              name,
+              worst.ratio.toFixed(1),
+              formatPercent(cost.share)
+            )
+          : trans.__(
+              '%1 workers such as %2 take up to %3 times as long as the others for the same functions: %4 of the time.',
+              formatCount(slow.length),
+              name,
+              worst.ratio.toFixed(1),
+              formatPercent(cost.share)
+            )
     };
   }
 };
