@@ -182,7 +182,9 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost):
     return first.sentence;
   }
   if (!(capacity > 0)) {
-    return trans.__('There was no worker.');
+    return partition.pauses > 0 && partition.workerless < LEAST_WALL
+      ? trans.__('Nothing was to be computed in this time.')
+      : trans.__('There was no worker.');
   }
   const { compute, running } = partition.parts;
   const busy = formatPercent((compute + running) / capacity);

@@ -5,7 +5,7 @@ import type { Cause, Verdict } from '../../../src/advice/advice';
 import { RULES } from '../../../src/advice/rules';
 import { ADVICE_TOPICS } from '../../../src/advice/shown';
 import { shareWords } from '../../../src/advice/words';
-import type { TopicBody } from '../../../src/feed/frame';
+import type { Frame, TopicBody } from '../../../src/feed/frame';
 import { PLOTS } from '../../../src/plots';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
@@ -362,7 +362,7 @@ describe('event loops', () => {
 
   it('that tick late are reported with what is busy, for the seconds in which they do', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 0.1, 0, 0.1));
-    const late = (cpu: number, tick: number): Run => {
+    const late = (cpu: number, tick: number, protocol = 'tcp'): Run => {
       const run = made({ rows, now: 7 });
       const times = numbers(7, i => EPOCH + i);
       const columns = {
@@ -373,7 +373,10 @@ describe('event loops', () => {
         threads_sum: new Float64Array(7).fill(4)
       };
       const topics = { series: { columns, scalars: { first: 0, lost: 0 } } };
-      run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 7, cursor: {}, names: {}, topics }, 0);
+      const facts = { host: 'h', nthreads: 2, memory_limit: 2 ** 32 };
+      const workers = [0, 1].map(id => ({ address: `${protocol}://w${id}`, name: `w${id}`, ...facts }));
+      const names = { workers: { from: 0, values: workers } } as Frame['names'];
+      run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 7, cursor: {}, names, topics }, 0);
       return run;
     };
     const one = found(late(98, 0.2), 'late-event-loops');
@@ -381,6 +384,10 @@ describe('event loops', () => {
     expect(one.cost.share).toBeCloseTo((0.5 * 4) / 6, 1);
     expect(one.evidence.selection.period?.from).toBe(EPOCH + 2);
     expect(found(late(5, 0.2), 'late-event-loops').sentence).toContain('although its process uses 5 % of a core');
+    // Of a cluster in one process it is not known who uses the core, and fewer tasks would not help.
+    const shared = found(late(98, 0.2, 'inproc'), 'late-event-loops');
+    expect(shared.sentence).toContain('It has one process with the workers');
+    expect(shared.remedy).toContain('processes=True');
     const unknown = found(late(Number.NaN, 0.2), 'late-event-loops');
     expect(unknown.sentence).toContain('How much CPU its process uses is not known.');
     expect(unknown.evidence.figures).toHaveLength(2);

@@ -160,6 +160,14 @@ describe('pauses between computations', () => {
   });
 });
 
+it('a time that lies in a pause has no cause, and is not one without workers', () => {
+  const rows = [0, 60].flatMap(from => ALL.flatMap(lane => tasks(lane, 20, 0.2, from)));
+  const computations = [0, 60].map(since => ({ since, last: since, start: since, stop: since + 4, tasks: 80 }));
+  const advice = adviceOf(made({ rows, now: 64, computations }), { from: 10, to: 50 });
+  expect(advice.verdicts).toEqual([]);
+  expect(advice.headline).toBe('Nothing was to be computed in this time.');
+});
+
 describe('threads that still run cancelled tasks', () => {
   const cell = (since: number, stop: number, number: number): Record<string, number> => ({
     ...{ since, last: since, start: since, stop },

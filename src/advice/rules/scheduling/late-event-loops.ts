@@ -46,10 +46,14 @@ export const lateEventLoops: Rule = {
       return null;
     }
     const busy = cpu >= BUSY;
+    const shared = facts.run.workerNames.some(name => name?.address.startsWith('inproc:') === true);
     return {
       claims: lostIn(facts, spans, ['overhead', 'quiet']),
       confidence: 'medium',
-      doubt: busy ? '' : trans.__('What blocks it is not measured; the profile of event loops may show it.'),
+      remedy: shared
+        ? trans.__('Start workers in processes of their own (processes=True), or run code that releases the GIL.')
+        : undefined,
+      doubt: busy || shared ? '' : trans.__('What blocks it is not measured; the profile of event loops may show it.'),
       evidence: {
         selection: selecting({ period: longestOf(facts, joined(spans)) }),
         plot: 'costs',
@@ -61,6 +65,13 @@ export const lateEventLoops: Rule = {
       },
       sentence: cost => {
         const [uses, ticks, waited] = [formatCpu(cpu), formatDuration(tick), formatPercent(cost.share)];
+        if (shared) {
+          return trans.__(
+            'The scheduler answers late: its event loop ticks every %1. It has one process with the workers, and what runs there keeps it from answering. Threads waited %2 of the time.',
+            ticks,
+            waited
+          );
+        }
         if (busy) {
           return trans.__(
             'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
