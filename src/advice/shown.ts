@@ -14,8 +14,8 @@ import { RULES } from './rules';
 /** What the partition of time and every rule read. */
 const READ: ReadonlySet<Topic> = new Set<Topic>([
   ...(['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'series', 'activities'] as const),
-  // What fused tasks have in common.
-  'profile',
+  // What fused tasks have in common, and when workers paused.
+  ...(['profile', 'logs'] as const),
   ...RULES.flatMap(rule => rule.needs)
 ]);
 /** The topics that advice needs. */

@@ -4,7 +4,7 @@ import { newestPeriod } from '../../../src/advice/period';
 import type { TopicBody } from '../../../src/feed/frame';
 import { ERROR_KIND, WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
-import { type SeriesPoint, step } from '../plots/cluster';
+import { type SeriesPoint, type Step, step } from '../plots/cluster';
 import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
 
 const at = (point: SeriesPoint): SeriesPoint => ({
@@ -101,6 +101,30 @@ describe('workers that have left', () => {
   it('were paused until they left, and not forever', () => {
     expect(verdict(adviceOf(gone(pausing(), [1])), 'paused')?.sentence).toContain('1 worker paused for 2.00 s');
     expect(verdict(adviceOf(gone(pausing(), [1], Number.NaN)), 'paused')).toBeUndefined();
+  });
+});
+
+describe('pauses of workers, where logs are not read', () => {
+  const change = (time: number, from: string, to: string): object => ({
+    ...{ time: EPOCH + time, topic: 'tcp://w0', action: 'worker-status-change' },
+    text: `{"action": "worker-status-change", "prev-status": "${from}", "status": "${to}"}`
+  });
+  // Lanes 0 and 2 are those of the worker.
+  const rows = [...[0, 2].flatMap(lane => [...tasks(lane, 5, 0.2), ...tasks(lane, 15, 0.2, 5)])];
+  const what = { rows: [...rows, ...[1, 3].flatMap(lane => tasks(lane, 40, 0.2))] };
+
+  it('are known from the events of their status', () => {
+    const events = [change(1, 'running', 'paused'), change(5, 'paused', 'running')] as Step['events'];
+    const advice = adviceOf(step(made(what), { time: EPOCH + 100, events }), null, false);
+    const found = verdict(advice, 'paused');
+    expect(found?.sentence).toContain('1 worker paused for 4.00 s');
+    expect(found?.cost.seconds).toBeCloseTo(8, 0);
+    expect(found?.evidence.selection.workers).toEqual(['tcp://w0']);
+  });
+
+  it('are not known without events, either', () => {
+    const { unknown } = adviceOf(made(what), null, false);
+    expect(unknown.find(({ cause }) => cause === 'paused')?.why).toBe('Not received: logs');
   });
 });
 

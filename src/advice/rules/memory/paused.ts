@@ -1,6 +1,8 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { WORKER_STATUS } from '../../../feed/schema';
+import type { Run } from '../../../run/run';
+import { fieldOf } from '../../../selectors/events/message';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
@@ -14,8 +16,9 @@ export const paused: Rule = {
   theme: 'memory',
   workload: 'paused.py',
   recognised:
-    'The logs of workers say that they pause, or their status does; what their threads lost until they went on or left.',
-  needs: ['workers', 'logs'],
+    "The logs of workers say that they pause, or their status does, or, where logs are not read, the scheduler's events; what " +
+    'their threads lost until they went on or left.',
+  needs: ['workers'],
   thresholds: [
     { value: 1, unit: 'count', of: 'workers that paused', source: "Dask's setting worker.memory.pause, 80 % of the limit" }
   ],
@@ -25,6 +28,7 @@ export const paused: Rule = {
     trans.__(
       'Use less memory a task (smaller chunks, fewer threads a worker), free what is not needed, or give workers more memory.'
     ),
+  unknown: ({ run, trans }) => (knowsPauses(run) ? null : trans.__('Not received: %1', 'logs')),
   find: facts => {
     const { run, trans } = facts;
     const spans = pausesOf(facts);
@@ -59,7 +63,35 @@ export interface Pause extends Span {
   readonly worker: number;
 }
 
-/** Pauses of workers, from their logs; the last one lasts as long as the worker is paused. */
+/** Whether it is known when workers paused. */
+export function knowsPauses(run: Run): boolean {
+  return run.has('logs') || run.has('events');
+}
+
+interface Change {
+  readonly worker: number;
+  readonly time: Seconds;
+  readonly paused: boolean;
+}
+
+/** When workers paused and went on: by their logs, or else by the events of their status. */
+function changesOf(run: Run): readonly Change[] {
+  if (run.has('logs')) {
+    return run.logs.list.flatMap(({ time, server, text }) => {
+      const paused = text.includes('Pausing worker');
+      return paused || text.includes('Resuming worker') ? [{ worker: server, time, paused }] : [];
+    });
+  }
+  const ids = new Map(run.workerNames.map((name, id) => [name?.address, id]));
+  return run.events.list.flatMap(event => {
+    const worker = ids.get(event.topic);
+    return event.action === 'worker-status-change' && worker !== undefined
+      ? [{ worker, time: event.time, paused: fieldOf(event, 'status') === 'paused' }]
+      : [];
+  });
+}
+
+/** Pauses of workers; the last one lasts as long as the worker is paused. */
 export function pausesOf({ run, period }: Facts): readonly Pause[] {
   const since = new Map<number, Seconds>();
   const found: Pause[] = [];
@@ -76,11 +108,11 @@ export function pausesOf({ run, period }: Facts): readonly Pause[] {
     }
     since.delete(worker);
   };
-  for (const { time, server, text } of run.logs.list) {
-    if (text.includes('Pausing worker')) {
-      since.set(server, Math.min(since.get(server) ?? time, time));
-    } else if (text.includes('Resuming worker')) {
-      close(server, time);
+  for (const { worker, time, paused: pauses } of changesOf(run)) {
+    if (pauses) {
+      since.set(worker, Math.min(since.get(worker) ?? time, time));
+    } else {
+      close(worker, time);
     }
   }
   for (const worker of run.workers.ids) {

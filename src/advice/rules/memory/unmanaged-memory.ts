@@ -5,7 +5,7 @@ import { type Facts, selecting } from '../../facts';
 import { memoryLimitIn } from '../../points';
 import type { Rule } from '../../rule';
 import { lostWorkers } from '../scheduling/lost/lost-work';
-import { pausesOf } from './paused';
+import { knowsPauses, pausesOf } from './paused';
 import { spilledIn } from './spilled';
 
 /** Growth that matters, as a share of the workers' limits: Dask warns when 70 % are unmanaged. */
@@ -99,7 +99,7 @@ export const unmanagedMemory: Rule = {
 
 /** Whether memory was so short that workers paused, spilled or ended, or it is not known whether one paused. */
 function hasCost(facts: Facts): boolean {
-  return !facts.run.has('logs') || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
+  return !knowsPauses(facts.run) || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
 }
 
 /**

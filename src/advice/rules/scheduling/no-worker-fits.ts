@@ -8,7 +8,7 @@ import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { lostIn } from '../../spans';
 import { isHalted, liveWorkers } from '../../../selectors/workers/worker-rows';
-import { paused } from '../memory/paused';
+import { knowsPauses, paused } from '../memory/paused';
 
 /** Tasks ask for a worker or a resource that the cluster does not have. */
 export const noWorkerFits: Rule = {
@@ -39,7 +39,7 @@ export const noWorkerFits: Rule = {
     const live = liveWorkers(run);
     const halted = live.filter(isHalted).length;
     const none = halted > 0 && halted === live.length;
-    if (none && run.has('logs')) {
+    if (none && knowsPauses(run)) {
       // It is reported that they pause, and since when.
       return null;
     }
