@@ -343,6 +343,26 @@ describe('threads of one process', () => {
     expect(found(two(many, [100, 1, 99]), 'gil').cost.share).toBeGreaterThan(0.2);
   });
 
+  it('of which each is a worker of its own wait for it, too', () => {
+    const one = (protocol: string): Verdict | undefined => {
+      const run = step(made({ rows: BUSY, workers: 4, threads: 1 }), {
+        time: EPOCH + 100,
+        series: numbers(9, i => i).map(i => ({
+          ...{ time: EPOCH + i, workers: 4, threads: [4, 1, 1], executing: [4, 1, 1] },
+          ...{ cpu: [396, 99, 99], gil: [Number.NaN, Number.NaN, Number.NaN] }
+        }))
+      });
+      const workers = [1, 2, 3, 4].map(id => ({ address: `${protocol}://10.0.0.1/77/${id}`, name: `${id}`, host: 'h' }));
+      const names = {
+        workers: { from: 0, values: workers.map(each => ({ ...each, nthreads: 1, memory_limit: 2 ** 32 })) }
+      } as Frame['names'];
+      run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 100, cursor: {}, names, topics: {} }, 0);
+      return verdict(adviceOf(run), 'gil');
+    };
+    expect(one('inproc')?.cost.share).toBeCloseTo(0.74, 1);
+    expect(one('tcp')).toBeUndefined();
+  });
+
   it('that take more, or next to nothing, do not', () => {
     expect(adviceOf(work(390)).verdicts).toEqual([]);
     expect(adviceOf(work(99, 150)).verdicts).toEqual([]);

@@ -103,9 +103,15 @@ interface Busy {
  */
 function busyIn(facts: Facts, processes: number): Busy {
   const { run, period } = facts;
-  const totals = workIn(run, period).workers.map(({ total }) => total);
+  const byProcess = new Map<string, Seconds>();
+  for (const { id, total } of workIn(run, period).workers) {
+    const process = processOf(run.workerNames[id]?.address ?? String(id));
+    byProcess.set(process, (byProcess.get(process) ?? 0) + total);
+  }
+  const totals = [...byProcess.values()];
   // Workers that have left since count, too: without them, the others would seem to have had their threads.
-  const workers = Math.max(1, liveWorkers(run).length, totals.length);
+  const live = new Set(liveWorkers(run).map(({ address }) => processOf(address)));
+  const workers = Math.max(1, live.size, totals.length);
   const wall = facts.capacity / facts.threads;
   const all = timeOf(facts, 'compute') + timeOf(facts, 'running');
   const working = totals.filter(total => total >= LEAST_WORK * wall).sort((a, b) => a - b);
@@ -114,6 +120,11 @@ function busyIn(facts: Facts, processes: number): Busy {
   }
   const some = working.slice(0, Math.max(1, processes)).reduce((sum, total) => sum + total, 0);
   return { busy: some / wall / Math.max(1, processes), part: all > 0 ? Math.min(1, some / all) : 0 };
+}
+
+/** Workers in the process of their scheduler share one lock: their addresses begin with the host and the number of the process. */
+function processOf(address: string): string {
+  return /^inproc:\/\/[^/]*\/[^/]*/.exec(address)?.[0] ?? address;
 }
 
 interface Cpu {
