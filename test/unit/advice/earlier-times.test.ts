@@ -44,6 +44,26 @@ describe('bytes on disk', () => {
   });
 });
 
+describe('a part of a run', () => {
+  it('between two samples does not show how much was on disk, only the waiting for it', () => {
+    const slow = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.1, 0, 0.2));
+    const moves = slow.map((row, at) => ({ at, kind: 2, start: row.start + 0.1, duration: 0.2 }));
+    const run = made({ rows: slow, moves, series: { spilled: Array.from({ length: 4 }, () => 2 ** 30) } });
+    const found = verdict(adviceOf(run, { from: 1.05, to: 1.95 }), 'spilling');
+    expect(found?.sentence).toMatch(/^Threads waited 2\.\d\d s for inputs from disk, 6\d % of the time\.$/);
+    expect(found?.evidence.figures.map(({ text }) => text)).not.toContain('–');
+    expect(verdict(adviceOf(run), 'spilling')?.sentence).toContain('up to 1.00 GiB of results were on disk');
+  });
+
+  it('that has only the ends of long tasks has no small ones', () => {
+    const long = [0, 1, 2, 3].flatMap(lane => tasks(lane, 1, 100));
+    const small = [0, 1, 2, 3].flatMap(lane => tasks(lane, 60, 0.01, 100, 0.01, 1));
+    const found = verdict(adviceOf(made({ rows: [...long, ...small], now: 102 }), { from: 99.99, to: 101.5 }), 'small-tasks');
+    expect(found?.sentence).toContain('240 took 10.0 ms on average');
+    expect(found?.evidence.selection.functions).toEqual(['sum']);
+  });
+});
+
 describe('workers that have left', () => {
   /** As the collector sends it: with when, or without where that is not known. */
   const gone = (run: Run, ids: readonly number[], left = EPOCH + 3): Run => {

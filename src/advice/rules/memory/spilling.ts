@@ -44,20 +44,23 @@ export const spilling: Rule = {
     const inferred =
       chunks || kept ? NOTHING_INFERRED : { slowed: slowedBy(facts, spilled), idle: idle.quiet + idle.starved + idle.overhead };
     const { slowed } = inferred;
+    const unknown = Number.isNaN(most);
     const doubtful = slowed > 0 || (inferred.idle > waited && shareOf(facts, inferred.idle) >= NOTEWORTHY);
     return {
       claims: chunks || kept ? {} : { disk: waited, ...idle, compute: slowed },
-      confidence: doubtful ? 'medium' : 'high',
-      doubt: doubtful
-        ? trans.__('Waiting for disk is measured. Longer tasks and idle threads at the same time may have other reasons, too.')
-        : '',
+      confidence: unknown || doubtful ? 'medium' : 'high',
+      doubt: unknown
+        ? trans.__('How much was on disk is not known: inputs that come late from memory look the same.')
+        : doubtful
+          ? trans.__('Waiting for disk is measured. Longer tasks and idle threads at the same time may have other reasons, too.')
+          : '',
       // Who has more data than memory should know it before it costs time.
       always: most > 0 && !earlier,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),
         plot: 'memory-timeseries',
         figures: [
-          bytes(trans.__('On disk at most'), most),
+          ...(unknown ? [] : [bytes(trans.__('On disk at most'), most)]),
           seconds(trans.__('Waited for disk'), waited),
           share(trans.__('Of the time'), shareOf(facts, waited)),
           ...(slowed > 0 ? [seconds(trans.__('Tasks took longer by'), slowed)] : []),
@@ -65,6 +68,13 @@ export const spilling: Rule = {
         ]
       },
       sentence: cost => {
+        if (unknown) {
+          return trans.__(
+            'Threads waited %1 for inputs from disk, %2 of the time.',
+            formatDuration(waited),
+            formatPercent(cost.share)
+          );
+        }
         if (chunks) {
           return trans.__('Memory was short: up to %1 of results were on disk, because chunks are too large.', formatBytes(most));
         }

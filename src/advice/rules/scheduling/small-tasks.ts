@@ -40,7 +40,8 @@ export const smallTasks: Rule = {
     trans.__('Give each task more to do: larger chunks or partitions, or many items for one call. 100 ms a task is comfortable.'),
   find: facts => {
     const { trans, executions, period } = facts;
-    const tiny = executions.functions.filter(each => each.total / each.count <= TINY);
+    // Of a long task, the period may have the first or the last moments only.
+    const tiny = executions.functions.filter(each => each.total / each.count <= TINY && each.min <= TINY);
     const tasks = tiny.reduce((sum, each) => sum + each.count, 0);
     const time = tiny.reduce((sum, each) => sum + each.total, 0);
     const { spans, starts } = amongSmall(facts);
