@@ -1,5 +1,5 @@
 /** The cluster's series in a period: a point holds from its time to its `until`, and on an idle cluster that may be minutes. */
-import type { Bytes } from '../base/units';
+import type { Bytes, Seconds } from '../base/units';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import { liveWorkers, total } from '../selectors/workers/worker-rows';
@@ -8,6 +8,15 @@ import { liveWorkers, total } from '../selectors/workers/worker-rows';
 export function untilsOf({ series }: Run): Float64Array {
   const untils = series.column('until');
   return series.column('time').map((time, i) => Math.max(time, untils[i] || 0));
+}
+
+/** A point that holds for longer is not of a moment: one of an idle cluster, or, older than an hour, the mean of ten seconds. */
+const MOMENT: Seconds = 2;
+
+/** Which points of the series say what was at their time, and not on average of some time. */
+export function momentsOf(run: Run): readonly boolean[] {
+  const times = run.series.column('time');
+  return Array.from(untilsOf(run), (until, k) => until - times[k] < MOMENT);
 }
 
 /** Stretches in which, by the samples, workers had tasks to do, whether or not these ran: paused workers keep theirs. */

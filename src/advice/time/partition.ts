@@ -7,7 +7,7 @@ import { readingEach } from '../../selectors/computations/reading';
 import { stateOf } from '../../selectors/tasks/computation-words';
 import { type Activity, activityOf, type Limits, workOf } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
-import { withTasks } from '../points';
+import { untilsOf, withTasks } from '../points';
 import { noTime, type Part, type Parts, PARTS } from './parts';
 import { threadsOf } from './threads';
 
@@ -253,11 +253,12 @@ function usableThreads({ count, width }: Steps, activity: Activity, threads: Flo
 const SAMPLED: Seconds = 0.5;
 
 /** Threads for which their worker had tasks could have worked, whatever kept them. */
-function atLeastAssigned({ series }: Run, { from, width, count }: Steps, usable: Float64Array): void {
-  const [times, assigned] = [series.column('time'), series.column('assigned_sum')];
+function atLeastAssigned(run: Run, { from, width, count }: Steps, usable: Float64Array): void {
+  const [times, assigned] = [run.series.column('time'), run.series.column('assigned_sum')];
+  const untils = untilsOf(run);
   for (let k = 0; k < Math.min(times.length, assigned.length); k++) {
     const first = Math.max(0, Math.floor((times[k] - SAMPLED - from) / width));
-    const last = Math.min(count, Math.floor((times[k] + SAMPLED - from) / width));
+    const last = Math.min(count, Math.floor((untils[k] + SAMPLED - from) / width));
     for (let i = first; i < last; i++) {
       usable[i] = assigned[k] > usable[i] ? assigned[k] : usable[i];
     }

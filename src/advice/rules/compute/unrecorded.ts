@@ -1,5 +1,6 @@
 import type { Seconds } from '../../../base/units';
 import { once } from '../../facts';
+import { momentsOf } from '../../points';
 import type { Span } from '../../spans';
 
 /** Workers hear of a task and start it within milliseconds; samples that say what they have come once a second. */
@@ -16,6 +17,7 @@ interface Unrecorded extends Span {
 
 /** Stretches without any record of work that have ended, in which a sample says that workers had tasks. */
 export const unrecordedIn = once(({ run, partition, period }): readonly Unrecorded[] => {
+  const moments = momentsOf(run);
   const { byStep, steps } = partition;
   const { from, width, count: length } = steps;
   const column = (name: string): Float64Array => run.series.column(name);
@@ -24,7 +26,7 @@ export const unrecordedIn = once(({ run, partition, period }): readonly Unrecord
   let until = period.from;
   for (let k = 0; k < Math.min(times.length, assigned.length); k++) {
     const at = Math.floor((times[k] - from) / width);
-    if (!(times[k] >= until && at >= 0 && at < length) || !(assigned[k] >= 1) || byStep.quiet[at] === 0) {
+    if (!moments[k] || !(times[k] >= until && at >= 0 && at < length) || !(assigned[k] >= 1) || byStep.quiet[at] === 0) {
       continue;
     }
     let [begin, end] = [at, at + 1];

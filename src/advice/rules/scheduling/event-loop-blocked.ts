@@ -3,6 +3,7 @@ import type { Seconds } from '../../../base/units';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
+import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { longestOf, lostIn, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
@@ -75,11 +76,12 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
   const { from, width, count: length } = steps;
   // Also tasks that have seceded, which hold no thread and therefore do not count as computing.
   const [times, executing] = [run.series.column('time'), run.series.column('executing_sum')];
+  const moments = momentsOf(run);
   const spans: (Span & { readonly threads: number })[] = [];
   for (let k = 0; k < Math.min(times.length, executing.length); k++) {
     const first = Math.floor((times[k] - SETTLED - from) / width);
     const last = Math.floor((times[k] - from) / width);
-    if (first < 0 || last >= length - 1 || !(executing[k] >= 0)) {
+    if (!moments[k] || first < 0 || last >= length - 1 || !(executing[k] >= 0)) {
       continue;
     }
     // Not those that end in the step of the sample. Of short tasks, what is reported differs by chance from what runs.

@@ -2,6 +2,7 @@ import { formatCpu, formatDuration, formatPercent } from '../../../base/format';
 import type { CpuPercent, Seconds } from '../../../base/units';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
+import { untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
 
@@ -9,6 +10,8 @@ import { joined, longestOf, lostIn, type Span } from '../../spans';
 const LATE: Seconds = 0.1;
 /** The scheduler's process is busy itself from here on; below, something blocks it or takes the machine. */
 const BUSY: CpuPercent = 70;
+/** Samples that are older than an hour are means of so long; that of an idle cluster holds for longer. */
+const MEAN: Seconds = 10;
 /** A sample's tick is the mean of this time before it. */
 const MEASURED: Seconds = 1;
 
@@ -101,12 +104,13 @@ export const lateEventLoops: Rule = {
 function lateIn({ run, period }: Facts): { spans: readonly Span[]; tick: Seconds; cpu: CpuPercent } {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, ticks, cpus] = [column('time'), column('scheduler_tick'), column('scheduler_cpu')];
+  const untils = untilsOf(run);
   const spans: Span[] = [];
   let [tick, cpu, known] = [0, 0, 0];
   for (let k = 0; k < Math.min(times.length, ticks.length); k++) {
     const from = Math.max(times[k] - MEASURED, times[k - 1] ?? Number.NEGATIVE_INFINITY);
-    if (ticks[k] >= LATE && times[k] > period.from && from < period.to) {
-      spans.push({ from, to: times[k] });
+    if (ticks[k] >= LATE && untils[k] > period.from && from < period.to) {
+      spans.push({ from, to: Math.min(untils[k], times[k] + MEAN) });
       tick += ticks[k];
       if (cpus[k] >= 0) {
         cpu += cpus[k];

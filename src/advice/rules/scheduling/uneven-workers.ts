@@ -3,6 +3,7 @@ import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
+import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { type Work, workIn } from '../../work-in';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
@@ -94,6 +95,7 @@ function unevenIn(facts: Facts): readonly Uneven[] {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, threads, assigned] = [column('time'), column('threads_sum'), column('assigned_sum')];
   const [processing, executing, computing] = [column('processing_sum'), column('executing_sum'), column('computing_sum')];
+  const moments = momentsOf(run);
   const spans: Uneven[] = [];
   let since: Seconds = Number.NaN;
   let samples = 0;
@@ -101,7 +103,7 @@ function unevenIn(facts: Facts): readonly Uneven[] {
     const free = threads[k] - assigned[k];
     // Tasks that have seceded are assigned, run, and hold no thread.
     const waiting = processing[k] - assigned[k] - (executing[k] - computing[k]);
-    if (times[k] < period.from || times[k] > period.to || !(free >= 1 && waiting >= 1)) {
+    if (!moments[k] || times[k] < period.from || times[k] > period.to || !(free >= 1 && waiting >= 1)) {
       const last = spans.at(-1);
       if (samples >= LEAST_SAMPLES && last !== undefined) {
         spans.push({ ...last, from: last.to, to: starvedUntil(facts, last.to, Math.min(times[k], period.to)) });

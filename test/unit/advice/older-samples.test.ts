@@ -1,0 +1,55 @@
+/** Samples that are older than an hour: means of ten seconds, which say nothing of a moment. */
+import { describe, expect, it } from 'vitest';
+import type { Run } from '../../../src/run/run';
+import { type SeriesPoint, step } from '../plots/cluster';
+import { type Row, randomOf } from '../run/synthetic';
+import { adviceOf, EPOCH, made, tasks } from './made';
+
+const three = (value: number): [number, number, number] => [value, value, value];
+
+/** A run whose samples are means of ten seconds, each with these sums. */
+function older(rows: readonly Row[], threads: number, now: number, sums: Readonly<Record<string, number>>): Run {
+  const points = Array.from({ length: Math.floor(now / 10) }, (_, i): SeriesPoint => {
+    const values = Object.entries({ threads, ...sums }).map(([name, value]) => [name, three(value)] as const);
+    return { time: EPOCH + 10 * i, until: EPOCH + 10 * i + 9, workers: 2, ...Object.fromEntries(values) };
+  });
+  const computations = [{ since: 0, last: 0, start: 0, stop: now, tasks: rows.length }];
+  return step(made({ workers: 2, threads: threads / 2, rows, now, computations, series: {} }), {
+    time: EPOCH + now,
+    series: points
+  });
+}
+
+const causes = (run: Run): readonly string[] => adviceOf(run).verdicts.map(({ cause }) => cause);
+
+describe('means of ten seconds', () => {
+  it('are no reason to call event loops blocked where more tasks run at a moment', () => {
+    const rows = Array.from({ length: 8 }, (_, lane) => tasks(lane, 100, 5, 0, 1)).flat();
+    expect(causes(older(rows, 8, 600, { executing: 6.6, assigned: 8, processing: 8, computing: 6.6 }))).toEqual([]);
+  });
+
+  it('are no reason to call work uneven: tasks waited at other moments than threads had none', () => {
+    // 5 s in which eight tasks are with four threads, and 5 s in which two tasks are.
+    const rows = Array.from({ length: 60 }, (_, i) => i).flatMap(i => [
+      ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 2, 2.5, 10 * i)),
+      ...[0, 1].flatMap(lane => tasks(lane, 1, 5, 10 * i + 5))
+    ]);
+    const run = older(rows, 4, 600, { assigned: 3, processing: 5, executing: 3, computing: 3 });
+    expect(causes(run)).toEqual(['little-parallelism']);
+  });
+
+  it('say how many threads had tasks all that time', () => {
+    const random = randomOf(1);
+    const rows: Row[] = [];
+    for (let lane = 0; lane < 4; lane++) {
+      for (let start = 0.2 * random(); start < 7200; ) {
+        const duration = 0.1 + 0.2 * random();
+        rows.push({ lane, start, duration });
+        start += duration * (1 + 1.3 * random());
+      }
+    }
+    const { parts } = adviceOf(older(rows, 4, 7200, { assigned: 4, processing: 4, executing: 4, computing: 4 }));
+    expect(parts.starved).toBeLessThan(0.01 * 4 * 7200);
+    expect(parts.overhead).toBeGreaterThan(0.2 * 4 * 7200);
+  });
+});
