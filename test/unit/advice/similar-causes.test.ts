@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Frame, TopicBody } from '../../../src/feed/frame';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
-import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
 
 const ALL = [0, 1, 2, 3];
 
@@ -157,6 +157,34 @@ describe('pauses between computations', () => {
     expect(advice.verdicts).toEqual([]);
     expect(advice.capacity).toBeCloseTo(4 * 6 * 0.6, 0);
     expect(advice.headline).toMatch(/^Nothing wrong found: 9\d % of thread time computing\.$/);
+  });
+});
+
+describe('a loop of the client that goes on for long', () => {
+  const ROUNDS = 6000;
+  /** So many tasks a round at the same time, and 20 ms between two rounds, for a quarter of an hour. */
+  const loop = (each: number, cell = 0, running: Made['running'] = []): Run => {
+    const rows = numbers(ROUNDS, i => i).flatMap(i => numbers(each, lane => tasks(lane, 1, 0.13, 0.15 * i)[0]));
+    const computations = [
+      { since: 0, last: 899, start: 0, stop: 900, submissions: ROUNDS, tasks: rows.length, cell, left: running.length }
+    ];
+    const gathers = numbers(ROUNDS, i => ({ time: EPOCH + 0.15 * i + 0.132, topic: 'all', action: 'gather', text: '{}' }));
+    return step(made({ rows, computations, running, now: 900 }), { time: EPOCH + 900, events: gathers });
+  };
+
+  it('is seen, though its pauses are shorter than the steps of so long a period', () => {
+    const one = verdict(adviceOf(loop(1)), 'client-waits');
+    expect(one?.sentence).toMatch(
+      /results were requested 5,999 times .*\(1 task each time, (1 m 59|2 m 0) s without any work in all\)/
+    );
+    expect(one?.cost.share).toBeGreaterThan(0.75);
+    expect(causes(loop(1))).not.toContain('little-parallelism');
+    // With as many tasks as threads, only the pauses are lost.
+    expect(adviceOf(loop(4)).verdicts).toEqual([]);
+  });
+
+  it('is none while another task runs all the time', () => {
+    expect(causes(loop(1, 0, [{ id: 1, start: 0, prefix: 1, worker: 1 }]))).toEqual(['little-parallelism']);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Seconds } from '../../../base/units';
 import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
 import type { Computation } from '../../../run/tables/computations';
+import { idleAround } from './gathered';
 
 /** With fewer rounds it is no loop. */
 export const LEAST_ROUNDS = 4;
@@ -9,6 +10,8 @@ export const LEAST_ROUNDS = 4;
 const MOSTLY = 0.8;
 /** A shorter time between two rounds is that of the connection. */
 const LEAST_PAUSE: Seconds = 0.005;
+/** Longer steps do not show the pauses of a quick loop. */
+const FINE: Seconds = 0.005;
 /** The news of a graph is this much older or younger than the tasks that it is about. */
 const NEAR: Seconds = 0.05;
 
@@ -33,7 +36,7 @@ export interface Loop {
 
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
 export const loopOf = once((facts): Loop | null => {
-  const rounds = submitted(facts, roundsOf(facts));
+  const rounds = submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts));
   if (rounds.length < LEAST_ROUNDS) {
     return null;
   }
@@ -75,17 +78,58 @@ function submitted({ computations, run }: Facts, rounds: readonly Round[]): read
   return rounds.filter(round => of.get(round)?.some(each => (each.values.submissions || 0) >= MOSTLY * (counts.get(each) ?? 0)));
 }
 
+/** When clients took results, in the period. */
+function gathersOf(facts: Facts): readonly Seconds[] {
+  return facts.run.events.list.filter(each => each.action === 'gather' && within(facts, each.time)).map(({ time }) => time);
+}
+
+/** The same as {@link roundsOf} for a long period. */
+function exactRoundsOf(facts: Facts): readonly Round[] {
+  const { run, period, partition } = facts;
+  const gathers = gathersOf(facts);
+  if (gathers.length < LEAST_ROUNDS) {
+    return [];
+  }
+  const { steps, threads } = partition;
+  const stepAt = (time: Seconds): number => Math.min(steps.count - 1, Math.max(0, Math.floor((time - steps.from) / steps.width)));
+  const cells = cellsOf(facts);
+  const rounds: Round[] = [];
+  let [begin, before] = [period.from, 0];
+  for (const idle of idleAround(
+    run,
+    [...gathers].sort((a, b) => a - b),
+    period.from
+  )) {
+    const tasks = idle.before - before;
+    const nobody = threads.subarray(stepAt(idle.from), stepAt(idle.to) + 1).includes(0);
+    if (idle.to < period.to && tasks > 0 && !nobody && !isAnotherCell(cells, idle)) {
+      rounds.push({ begin, tasks, pause: { from: idle.from, to: idle.to } });
+    }
+    [begin, before] = [idle.to, idle.before];
+  }
+  return rounds;
+}
+
+function cellsOf({ computations }: Facts): readonly Seconds[] {
+  return computations.filter(each => each.cell > 0).map(({ values }) => values.since);
+}
+
+/** Whether another cell began in a pause: a user who pauses is no program that waits. */
+function isAnotherCell(cells: readonly Seconds[], { from, to }: Span): boolean {
+  return cells.some(since => since >= from - NEAR && since <= to + NEAR);
+}
+
 /**
  * Rounds, from what was executed: a client took results, nothing was left to do, and later something else began. The news of
  * a result is some milliseconds older than its gathering.
  */
 function roundsOf(facts: Facts): readonly Round[] {
-  const { run, partition } = facts;
-  const gathers = run.events.list.filter(each => each.action === 'gather' && within(facts, each.time)).map(({ time }) => time);
+  const { partition } = facts;
+  const gathers = gathersOf(facts);
   const { activity, steps, threads } = partition;
   const { from, width, count: length } = steps;
   const rounds: Round[] = [];
-  const cells = facts.computations.filter(each => each.cell > 0).map(({ values }) => values.since);
+  const cells = cellsOf(facts);
   let begin = from;
   let tasks = 0;
   let i = 0;
@@ -104,9 +148,8 @@ function roundsOf(facts: Facts): readonly Round[] {
     while (next < gathers.length && gathers[next] < idle - 2 * width) {
       next += 1;
     }
-    // A user who pauses is no program that waits, and while there is no worker nobody waits for the client.
-    const another = cells.some(since => since >= idle - NEAR && since <= again + NEAR);
-    if (another || threads.subarray(first, i).includes(0)) {
+    // While there is no worker, nobody waits for the client.
+    if (isAnotherCell(cells, { from: idle, to: again }) || threads.subarray(first, i).includes(0)) {
       begin = again;
       tasks = 0;
       continue;

@@ -1,0 +1,66 @@
+/** What ran around the times at which a client took results, exactly: steps of a long period are longer than its pauses. */
+import type { Seconds } from '../../../base/units';
+import { DURATION, INTERVAL_WORDS, START_STRIDE } from '../../../run/lanes/lane-chunk';
+import type { Track } from '../../../run/lanes/lane-track';
+import type { Run } from '../../../run/run';
+
+/** A time in which nothing ran, and in which a client took results. */
+export interface Idle {
+  readonly from: Seconds;
+  readonly to: Seconds;
+  /** Tasks that had begun before, since the first time that was asked about. */
+  readonly before: number;
+}
+
+/** The news of a result may be so much older than its task, by the clocks of scheduler and worker. */
+const CLOCKS: Seconds = 0.02;
+/** Shorter ones are between two tasks. */
+const SHORTEST: Seconds = 0.001;
+
+/**
+ * Times in which nothing ran around some moments, in order.
+ *
+ * @param moments - in order
+ * @param since - tasks that began before are not counted
+ */
+export function idleAround(run: Run, moments: readonly Seconds[], since: Seconds): readonly Idle[] {
+  const ends = new Float64Array(moments.length).fill(Number.NEGATIVE_INFINITY);
+  const starts = new Float64Array(moments.length).fill(Number.POSITIVE_INFINITY);
+  const counts = new Uint32Array(moments.length);
+  const sweep = (track: Track | null | undefined, counted: boolean): void => {
+    let [k, end, count] = [0, Number.NEGATIVE_INFINITY, 0];
+    const pass = (start: Seconds): void => {
+      for (; k < moments.length && moments[k] < start; k++) {
+        ends[k] = Math.max(ends[k], end);
+        starts[k] = Math.min(starts[k], start);
+        counts[k] += counted ? count : 0;
+      }
+    };
+    for (const { f64, f32, length } of track?.chunks ?? []) {
+      for (let i = 0; i < length; i++) {
+        const start = f64[i * START_STRIDE];
+        pass(start);
+        end = Math.max(end, start + f32[i * INTERVAL_WORDS + DURATION]);
+        count += start >= since ? 1 : 0;
+      }
+    }
+    pass(Number.POSITIVE_INFINITY);
+  };
+  for (const lane of run.tasks.lanes) {
+    sweep(lane?.compute, true);
+    sweep(lane?.moves, false);
+  }
+  let running = Number.POSITIVE_INFINITY;
+  for (const { start, seceded } of run.running.list) {
+    running = seceded ? running : Math.min(running, start);
+  }
+  const found: Idle[] = [];
+  for (const [k, moment] of moments.entries()) {
+    const [from, to] = [ends[k], Math.min(starts[k], running)];
+    const known = moment < running && from <= moment + CLOCKS && to - from >= SHORTEST && Number.isFinite(to - from);
+    if (known && from >= since && to !== found.at(-1)?.to) {
+      found.push({ from, to, before: counts[k] });
+    }
+  }
+  return found;
+}
