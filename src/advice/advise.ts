@@ -1,5 +1,5 @@
 /** The adviser: asks every rule, and gives each second of the threads to one cause at most. */
-import { formatDuration, formatPercent, messageOf } from '../base/format';
+import { formatCount, formatDuration, formatPercent, messageOf } from '../base/format';
 import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import { oneLine } from '../plot/text';
@@ -214,5 +214,15 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost):
     unexplained.share < MUCH_UNEXPLAINED
       ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)
       : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, formatPercent(unexplained.share));
-  return `${words}${waiting}`;
+  const seceded = [...run.running.list].filter(each => each.seceded && each.start < period.to).length;
+  const beside =
+    seceded > 0 && unexplained.share >= MUCH_UNEXPLAINED
+      ? ` ${trans._n(
+          '1 task that has seceded runs beside the threads: its time is not counted.',
+          '%1 tasks that have seceded run beside the threads: their time is not counted.',
+          seceded,
+          formatCount(seceded)
+        )}`
+      : '';
+  return `${words}${waiting}${beside}`;
 }

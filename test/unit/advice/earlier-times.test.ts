@@ -242,6 +242,14 @@ describe('a task that has seceded', () => {
     ];
     expect(adviceOf(made({ rows: short, running, now: 6 })).headline).toMatch(/^long has been running for 5\.00 s/);
   });
+
+  it('is what may take the time that nothing else explains', () => {
+    const computations = [{ since: 0, last: 0, start: 0, tasks: 2, left: 1 }];
+    const running = [{ id: 0, start: 0.1, prefix: 1, key: 'outer', state: 2 }];
+    expect(adviceOf(made({ rows: tasks(0, 1, 0.1), running, computations, now: 30 })).headline).toMatch(
+      /^No cause found: .* 1 task that has seceded runs beside the threads: its time is not counted\.$/
+    );
+  });
 });
 
 describe('tasks that erred with their workers', () => {

@@ -93,6 +93,11 @@ describe('results that nothing reads', () => {
     expect(one?.sentence).toContain('4.19 GiB of results of sum and others (2 groups)');
   });
 
+  it('were not read until the end of a period in the past', () => {
+    const past = verdict(adviceOf(kept([LOADED]), { from: 100, to: 200 }), 'kept-results');
+    expect(past?.sentence).toContain('nothing had read them for 2 m 50 s');
+  });
+
   it('are known after they were freed', () => {
     const freed = { released: 100, nbytes: 3 * GB, stop: 20, read: 30, freed_tasks: 100 };
     expect(said(kept([{ ...freed, freed: 200 }]))?.sentence).toContain('for 2 m 50 s');

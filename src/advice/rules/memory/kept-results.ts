@@ -48,7 +48,7 @@ export const keptResults: Rule = {
       : null;
   },
   find: facts => {
-    const { trans, period } = facts;
+    const { run, trans, period } = facts;
     const kept = keptIn(facts);
     if (kept.length === 0) {
       return null;
@@ -57,7 +57,9 @@ export const keptResults: Rule = {
     const { idle } = spilledIn(facts);
     const part = partOf(facts, kept);
     const [first] = kept;
-    const unread = Math.max(...kept.map(({ from, to }) => to - from));
+    // What was so later is not said of a period in the past.
+    const end = period.to >= run.tasks.lastEnd ? Number.POSITIVE_INFINITY : period.to;
+    const unread = Math.max(...kept.map(({ from, to }) => Math.min(to, end) - from));
     const from = Math.min(...kept.map(each => each.from));
     const results = kept.reduce((sum, each) => sum + each.results, 0);
     return {
