@@ -57,7 +57,8 @@ and neither does one of more than 1 s before the tasks of another cell: the user
 
 A rule claims time of these parts. Rules are asked in a fixed order, what is more certain first, and each second is given once: costs never add up to more than
 wall time × threads. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
-and dangers, which are reported at any cost. What no rule explains is reported, too.
+and dangers, which are reported at any cost. What no rule explains is reported, too;
+if it is much, also where most of it is: between two tasks, before anything was submitted, or with workers that have tasks and do not start them.
 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
 - **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found".

@@ -13,6 +13,7 @@ import type { Finding, Rule } from './rule';
 import { waitingOnCpu } from './time/on-cpu';
 import { RULES } from './rules';
 import { noTime, type Part, type Parts, PARTS } from './time/parts';
+import { whereUnexplained } from './time/unexplained';
 
 /** A cost of less wall time than this is not noticed. */
 const LEAST_WALL: Seconds = 0.5;
@@ -86,7 +87,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
     absent,
     unknown,
     unexplained,
-    headline: headline(facts, verdicts, unexplained)
+    headline: headline(facts, verdicts, unexplained, left)
   };
 }
 
@@ -176,7 +177,7 @@ function grant(claimed: Seconds | undefined, left: Seconds): Seconds {
   return claimed !== undefined && claimed > 0 ? Math.min(claimed, left) : 0;
 }
 
-function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost): string {
+function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, left: Parts): string {
   const { run, period, trans, partition, capacity, wall } = facts;
   if (first !== undefined) {
     return first.sentence;
@@ -210,19 +211,23 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost):
   const waiting = Number.isNaN(onCpu)
     ? ''
     : ` ${trans.__('Tasks used a CPU for %1 of that, and waited for the rest of it: for storage, a service, a lock or a free core.', formatPercent(onCpu))}`;
-  const words =
-    unexplained.share < MUCH_UNEXPLAINED
-      ? trans.__('Nothing wrong found: %1 of thread time computing.', busy)
-      : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, formatPercent(unexplained.share));
+  if (unexplained.share < MUCH_UNEXPLAINED) {
+    return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${waiting}`;
+  }
+  const words = trans.__(
+    'No cause found: %1 of thread time computing, %2 not explained.',
+    busy,
+    formatPercent(unexplained.share)
+  );
   const seceded = [...run.running.list].filter(each => each.seceded && each.start < period.to).length;
   const beside =
-    seceded > 0 && unexplained.share >= MUCH_UNEXPLAINED
-      ? ` ${trans._n(
+    seceded > 0
+      ? trans._n(
           '1 task that has seceded runs beside the threads: its time is not counted.',
           '%1 tasks that have seceded run beside the threads: their time is not counted.',
           seceded,
           formatCount(seceded)
-        )}`
-      : '';
-  return `${words}${waiting}${beside}`;
+        )
+      : whereUnexplained(facts, left);
+  return [`${words}${waiting}`, beside].join(' ').trim();
 }

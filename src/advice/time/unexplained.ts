@@ -1,0 +1,45 @@
+/** Where the time is that no cause explains: what is known of it, in a sentence. */
+import type { Seconds, Share } from '../../base/units';
+import type { Facts } from '../facts';
+import { momentsOf } from '../points';
+import { IDLE_PARTS, type Parts } from './parts';
+
+/** Of the time that is not explained. */
+const MOSTLY: Share = 0.5;
+/** Tasks that a thread begins in a second: with fewer, little of the time is between two of them. */
+const FEW = 1;
+
+/** One sentence; empty if most of it is not of one kind. */
+export function whereUnexplained(facts: Facts, left: Parts): string {
+  const { trans, capacity, partition } = facts;
+  const all = IDLE_PARTS.reduce((sum, part) => sum + left[part], 0);
+  if (left.outside >= MOSTLY * all) {
+    return trans.__('Most of this time nothing had been submitted.');
+  }
+  if (left.overhead < MOSTLY * all) {
+    return '';
+  }
+  const starts = partition.activity.starts.reduce((sum, each) => sum + each, 0);
+  if (starts >= FEW * capacity) {
+    return trans.__('Most of this time is between two tasks.');
+  }
+  return heldBack(facts) >= MOSTLY * left.overhead
+    ? trans.__(
+        'Most of this time workers had tasks that they did not start: resources= may allow few at a time, or they import or unpack something.'
+      )
+    : '';
+}
+
+/** Time of threads for which workers had tasks that they did not run, by samples of every second. */
+function heldBack({ run, period }: Facts): Seconds {
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, assigned, computing] = [column('time'), column('assigned_sum'), column('computing_sum')];
+  const moments = momentsOf(run);
+  let sum: Seconds = 0;
+  for (let k = 1; k < Math.min(times.length, assigned.length, computing.length); k++) {
+    if (moments[k] && times[k] > period.from && times[k] <= period.to) {
+      sum += Math.max(0, assigned[k] - computing[k]) * (times[k] - times[k - 1]);
+    }
+  }
+  return sum;
+}
