@@ -113,6 +113,18 @@ describe('memory that is short', () => {
     expect(adviceOf(run(100 * 2 ** 20)).verdicts.map(({ cause }) => cause)).toEqual(['spilling']);
   });
 
+  it('is so for another reason where large results are few of all bytes', () => {
+    const small = tasks(0, 1000, 0.002).map(row => ({ ...row, nbytes: 30 * 2 ** 20 }));
+    const mixed = (count: number): readonly string[] => {
+      const large = tasks(1, count, 0.05, 0, 0, 1).map(row => ({ ...row, nbytes: 500 * 2 ** 20 }));
+      const rows = [...small, ...large];
+      const moves = rows.map((_, at) => ({ at, kind: 2, start: 3 + 0.003 * at, duration: 0.003 }));
+      return adviceOf(made({ rows, moves, series: { spilled: [0, 2 ** 30, 2 ** 30] } })).verdicts.map(({ cause }) => cause);
+    };
+    expect(mixed(4)).not.toContain('oversized-chunks');
+    expect(mixed(80)).toContain('oversized-chunks');
+  });
+
   it('is not so where nothing is spilled', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5)).map(row => ({ ...row, nbytes: 2 ** 30 }));
     expect(adviceOf(made({ rows, now: 10 })).verdicts).toEqual([]);

@@ -1,5 +1,5 @@
 import { formatBytes, formatPercent } from '../../../base/format';
-import type { Bytes } from '../../../base/units';
+import type { Bytes, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import type { FunctionStatistics } from '../../../selectors/selection/statistics';
@@ -10,6 +10,8 @@ import { slowedBy, spilledIn, spillingPeriod } from './spilled';
 
 /** Chunks that fit into a worker's memory for each of its threads: tasks need inputs, copies and results at once. */
 const FIT = 10;
+/** Of the bytes of all results: where large ones have fewer, smaller ones fill the memory. */
+const MOSTLY: Share = 0.5;
 /** Fewer results are no chunks. */
 const LEAST_RESULTS = 4;
 
@@ -19,7 +21,7 @@ export const oversizedChunks: Rule = {
   theme: 'memory',
   workload: 'large_chunks.py',
   recognised:
-    'Results were spilled to disk, and those of a function have on average more than a tenth of the memory that a worker has for each of its threads.',
+    'Results were spilled to disk, and those of functions that make half of all bytes have on average more than a tenth of the memory that a worker has for each of its threads.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {
@@ -84,7 +86,8 @@ export const chunksIn = once((facts): FunctionStatistics | null => {
     return null;
   }
   const large = facts.executions.functions.filter(each => each.count >= LEAST_RESULTS && meanOf(each) > fits);
-  return [...large].sort((a, b) => b.bytes - a.bytes)[0] ?? null;
+  const sum = large.reduce((all, each) => all + each.bytes, 0);
+  return sum < MOSTLY * facts.executions.bytes ? null : ([...large].sort((a, b) => b.bytes - a.bytes)[0] ?? null);
 });
 
 function meanOf(each: FunctionStatistics): Bytes {
