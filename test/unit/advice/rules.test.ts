@@ -343,6 +343,19 @@ describe('threads of one process', () => {
     expect(found(two(many, [100, 1, 99]), 'gil').cost.share).toBeGreaterThan(0.2);
   });
 
+  it('wait for it before and after the workers were restarted', () => {
+    const half = (workers: readonly number[], from: number): Made['rows'] =>
+      workers.flatMap(worker => [0, 1].flatMap(thread => tasks(worker + 4 * thread, 8, 1, from)));
+    const run = step(made({ rows: [...(half([0, 1], 0) ?? []), ...(half([2, 3], 8) ?? [])], workers: 4, threads: 2, now: 16 }), {
+      time: EPOCH + 100,
+      series: numbers(17, i => i).map(i => ({
+        ...{ time: EPOCH + i, workers: 2, threads: [4, 2, 2], executing: [4, 2, 2] },
+        ...{ cpu: [198, 99, 99], gil: [Number.NaN, Number.NaN, Number.NaN] }
+      }))
+    });
+    expect(found(run, 'gil').sentence).toContain('2.0 threads work in each worker at the same time');
+  });
+
   it('of which each is a worker of its own wait for it, too', () => {
     const one = (protocol: string): Verdict | undefined => {
       const run = step(made({ rows: BUSY, workers: 4, threads: 1 }), {

@@ -109,17 +109,31 @@ function busyIn(facts: Facts, processes: number): Busy {
     byProcess.set(process, (byProcess.get(process) ?? 0) + total);
   }
   const totals = [...byProcess.values()];
-  // Workers that have left since count, too: without them, the others would seem to have had their threads.
   const live = new Set(liveWorkers(run).map(({ address }) => processOf(address)));
-  const workers = Math.max(1, live.size, totals.length);
+  const shared = [...live].some(process => process.startsWith('inproc:'));
+  // Workers that have left since count, too: without them, the others would seem to have had their threads.
+  const workers = Math.max(1, shared ? live.size : meanWorkers(facts) || Math.max(live.size, totals.length));
   const wall = facts.capacity / facts.threads;
   const all = timeOf(facts, 'compute') + timeOf(facts, 'running');
   const working = totals.filter(total => total >= LEAST_WORK * wall).sort((a, b) => a - b);
-  if (!(processes < working.length)) {
+  if (!(processes < Math.min(working.length, Math.round(workers)))) {
     return { busy: all / wall / workers, part: 1 };
   }
   const some = working.slice(0, Math.max(1, processes)).reduce((sum, total) => sum + total, 0);
   return { busy: some / wall / Math.max(1, processes), part: all > 0 ? Math.min(1, some / all) : 0 };
+}
+
+/** How many workers there were at a time, by the samples; NaN if it is not known. One that is restarted is another one. */
+function meanWorkers({ run, period }: Facts): number {
+  const [times, workers] = [run.series.column('time'), run.series.column('workers')];
+  let [sum, points] = [0, 0];
+  for (let k = 0; k < Math.min(times.length, workers.length); k++) {
+    if (times[k] >= period.from && times[k] <= period.to && workers[k] > 0) {
+      sum += workers[k];
+      points += 1;
+    }
+  }
+  return sum / points;
 }
 
 /** Workers in the process of their scheduler share one lock: their addresses begin with the host and the number of the process. */
