@@ -186,7 +186,6 @@ describe('what is selected', () => {
     expect([shown('.dp-Status-selected'), selectionOf(run).current.functions]).toEqual([false, null]);
   });
 
-<<<<<<< HEAD
   it('is said of a pane that shows the selected worker, until one is chosen', async () => {
     pane.dispose();
     const choices = ['', 'tcp://b:1'].map(value => ({ value, label: value }));
@@ -199,7 +198,8 @@ describe('what is selected', () => {
     pane.change({ options: { worker: 'tcp://b:1' } });
     await settle(300);
     expect(shown('.dp-Status-selected')).toBe(false);
-=======
+  });
+
   it.each([
     ['a graph', { view: 'graph' }],
     ['a table whose rows are dimmed', { view: 'table', leftOut: () => false }],
@@ -211,7 +211,6 @@ describe('what is selected', () => {
     selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });
     await settle(300);
     expect(text('.dp-Status-selected bdi')).toBe('Selected: load');
->>>>>>> 61802cd3 (Where time goes: of the selected period while one is selected)
   });
 
   it('is not said where a plot shows everything anyway', async () => {

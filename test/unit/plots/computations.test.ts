@@ -237,7 +237,7 @@ describe('computations', () => {
   it('are named by the line that submitted, where it is known', () => {
     const { trans } = context();
     const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;
-    const code = 't0 = time.time()\n\nresults = client.gather(\n    client.map(f, data))\n' + `wait(${'x'.repeat(5000)}`;
+    const code = `t0 = time.time()\n\nresults = client.gather(\n    client.map(f, data))\nwait(${'x'.repeat(5000)}`;
     const named = (line: number): string => codeWords({ ...computation, cell: 2, span: '', origin: 'cell', line, code }, trans);
     expect(named(3)).toBe('[2] results = client.gather(');
     expect(named(4)).toBe('[2] client.map(f, data))');
