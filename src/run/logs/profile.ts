@@ -232,17 +232,21 @@ export class ProfileStore {
 
   /**
    * Samples over time: each row is spread evenly over its period. `from` and `to` are the ends of all columns together.
+   *
+   * @param even - time that passes evenly along the columns; by default, scheduler time does
    */
-  activity(filter: ProfileFilter, from: Seconds, to: Seconds, columns: number): Float64Array {
+  activity(filter: ProfileFilter, from: Seconds, to: Seconds, columns: number, even = (time: Seconds) => time): Float64Array {
     const sums = new Float64Array(columns);
-    const width = (to - from) / columns;
+    const start = even(from);
+    const width = (even(to) - start) / columns;
     if (!(width > 0)) {
       return sums;
     }
     const { at, span, samples } = this.rows;
     this.visit({ ...filter, from: undefined, to: undefined }, row => {
-      const end = (this.since + at[row] / 1000 - from) / width;
-      const begin = end - Math.max(span[row] / 1000 / width, 1e-9);
+      const time = this.since + at[row] / 1000;
+      const end = (even(time) - start) / width;
+      const begin = Math.min((even(time - span[row] / 1000) - start) / width, end - 1e-9);
       const first = Math.max(0, Math.floor(begin));
       const last = Math.min(columns - 1, Math.floor(end));
       for (let column = first; column <= last; column++) {

@@ -3,6 +3,8 @@
  *
  * Guarantees: the same filter gives the same object until the samples change; a store keeps a limited number of them.
  */
+import type { Seconds } from '../../base/units';
+import type { FoldedTime } from '../../run/folded-time';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 
 /** Results kept of a store: a few panes with different filters, each with its samples over time. */
@@ -13,11 +15,30 @@ export function foldOf(store: ProfileStore, filter: ProfileFilter): ProfileFold 
   return resultsOf(store, folds, JSON.stringify(filter), () => store.fold(filter));
 }
 
-/** Samples over the whole time of the store, whatever period a filter has, in a number of columns of equal duration. */
-export function activityOf(store: ProfileStore, { prefixes, workers }: ProfileFilter, columns: number): Float64Array {
+/**
+ * Samples over the whole time of the store, whatever period a filter has, in a number of columns of equal duration.
+ *
+ * @param folded - how pauses are folded; columns of a folded pause have no samples, as these would be those of all of it
+ */
+export function activityOf(
+  store: ProfileStore,
+  { prefixes, workers }: ProfileFilter,
+  columns: number,
+  folded?: FoldedTime
+): Float64Array {
   const { from, to } = store.period;
   const filter = { prefixes, workers };
-  return resultsOf(store, activities, JSON.stringify([filter, columns]), () => store.activity(filter, from, to, columns));
+  const folds = folded?.folds.map(({ pause }) => pause) ?? [];
+  const key = JSON.stringify([filter, columns, folded?.perColumn, folds]);
+  return resultsOf(store, activities, key, () => {
+    const even = (time: Seconds): Seconds => folded?.evenOf(time) ?? time;
+    const sums = store.activity(filter, from, to, columns, even);
+    const columnOf = (time: Seconds): number => Math.round(((even(time) - even(from)) / (even(to) - even(from))) * columns);
+    for (const pause of folds) {
+      sums.fill(0, Math.max(0, columnOf(pause.from)), Math.max(0, columnOf(pause.to)));
+    }
+    return sums;
+  });
 }
 
 /** Samples by stack of two parts of a profile. */

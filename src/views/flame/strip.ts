@@ -5,6 +5,10 @@ import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Period } from '../../run/selection/selection';
+import { TimeScale } from '../../charts/over-time/time-scale';
+import { withFolds } from '../../run/idle-time';
+import type { FoldedTime } from '../../run/folded-time';
+import type { TimeSpan } from '../../run/time-window';
 import { ticks } from '../canvas/ticks';
 import type { Run } from '../../run/run';
 import { type EventHost, EventStrip, wholeAxis } from '../event-marks/strip';
@@ -29,7 +33,10 @@ export interface StripScene {
   readonly selected: Period | null;
   readonly theme: Theme;
   readonly ratio: number;
-  activity(columns: number): Float64Array;
+  /** Whether pauses of the run are folded: event loops may be busy while no task runs. */
+  readonly folds: boolean;
+  /** @param folded - how the pauses are folded, if any is */
+  activity(columns: number, folded?: FoldedTime): Float64Array;
 }
 
 /** Samples over time; dragging, or the arrow keys, select a period. */
@@ -93,29 +100,42 @@ export class Strip implements IDisposable {
   update(scene: StripScene, width: CssPixels): void {
     this.scene = scene;
     this.width = width;
+    const { run, period, origin, folds } = scene;
+    this.span = folds && Number.isFinite(run.origin) ? withFolds(run, period) : period;
+    this.scale = new TimeScale(this.span, origin, 0, width);
     this.draw(scene, width);
     const { fontScale } = scene.theme;
     const axis = wholeAxis(width, fontScale, time => this.x(time));
     this.events.update(scene.run, axis, Number.POSITIVE_INFINITY, fontScale);
     this.drawBrush(this.drag === null ? scene.selected : this.dragged());
     this.cursor.draw();
-    const span = scene.period.to - scene.period.from;
-    const list = ticks(
-      scene.period.from - scene.origin,
-      scene.period.to - scene.origin,
-      (LABEL_GAP * scene.theme.fontScale * span) / Math.max(1, width)
-    );
-    const text = list.map(tick => `${tick.text}@${this.x(scene.origin + tick.elapsed)}`).join(' ');
+    this.write(scene, width);
+  }
+
+  /** The times, and the lengths of folded pauses. */
+  private write({ period, origin, theme }: StripScene, width: CssPixels): void {
+    const gap = LABEL_GAP * theme.fontScale;
+    const { folds } = this.scale;
+    const times =
+      this.span.folded === undefined
+        ? ticks(period.from - origin, period.to - origin, (gap * (period.to - period.from)) / Math.max(1, width)).map(
+            ({ text, elapsed }) => ({ text, x: this.x(origin + elapsed) })
+          )
+        : this.scale.ticks(width / gap).map(({ label, x }) => ({ text: label, x: Math.round(x) }));
+    const left = (even: Seconds): CssPixels => Math.round(((even - this.scale.from) / (this.scale.to - this.scale.from)) * width);
+    const list = [
+      ...times.filter(({ x }) => x < width - 16 * theme.fontScale),
+      ...folds.filter(({ text }) => text !== '').map(({ from, text }) => ({ text, x: left(from) }))
+    ];
+    const text = list.map(each => `${each.text}@${each.x}`).join(' ');
     if (text !== this.written) {
       this.written = text;
       this.labels.replaceChildren(
-        ...list
-          .filter(tick => this.x(scene.origin + tick.elapsed) < width - 16 * scene.theme.fontScale)
-          .map(tick => {
-            const label = element('span', { text: tick.text });
-            label.style.left = `${this.x(scene.origin + tick.elapsed)}px`;
-            return label;
-          })
+        ...list.map(each => {
+          const label = element('span', { text: each.text });
+          label.style.left = `${each.x}px`;
+          return label;
+        })
       );
     }
   }
@@ -136,7 +156,13 @@ export class Strip implements IDisposable {
     }
     context.clearRect(0, 0, wide, high);
     const columns = Math.max(1, Math.floor(width / COLUMN));
-    const sums = scene.activity(columns);
+    const { folded } = this.span;
+    const sums = scene.activity(columns, folded);
+    context.fillStyle = theme.grid;
+    for (const { pause } of folded?.folds ?? []) {
+      const [left, right] = [this.x(pause.from), this.x(pause.to)].map(x => Math.round(Math.min(Math.max(x, 0), width) * ratio));
+      context.fillRect(left, 0, right - left, high);
+    }
     const most = sums.reduce((a, b) => Math.max(a, b), 0);
     context.fillStyle = theme.worker.busy;
     for (let column = 0; column < columns && most > 0; column++) {
@@ -144,7 +170,7 @@ export class Strip implements IDisposable {
       const left = Math.floor((column * wide) / columns);
       context.fillRect(left, high - height, Math.floor(((column + 1) * wide) / columns) - left, height);
     }
-    const seconds = (scene.period.to - scene.period.from) / columns;
+    const seconds = (this.scale.to - this.scale.from) / columns;
     const busy = (most * scene.interval) / seconds;
     setText(this.peak, most > 0 && busy > 0 ? this.trans.__('≤ %1 threads busy', busy.toFixed(1)) : '');
   }
@@ -165,8 +191,7 @@ export class Strip implements IDisposable {
   }
 
   private x(time: Seconds): CssPixels {
-    const { period } = this.scene ?? { period: { from: 0, to: 1 } };
-    return Math.round(((time - period.from) / (period.to - period.from)) * this.width);
+    return Math.round(this.scale.x(time));
   }
 
   /** Position of a time; NaN outside of the strip. */
@@ -176,8 +201,7 @@ export class Strip implements IDisposable {
   }
 
   private time(x: CssPixels): Seconds {
-    const { period } = this.scene ?? { period: { from: 0, to: 1 } };
-    return period.from + (Math.min(Math.max(x, 0), this.width) / Math.max(1, this.width)) * (period.to - period.from);
+    return this.scale.timeAt(Math.min(Math.max(x, 0), this.width));
   }
 
   private at(event: PointerEvent): CssPixels {
@@ -240,7 +264,11 @@ export class Strip implements IDisposable {
       this.select(null);
       return;
     }
-    this.select(movedPeriod(scene.selected, scene.period, sign, event.shiftKey));
+    // In positions, not in times: a step looks the same on both sides of a folded pause.
+    const { scale, width } = this;
+    const selected = scene.selected && { from: scale.x(scene.selected.from), to: scale.x(scene.selected.to) };
+    const { from, to } = movedPeriod(selected, { from: 0, to: width }, sign, event.shiftKey);
+    this.select({ from: this.time(from), to: this.time(to) });
   }
 
   private readonly trans: Translate;
@@ -253,6 +281,9 @@ export class Strip implements IDisposable {
   private readonly chosen = element('span', { class: 'dp-Flame-chosen', attributes: { 'aria-live': 'polite' } });
   private readonly listening = new AbortController();
   private scene: StripScene | null = null;
+  /** The time that it shows, and where it is. */
+  private span: TimeSpan = { from: 0, to: 1 };
+  private scale = new TimeScale(this.span, 0, 0, 1);
   private width: CssPixels = 0;
   private written = '';
   private drag: { readonly pointer: number; readonly from: CssPixels; to: CssPixels } | null = null;

@@ -15,7 +15,7 @@ import { matchedShare, matches } from './search';
 import { FlamePicture } from './picture';
 import { SelectedSamples } from './selected-samples';
 import { FlameStage } from './stage';
-import { Strip } from './strip';
+import { Strip, type StripScene } from './strip';
 import { hintOf, tipOf } from './tip';
 import { Tools } from './tools';
 
@@ -184,8 +184,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   private drawStrip(): void {
     const { store, stage, strip } = this;
-    const { run } = this.shown;
-    const { period } = store;
+    const [{ run }, { period }] = [this.shown, store];
     if (strip.hidden || !(period.to > period.from)) {
       return;
     }
@@ -193,10 +192,10 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     // Without tasks, a run's time counts from its first frame, which may be later than all samples that the workers had
     // kept.
     const origin = run.has('tasks') ? run.origin : period.from;
-    const scene = {
+    const scene: StripScene = {
       ...{ period, origin, interval: store.status.interval, selected: this.selected.current.period, theme: this.theme },
-      ...{ run, ratio: stage.ratio },
-      activity: (columns: number) => activityOf(store, filter, columns)
+      ...{ run, ratio: stage.ratio, folds: this.plot.topic === 'profile' },
+      activity: (columns, folded) => activityOf(store, filter, columns, folded)
     };
     strip.update(scene, stage.width / stage.ratio);
   }

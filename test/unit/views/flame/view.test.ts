@@ -1,14 +1,18 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { profile } from '../../../../src/plots/time/profile';
+import { profileServer } from '../../../../src/plots/time/profile-server';
+import { withFolds } from '../../../../src/run/idle-time';
 import type { Run } from '../../../../src/run/run';
 import { readSelection, writeSelection } from '../../../../src/run/selection/saved-selection';
 import { NOTHING_SELECTED, type Period, selectionOf } from '../../../../src/run/selection/selection';
+import { activityOf } from '../../../../src/selectors/profile/profile-folds';
 import { FlameView } from '../../../../src/views/flame/view';
 import { tooltip } from '../../../../src/views/tooltip';
 import type { ViewHost } from '../../../../src/views/view';
 import { cluster, context } from '../../plots/cluster';
-import { EXAMPLE, profileBody } from '../../run/profile-body';
+import { EXAMPLE, profileBody, type SampleRow } from '../../run/profile-body';
+import { tasksBody } from '../../run/synthetic';
 import { blankCanvases } from '../blank-canvas';
 
 let now = 0;
@@ -311,6 +315,56 @@ describe('the flame graph', () => {
     expect(selection.cursor).toBe(1002);
     selection.moveCursor(1003);
     expect(line.style.left).toBe('300px');
+  });
+
+  it('folds an hour without tasks, as all axes of time do: a drag before it selects seconds', () => {
+    view.dispose();
+    // Ten seconds of work, an hour without, ten seconds of work.
+    run = cluster({ time: 4620, workers: [{ name: 'alice' }] });
+    const tasks = tasksBody([1000, 4610].map(start => ({ lane: 0, prefix: 0, start, duration: 10 })));
+    const names = { lanes: { from: 0, values: [[0, 7] as [number, number]] } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 4620, cursor: {}, names, topics: { tasks } }, 4_620_000);
+    const rows = [...Array(10).keys()].flatMap(i => [i + 1, i + 3611]).map((end): SampleRow => [end * 1000, 1, 0, 1, 10]);
+    run.profile.apply(profileBody({ ...EXAMPLE, rows }));
+    view = new FlameView(profile, host());
+    document.body.append(view.node);
+    view.resize(600, 400);
+    view.setVisible(true);
+    frame();
+    const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
+    const labels = [...strip.querySelectorAll<HTMLElement>('.dp-Flame-ticks span')];
+    const fold = labels.find(({ textContent }) => textContent?.startsWith('⋯'));
+    expect(fold?.textContent).toBe('⋯ 1 h 00 m');
+    const edge = Number.parseFloat(fold?.style.left ?? '');
+    expect(edge).toBeGreaterThan(200);
+    expect(edge).toBeLessThan(300);
+    // As many threads as before: an hour of columns would make them more.
+    expect(strip.querySelector('.dp-Flame-peak')?.textContent).toBe('≤ 0.1 threads busy');
+    strip.setPointerCapture = vi.fn();
+    const pointer = (type: string, clientX: number): void => {
+      const event = new MouseEvent(type, { clientX, button: 0, bubbles: true, cancelable: true });
+      strip.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
+      frame();
+    };
+    pointer('pointerdown', edge / 2);
+    pointer('pointerup', edge - 2);
+    expect(selected()?.from).toBeCloseTo(1005, 0);
+    expect(selected()?.to).toBeCloseTo(1010, 0);
+    // The keys move it by a part of the picture, too.
+    strip.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true }));
+    frame();
+    expect(selected()?.from).toBeCloseTo(1005.5, 0);
+    expect(selected()?.to).toBeGreaterThan(1010);
+    // Event loops may be busy meanwhile: theirs is not folded.
+    run.loops.apply(profileBody({ ...EXAMPLE, rows }));
+    const loops = new FlameView(profileServer, host());
+    loops.resize(600, 400);
+    loops.setVisible(true);
+    frame();
+    expect(loops.node.querySelector('.dp-Flame-ticks')?.textContent).not.toContain('⋯');
+    loops.dispose();
+    const samples = activityOf(run.profile, {}, 100, withFolds(run, run.profile.period).folded);
+    expect([samples[5], samples[50], samples[95]].map(each => each > 0)).toEqual([true, false, true]);
   });
 
   it('counts the samples of what another view selects: period, functions and workers', () => {
