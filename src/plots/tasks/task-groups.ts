@@ -15,7 +15,7 @@ import { graphLink } from '../../selectors/graph/link';
 import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
-import { erredLinks, stateRows } from './task-graph/found';
+import { erredLinks, stateRows, subjectOf } from './task-graph/found';
 import { oneLine } from '../../plot/text';
 
 /** More groups are not readable; the newest are shown. */
@@ -135,6 +135,7 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
         [trans.__('From – to'), timeOf(run, group.id)]
       ],
       hint: trans.__('Click: what it needs and what needs it; selects the tasks of its function. Double click: its tasks'),
+      ...subjectOf(run, group.prefix),
       ...erredLinks(run, group.prefix, group.states, trans)
     }
   };

@@ -23,13 +23,23 @@ export class Inspector {
     this.keys = new KeyCache(host, shown, keyOfTask, key => this.onKey(key.text));
   }
 
-  /** Show the tooltip of a node. */
+  /** Show the tooltip of a node. A pinned one stays. */
   point(run: Run, scene: Scene, node: number, place: TooltipPlace): void {
+    if (this.tooltip.isPinned(this)) {
+      return;
+    }
     const content = this.describe(run, scene, node);
     const print = JSON.stringify([content, place]);
     if (print !== this.shown) {
       this.shown = print;
       this.tooltip.show(this, content, place);
+    }
+  }
+
+  /** Pin the tooltip that is shown, with what it leads to. */
+  pin(): void {
+    if (!this.tooltip.isPinned(this)) {
+      this.tooltip.togglePin(this, this.host);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { CssPixels } from '../../base/units';
-import type { NodeBox } from './scene/scene';
+import type { Camera } from './camera';
+import type { Scene } from './scene/scene';
 
 /** Event that asks a graph for the position of a node: see {@link LocateNodeDetail}. */
 export const LOCATE_NODE_EVENT = 'dp-locate-node';
@@ -14,18 +15,16 @@ export interface LocateNodeDetail {
   readonly reply: (point: { readonly x: CssPixels; readonly y: CssPixels } | null) => void;
 }
 
-/**
- * Answer {@link LOCATE_NODE_EVENT} at a node, until the signal is aborted.
- *
- * @param boxOf - where a node of the graph is drawn; `null` if it is not
- */
-export function answerLocate(node: HTMLElement, boxOf: (id: number) => NodeBox | null, signal: AbortSignal): void {
+/** Answer {@link LOCATE_NODE_EVENT} at an element, until the signal is aborted. */
+export function answerLocate(element: HTMLElement, shown: () => Scene | null, camera: Camera, signal: AbortSignal): void {
   const onLocate = (event: Event): void => {
     if (event instanceof CustomEvent) {
       const { id, reply } = event.detail as LocateNodeDetail;
-      const box = boxOf(id);
+      const scene = shown();
+      const node = scene?.nodeOf(id) ?? -1;
+      const box = scene === null || node < 0 ? null : scene.boxOf(camera, node);
       reply(box && { x: box.x + box.width / 2, y: box.y + box.height / 2 });
     }
   };
-  node.addEventListener(LOCATE_NODE_EVENT, onLocate, { signal });
+  element.addEventListener(LOCATE_NODE_EVENT, onLocate, { signal });
 }

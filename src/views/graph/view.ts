@@ -17,7 +17,7 @@ import { type Controls, Input } from './input';
 import { Inspector } from './inspector';
 import { answerLocate } from './locate';
 import { NodeActions } from './node-actions';
-import type { NodeBox, Scene } from './scene/scene';
+import type { Scene } from './scene/scene';
 import { frame, Stage } from './stage';
 
 /** Layout time per frame. */
@@ -45,7 +45,7 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     const at = (event: MouseEvent): number => this.nodeAt(positionIn(area, event));
     area.addEventListener('dblclick', event => this.doubleClick(at(event)), { signal });
     area.addEventListener('contextmenu', event => this.actions.openMenu(event, this.scene, at(event), area), { signal });
-    answerLocate(this.node, id => this.boxOf(id), signal);
+    answerLocate(this.node, () => this.scene, this.camera, signal);
   }
 
   override update(): void {
@@ -98,12 +98,15 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
   click(x: CssPixels, y: CssPixels, adds: boolean): void {
     const { scene } = this;
     const node = this.nodeAt({ x, y });
-    const again = scene instanceof BoxScene && node >= 0 && node === this.selected && !adds;
-    if (again && this.actions.unpick(scene, node)) {
+    const box = scene instanceof BoxScene && node >= 0 && !adds;
+    if (box && node === this.selected && this.actions.unpick(scene, node)) {
       this.select(-1);
-    } else {
-      this.choose(node, adds);
-      this.actions.open(scene, node);
+      return;
+    }
+    this.choose(node, adds);
+    this.actions.open(scene, node);
+    if (box) {
+      this.inspector.pin();
     }
   }
 
@@ -276,11 +279,6 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
       context.clearRect(0, 0, this.stage.width, this.stage.height);
     }
     this.update();
-  }
-
-  private boxOf(id: number): NodeBox | null {
-    const node = this.scene?.nodeOf(id) ?? -1;
-    return node < 0 ? null : (this.scene?.boxOf(this.camera, node) ?? null);
   }
 
   private readonly camera = new Camera();

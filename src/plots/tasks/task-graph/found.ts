@@ -21,6 +21,7 @@ import type { Run } from '../../../run/run';
 import { type CriticalPath, criticalPathOf } from '../../../selectors/graph/critical-path';
 import { errorsOf } from '../../../selectors/errors/link';
 import { type GraphPlace, graphPlace } from '../../../selectors/graph/link';
+import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import { STATE_ORDER, stateWords } from '../../../selectors/tasks/task-states';
 
 /** Up to this many tasks are drawn individually; more are grouped by task group. */
@@ -145,6 +146,12 @@ export function boxStates(states: Uint32Array): GraphBox['states'] {
 /** The same as rows of a tooltip. */
 export function stateRows(states: GraphBox['states'], trans: Translate): (readonly [string, string])[] {
   return states.map(({ state, count }) => [stateWords(state, trans), formatExactCount(count)] as const);
+}
+
+/** What a box stands for: the tasks of its function. */
+export function subjectOf(run: Run, prefix: number): Pick<GraphBox['tooltip'], 'subject'> {
+  const subject = functionSubject(run, prefix);
+  return subject === null ? {} : { subject };
 }
 
 /** Where the errors of a function are listed, for the tooltip of a box that has some. */

@@ -6,7 +6,7 @@ import type { Run } from '../../../run/run';
 import { errorsLink } from '../../../selectors/errors/link';
 import { graphLink } from '../../../selectors/graph/link';
 import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
-import { boxStates, clusterName, erredLinks, find, inState, PATH, pathIds, stateRows, TOPICS } from './found';
+import { boxStates, clusterName, erredLinks, find, inState, PATH, pathIds, stateRows, subjectOf, TOPICS } from './found';
 import { focusNotes, focusWords, leaveFocus } from './focus-words';
 import { pathWords } from './path-words';
 import { acts, leftOut, selects, table } from './tables';
@@ -55,6 +55,7 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
       ...(by === 'prefix' ? {} : { key: clusterName(run, cluster, by) }),
       rows: [[trans.__('Tasks'), formatExactCount(cluster.count)], ...stateRows(states, trans)],
       hint: trans.__('Click: what it needs and what needs it; selects the tasks of its function. Double click: its tasks'),
+      ...subjectOf(run, cluster.prefix),
       ...erredLinks(run, cluster.prefix, states, trans)
     }
   };

@@ -153,6 +153,29 @@ test('a click on a box selects the tasks of its function in all views, a second 
   view.dispose();
 });
 
+test('a click on a box keeps its tooltip open, which leads to its errors and has the actions on its function', () => {
+  const run = graphRun(
+    additions(2000).map((task, i) => ({ ...task, state: i === 1 ? ('erred' as const) : ('memory' as const) }))
+  );
+  const of = vi.fn(() => [{ label: 'Retry', refusal: '', run: () => undefined }]);
+  const view = show(run, { actions: { of, open: () => undefined } });
+  const { x, y } = placeOf(view, 1);
+  const tip = (): HTMLElement | null => document.querySelector('.dp-Tooltip');
+  view.hover(x, y);
+  drawFrames();
+  view.click(x, y, false);
+  expect(tip()?.dataset.pinned).toBe('true');
+  expect([...(tip()?.querySelectorAll('button') ?? [])].map(({ textContent }) => textContent)).toEqual(['Errors', 'Retry']);
+  expect(of).toHaveBeenCalledWith({ kind: 'function', prefix: 'dec' });
+  view.leave();
+  drawFrames();
+  expect(tip()).not.toBeNull();
+  tip()?.querySelector('button')?.click();
+  expect(opened).toEqual([['errors', { function: 'dec', kind: 'all' }]]);
+  view.dispose();
+  expect(tip()).toBeNull();
+});
+
 test('what is selected is saved beside the place that is shown, and comes back with the view', () => {
   let kept: ViewHost['saved'] = {};
   const run = graphRun(additions(2000));
