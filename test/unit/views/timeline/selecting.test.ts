@@ -334,7 +334,7 @@ describe('what is selected in a timeline', () => {
     const view = await viewOf(run);
     const hidden = (): boolean => {
       settle(view);
-      return view.node.querySelector<HTMLElement>('.dp-Selection-marks')?.hidden ?? false;
+      return view.node.querySelector<HTMLElement>('.dp-Selection-marks')?.hidden === true;
     };
     const found = vi.spyOn(marks, 'marksOf');
     expect(hidden()).toBe(true);
