@@ -90,7 +90,7 @@ export function threadsIn({ threads, steps }: Partition, { from, to }: Period): 
 }
 
 /** Limits of all functions by prefix, for a loop over executions. */
-export function limitsOf(functions: readonly FunctionStatistics[]): Float64Array {
+function limitsOf(functions: readonly FunctionStatistics[]): Float64Array {
   const limits = new Float64Array(functions.reduce((most, { prefix }) => Math.max(most, prefix + 1), 0)).fill(
     Number.POSITIVE_INFINITY
   );

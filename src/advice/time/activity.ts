@@ -25,6 +25,8 @@ export interface Activity {
   readonly ended: Float64Array;
   /** Threads that go on with tasks that were cancelled, by samples. */
   readonly cancelled: Float64Array;
+  /** Those of `outlying` that have ended, in no order; of very many some. */
+  readonly outliers: readonly Outlier[];
   /** Tasks that have run for longer than {@link SETTLED} at that time, and that have ended since. */
   readonly settled: Float64Array;
   /** Tasks that began in the step. */
@@ -38,6 +40,17 @@ export interface Activity {
  * unless its worker is silent.
  */
 export const SETTLED: Seconds = 1.5;
+
+/** An execution that takes much longer than others of its function. */
+export interface Outlier {
+  readonly prefix: number;
+  readonly row: number;
+  readonly start: Seconds;
+  readonly duration: Seconds;
+}
+
+/** Where durations of a function differ that much, single ones are not the reason. */
+const MOST_OUTLIERS = 20_000;
 
 /** Durations of a function from which on an execution is an outlier, by prefix; Infinity or absent if none can be. */
 export type Limits = Float64Array;
@@ -71,12 +84,16 @@ class Walk {
     const { outlying, settled } = this.grids;
     const { from, to, count } = steps;
     const perSecond = 1 / steps.width;
-    this.each = (start, duration, looks) => {
+    const { outliers } = this;
+    this.each = (start, duration, looks, row) => {
       if (start >= from && start < to) {
         starts[Math.min(count - 1, Math.floor((start - from) * perSecond))] += 1;
       }
       if (duration >= limits[looks & LABEL_MASK]) {
         outlying.add(start, start + duration);
+        if (outliers.length < MOST_OUTLIERS) {
+          outliers.push({ prefix: looks & LABEL_MASK, row, start, duration });
+        }
       }
       if (duration > SETTLED) {
         settled.add(start + SETTLED, start + duration);
@@ -105,6 +122,7 @@ class Walk {
       serialise: serialise.seconds(),
       running: running.seconds(),
       outlying: outlying.seconds(),
+      outliers: this.outliers,
       retried: retried.seconds(),
       ended: ended.seconds(),
       cancelled: cancelledIn(this.run, this.steps),
@@ -150,6 +168,7 @@ class Walk {
     'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying' | 'retried' | 'ended' | 'settled',
     Grid
   >;
+  private readonly outliers: Outlier[] = [];
   private readonly starts: Uint32Array;
   private lanes = 0;
   private readonly time: LaneTime;

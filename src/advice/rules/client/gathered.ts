@@ -1,5 +1,5 @@
 /** What ran around the times at which a client took results, exactly: steps of a long period are longer than its pauses. */
-import type { Seconds } from '../../../base/units';
+import type { Seconds, Share } from '../../../base/units';
 import { DURATION, INTERVAL_WORDS, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import type { Track } from '../../../run/lanes/lane-track';
 import type { Run } from '../../../run/run';
@@ -16,6 +16,20 @@ export interface Idle {
 const CLOCKS: Seconds = 0.02;
 /** Shorter ones are between two tasks. */
 const SHORTEST: Seconds = 0.001;
+
+/** So many moments say whether to look at all of them. */
+const SOME = 100;
+/** A loop has pauses around most; this share is left for what else took results meanwhile. */
+const FEW: Share = 0.1;
+
+/** Whether nothing ran around some of the moments: those at the beginning, in the middle and at the end. */
+export function isIdleAround(run: Run, moments: readonly Seconds[]): boolean {
+  const last = Math.max(0, moments.length - SOME);
+  return [0, Math.floor(last / 2), last].some(first => {
+    const some = moments.slice(first, first + SOME);
+    return idleAround(run, some, Number.NEGATIVE_INFINITY).length >= FEW * some.length;
+  });
+}
 
 /**
  * Times in which nothing ran around some moments, in order.
@@ -36,11 +50,23 @@ export function idleAround(run: Run, moments: readonly Seconds[], since: Seconds
         counts[k] += counted ? count : 0;
       }
     };
-    for (const { f64, f32, length } of track?.chunks ?? []) {
-      for (let i = 0; i < length; i++) {
+    for (const chunk of track?.chunks ?? []) {
+      const { f64, f32, length } = chunk;
+      if (k === moments.length) {
+        break;
+      }
+      if (chunk.end < moments[0] && chunk.first >= since) {
+        end = Math.max(end, chunk.end);
+        count += length;
+        continue;
+      }
+      for (let i = 0; i < length && k < moments.length; i++) {
         const start = f64[i * START_STRIDE];
-        pass(start);
-        end = Math.max(end, start + f32[i * INTERVAL_WORDS + DURATION]);
+        if (start > moments[k]) {
+          pass(start);
+        }
+        const to = start + f32[i * INTERVAL_WORDS + DURATION];
+        end = to > end ? to : end;
         count += start >= since ? 1 : 0;
       }
     }

@@ -2,7 +2,7 @@ import type { Seconds } from '../../../base/units';
 import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
 import type { Computation } from '../../../run/tables/computations';
-import { idleAround } from './gathered';
+import { idleAround, isIdleAround } from './gathered';
 
 /** With fewer rounds it is no loop. */
 export const LEAST_ROUNDS = 4;
@@ -86,8 +86,8 @@ function gathersOf(facts: Facts): readonly Seconds[] {
 /** The same as {@link roundsOf} for a long period. */
 function exactRoundsOf(facts: Facts): readonly Round[] {
   const { run, period, partition } = facts;
-  const gathers = gathersOf(facts);
-  if (gathers.length < LEAST_ROUNDS) {
+  const gathers = [...gathersOf(facts)].sort((a, b) => a - b);
+  if (gathers.length < LEAST_ROUNDS || !isIdleAround(run, gathers)) {
     return [];
   }
   const { steps, threads } = partition;

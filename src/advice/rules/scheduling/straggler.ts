@@ -6,7 +6,7 @@ import type { RunningTask } from '../../../run/tables/running';
 import { count, seconds, share } from '../../figures';
 import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { type Outlier, outliersIn, type Waited, waitedOf } from './outliers';
+import { type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
 /** Long tasks that "Show me" selects. */
 const MOST_SHOWN = 1000;
@@ -41,7 +41,7 @@ export const straggler: Rule = {
     }
     const waited = waitedOf(facts);
     const running = runningOne(facts, waited);
-    const ended = outliersIn(facts, waited);
+    const ended = longTasksIn(facts, waited);
     if (running !== null && running.waited > 0 && running.waited >= (ended[0]?.waited ?? 0)) {
       return ofRunning(facts, running, all);
     }
@@ -105,13 +105,13 @@ function ofRunning(facts: Facts, { task, elapsed, waited, median }: Running, all
 }
 
 /** A stretch, longer where it does not have all executions: those outside of the selected period are not selected. */
-function withAll({ period }: Facts, stretch: Period, slow: readonly Outlier[]): Period {
+function withAll({ period }: Facts, stretch: Period, slow: readonly LongTask[]): Period {
   const from = slow.reduce((least, { start }) => Math.min(least, start), stretch.from);
   const to = slow.reduce((most, { start, duration }) => Math.max(most, start + duration), stretch.to);
   return clippedTo(period, { from, to });
 }
 
-function ofEnded(facts: Facts, slow: readonly Outlier[], all: Seconds): Finding | null {
+function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding | null {
   const { run, byPrefix, trans } = facts;
   const [first] = slow;
   const known = byPrefix.get(first.prefix);
