@@ -17,7 +17,8 @@ export const noWorkerFits: Rule = {
   workload: 'no_worker.py',
   recognised:
     'Tasks are in the state no-worker at the end of the period. If a worker left, or an attempt at one of them ended, ' +
-    'after they arrived, only the time since then counts: they may have been allowed to run on that worker.',
+    'after they arrived, only the time since then counts: they may have been allowed to run on that worker. While all workers are ' +
+    'paused, that is the reason.',
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',
