@@ -286,6 +286,14 @@ describe('memory that is not of results', () => {
     expect(adviceOf(made(grows(numbers(9, i => 2 ** 30 * (1 + (i % 2) + i / 9))))).verdicts).toEqual([]);
   });
 
+  it('is not reported where it grew at first only, as packages are loaded, and hardly since then', () => {
+    const loaded = numbers(30, i => 2 ** 30 * Math.min(1, 0.2 * (i + 1)) * 2 + i * 2 ** 16);
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 150, 0.2));
+    expect(adviceOf(made({ ...grows(loaded), rows })).verdicts).toEqual([]);
+    const leaking = numbers(30, i => 2 ** 26 * (i + 1));
+    expect(found(made({ ...grows(leaking), rows }), 'unmanaged-memory').confidence).toBe('high');
+  });
+
   it('is not reported where it was returned after the work', () => {
     const kept = (end: number): Run => made(grows([...numbers(9, i => 2 ** 28 * (i + 1)), end, end]));
     expect(found(kept(2 ** 31), 'unmanaged-memory').sentence).toContain('grew from 256 MiB to 2.25 GiB');

@@ -12,6 +12,8 @@ import { spilledIn } from './spilled';
 const LEAST_GROWTH: Share = 0.2;
 /** Share of the changes that must go up: memory that comes and goes is no leak. */
 const MOSTLY: Share = 0.75;
+/** Of the mean change: smaller ones are none. */
+const RISE: Share = 0.1;
 const LEAST_POINTS = 4;
 /** Of what it grew by, less than this is there after the period: it was in use, and is returned. */
 const KEPT: Share = 0.5;
@@ -125,15 +127,17 @@ function growth({ run, period }: Facts): Growth {
     }
   }
   const [from, last] = [values[0] ?? 0, values.at(-1) ?? 0];
-  let [to, compared, rises] = [from, 0, 0];
+  const changes: Bytes[] = [];
   for (let i = 1; i < values.length; i++) {
     // A worker that has just come still loads what all have.
     if (counts[i] === counts[i - 1] && counts[i] === (counts[i - 2] ?? counts[i])) {
-      to += values[i] - values[i - 1];
-      compared += 1;
-      rises += values[i] > values[i - 1] ? 1 : 0;
+      changes.push(values[i] - values[i - 1]);
     }
   }
+  const grown = changes.reduce((sum, each) => sum + each, 0);
+  const [to, compared] = [from + grown, changes.length];
+  // Who loads packages first and then has some bytes more each second does not grow all the time.
+  const rises = changes.filter(each => each > 0 && each >= (RISE * grown) / compared).length;
   return {
     points: compared + 1,
     from,
