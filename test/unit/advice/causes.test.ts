@@ -38,6 +38,13 @@ describe('a slow worker', () => {
     }
   });
 
+  it('is not one whose results are larger than those of the others: it has more to do', () => {
+    const sized = (nbytes: number): Row[] =>
+      rows(0.45).map(row => ({ ...row, nbytes: row.lane === 0 || row.lane === 2 ? nbytes : 1e7 }));
+    expect(verdict(adviceOf(made({ rows: sized(1e8), now: 8 })), 'slow-worker')).toBeUndefined();
+    expect(verdict(adviceOf(made({ rows: sized(1.2e7), now: 8 })), 'slow-worker')).toBeDefined();
+  });
+
   it('is not one by chance: where durations differ much, so do medians of a few tasks', () => {
     const some = [0, 1, 2, 3].flatMap(lane =>
       Array.from({ length: 10 }, (_, i) => ({ lane, start: 1.7 * i, duration: i % 10 < (lane % 2 === 0 ? 6 : 4) ? 1.6 : 0.1 }))

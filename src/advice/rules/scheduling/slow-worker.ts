@@ -1,7 +1,7 @@
 import { formatCount, formatPercent } from '../../../base/format';
-import type { Seconds } from '../../../base/units';
+import type { Bytes, Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
-import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
+import { DETAIL, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import { quantiles } from '../../../selectors/selection/quantile';
 import { count } from '../../figures';
 import { type Facts, selecting } from '../../facts';
@@ -15,6 +15,10 @@ const LEAST_EXECUTIONS = 8;
 const DEVIATIONS = 2;
 /** Of shorter executions, what a thread waits for a core, or for Python's lock, is a large part. */
 const SHORTEST: Seconds = 0.02;
+/** Times as large as those of the others: who makes so much more has more to do. */
+const LARGER = 1.5;
+/** The size of a smaller result says nothing of the work. */
+const SMALL: Bytes = 10_000;
 /** Of each thread the newest are enough, so that a million executions take as long as a few thousand. */
 const MOST_CHUNKS = 2;
 
@@ -32,7 +36,8 @@ export const slowWorker: Rule = {
   workload: 'slow_worker.py',
   recognised:
     'On a worker, functions that take 20 ms or more there have a median of at least twice that on the other workers, ' +
-    'with at least 8 of the newest executions on both sides. At most half of the workers are slow in this way.',
+    'with at least 8 of the newest executions on both sides, and results that are no more than 1.5 times as large. At most half ' +
+    'of the workers are slow in this way.',
   needs: ['tasks', 'workers'],
   thresholds: [
     { value: SLOW, unit: 'count', of: 'times as long as on the other workers', source: 'less is what machines differ by' },
@@ -102,21 +107,23 @@ function slowOnes(facts: Facts): readonly Slow[] {
   const medians = mediansOf(facts);
   const workers = new Set<number>();
   const slow: Slow[] = [];
-  const rows = new Map<number, { own: Seconds; expected: Seconds; executions: number; longer: number }>();
+  const rows = new Map<number, Compared>();
   for (const byWorker of medians.values()) {
     if (byWorker.size < 2) {
       continue;
     }
-    for (const [worker, { median, list }] of byWorker) {
+    for (const [worker, { median, list, size }] of byWorker) {
       const { length } = list;
       workers.add(worker);
-      const others = [...byWorker].filter(([other]) => other !== worker).map(([, each]) => each.median);
-      const [usual] = quantiles(Float32Array.from(others), others.length, [0.5]);
+      const others = [...byWorker].flatMap(([other, each]) => (other === worker ? [] : [each]));
+      const usual = middle(others.map(each => each.median));
       if (usual < SHORTEST) {
         continue;
       }
-      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0, longer: 0 };
+      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0, longer: 0, size: 0, usualSize: 0 };
       rows.set(worker, {
+        size: row.size + size * length,
+        usualSize: row.usualSize + middle(others.map(each => each.size)) * length,
         own: row.own + median * length,
         expected: row.expected + usual * length,
         executions: row.executions + length,
@@ -124,7 +131,10 @@ function slowOnes(facts: Facts): readonly Slow[] {
       });
     }
   }
-  for (const [worker, { own, expected, executions, longer }] of rows) {
+  for (const [worker, { own, expected, executions, longer, size, usualSize }] of rows) {
+    if (size > LARGER * usualSize && size > SMALL * executions) {
+      continue;
+    }
     if (expected > 0 && own >= SLOW * expected && longer >= executions / 2 + DEVIATIONS * (Math.sqrt(executions) / 2)) {
       slow.push({ worker, ratio: own / expected, executions });
     }
@@ -132,12 +142,32 @@ function slowOnes(facts: Facts): readonly Slow[] {
   return 2 * slow.length <= workers.size ? slow.sort((a, b) => b.ratio - a.ratio) : [];
 }
 
+function middle(values: readonly number[]): number {
+  return quantiles(Float32Array.from(values), values.length, [0.5])[0];
+}
+
+/** Functions on one worker, and what they would be on the others. */
+interface Compared {
+  readonly own: Seconds;
+  readonly expected: Seconds;
+  readonly executions: number;
+  readonly longer: number;
+  /** Of all results. */
+  readonly size: Bytes;
+  readonly usualSize: Bytes;
+}
+
+/** Executions of a function on a worker. */
+interface Executions {
+  readonly median: Seconds;
+  readonly list: readonly Seconds[];
+  /** Mean of the results. */
+  readonly size: Bytes;
+}
+
 /** The median of each function on each worker that has run it often enough: one long task makes no slow worker. */
-function mediansOf({
-  run,
-  period
-}: Facts): ReadonlyMap<number, ReadonlyMap<number, { readonly median: Seconds; readonly list: readonly Seconds[] }>> {
-  const durations = new Map<number, Map<number, number[]>>();
+function mediansOf({ run, period }: Facts): ReadonlyMap<number, ReadonlyMap<number, Executions>> {
+  const durations = new Map<number, Map<number, { readonly list: number[]; bytes: Bytes }>>();
   for (const [lane, state] of run.tasks.lanes.entries()) {
     const worker = run.laneNames[lane]?.[0];
     const inside = (state?.compute.chunks ?? []).filter(({ first, end }) => end > period.from && first < period.to);
@@ -146,11 +176,12 @@ function mediansOf({
         const start = f64[i * START_STRIDE];
         if (start >= period.from && start < period.to) {
           const prefix = u32[word + LOOKS] & LABEL_MASK;
-          const byWorker = durations.get(prefix) ?? new Map<number, number[]>();
+          const byWorker = durations.get(prefix) ?? new Map<number, { readonly list: number[]; bytes: Bytes }>();
           durations.set(prefix, byWorker);
-          const list = byWorker.get(worker as number) ?? [];
-          byWorker.set(worker as number, list);
-          list.push(f32[word + DURATION]);
+          const found = byWorker.get(worker as number) ?? { list: [], bytes: 0 };
+          byWorker.set(worker as number, found);
+          found.list.push(f32[word + DURATION]);
+          found.bytes += f32[word + DETAIL] || 0;
         }
       }
     }
@@ -160,11 +191,8 @@ function mediansOf({
       prefix,
       new Map(
         [...byWorker]
-          .filter(([, list]) => list.length >= LEAST_EXECUTIONS)
-          .map(([worker, list]) => {
-            const [median] = quantiles(Float32Array.from(list), list.length, [0.5]);
-            return [worker, { median, list }];
-          })
+          .filter(([, { list }]) => list.length >= LEAST_EXECUTIONS)
+          .map(([worker, { list, bytes }]) => [worker, { median: middle(list), list, size: bytes / list.length }])
       )
     ])
   );
