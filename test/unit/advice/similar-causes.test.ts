@@ -95,6 +95,23 @@ describe('tasks that wait for one worker', () => {
     expect(found?.evidence.selection.workers).toEqual(['tcp://small']);
   });
 
+  it('and are small have threads between two of them, and others that have none', () => {
+    const small = (waiting: number): Run =>
+      made({
+        rows: [0, 2].flatMap(lane => tasks(lane, 2000, 0.002, 0, 0.002)),
+        now: 8,
+        series: {
+          ...{ assigned: numbers(9, () => 2), processing: numbers(9, () => 2 + waiting) },
+          ...{ executing: numbers(9, () => 2), computing: numbers(9, () => 2) }
+        }
+      });
+    const advice = adviceOf(small(1000));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['uneven-workers', 'small-tasks']);
+    expect(advice.verdicts.map(({ cost }) => Number(cost.share.toFixed(1)))).toEqual([0.5, 0.2]);
+    // Some that wait are with any worker at some time.
+    expect(causes(small(3))).toEqual(['small-tasks']);
+  });
+
   it('are none if there are no more than threads, or if they have seceded', () => {
     for (const each of [run(2, 2), run(22, 22)]) {
       expect(causes(each)).toEqual(['little-parallelism']);

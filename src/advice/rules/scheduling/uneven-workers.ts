@@ -2,7 +2,7 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
-import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
+import { type Facts, LEAST_SHARE, once, selecting, shareOf } from '../../facts';
 import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { type Work, workIn } from '../../work-in';
@@ -80,17 +80,28 @@ export const unevenWorkers: Rule = {
   }
 };
 
+/** Tasks that wait for each thread that has one: among small tasks, fewer wait for moments anywhere. */
+const QUEUE = 10;
+
+/** What threads lost of the time between tasks since all tasks wait for others: it is no time between two of theirs. */
+export function keptOut(facts: Facts): Seconds {
+  const spans = unevenIn(facts).filter(({ waiting, busy }) => waiting >= QUEUE * busy);
+  return lostIn(facts, spans, ['overhead']).overhead ?? 0;
+}
+
 interface Uneven extends Span {
   readonly threads: number;
   /** Tasks that were assigned to workers whose threads had tasks. */
   readonly waiting: number;
+  /** Threads that had tasks. */
+  readonly busy: number;
 }
 
 /**
  * Times in which workers had more tasks than threads, and others fewer. Samples are a second apart: what they say also holds
  * until the next one and since the one before, as long as a thread had nothing to do all the time.
  */
-function unevenIn(facts: Facts): readonly Uneven[] {
+const unevenIn = once((facts): readonly Uneven[] => {
   const { run, period } = facts;
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, threads, assigned] = [column('time'), column('threads_sum'), column('assigned_sum')];
@@ -114,12 +125,12 @@ function unevenIn(facts: Facts): readonly Uneven[] {
     samples += 1;
     if (samples >= LEAST_SAMPLES) {
       const from = samples > LEAST_SAMPLES ? since : starvedSince(facts, since, times[k - LEAST_SAMPLES] ?? period.from);
-      spans.push({ from, to: times[k], threads: Math.min(free, waiting), waiting });
+      spans.push({ from, to: times[k], threads: Math.min(free, waiting), waiting, busy: assigned[k] });
     }
     since = times[k];
   }
   return spans;
-}
+});
 
 function starvedSince({ partition }: Facts, time: Seconds, least: Seconds): Seconds {
   const { steps, byStep } = partition;
