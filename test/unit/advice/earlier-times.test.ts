@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { newestPeriod } from '../../../src/advice/period';
 import type { TopicBody } from '../../../src/feed/frame';
-import { ERROR_KIND, WORKER_STATUS } from '../../../src/feed/schema';
+import { ERROR_KIND, WORKER_STATUS, type WorkerStatus } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { type SeriesPoint, type Step, step } from '../plots/cluster';
 import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
@@ -199,12 +199,12 @@ describe('tasks that no worker may run', () => {
   });
 
   it('have some that are paused: that is the reason, or may be', () => {
-    const halted = (ids: readonly number[], topics: Made['topics'] = {}): Run => {
+    const halted = (ids: readonly number[], topics: Made['topics'] = {}, how: WorkerStatus = 'paused'): Run => {
       const run = step(made({ now: 60, computations: [{ since: 1, last: 1, tasks: 10, left: 10 }] }), {
         time: EPOCH + 60,
         prefixes: [{ name: 'f0', no_worker: 10, since: EPOCH + 1 }]
       });
-      const status = Uint8Array.from([0, 1], id => WORKER_STATUS.indexOf(ids.includes(id) ? 'paused' : 'running'));
+      const status = Uint8Array.from([0, 1], id => WORKER_STATUS.indexOf(ids.includes(id) ? how : 'running'));
       const workers = { columns: { id: Uint32Array.of(0, 1), status, nthreads: Uint32Array.of(2, 2) }, scalars: {} };
       const frame = { feed: 'made-up', epoch: 0, seq: 9, time: EPOCH + 60, cursor: {}, names: {} };
       run.apply({ ...frame, topics: { workers, ...topics } }, 0);
@@ -221,6 +221,8 @@ describe('tasks that no worker may run', () => {
     const unread = adviceOf(halted([0, 1]), null, false).verdicts[0];
     expect(unread.sentence).toBe('10 tasks of f0 wait for a worker that they may run on.');
     expect(unread.remedy).toMatch(/^Use less memory a task/);
+    // Workers that retire are no pause, which would be reported instead.
+    expect(verdict(adviceOf(halted([0, 1], {}, 'closing_gracefully')), 'no-worker-fits')?.doubt).toContain('retire');
     const one = verdict(adviceOf(halted([1])), 'no-worker-fits');
     expect(one?.sentence).toBe('10 tasks of f0 wait for a worker that they may run on.');
     expect(one?.doubt).toContain('paused');

@@ -39,7 +39,7 @@ export const noWorkerFits: Rule = {
     }
     const live = liveWorkers(run);
     const halted = live.filter(isHalted).length;
-    const none = halted > 0 && halted === live.length;
+    const none = halted > 0 && live.every(({ status }) => status === 'paused');
     if (none && knowsPauses(run)) {
       // It is reported that they pause, and since when.
       return null;
