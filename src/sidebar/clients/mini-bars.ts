@@ -65,7 +65,7 @@ export class MiniBars {
       setText(row.figure, erred > 0 ? `${figure} · ` : figure);
       if (i === 0) {
         setHidden(this.erred, erred === 0);
-        setText(this.erred, this.trans.__('%1 erred', formatCount(erred)));
+        setText(this.erred, erred > 0 ? this.trans.__('%1 erred', formatCount(erred)) : '');
       }
       const print = segments.map(({ share, colour }) => `${share.toFixed(4)} ${colour}`).join();
       if (row.bar.dataset.print !== print) {
