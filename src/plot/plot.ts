@@ -188,8 +188,8 @@ export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
   /** It shares its time axis with a visible timeline of the same run. */
   readonly sharesTime?: boolean;
-  /** It shows what the run's selection selects, and is drawn again when that changes; `'settled'`: at the end of a drag. */
-  readonly followsSelection?: true | 'settled';
+  /** It shows what the run's selection selects, or its period only, and is drawn again when that changes, or at the end of a drag. */
+  readonly followsSelection?: true | 'period';
   /** Data that the picture needs in addition to topics, if any. */
   question?(run: Run, context: PlotContext): PlotQuestion | null;
   /** The picture of the run in its current state; called once per drawing. */

@@ -157,7 +157,7 @@ export class PaneFrame {
     const cleared = clearedOf(run, context.cleared);
     this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
     const { current } = selectionOf(run);
-    this.statusLine.setSelected(picture.followsSelection ? selectionWords(run, current, trans) : '');
+    this.statusLine.setSelected(picture.follows(current) ? selectionWords(run, current, trans) : '');
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));
   }
 

@@ -11,7 +11,7 @@ import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { sharesTime } from '../../plot-frame/plot-tools';
 import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
-import { selectionOf } from '../../run/selection/selection';
+import { type Selection, selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, type WindowChange, windowOf } from '../../run/time-window';
 import type { ViewAction, ViewActions, ViewFactory, ViewHost } from '../../views/view';
 import type { Actor } from '../actions/actor';
@@ -98,13 +98,17 @@ export class PanePicture implements IDisposable {
     return this.fault;
   }
 
-  /** Whether the plot shows, dims or changes what the run's selection selects. */
-  get followsSelection(): boolean {
-    return this.mayFollowSelection && !(this.plot.view === 'worker' && this.context().options.worker);
+  /** Whether the plot shows, dims or changes what a selection selects. */
+  follows({ period, workers }: Selection): boolean {
+    const { plot } = this;
+    if (plot.view === 'worker') {
+      return workers !== null && !this.context().options.worker;
+    }
+    return this.followsSelection && (period !== null || plot.view !== 'vega' || plot.followsSelection !== 'period');
   }
 
-  /** Whether it does so with some choice of the user. */
-  private get mayFollowSelection(): boolean {
+  /** Whether it does so with some selection. */
+  private get followsSelection(): boolean {
     const { plot } = this;
     const selects =
       plot.view === 'worker' || plot.view === 'graph' || (plot.view === 'table' && (plot.selects ?? plot.leftOut) !== undefined);
@@ -238,7 +242,7 @@ export class PanePicture implements IDisposable {
     this.fault = null;
     this.arrival.begin();
     live.run.changed.connect(this.onRun, this);
-    if (this.mayFollowSelection) {
+    if (this.followsSelection) {
       selectionOf(live.run).settled.connect(this.onSelection, this);
     }
     if (sharesTime(this.plot)) {

@@ -49,7 +49,7 @@ export class VegaView extends PacedView {
     }
     const { changed, settled } = selectionOf(host.run);
     if (plot.followsSelection !== undefined) {
-      (plot.followsSelection === 'settled' ? settled : changed).connect(this.drawNow, this);
+      (plot.followsSelection === 'period' ? settled : changed).connect(this.drawNow, this);
     }
     this.scroller.addEventListener('scroll', () => this.onScroll(), { passive: true });
     this.scroller.addEventListener('scrollend', () => host.save({ scroll: Math.round(this.scroller.scrollTop) }), {

@@ -195,6 +195,10 @@ describe('what is selected', () => {
     selectionOf(views[views.length - 1].host.run).select({ workers: ['tcp://a:1'] });
     await settle(300);
     expect(shown('.dp-Status-selected')).toBe(true);
+    selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(false);
+    selectionOf(views[views.length - 1].host.run).select({ workers: ['tcp://a:1'] });
     pane.change({ options: { worker: 'tcp://b:1' } });
     await settle(300);
     expect(shown('.dp-Status-selected')).toBe(false);
@@ -203,7 +207,7 @@ describe('what is selected', () => {
   it.each([
     ['a graph', { view: 'graph' }],
     ['a table whose rows are dimmed', { view: 'table', leftOut: () => false }],
-    ['a chart of what is selected', { view: 'vega', followsSelection: 'settled' }]
+    ['a chart of what is selected', { view: 'vega', followsSelection: true }]
   ])('is said below %s', async (_, more) => {
     pane.dispose();
     await show({ ...plot, ...more } as Plot);
@@ -211,6 +215,19 @@ describe('what is selected', () => {
     selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });
     await settle(300);
     expect(text('.dp-Status-selected bdi')).toBe('Selected: load');
+  });
+
+  it('is said of a chart of the selected period only where a period is selected', async () => {
+    pane.dispose();
+    await show({ ...plot, view: 'vega', followsSelection: 'period' } as Plot);
+    await live(1);
+    const selection = selectionOf(views[views.length - 1].host.run);
+    selection.select({ functions: ['load'] });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(false);
+    selection.change({ period: { from: 1000, to: 1001 } });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(true);
   });
 
   it('is not said where a plot shows everything anyway', async () => {

@@ -190,7 +190,7 @@ export const costs: VegaPlot = {
   view: 'vega',
   topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth'],
   options: [RANGE],
-  followsSelection: 'settled',
+  followsSelection: 'period',
   empty: (run, context) =>
     timeOf(run, context) !== null
       ? null
