@@ -77,6 +77,37 @@ export function pickFunctions(selection: RunSelection, functions: readonly strin
 }
 
 /**
+ * Select executions too, or no longer if all of them are selected; `null` if these, or what is selected, are not single executions
+ * of one run only.
+ */
+function addRows(selection: RunSelection, { rows }: Partial<Selection>): Partial<Selection> | null {
+  const before = selection.current.rows;
+  if (!rows || before === null || before.run !== rows.run || !selection.has({ rows: before })) {
+    return null;
+  }
+  const numbers = new Set(before.numbers);
+  const were = rows.numbers.every(number => numbers.has(number));
+  for (const number of rows.numbers) {
+    if (were) {
+      numbers.delete(number);
+    } else {
+      numbers.add(number);
+    }
+  }
+  return numbers.size === 0 ? {} : { rows: { run: rows.run, numbers: [...numbers].sort((a, b) => a - b) } };
+}
+
+/**
+ * Select the conditions of a row; a second time, select nothing.
+ *
+ * @param adds - whether single executions that are selected stay
+ */
+export function pickRow(selection: RunSelection, conditions: Partial<Selection>, adds: boolean): void {
+  const all = adds ? addRows(selection, conditions) : null;
+  selection.select(all ?? (selection.has(conditions) ? {} : conditions));
+}
+
+/**
  * Select what a mark stands for; a second time, select it no longer. The period, and what is selected of the other kind, stay.
  *
  * @param adds - whether what is selected of its kind stays

@@ -3,7 +3,7 @@ import { isRecorded } from '../../feed/feed';
 import type { Cell, Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { isEmpty, selectionOf } from '../../run/selection/selection';
-import { isLeftOut, isPicked, pick } from '../../selectors/selection/picked';
+import { isLeftOut, isPicked, pick, pickRow } from '../../selectors/selection/picked';
 import type { ViewHost } from '../view';
 
 /**
@@ -19,10 +19,10 @@ export function selectRow(plot: Plot, run: Run, row: string | undefined, how: 'o
   const selected = plot.selects?.(run, row) ?? null;
   const subject = plot.acts?.(run, row) ?? null;
   if (selected !== null) {
-    if (how !== 'only' && selection.has(selected)) {
-      selection.clear();
-    } else {
+    if (how === 'only') {
       selection.select(selected);
+    } else {
+      pickRow(selection, selected, how === 'add');
     }
   } else if (subject !== null && (how !== 'only' || !isPicked(selection.current, subject))) {
     pick(selection, subject, how === 'add');

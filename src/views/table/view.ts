@@ -221,7 +221,7 @@ export class TableView extends PacedView {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) {
+    if (event.metaKey || event.altKey || (event.ctrlKey && event.key !== ' ')) {
       return;
     }
     const { row, column } = this.active;
@@ -233,7 +233,7 @@ export class TableView extends PacedView {
       this.sortBy(this.data.columns[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
       if (!leadFrom(this.plot, this.shown.run, this.active.id, this.active.in(this.rows), this.host)) {
-        selectRow(this.plot, this.shown.run, this.active.id, 'toggle');
+        selectRow(this.plot, this.shown.run, this.active.id, event.ctrlKey ? 'add' : 'toggle');
       }
     } else if (event.key === 'Escape') {
       selectionOf(this.host.run).clear();

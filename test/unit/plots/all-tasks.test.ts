@@ -196,6 +196,29 @@ describe('all tasks', () => {
     expect(bright({ period: { from: 1001, to: 1004 } })).toEqual(['e0', 'n1', 'n2']);
   });
 
+  it('are selected together with Ctrl, and left out again', () => {
+    const run = made();
+    rowsOf(long(run));
+    const selection = selectionOf(run);
+    const numbers = (): readonly number[] | undefined => selection.current.rows?.numbers;
+    selectRow(tasks, run, 'e3', 'add');
+    selectRow(tasks, run, 'e0', 'add');
+    expect(numbers()).toEqual([0, 3]);
+    expect(selection.has({ rows: { run: run.identity, numbers: [0, 3] } })).toBe(true);
+    selectRow(tasks, run, 'e3', 'add');
+    expect(numbers()).toEqual([0]);
+    selectRow(tasks, run, 'e0', 'add');
+    expect(isEmpty(selection.current)).toBe(true);
+    // Beside other conditions, and without Ctrl, a row is the only one; rows of another run are others.
+    for (const conditions of [{ erred: true }, { rows: { run: 'other', numbers: [1] } }]) {
+      selection.select(conditions);
+      selectRow(tasks, run, 'e1', 'add');
+      expect(selection.has({ rows: { run: run.identity, numbers: [1] } })).toBe(true);
+    }
+    selectRow(tasks, run, 'e2', 'toggle');
+    expect(numbers()).toEqual([2]);
+  });
+
   it('can be cancelled or retried once their keys are known', () => {
     const run = made();
     rowsOf(long(run));

@@ -49,8 +49,8 @@ const rows = (view: View): string[] =>
   [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.firstElementChild?.textContent ?? '');
 const head = (view: View, id: string): HTMLElement => view.node.querySelector(`[data-column="${id}"]`)!;
 const grid = (view: View): HTMLElement => view.node.querySelector('[role="grid"]')!;
-const press = (view: View, key: string): void => {
-  grid(view).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const press = (view: View, key: string, ctrlKey = false): void => {
+  grid(view).dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }));
   vi.advanceTimersByTime(50);
 };
 
@@ -161,7 +161,7 @@ describe('a click on a row', () => {
     expect(opened).toEqual(['worker', 'worker']);
   });
 
-  it('is Space on the keyboard, and Escape clears', async () => {
+  it('is Space on the keyboard, with Ctrl to add, and Escape clears', async () => {
     const run = cluster({ workers: cpus([5, 100]) });
     const view = await show(run);
     press(view, 'ArrowDown');
@@ -170,6 +170,9 @@ describe('a click on a row', () => {
     press(view, ' ');
     expect(selectionOf(run).current.workers).toBeNull();
     press(view, ' ');
+    press(view, 'ArrowDown');
+    press(view, ' ', true);
+    expect(selectionOf(run).current.workers).toEqual(run.workerNames.slice(0, 2).map(({ address }) => address));
     press(view, 'Escape');
     expect(selectionOf(run).current.workers).toBeNull();
   });
