@@ -184,7 +184,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   }
   if (!(capacity > 0)) {
     return partition.pauses > 0 && partition.workerless < LEAST_WALL
-      ? trans.__('Nothing was to be computed in this time.')
+      ? trans.__('There was nothing to compute in this time.')
       : trans.__('There was no worker.');
   }
   const { compute, running } = partition.parts;

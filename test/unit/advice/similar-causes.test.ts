@@ -210,7 +210,7 @@ it('a time that lies in a pause has no cause, and is not one without workers', (
   const computations = [0, 60].map(since => ({ since, last: since, start: since, stop: since + 4, tasks: 80 }));
   const advice = adviceOf(made({ rows, now: 64, computations }), { from: 10, to: 50 });
   expect(advice.verdicts).toEqual([]);
-  expect(advice.headline).toBe('Nothing was to be computed in this time.');
+  expect(advice.headline).toBe('There was nothing to compute in this time.');
 });
 
 describe('threads that still run cancelled tasks', () => {
