@@ -25,7 +25,7 @@ export interface Activity {
   readonly ended: Float64Array;
   /** Threads that go on with tasks that were cancelled, by samples. */
   readonly cancelled: Float64Array;
-  /** those of `outlying` that have ended, in no order; not all where there are very many. */
+  /** Those of `outlying` that have ended, in no order; not all where there are very many. */
   readonly outliers: readonly Outlier[];
   /** Tasks that have run for longer than {@link SETTLED} at that time, and that have ended since. */
   readonly settled: Float64Array;
