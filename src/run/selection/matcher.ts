@@ -1,7 +1,7 @@
 import type { Seconds } from '../../base/units';
 import { ERRED, FLAGS_SHIFT, LABEL_MASK } from '../lanes/lane-chunk';
 import type { Run } from '../run';
-import type { Selection } from './selection';
+import { type Selection, selectionOf } from './selection';
 
 /**
  * A selection in the numbers of one run, for loops over its executions.
@@ -116,4 +116,19 @@ function prefixFlags(run: Run, { functions }: Selection): Uint8Array | null {
   }
   const names = new Set(functions);
   return Uint8Array.from(run.prefixNames, name => (names.has(name) ? 1 : 0));
+}
+
+const current = new WeakMap<Run, { readonly selection: Selection; readonly names: string; readonly matcher: Matcher }>();
+
+/** The matcher of a run's current selection: the same one until that changes, or the dictionaries of the run grow. */
+export function matcherOf(run: Run): Matcher {
+  const selection = selectionOf(run).current;
+  const names = [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length].join(' ');
+  const known = current.get(run);
+  if (known?.selection === selection && known.names === names) {
+    return known.matcher;
+  }
+  const matcher = new Matcher(run, selection);
+  current.set(run, { selection, names, matcher });
+  return matcher;
 }

@@ -2,8 +2,7 @@
 import type { Seconds, Share } from '../../base/units';
 import { type Chunk, DURATION, FAN_OUT, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Run } from '../../run/run';
-import { Matcher } from '../../run/selection/matcher';
-import { type Selection, selectionOf } from '../../run/selection/selection';
+import { type Matcher, matcherOf } from '../../run/selection/matcher';
 import type { TimeSpan } from '../../run/time-window';
 
 /** Thread-seconds of one function. */
@@ -52,20 +51,7 @@ interface Folded {
 type PrefixSums = Map<number, Float64Array>;
 
 const folded = new WeakMap<Chunk, Folded>();
-const matchers = new WeakMap<Run, { readonly selection: Selection; readonly names: string; readonly matcher: Matcher }>();
 const results = new WeakMap<Run, { readonly key: string; readonly matcher: Matcher; readonly result: BusyThreads }>();
-
-function matcherOf(run: Run): Matcher {
-  const selection = selectionOf(run).current;
-  const names = [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length].join(' ');
-  const known = matchers.get(run);
-  if (known?.selection === selection && known.names === names) {
-    return known.matcher;
-  }
-  const matcher = new Matcher(run, selection);
-  matchers.set(run, { selection, names, matcher });
-  return matcher;
-}
 
 /** Sums by function over consecutive periods, counted from period `first`. */
 class Sums {

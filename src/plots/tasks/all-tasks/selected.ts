@@ -4,24 +4,9 @@ import type { Subject } from '../../../plot/plot';
 import type { ExecutionList } from '../../../run/lanes/execution-list';
 import { FLAGS_SHIFT } from '../../../run/lanes/lane-chunk';
 import type { Run } from '../../../run/run';
-import { Matcher } from '../../../run/selection/matcher';
+import { matcherOf } from '../../../run/selection/matcher';
 import { type Selection, selectionOf } from '../../../run/selection/selection';
 import { keysOf } from './keys';
-
-const matchers = new WeakMap<Run, { readonly selection: Selection; readonly state: string; readonly matcher: Matcher }>();
-
-/** A matcher is valid until the dictionaries of the run grow. */
-function matcherOf(run: Run): Matcher {
-  const selection = selectionOf(run).current;
-  const state = `${run.identity} ${run.prefixNames.length} ${run.laneNames.length}`;
-  const known = matchers.get(run);
-  if (known?.selection === selection && known.state === state) {
-    return known.matcher;
-  }
-  const matcher = new Matcher(run, selection);
-  matchers.set(run, { selection, state, matcher });
-  return matcher;
-}
 
 function numberOf(row: string): number {
   return Number(row.slice(1));
