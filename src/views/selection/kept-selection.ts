@@ -3,10 +3,16 @@ import { restoreSelection, writeSelection } from '../../run/selection/saved-sele
 import { type RunSelection, selectionOf } from '../../run/selection/selection';
 import type { ViewHost } from '../view';
 
-/** Saves the selection of a run with a view in which one selects, and selects once what was saved: it survives a reload. */
+/** Saves the selection of a run with a view in which a user selects, and selects once what was saved: it survives a reload. */
 export class KeptSelection implements IDisposable {
-  /** @param host - keeps what else was saved */
-  constructor(private readonly host: Pick<ViewHost, 'run' | 'saved' | 'save'>) {
+  /**
+   * @param host - keeps what else was saved
+   * @param applies - whether anything in the view can be selected; once it can, {@link restore} is to be called
+   */
+  constructor(
+    private readonly host: Pick<ViewHost, 'run' | 'saved' | 'save'>,
+    private readonly applies: () => boolean = () => true
+  ) {
     this.selection = selectionOf(host.run);
     this.selection.settled.connect(this.save, this);
     host.run.changed.connect(this.restore, this);
@@ -23,19 +29,23 @@ export class KeptSelection implements IDisposable {
     this.host.run.changed.disconnect(this.restore, this);
   }
 
-  private save(): void {
-    this.host.save({ selection: writeSelection(this.selection.current) });
-  }
-
-  /** Before its first data, a run does not say when it began. */
-  private restore(): void {
+  /** Select what was saved, unless that was done before. Before its first data, a run does not say when it began. */
+  restore(): void {
     const { run, saved } = this.host;
-    if (Number.isFinite(run.origin)) {
+    if (!this.restored && Number.isFinite(run.origin) && this.applies()) {
+      this.restored = true;
       run.changed.disconnect(this.restore, this);
       restoreSelection(run, saved.selection);
     }
   }
 
+  private save(): void {
+    if (this.applies()) {
+      this.host.save({ selection: writeSelection(this.selection.current) });
+    }
+  }
+
   private readonly selection: RunSelection;
+  private restored = false;
   private disposed = false;
 }

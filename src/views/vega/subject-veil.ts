@@ -1,9 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { CssPixels } from '../../base/units';
 import type { Subject, VegaDrawing } from '../../plot/plot';
-import { restoreSelection, writeSelection } from '../../run/selection/saved-selection';
 import { type RunSelection, selectionOf } from '../../run/selection/selection';
 import { isLeftOut, pick } from '../../selectors/selection/picked';
+import { KeptSelection } from '../selection/kept-selection';
 import type { ViewHost } from '../view';
 import type { Marked } from './pointing';
 import type { RowWindow } from './row-window';
@@ -25,13 +25,13 @@ interface Drawn {
  * is drawn again when the selection changes.
  */
 export class SubjectVeil implements IDisposable {
-  constructor(private readonly host: Pick<ViewHost, 'run' | 'saved' | 'save'>) {
+  constructor(host: Pick<ViewHost, 'run' | 'saved' | 'save'>) {
     this.selection = selectionOf(host.run);
     this.node.setAttribute('class', 'dp-VegaView-veil');
     this.node.setAttribute('aria-hidden', 'true');
     this.node.append(this.shade);
     this.selection.changed.connect(this.draw, this);
-    this.selection.settled.connect(this.save, this);
+    this.kept = new KeptSelection(host, () => this.selectable);
   }
 
   readonly node = document.createElementNS(SVG, 'svg');
@@ -43,18 +43,14 @@ export class SubjectVeil implements IDisposable {
   dispose(): void {
     this.disposed = true;
     this.selection.changed.disconnect(this.draw, this);
-    this.selection.settled.disconnect(this.save, this);
+    this.kept.dispose();
   }
 
   /** The picture was drawn; `width` is in its units. */
   update({ data }: VegaDrawing, rows: RowWindow, width: CssPixels, scale: number): void {
     this.drawn = { marks: (data.hits ?? []) as readonly Marked[], rows, width, scale };
-    const { run, saved } = this.host;
     this.selectable ||= this.drawn.marks.some(({ tooltip }) => tooltip?.subject !== undefined);
-    if (this.selectable && !this.restored && Number.isFinite(run.origin)) {
-      this.restored = true;
-      restoreSelection(run, saved.selection);
-    }
+    this.kept.restore();
     this.draw();
   }
 
@@ -66,12 +62,6 @@ export class SubjectVeil implements IDisposable {
   onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape' && this.selectable) {
       this.selection.clear();
-    }
-  }
-
-  private save(): void {
-    if (this.selectable) {
-      this.host.save({ selection: writeSelection(this.selection.current) });
     }
   }
 
@@ -95,11 +85,11 @@ export class SubjectVeil implements IDisposable {
   }
 
   private readonly selection: RunSelection;
+  private readonly kept: KeptSelection;
   private readonly shade = document.createElementNS(SVG, 'path');
   private drawn: Drawn | null = null;
   /** Whether any mark so far stood for something that can be selected. */
   private selectable = false;
-  private restored = false;
   private path = '';
   private disposed = false;
 }

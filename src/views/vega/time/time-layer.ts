@@ -5,10 +5,10 @@ import type { CssPixels, Seconds } from '../../../base/units';
 import type { TimeAxis } from '../../../plot/plot';
 import { flows } from '../../../feed/feed';
 import type { Run } from '../../../run/run';
-import { restoreSelection, writeSelection } from '../../../run/selection/saved-selection';
 import { type RunSelection, selectionOf } from '../../../run/selection/selection';
 import { windowOf } from '../../../run/time-window';
 import { WheelHint } from '../../canvas/wheel-hint';
+import { KeptSelection } from '../../selection/kept-selection';
 import type { ViewHost } from '../../view';
 import { PeriodInput } from './period-input';
 import { TimeZoom } from './zoom';
@@ -72,7 +72,7 @@ export class TimeLayer implements IDisposable {
     this.node.append(this.before, this.after, this.edge, this.cursor, this.words, this.back, hint.node);
     this.selection.changed.connect(this.showPeriod, this);
     this.selection.cursorMoved.connect(this.showCursor, this);
-    this.selection.settled.connect(this.save, this);
+    this.kept = new KeptSelection(host, () => this.placed !== null);
   }
 
   readonly node = element('div', { class: 'dp-TimeLayer', attributes: { hidden: '' } });
@@ -84,7 +84,7 @@ export class TimeLayer implements IDisposable {
   dispose(): void {
     this.selection.changed.disconnect(this.showPeriod, this);
     this.selection.cursorMoved.disconnect(this.showCursor, this);
-    this.selection.settled.disconnect(this.save, this);
+    this.kept.dispose();
     this.input.dispose();
     this.zoom?.dispose();
   }
@@ -102,10 +102,7 @@ export class TimeLayer implements IDisposable {
     setHidden(this.node, this.placed === null);
     this.node.style.top = `${top}px`;
     this.node.style.height = `${height}px`;
-    if (!this.restored && this.placed !== null && Number.isFinite(run.origin)) {
-      this.restored = true;
-      restoreSelection(run, this.host.saved.selection);
-    }
+    this.kept.restore();
     this.showPeriod();
     this.showCursor();
     this.showBack();
@@ -182,12 +179,6 @@ export class TimeLayer implements IDisposable {
     }
   }
 
-  private save(): void {
-    if (this.placed !== null) {
-      this.host.save({ selection: writeSelection(this.selection.current) });
-    }
-  }
-
   private makeWords(): HTMLElement {
     const { host, selection } = this;
     const { trans } = host;
@@ -212,6 +203,7 @@ export class TimeLayer implements IDisposable {
   }
 
   private readonly selection: RunSelection;
+  private readonly kept: KeptSelection;
   private readonly input: PeriodInput;
   private readonly zoom: TimeZoom | null;
   private readonly back: HTMLElement;
@@ -222,7 +214,6 @@ export class TimeLayer implements IDisposable {
   private readonly text = element('span', { attributes: { 'aria-live': 'polite' } });
   private readonly words: HTMLElement;
   private placed: Placed | null = null;
-  private restored = false;
 }
 
 /** The same axis in CSS pixels. */
