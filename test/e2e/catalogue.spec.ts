@@ -1,4 +1,5 @@
 /** Every pane of the catalogue on one cluster: says at once that there is nothing, then shows what there is, as text. */
+import { leftovers } from './harness/leftovers';
 import { expect, test } from './harness/test';
 import { FREEZE, ORIGINALS, parityOf } from '../plots/gallery';
 import { Sights } from '../plots/sights';
@@ -96,6 +97,16 @@ test('every pane says that there is nothing, then shows what there is, as text',
   }
   expect(unreadable).toEqual([]);
   await sights.end();
+
+  await lab.page.evaluate(id => {
+    const panes = [...window.jupyterapp.shell.widgets('main')].filter(({ node }) => node.matches('.dp-Pane'));
+    Object.assign(window, { paneClass: window.daskPanesTest.pane(id).constructor, panesOpen: panes.length });
+    for (const pane of panes) {
+      pane.close();
+    }
+  }, full[0]);
+  expect(await lab.page.evaluate(() => Reflect.get(window, 'panesOpen'))).toBeGreaterThan(40);
+  await expect.poll(() => leftovers(lab.page, 'window.paneClass.prototype')).toEqual({ panes: 0, frames: 0 });
 
   expect(await lab.page.evaluate(() => 'hacked' in window)).toBe(false);
   await expect(lab.page.locator('img[src="x"]')).toHaveCount(0);

@@ -94,8 +94,7 @@ export class VegaView extends PacedView {
     }
     super.dispose();
     this.pointing.release();
-    this.chart?.view.finalize();
-    this.chart = null;
+    this.stopChart();
   }
 
   protected override get hasRoom(): boolean {
@@ -178,15 +177,21 @@ export class VegaView extends PacedView {
     if (this.chart !== null && key === this.key && theme === this.chartTheme) {
       return this.chart;
     }
-    this.chart?.view.finalize();
-    this.chart = null;
-    this.canvas.replaceChildren();
-    const chart = startChart(picture.spec(), this.canvas, undefined, this.fontScale);
+    this.stopChart();
+    const place = this.canvas.appendChild(element('div', { class: 'dp-VegaView-chart' }));
+    const chart = startChart(picture.spec(), place, undefined, this.fontScale);
     this.pointing.listen(chart.view);
     this.chart = chart;
     this.key = key;
     this.chartTheme = theme;
     return chart;
+  }
+
+  /** Vega's generators of shapes refer for ever to the canvas they drew on last, and it to its place: not to the pane. */
+  private stopChart(): void {
+    this.chart?.view.finalize();
+    this.chart = null;
+    this.canvas.replaceChildren();
   }
 
   /** Find the visible rows and set the scroll height for the others. */
