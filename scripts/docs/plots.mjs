@@ -63,7 +63,7 @@ function section(plot, topics, pictures) {
 }
 
 /**
- * What `npm run test:pictures -- --write` has left of a plot; plots of GPUs have none.
+ * What `npm run test:pictures -- --write` has left of a plot.
  *
  * @param {Plot} plot
  * @param {ReadonlySet<string>} pictures

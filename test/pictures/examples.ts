@@ -13,10 +13,9 @@ const START = { width: 1000, height: 400 };
 /**
  * Make the page so small that its panes have the size of the pictures.
  *
- * @param plot - an open pane in the area of the dock that has them all
+ * @param plot - the pane in front in the area of the dock that has them all
  */
 export async function makeSmall(lab: Lab, plot: string): Promise<void> {
-  await lab.openPlot(plot);
   // A pane gets a part of what the page gets: less with each step is missing.
   const page = { ...START };
   await expect(async () => {

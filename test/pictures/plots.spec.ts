@@ -2,7 +2,7 @@
  * A picture of every plot on real work, and a small one, light and dark, for "How to read this plot";
  * `UPDATE_SCREENSHOTS=1` writes those of the documentation and of the extension.
  */
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import type { Lab } from '../e2e/harness/lab';
@@ -21,8 +21,11 @@ const SCREEN = { width: 1440, height: 560 };
 const TIMED = /-timeseries$|^(task-stream|computations|group-progress|work-stealing|events|system|contention|memory-sampler)$/;
 /** The plots whose details fill the pane: the picture is in the dark theme, too. */
 const DENSE = ['task-stream', 'profile', 'task-graph', 'critical-path'];
-/** GPUs are needed, and nothing that pretends to be one is real work. */
+/** Plots that a cluster of this machine has nothing for: those of a local scheduler, and of GPUs. */
 const WITHOUT = /^(local-|gpu-|rmm-)/;
+/** The plots of GPUs with their titles, on a recording from a real one. */
+const GPU = { 'gpu-memory': 'GPU memory', 'gpu-utilization': 'GPU utilization', 'rmm-memory': 'RMM memory' };
+const GPU_RECORDING = join(ROOT, 'test', 'fixtures', 'gpu.dask-run');
 
 const MINUTE = 60_000;
 
@@ -39,7 +42,7 @@ async function listed(lab: Lab): Promise<string[]> {
 /** Wait until a pane has what it shows. */
 async function settled(lab: Lab, plot: string): Promise<void> {
   const pane = lab.pane(plot);
-  await lab.paneIs(plot, 'live', 'idle', 'limited', 'paused');
+  await lab.paneIs(plot, 'live', 'idle', 'limited', 'paused', 'recorded');
   await expect(pane.locator('canvas, svg, .dp-Table, .dp-Details, .dp-Advice').first()).toBeVisible();
   // What is gathered from workers, and axes that move to their place.
   await expect
@@ -81,6 +84,7 @@ async function open(lab: Lab, notebook: Notebook, plot: string): Promise<void> {
 
 /** Take the small pictures of panes that are open. */
 async function examples(lab: Lab, plots: readonly string[], show: (plot: string) => Promise<unknown>): Promise<void> {
+  await show(plots[0] ?? '');
   await makeSmall(lab, plots[0] ?? '');
   for (const scheme of ['dark', 'light'] as const) {
     await lab.theme(scheme === 'dark' ? 'Dark' : 'Light');
@@ -149,4 +153,37 @@ test('plots of a local scheduler', async ({ lab }) => {
     await lab.openPlot(plot);
     await notebook.run(0);
   });
+});
+
+test('plots of GPUs', async ({ lab }) => {
+  test.setTimeout(5 * MINUTE);
+  const plots = Object.entries(GPU).filter(([plot]) => ASKED.length === 0 || ASKED.includes(plot));
+  if (plots.length === 0) {
+    // None of these is asked for.
+    return;
+  }
+  mkdirSync(FOLDER, { recursive: true });
+  await lab.page.setViewportSize(SCREEN);
+  mkdirSync(join(lab.root, lab.name), { recursive: true });
+  const file = `${lab.name}/gpu.dask-run`;
+  copyFileSync(GPU_RECORDING, join(lab.root, file));
+  await lab.command('dask-panes:open-recording', { path: file });
+  const recording = lab.page.locator('.dp-Recording:visible');
+  await expect(recording).toHaveAttribute('data-state', 'ready');
+  // In the middle of it, the GPU multiplies.
+  const slider = recording.getByRole('slider');
+  await slider.press('Home');
+  for (let step = 0; step < 5; step++) {
+    await slider.press('PageUp');
+  }
+  for (const [plot, title] of plots) {
+    await lab.page.locator('.lm-TabBar-tab', { hasText: 'gpu.dask-run' }).click();
+    await recording.getByRole('button', { name: title, exact: true }).click();
+    await take(lab, plot);
+  }
+  await examples(
+    lab,
+    plots.map(([plot]) => plot),
+    plot => lab.page.getByRole('tab', { name: GPU[plot as keyof typeof GPU] }).click()
+  );
 });

@@ -5,7 +5,7 @@ import { steadyEnd } from '../../plot/kept';
 import type { VegaPlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import type { Run } from '../../run/run';
-import { gpuWorkers, noGpus, unreportedNote } from '../../selectors/workers/gpu-rows';
+import { gpuWorkers, noGpus, sharedNote, unreportedNote } from '../../selectors/workers/gpu-rows';
 import { countWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Workers that report how much memory of their GPU is in use. */
@@ -32,6 +32,7 @@ export const gpuMemory: VegaPlot = {
     howToRead:
       'Each bar is the memory in use on the GPU of a worker, as NVML measures it for the whole GPU; the line is the total memory of the GPU. ' +
       'Other processes count too, and workers that share a GPU show the same figure each, so sums may count it more than once. ' +
+      'Dask counts results that are on a GPU as managed memory of their worker, up to the memory of its process, so the plots of memory may call all of it managed. ' +
       'A bar near its line comes before an out-of-memory error of CUDA: use smaller partitions, or let cuDF spill.',
     needs: 'gpu',
     use: row => row.gpu.memory,
@@ -72,7 +73,7 @@ export const gpuMemory: VegaPlot = {
       { text: used(reporting(run), (part, whole) => trans.__('%1 of %2', part, whole)), tone: 'strong' }
     ],
     legend: () => [],
-    notes: (run, { trans }) => unreportedNote(run, reporting(run).length, trans),
+    notes: (run, { trans }) => [...unreportedNote(run, reporting(run).length, trans), ...sharedNote(reporting(run), trans)],
     table: (run, { trans }) => ({
       columns: [
         { id: 'name', label: trans.__('Worker'), align: 'left' },

@@ -1,4 +1,4 @@
-import { formatBytes, formatBytesIn } from '../../base/format';
+import { formatBytes, formatBytesIn, formatCount, UNKNOWN } from '../../base/format';
 import { type Colour, mix, type Pattern, type Theme } from '../../base/theme';
 import type { Bytes } from '../../base/units';
 import { byteTicks, niceByteEnd } from '../../charts/axis';
@@ -7,7 +7,7 @@ import { steadyEnd } from '../../plot/kept';
 import type { EmptyText, PlotContext, Translate, VegaPlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import type { Run } from '../../run/run';
-import { gpuWorkers, noGpus, unreportedNote } from '../../selectors/workers/gpu-rows';
+import { gpuWorkers, noGpus, sharedNote, unreportedNote } from '../../selectors/workers/gpu-rows';
 import { countWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Workers whose tasks allocate GPU memory through RMM. */
@@ -15,7 +15,18 @@ function reporting(run: Run): readonly WorkerRow[] {
   return gpuWorkers(run).filter(({ gpu }) => Number.isFinite(gpu.rmmUsed));
 }
 
-type PartId = 'used' | 'pool' | 'other' | 'spilled';
+/**
+ * Bytes that RMM has allocated in a worker, NaN if not known. Dask reports 0 for a memory resource that does not count them,
+ * as those of dask-cuda do not without `--rmm-track-allocations` (measured on an H200, distributed 2026.8, rmm 26.10):
+ * 0 may be that, or nothing.
+ */
+function allocatedBy({ gpu }: WorkerRow): Bytes {
+  return gpu.rmmUsed > 0 ? gpu.rmmUsed : Number.NaN;
+}
+
+const isCounted = (row: WorkerRow): boolean => Number.isFinite(allocatedBy(row));
+
+type PartId = 'used' | 'pool' | 'held' | 'other' | 'spilled';
 interface Part {
   readonly id: PartId;
   readonly label: string;
@@ -25,14 +36,28 @@ interface Part {
 }
 
 /** GPU memory of a worker by kind, in the order of the bar; what is not known has no bytes. */
-function partsOf({ gpu }: WorkerRow, theme: Theme, trans: Translate): readonly Part[] {
-  const { memory, rmmUsed, rmmPool, cudfSpilled } = gpu;
+function partsOf(row: WorkerRow, theme: Theme, trans: Translate): readonly Part[] {
+  const { memory, rmmUsed, rmmPool, cudfSpilled } = row.gpu;
   const [full, pale, palest] = theme.memory('blue');
   const held = Math.max(rmmUsed, rmmPool || 0);
+  const counted = isCounted(row);
   const bytes = (value: number): Bytes => (value > 0 ? value : 0);
   return [
     { id: 'used', label: trans.__('allocated'), bytes: bytes(rmmUsed), colour: full, pattern: 'none' },
-    { id: 'pool', label: trans.__('rest of the pool'), bytes: bytes(held - rmmUsed), colour: pale, pattern: 'none' },
+    {
+      id: 'pool',
+      label: trans.__('rest of the pool'),
+      bytes: counted ? bytes(held - rmmUsed) : 0,
+      colour: pale,
+      pattern: 'none'
+    },
+    {
+      id: 'held',
+      label: trans.__('pool, allocated or not'),
+      bytes: counted ? 0 : bytes(held),
+      colour: pale,
+      pattern: 'dots'
+    },
     { id: 'other', label: trans.__('outside RMM'), bytes: bytes(memory - held), colour: palest, pattern: 'diagonal' },
     {
       id: 'spilled',
@@ -41,6 +66,24 @@ function partsOf({ gpu }: WorkerRow, theme: Theme, trans: Translate): readonly P
       colour: theme.spilled,
       pattern: 'light-bars'
     }
+  ];
+}
+
+/** Kinds that the workers have: the legend. */
+function kindsOf(rows: readonly WorkerRow[]): ReadonlySet<PartId> {
+  const counted: readonly PartId[] = rows.some(isCounted) ? ['used', 'pool'] : [];
+  const held: readonly PartId[] = rows.every(isCounted) ? [] : ['held'];
+  const spilled: readonly PartId[] = total(rows, row => row.gpu.cudfSpilled) > 0 ? ['spilled'] : [];
+  return new Set([...counted, ...held, 'other', ...spilled]);
+}
+
+/** One line a part that a worker has. */
+function tooltipOf(row: WorkerRow, { theme, trans }: PlotContext): readonly (readonly [string, string])[] {
+  const kinds = kindsOf([row]);
+  const parts = partsOf(row, theme, trans).filter(({ id }) => kinds.has(id));
+  return [
+    ...(isCounted(row) ? [] : [[trans.__('allocated'), trans.__('not counted: see how to read')] as const]),
+    ...parts.map(({ label, bytes }) => [label, formatBytes(bytes)] as const)
   ];
 }
 
@@ -61,6 +104,21 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
         };
 }
 
+/** Workers whose allocations are not known. */
+function uncountedNote(run: Run, trans: Translate): string[] {
+  const uncounted = reporting(run).filter(row => !isCounted(row)).length;
+  return uncounted === 0
+    ? []
+    : [
+        trans._n(
+          '1 worker counts no allocations, or has none',
+          '%2 workers count no allocations, or have none',
+          uncounted,
+          formatCount(uncounted)
+        )
+      ];
+}
+
 /** GPU memory that RMM manages in each worker, beside the rest. */
 export const rmmMemory: VegaPlot = {
   ...workerBars({
@@ -72,6 +130,7 @@ export const rmmMemory: VegaPlot = {
     synonyms: ['rapids memory manager', 'cuda', 'nvidia', 'pool', 'cudf', 'spill', 'vram', 'device memory'],
     howToRead:
       "Each bar is a worker's GPU memory by kind: what RMM has allocated for its tasks, the free rest of RMM's pool, what other programs use on the GPU, and, after a gap, what cuDF has moved to host memory. The line is the total memory of the GPU. " +
+      'A worker that reports 0 bytes may not count its allocations: start dask-cuda with --rmm-track-allocations, or wrap the memory resource in rmm.mr.TrackingResourceAdaptor. ' +
       'A pool that is full and was largely free before suggests fragmentation or partitions that are too large; memory outside RMM belongs to CUDA itself or to other processes.',
     needs: 'gpu',
     use: row => row.gpu.rmmUsed,
@@ -105,10 +164,10 @@ export const rmmMemory: VegaPlot = {
           }
         ],
         lines: limit > 0 ? [{ value: limit, colour: theme.text }] : [],
-        figures: [{ text: formatBytesIn(scale.end)(row.gpu.rmmUsed) }],
+        figures: [{ text: isCounted(row) ? formatBytesIn(scale.end)(row.gpu.rmmUsed) : UNKNOWN }],
         tooltip: workerTooltip(row, context, [
           ...(row.gpuName === '' ? [] : [[trans.__('GPU'), row.gpuName] as const]),
-          ...parts.map(({ label, bytes }) => [label, formatBytes(bytes)] as const),
+          ...tooltipOf(row, context),
           [trans.__('GPU memory'), formatBytes(row.gpu.memory)],
           [trans.__('Of the GPU'), limit > 0 ? formatBytes(limit) : trans.__('not known')]
         ])
@@ -116,25 +175,35 @@ export const rmmMemory: VegaPlot = {
     },
     titleLine: (run, { trans }) => {
       const rows = reporting(run);
-      const used = formatBytes(total(rows, row => row.gpu.rmmUsed));
-      const pool = totalIfKnown(rows, row => row.gpu.rmmPool);
+      const counted = rows.filter(isCounted);
+      const pool = totalIfKnown(counted.length > 0 ? counted : rows, row => row.gpu.rmmPool);
+      const used = formatBytes(total(counted, allocatedBy));
       const spilled = total(rows, row => row.gpu.cudfSpilled);
+      const first =
+        counted.length === 0
+          ? trans.__('%1 in pools', formatBytes(pool))
+          : Number.isFinite(pool)
+            ? trans.__('%1 of %2', used, formatBytes(pool))
+            : used;
       return [
-        { text: Number.isFinite(pool) ? trans.__('%1 of %2', used, formatBytes(pool)) : used, tone: 'strong' },
+        { text: first, tone: 'strong' },
         { text: trans.__('%1 in use on the GPUs', formatBytes(totalIfKnown(rows, row => row.gpu.memory))) },
         ...(spilled > 0 ? [{ text: trans.__('%1 moved to the host', formatBytes(spilled)), tone: 'warn' as const }] : [])
       ];
     },
     legend: (run, { theme, trans }) => {
-      const [first] = reporting(run);
-      const moved = total(reporting(run), row => row.gpu.cudfSpilled) > 0;
-      return first === undefined
-        ? []
-        : partsOf(first, theme, trans).flatMap(({ id, label, colour, pattern }) =>
-            id === 'spilled' && !moved ? [] : [{ id, label, colour, pattern }]
-          );
+      const rows = reporting(run);
+      const kinds = kindsOf(rows);
+      return rows
+        .slice(0, 1)
+        .flatMap(row => partsOf(row, theme, trans))
+        .flatMap(({ id, label, colour, pattern }) => (kinds.has(id) ? [{ id, label, colour, pattern }] : []));
     },
-    notes: (run, { trans }) => unreportedNote(run, reporting(run).length, trans),
+    notes: (run, { trans }) => [
+      ...unreportedNote(run, reporting(run).length, trans),
+      ...uncountedNote(run, trans),
+      ...sharedNote(reporting(run), trans)
+    ],
     table: (run, { theme, trans }) => {
       const bytes = (value: Bytes): { text: string; value: number } => ({ text: formatBytes(value), value });
       return {
@@ -151,9 +220,9 @@ export const rmmMemory: VegaPlot = {
         rows: tableRows(reporting(run), row => [
           { text: row.label, value: row.label },
           { text: row.gpuName, value: row.gpuName },
-          bytes(row.gpu.rmmUsed),
+          isCounted(row) ? bytes(row.gpu.rmmUsed) : { text: UNKNOWN, value: Number.NaN },
           bytes(row.gpu.rmmPool),
-          bytes(partsOf(row, theme, trans)[2].bytes),
+          bytes(partsOf(row, theme, trans).find(({ id }) => id === 'other')?.bytes ?? 0),
           bytes(row.gpu.cudfSpilled),
           bytes(row.gpu.memory),
           bytes(row.gpu.limit)
@@ -162,7 +231,14 @@ export const rmmMemory: VegaPlot = {
     },
     summary: (run, { trans }) => {
       const rows = reporting(run);
-      return trans.__('RMM has allocated %1 on %2.', formatBytes(total(rows, row => row.gpu.rmmUsed)), countWorkers(rows, trans));
+      const counted = rows.filter(isCounted);
+      return counted.length > 0 || rows.length === 0
+        ? trans.__('RMM has allocated %1 on %2.', formatBytes(total(counted, allocatedBy)), countWorkers(counted, trans))
+        : trans.__(
+            'RMM holds %1 on %2; how much of it is allocated is not counted.',
+            formatBytes(totalIfKnown(rows, row => row.gpu.rmmPool)),
+            countWorkers(rows, trans)
+          );
     }
   }),
   empty

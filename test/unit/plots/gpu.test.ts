@@ -20,6 +20,7 @@ const CUDA: Worker = {
   ...{ name: '<b>cuda</b>', gpu_memory: 30 * GiB, gpu_limit: 40 * GiB, gpu_utilization: 100 },
   ...{ rmm_used: 20 * GiB, rmm_pool: 24 * GiB, cudf_spilled: 2 * GiB }
 };
+const SHARED = 'workers of one host may share a GPU, which sums count for each';
 const title = (plot: VegaPlot, run: Run): string =>
   plot
     .titleLine(run, context())
@@ -43,7 +44,8 @@ describe('plots of GPUs', () => {
     expect(rowCountOf(plot, run, context())).toBe(rows);
     expect(plot.table(run, context()).rows).toHaveLength(rows);
     expect(plot.notes(run, context())).toEqual([
-      `${3 - rows} worker${rows === 2 ? '' : 's'} report${rows === 2 ? 's' : ''} none`
+      `${3 - rows} worker${rows === 2 ? '' : 's'} report${rows === 2 ? 's' : ''} none`,
+      ...(plot === gpuMemory ? [SHARED] : [])
     ]);
     expect(texts(plot, run)).toContain('<b>cuda</b>');
     expect(texts(plot, run)).not.toContain('plain');
@@ -54,7 +56,8 @@ describe('plots of GPUs', () => {
     expect(title(gpuMemory, run)).toBe('50.0 GiB of 120 GiB');
     expect(title(gpuUtilization, run)).toBe('mean 70 % · 2 workers');
     expect(title(rmmMemory, run)).toBe('20.0 GiB of 24.0 GiB · 30.0 GiB in use on the GPUs · 2.00 GiB moved to the host');
-    expect(gpuMemory.notes(run, context())).toEqual([]);
+    expect(gpuMemory.notes(run, context())).toEqual([SHARED]);
+    expect(gpuMemory.notes(cluster({ workers: [MONITOR] }), context())).toEqual([]);
   });
 
   it('divide memory by kind, which add up to what is in use on the GPU', () => {
@@ -62,6 +65,22 @@ describe('plots of GPUs', () => {
     const { cells } = rmmMemory.table(run, context()).rows[0];
     expect(cells.slice(2).map(({ value }) => Number(value) / GiB)).toEqual([20, 24, 6, 2, 30, 40]);
     expect(rmmMemory.legend(run, context()).map(({ id }) => id)).toEqual(['used', 'pool', 'other', 'spilled']);
+  });
+
+  it('do not call a pool free where allocations are not counted', () => {
+    const uncounted: Worker = { name: 'uncounted', gpu_memory: 10 * GiB, rmm_used: 0, rmm_pool: 8 * GiB };
+    const run = cluster({ workers: [uncounted] });
+    expect(title(rmmMemory, run)).toBe('8.00 GiB in pools · 10.0 GiB in use on the GPUs');
+    expect(rmmMemory.summary(run, context())).toBe('RMM holds 8.00 GiB on 1 worker; how much of it is allocated is not counted.');
+    expect(rmmMemory.notes(run, context())).toEqual(['1 worker counts no allocations, or has none']);
+    expect(rmmMemory.legend(run, context()).map(({ id }) => id)).toEqual(['held', 'other']);
+    expect(rmmMemory.table(run, context()).rows[0].cells[2].text).toBe('–');
+    expect(texts(rmmMemory, run)).not.toContain('0 B');
+
+    const both = cluster({ workers: [uncounted, CUDA] });
+    expect(title(rmmMemory, both)).toMatch(/^20\.0 GiB of 24\.0 GiB · /);
+    expect(rmmMemory.summary(both, context())).toBe('RMM has allocated 20.0 GiB on 1 worker.');
+    expect(rmmMemory.legend(both, context()).map(({ id }) => id)).toEqual(['used', 'pool', 'held', 'other', 'spilled']);
   });
 
   it('draw what is known where only a part is', () => {
