@@ -9,15 +9,15 @@ export const SHADES = 8;
 
 /** Code of an idle pixel. */
 export const IDLE = 0;
-/** Code of a pixel in which a task raised, however short. */
-export const ERRED_CODE = 1;
 
 const FIRST_KIND = SHADES;
 const FIRST_PREFIX = FIRST_KIND + 8 * SHADES;
-/** Prefixes with a separate code; further ones share codes by colour and pattern. */
-const OWN_CODES = 8112;
+/** Prefixes with separate codes; further ones share codes by colour and pattern. */
+const OWN_CODES = 7200;
 /** Colours and patterns repeat after this many. */
 const REPEAT = 48;
+const SLOTS = OWN_CODES + REPEAT;
+const FIRST_ERRED = FIRST_PREFIX + SLOTS * SHADES;
 /** A low busy share is still visible. */
 const FAINTEST: Share = 0.3;
 /** What remains of the colour of a dimmed block. */
@@ -37,6 +37,16 @@ export function prefixCode(prefix: number, busy: Share): number {
   return FIRST_PREFIX + slotOf(prefix) * SHADES + shade(busy);
 }
 
+/** Code of a pixel in which a task raised, however short; `prefix` is that of what the pixel shows most. */
+export function erredCode(prefix: number): number {
+  return FIRST_ERRED + slotOf(prefix);
+}
+
+/** Whether a code is one of {@link erredCode}. */
+export function isErred(code: number): boolean {
+  return code >= FIRST_ERRED;
+}
+
 /** Code of a pixel with transfers or I/O; `kind` is the code of the schema. Unknown kinds look like the last one. */
 export function kindCode(kind: number, busy: Share): number {
   return FIRST_KIND + Math.min(kind, KIND.length - 1) * SHADES + shade(busy);
@@ -51,14 +61,13 @@ export class Palette {
   /**
    * Set a theme and the hidden legend ids: hidden intervals look idle.
    *
-   * @param dims - whether computations of a prefix are dimmed
+   * @param dims - whether computations of a prefix, and their errors, are dimmed
    */
   constructor(
     readonly theme: Theme,
     readonly hidden: ReadonlySet<string>,
     private readonly dims: (prefix: number) => boolean = () => false
   ) {
-    this.colours[ERRED_CODE] = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.erred.colour);
     this.erredGap = hidden.has(ERRED_LEGEND) ? 0 : pixel(theme.background);
     for (const [code, kind] of KIND.entries()) {
       if (kind !== 'compute' && !hidden.has(moveLegend(kind))) {
@@ -73,19 +82,29 @@ export class Palette {
       if (!this.hidden.has(prefixLegend(prefix))) {
         this.ramp(FIRST_PREFIX + slotOf(prefix) * SHADES, this.colourOf(prefix));
       }
+      if (!this.hidden.has(ERRED_LEGEND)) {
+        this.colours[erredCode(prefix)] = pixel(this.erredOf(prefix));
+      }
     }
     this.known = Math.max(this.known, count);
   }
 
   private colourOf(prefix: number): Colour {
-    const { colour } = this.theme.prefix(prefix);
+    return this.dimmed(prefix, this.theme.prefix(prefix).colour);
+  }
+
+  private erredOf(prefix: number): Colour {
+    return this.dimmed(prefix, this.theme.erred.colour);
+  }
+
+  private dimmed(prefix: number, colour: Colour): Colour {
     return this.dims(prefix) ? mix(this.theme.background, colour, DIMMED) : colour;
   }
 
   /** Colour and pattern of a computation; `null` if hidden. */
   compute(prefix: number, erred: boolean): Swatch | null {
     if (erred) {
-      return this.hidden.has(ERRED_LEGEND) ? null : this.theme.erred;
+      return this.hidden.has(ERRED_LEGEND) ? null : { ...this.theme.erred, colour: this.erredOf(prefix) };
     }
     return this.hidden.has(prefixLegend(prefix)) ? null : { ...this.theme.prefix(prefix), colour: this.colourOf(prefix) };
   }

@@ -1,7 +1,7 @@
 import type { DevicePixels } from '../../../base/units';
 import { ERRED } from '../../../run/lanes/lane-chunk';
 import type { Columns } from '../../../run/lanes/lane-fold';
-import { ERRED_CODE, IDLE, kindCode, prefixCode } from './palette';
+import { erredCode, IDLE, isErred, kindCode, prefixCode } from './palette';
 
 /**
  * Content of the visible lanes: a code for each column and row, independent of row heights and colours. Another theme
@@ -47,7 +47,7 @@ export class Strip {
     const source = layer * columns.width - offset;
     for (let x = from; x < to; x++) {
       const i = source + x;
-      codes[at + x] = seen[i] === 0 ? IDLE : seen[i] & ERRED ? ERRED_CODE : prefixCode(label[i], busy[i]);
+      codes[at + x] = seen[i] === 0 ? IDLE : seen[i] & ERRED ? erredCode(label[i]) : prefixCode(label[i], busy[i]);
     }
   }
 
@@ -67,7 +67,8 @@ export class Strip {
       for (let step = 0; step < rows; step++) {
         const filled = columns.seen[i] !== 0 && (step === 0 || steps > step);
         const code = filled ? prefixCode(columns.label[i], Math.min(1, steps - step)) : IDLE;
-        codes[(row + rows - 1 - step) * this.width + this.left + x] = step === 0 && columns.seen[i] & ERRED ? ERRED_CODE : code;
+        codes[(row + rows - 1 - step) * this.width + this.left + x] =
+          step === 0 && columns.seen[i] & ERRED ? erredCode(columns.label[i]) : code;
       }
     }
   }
@@ -78,7 +79,7 @@ export class Strip {
     for (let x = from; x < to; x++) {
       const i = x - offset;
       if (columns.seen[i] !== 0) {
-        if (!over || this.codes[at + x] !== ERRED_CODE) {
+        if (!over || !isErred(this.codes[at + x])) {
           this.codes[at + x] = kindCode(columns.label[i], columns.busy[i]);
         }
       } else if (!over) {

@@ -1,5 +1,5 @@
 import type { DevicePixels } from '../../../base/units';
-import { ERRED_CODE, type Palette } from './palette';
+import { isErred, type Palette } from './palette';
 import type { Strip } from './strip';
 
 /**
@@ -161,7 +161,7 @@ export class Surface {
       const gap = Math.abs(y - middle) % period === Math.floor(period / 2);
       for (let x = from; x < to; x++) {
         const code = codes[source + x];
-        const colour = gap && code === ERRED_CODE ? erredGap : colours[code];
+        const colour = gap && isErred(code) ? erredGap : colours[code];
         if (!over || colour !== 0) {
           pixels[target + x] = colour;
         }

@@ -7,7 +7,7 @@ import { Run } from '../../../../src/run/run';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../../../src/selectors/tasks/task-legend';
 import type { HostLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { type Band, bandBottom, layOut } from '../../../../src/views/timeline/lanes/layout';
-import { ERRED_CODE, kindCode, Palette, prefixCode, SHADES, shade } from '../../../../src/views/timeline/paint/palette';
+import { erredCode, kindCode, Palette, prefixCode, SHADES, shade } from '../../../../src/views/timeline/paint/palette';
 import { boxOf, pick, type Target } from '../../../../src/views/timeline/picking';
 import type { Picture } from '../../../../src/views/timeline/picture';
 import { Camera } from '../../../../src/views/timeline/time/camera';
@@ -543,10 +543,10 @@ describe('colours', () => {
 
   it('of errors are those of the theme, with a gap of the background; hidden ones have none', () => {
     const palette = paletteOf();
-    expect([palette.colours[ERRED_CODE], palette.erredGap]).toEqual([pixel(theme.erred.colour), pixel(theme.background)]);
+    expect([palette.colours[erredCode(1)], palette.erredGap]).toEqual([pixel(theme.erred.colour), pixel(theme.background)]);
     const hidden = paletteOf(ERRED_LEGEND, prefixLegend(1), moveLegend('transfer'));
     expect([
-      hidden.colours[ERRED_CODE],
+      hidden.colours[erredCode(1)],
       hidden.erredGap,
       hidden.colours[prefixCode(1, 1)],
       hidden.colours[kindCode(1, 1)]
@@ -572,9 +572,9 @@ describe('colours', () => {
 
   it('are those of further functions where there are more than codes: every code is one of 16 bits', () => {
     expect([prefixCode(0, 0) > kindCode(1000, 1), prefixCode(1, 0) - prefixCode(0, 0)]).toEqual([true, SHADES]);
-    expect(prefixCode(8111, 1)).toBeLessThan(prefixCode(8112, 0));
-    expect([prefixCode(8112, 0), prefixCode(1e6, 1) < 65_536]).toEqual([prefixCode(8112 + 48, 0), true]);
-    expect(prefixCode(8113, 0)).not.toBe(prefixCode(8112, 0));
+    expect(prefixCode(7199, 1)).toBeLessThan(prefixCode(7200, 0));
+    expect([prefixCode(7200, 0), prefixCode(1e6, 1) < 65_536]).toEqual([prefixCode(7200 + 48, 0), true]);
+    expect(prefixCode(7201, 0)).not.toBe(prefixCode(7200, 0));
     const palette = new Palette(theme, new Set());
     palette.know(2);
     palette.know(1);

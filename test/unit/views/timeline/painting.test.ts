@@ -6,7 +6,7 @@ import { ERRED } from '../../../../src/run/lanes/lane-chunk';
 import { Columns } from '../../../../src/run/lanes/lane-fold';
 import { threadsOf } from '../../../../src/views/timeline/lanes/lanes';
 import { Painted } from '../../../../src/views/timeline/paint/painted';
-import { ERRED_CODE, IDLE, kindCode, prefixCode } from '../../../../src/views/timeline/paint/palette';
+import { erredCode, IDLE, kindCode, prefixCode } from '../../../../src/views/timeline/paint/palette';
 import { Snapshot } from '../../../../src/views/timeline/paint/snapshot';
 import { Strip } from '../../../../src/views/timeline/paint/strip';
 import type { Box } from '../../../../src/views/timeline/paint/overlay';
@@ -35,7 +35,7 @@ describe('codes', () => {
     const at = (row: number): number[] => [...strip.codes.subarray(row * 10, (row + 1) * 10)];
     const full = (label: number): number => prefixCode(label, 1);
     const outside = [99, 99, 99];
-    expect(at(4)).toEqual([...outside, full(5), full(6), prefixCode(7, 0.01), IDLE, ERRED_CODE, full(9), 99]);
+    expect(at(4)).toEqual([...outside, full(5), full(6), prefixCode(7, 0.01), IDLE, erredCode(8), full(9), 99]);
     expect(at(3)).toEqual([...outside, full(5), full(6), IDLE, IDLE, full(8), full(9), 99]);
     expect(at(2)).toEqual([...outside, full(5), prefixCode(6, 0.5), IDLE, IDLE, full(8), full(9), 99]);
     expect(at(1)).toEqual([...outside, full(5), IDLE, IDLE, IDLE, full(8), full(9), 99]);
@@ -51,14 +51,14 @@ describe('codes', () => {
     layers.label.set([1, 2, 3, 4, 5, 6]);
     layers.busy.set([1, 1, 1, 1, 0.5, 1]);
     strip.compute(0, layers, 1, 0, 3);
-    expect([...strip.codes.subarray(0, 5)]).toEqual([99, ERRED_CODE, prefixCode(5, 0.5), prefixCode(6, 1), 99]);
+    expect([...strip.codes.subarray(0, 5)]).toEqual([99, erredCode(4), prefixCode(5, 0.5), prefixCode(6, 1), 99]);
     strip.compute(0, layers, 0, 2, 3);
     expect(strip.codes[3]).toBe(IDLE);
     strip.moves(1, columnsOf([1, 2, 1], [0, 0, 0]), 1, 3, false, 1);
     expect([...strip.codes.subarray(5)]).toEqual([99, 99, kindCode(2, 1), IDLE, 99]);
     // Over computations, nothing is cleared, and an error stays.
     strip.moves(0, columnsOf([1, 2, 1], [1, 2, 1], [0, 0, 0]), 0, 3, true);
-    expect([...strip.codes.subarray(0, 5)]).toEqual([99, ERRED_CODE, kindCode(2, 1), IDLE, 99]);
+    expect([...strip.codes.subarray(0, 5)]).toEqual([99, erredCode(4), kindCode(2, 1), IDLE, 99]);
     strip.clearRow(0, 0, 2);
     expect([...strip.codes.subarray(0, 5)]).toEqual([99, IDLE, IDLE, IDLE, 99]);
     strip.clear(3, 5);

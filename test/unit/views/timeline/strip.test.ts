@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Columns, fold, type Grid } from '../../../../src/run/lanes/lane-fold';
 import { TaskStore } from '../../../../src/run/lanes/task-store';
-import { ERRED_CODE, IDLE, Palette, kindCode, prefixCode } from '../../../../src/views/timeline/paint/palette';
+import { erredCode, IDLE, isErred, Palette, kindCode, prefixCode } from '../../../../src/views/timeline/paint/palette';
 import { Strip } from '../../../../src/views/timeline/paint/strip';
 import { type Move, randomOf, type Row, tasksBody } from '../../run/synthetic';
 import { theme } from '../light-theme';
@@ -96,7 +96,7 @@ describe('Strip', () => {
     store.apply(tasksBody(rows, 0, [{ at: 4000, kind: 1, start: EPOCH + 3999.9, duration: 0.0001 }]));
     const strip = new Strip(WIDTH, 2);
     paint(store, { anchor: EPOCH, first: 0, perColumn: 5000 / WIDTH }, strip, 0, WIDTH);
-    expect(strip.codes[Math.floor((2500 * WIDTH) / 5000)]).toBe(ERRED_CODE);
+    expect(strip.codes[Math.floor((2500 * WIDTH) / 5000)]).toBe(erredCode(1));
     const moves = strip.codes.subarray(WIDTH);
     expect([...moves].filter(code => code !== IDLE)).toEqual([kindCode(1, 0)]);
   });
@@ -110,7 +110,7 @@ describe('Strip', () => {
     columns.seen.set([2, 2, 0]);
     columns.label.fill(1);
     strip.moves(0, columns, 0, 3, true);
-    expect([...strip.codes]).toEqual([kindCode(1, 1), ERRED_CODE, IDLE]);
+    expect([...strip.codes]).toEqual([kindCode(1, 1), erredCode(0), IDLE]);
   });
 });
 
@@ -134,15 +134,36 @@ describe('Palette', () => {
     expect(palette.colours[prefixCode(2, 1)]).not.toBe(0);
     expect([2, 3].map(kind => palette.colours[kindCode(kind, 1)])).toEqual([0, 0]);
     expect(palette.colours[kindCode(1, 1)]).not.toBe(0);
-    expect(palette.colours[ERRED_CODE]).toBe(0);
+    expect(palette.colours[erredCode(1)]).toBe(0);
     expect(palette.compute(1, false)).toBeNull();
     expect(palette.move(2)).toBeNull();
+  });
+
+  it('dims the computations and the errors of what is not selected', () => {
+    const palette = new Palette(theme, new Set(), prefix => prefix !== 1);
+    palette.know(3);
+    const plain = new Palette(theme, new Set());
+    plain.know(3);
+    for (const code of [prefixCode(1, 1), erredCode(1), kindCode(1, 1)]) {
+      expect(palette.colours[code]).toBe(plain.colours[code]);
+    }
+    for (const code of [prefixCode(2, 1), erredCode(2)]) {
+      expect(palette.colours[code]).not.toBe(plain.colours[code]);
+      expect(palette.colours[code]).not.toBe(0);
+    }
+    expect(palette.compute(1, true)?.colour).toBe(theme.erred.colour);
+    expect(palette.compute(2, true)?.colour).not.toBe(theme.erred.colour);
   });
 
   it('has a code and a colour for any prefix and kind', () => {
     const palette = new Palette(theme, new Set());
     palette.know(70_000);
-    for (const prefix of [0, 15, 16, 8111, 8112, 65_535]) {
+    const errors = [0, 7199, 7200, 65_535].map(erredCode);
+    expect(errors.every(code => isErred(code) && code < 65_536 && palette.colours[code] === palette.colours[errors[0]])).toBe(
+      true
+    );
+    expect([0, 7199, 7200, 65_535].some(prefix => isErred(prefixCode(prefix, 1)))).toBe(false);
+    for (const prefix of [0, 15, 16, 7199, 7200, 65_535]) {
       const code = prefixCode(prefix, 7);
       expect(code).toBeLessThan(65_536);
       expect(palette.colours[code]).toBe(palette.colours[prefixCode(prefix % 16, 1)]);
