@@ -86,10 +86,21 @@ function needs(plot, topics) {
   const gathered = plot.topics.filter(topic => topics[topic]?.gathered).map(topic => `\`${topic}\``);
   return [
     `${of}; topics ${wanted}.`,
+    ...(plot.choiceTopics ?? []).map(choice => choiceNeeds(plot, choice)),
     ...(gathered.length > 0 ? [`The workers are asked for ${gathered.join(' and ')}.`] : []),
     ...(plot.needs === 'gpu' ? ['The sidebar lists it where a worker reports a GPU, and in a search.'] : []),
     ...(plot.needsScheduler ? ['It asks the scheduler, so recordings and reports leave it out.'] : [])
   ].join(' ');
+}
+
+/**
+ * @param {Plot} plot
+ * @param {NonNullable<Plot['choiceTopics']>[number]} choice
+ */
+function choiceNeeds({ options }, { option: id, value, topics }) {
+  const option = options?.find(each => each.id === id);
+  const label = option?.choices.find(each => each.value === value)?.label ?? value;
+  return `With "${escaped(option?.label ?? id)}: ${escaped(label)}" also ${topics.map(topic => `\`${topic}\``).join(', ')}.`;
 }
 
 /** @param {import('../../src/plot/plot').PlotOption} option */

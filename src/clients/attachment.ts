@@ -36,7 +36,7 @@ export class Attachment implements IDisposable {
     topics: readonly Topic[],
     readonly kind: ClientKind = 'cluster'
   ) {
-    this.topics = [...new Set<Topic>(['meta', ...topics])];
+    this.wanted = withMeta(topics);
     clients.changed.connect(this.update, this);
   }
 
@@ -110,6 +110,20 @@ export class Attachment implements IDisposable {
     }
   }
 
+  /** What the pane needs now: of topics that it needs as before, nothing is sent again. */
+  set topics(topics: readonly Topic[]) {
+    const wanted = withMeta(topics);
+    if (wanted.join() === this.wanted.join()) {
+      return;
+    }
+    this.wanted = wanted;
+    const { held, subscription } = this;
+    if (held !== null && subscription !== null) {
+      this.subscription = held.feed.subscribe(wanted);
+      subscription.dispose();
+    }
+  }
+
   /** The user interacts with the pane: reconnect if it was released while idle. */
   wake(): void {
     if (this.restingAt !== null) {
@@ -167,7 +181,7 @@ export class Attachment implements IDisposable {
     this.look();
     const stands = held !== null && !held.severed && !held.isDisposed && held.info.key === (meant?.info.key ?? held.info.key);
     if (stands) {
-      this.subscription ??= held.feed.subscribe(this.topics);
+      this.subscription ??= held.feed.subscribe(this.wanted);
       this.watchRest();
       return;
     }
@@ -176,7 +190,7 @@ export class Attachment implements IDisposable {
       this.letGo();
       this.held = next;
       next.feed.stateChanged.connect(this.onState, this);
-      this.subscription = next.feed.subscribe(this.topics);
+      this.subscription = next.feed.subscribe(this.wanted);
       this.attachedAt = performance.now();
       this.watchRest();
       this.replacedSignal.emit(next);
@@ -259,7 +273,11 @@ export class Attachment implements IDisposable {
   private restingAt: string | null = null;
   private restTimer: ReturnType<typeof setTimeout> | undefined;
   private attachedAt: Milliseconds = 0;
-  private readonly topics: readonly Topic[];
+  private wanted: readonly Topic[];
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly replacedSignal = new Signal<this, LiveClient>(this);
+}
+
+function withMeta(topics: readonly Topic[]): readonly Topic[] {
+  return [...new Set<Topic>(['meta', ...topics])];
 }

@@ -5,9 +5,10 @@ import { element, setHidden } from '../base/element';
 import { readTheme, type Theme } from '../base/theme';
 import type { Feed } from '../feed/feed';
 import { Kept } from '../plot/kept';
-import { optionsOf } from '../plot/options';
+import { chosenOptions, mayFollow, optionsOf } from '../plot/options';
 import type { Plot, PlotContext, PlotOption, Translate } from '../plot/plot';
 import type { Run } from '../run/run';
+import { selectionOf } from '../run/selection/selection';
 import { type TimeWindow, type WindowChange, windowOf } from '../run/time-window';
 import { createTableView, createView } from '../views';
 import type { ViewHost } from '../views/view';
@@ -49,7 +50,7 @@ export class PlotCard implements IDisposable {
     { heading, className, foot, openMenu }: CardPlace
   ) {
     const { trans } = services;
-    this.options = Object.fromEntries((plot.options ?? []).map(option => [option.id, option.initial]));
+    this.options = chosenOptions(plot, {});
     this.legend = new Legend(trans, hidden => this.hide(hidden), openMenu);
     this.body.append(this.message.node, this.picture);
     const parts = [this.titleLine(heading), this.legend.node, this.body, ...(foot ? [foot] : [])];
@@ -64,6 +65,9 @@ export class PlotCard implements IDisposable {
     );
     if (sharesTime(plot)) {
       windowOf(services.run).changed.connect(this.onWindow, this);
+    }
+    if (mayFollow(plot)) {
+      selectionOf(services.run).settled.connect(this.redraw, this);
     }
   }
 
@@ -98,6 +102,7 @@ export class PlotCard implements IDisposable {
     if (!this.disposed) {
       this.disposed = true;
       windowOf(this.services.run).changed.disconnect(this.onWindow, this);
+      selectionOf(this.services.run).settled.disconnect(this.redraw, this);
       this.holder.dispose();
       this.legend.dispose();
     }

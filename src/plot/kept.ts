@@ -21,6 +21,8 @@ interface AxisEnd {
 export class Kept {
   /** Row positions by id, from when the order was chosen; empty after another order was chosen. */
   readonly order = new Map<number, number>();
+  /** What {@link order} is the order of. */
+  basis: unknown = null;
   /** Axis ends by name. */
   readonly ends = new Map<string, AxisEnd>();
 
@@ -48,13 +50,19 @@ export interface Keeping {
  * the end, and choosing the order again sorts again.
  *
  * @param size - the sort value; NaN sorts last
+ * @param basis - what the sizes are of: those of something else are sorted again
  */
 export function keepBySize<T extends { readonly id: number }>(
   run: Run,
   { kept }: Keeping,
   rows: readonly T[],
-  size: (row: T) => number
+  size: (row: T) => number,
+  basis: unknown = null
 ): readonly T[] {
+  if (kept !== undefined && kept.of(run).basis !== basis) {
+    kept.order.clear();
+    kept.basis = basis;
+  }
   const order = kept?.of(run).order ?? new Map<number, number>();
   const known = (row: T): number => (Number.isFinite(size(row)) ? size(row) : -1);
   for (const row of rows.filter(each => !order.has(each.id)).sort((a, b) => known(b) - known(a))) {

@@ -117,6 +117,12 @@ export interface PlotChoice {
   readonly label: string;
 }
 
+/** An option of a plot with one of its values. */
+export interface Chosen {
+  readonly option: string;
+  readonly value: string;
+}
+
 /** A picture that shows how a plot looks, for "How to read this plot". */
 export interface PlotExample {
   /** URL of the picture in light themes; in all themes without {@link dark}. */
@@ -152,6 +158,8 @@ interface PlotBase {
   /** Additional search terms. */
   readonly synonyms: readonly string[];
   readonly topics: readonly Topic[];
+  /** Topics that it needs besides while an option has a value: they cost nothing while it has another one. */
+  readonly choiceTopics?: readonly (Chosen & { readonly topics: readonly Topic[] })[];
   /** Two or three sentences: what it shows and how a problem looks. An empty line begins a paragraph. */
   readonly howToRead: string;
   /** Shown below {@link howToRead}. Plots of other extensions set it; ours have pictures in `style/pictures`. */
@@ -188,8 +196,11 @@ export interface VegaPlot extends PlotBase {
   readonly view: 'vega';
   /** It shares its time axis with a visible timeline of the same run. */
   readonly sharesTime?: boolean;
-  /** It shows what the run's selection selects, or its period only, and is drawn again when that changes, or at the end of a drag. */
-  readonly followsSelection?: true | 'period';
+  /**
+   * It shows what the run's selection selects, or its period only, and is drawn again when that changes, or at the end of a drag. With an
+   * option: only while that has the value.
+   */
+  readonly followsSelection?: true | 'period' | Chosen;
   /** Data that the picture needs in addition to topics, if any. */
   question?(run: Run, context: PlotContext): PlotQuestion | null;
   /** The picture of the run in its current state; called once per drawing. */

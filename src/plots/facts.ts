@@ -654,7 +654,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
   {
     "id": "compute-time-per-key",
     "title": "Compute time per function",
-    "caption": "time of computing by function, whole run",
+    "caption": "time of computing by function",
     "group": "time",
     "icon": "<path d=\"M1 2h13v3H1zm0 4.500h8v3H1zM1 11h4v3H1z\"/>",
     "view": "vega",
@@ -674,7 +674,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
   {
     "id": "aggregate-time-per-action",
     "title": "Time per action",
-    "caption": "time of computing, transfer, disk and deserializing, whole run",
+    "caption": "time of computing, transfer, disk and deserializing",
     "group": "time",
     "icon": "<path d=\"M1 2h13v3H1z\"/><path fill-opacity=\".65\" d=\"M1 6.500h6v3H1z\"/><path fill-opacity=\".35\" d=\"M1 11h3v3H1z\"/>",
     "view": "vega",

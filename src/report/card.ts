@@ -6,6 +6,7 @@ import { ticker } from '../base/ticker';
 import type { Topic } from '../feed/schema';
 import { type CardServices, PlotCard } from '../plot-frame/plot-card';
 import { notesOf } from '../plot-frame/plot-tools';
+import { topicsOf } from '../plot/options';
 import type { Plot, PlotContext } from '../plot/plot';
 import { openChoices } from './choices';
 
@@ -51,9 +52,7 @@ export class Card extends PlotCard {
 
   protected override write(context: PlotContext): void {
     const { run } = this.services;
-    for (const topic of this.plot.topics) {
-      this.written.set(topic, run.version(topic));
-    }
+    this.written = new Map(topicsOf(this.plot, context.options).map(topic => [topic, run.version(topic)]));
     super.write(context);
     setText(this.notes, notesOf(this.plot, run, context).join(' · '));
   }
@@ -61,7 +60,7 @@ export class Card extends PlotCard {
   /** Texts follow the clock four times per second; pictures have a separate rate. */
   private tick(): void {
     const { run } = this.services;
-    if (this.plot.topics.some(topic => run.version(topic) !== this.written.get(topic))) {
+    if ([...this.written].some(([topic, version]) => run.version(topic) !== version)) {
       this.redraw();
     }
   }
@@ -69,5 +68,5 @@ export class Card extends PlotCard {
   private readonly notes: HTMLElement;
   private ticking: IDisposable | null = null;
   /** Versions of the topics when the texts were built. */
-  private readonly written = new Map<Topic, number>();
+  private written: ReadonlyMap<Topic, number> = new Map();
 }

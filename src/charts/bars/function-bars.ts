@@ -4,7 +4,7 @@ import { mix } from '../../base/theme';
 import type { CssPixels } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
-import { type BarRow, type BarSegment, rowPicture } from '.';
+import { type BarColumn, type BarRow, type BarSegment, rowPicture } from '.';
 import { forgetBySize, keepBySize } from '../../plot/kept';
 import type { PlotContext, PlotOption, TooltipContent, VegaPicture, VegaPlot, VegaSize } from '../../plot/plot';
 import { repetition } from '../prefix-fill';
@@ -31,18 +31,29 @@ export interface FunctionScale {
   readonly ticks: Ticks;
 }
 
+/** A column of further figures. */
+export interface FunctionColumn<T> extends BarColumn {
+  readonly text: (value: T) => string;
+}
+
 /** The specific part of a plot of functions; the rest is shared. */
 export type FunctionBars<T extends FunctionValue> = Omit<VegaPlot, 'view' | 'picture' | 'options' | 'legend'> & {
   readonly legend?: VegaPlot['legend'];
   readonly sort: PlotOption;
+  /** Options before that of the order. */
+  readonly choices?: readonly PlotOption[];
   readonly axisTitle: string;
   readonly figureWidth: CssPixels;
-  readonly values: (run: Run) => readonly T[];
+  readonly values: (run: Run, context: PlotContext) => readonly T[];
+  /** What the values are of: with something else, an order by size begins again. Default: always the same. */
+  readonly basis?: (run: Run, context: PlotContext) => unknown;
   /** @param greatest - maximum length of all bars */
   readonly scale: (run: Run, context: PlotContext, greatest: number) => FunctionScale;
   /** A pale segment after the bar that is not part of the value; default: none. */
   readonly beside?: (value: T) => number;
   readonly figure: (value: T) => string;
+  /** Further figures, to the right; default: none. */
+  readonly more?: (context: PlotContext) => readonly FunctionColumn<T>[];
   readonly tooltip: (value: T, context: PlotContext, all: readonly T[]) => TooltipContent['rows'];
 };
 
@@ -60,9 +71,9 @@ export function functionSort(initial: 'name' | 'size', bySize: string): PlotOpti
 }
 
 function ordered<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext): readonly T[] {
-  const values = bars.values(run);
+  const values = bars.values(run, context);
   if ((context.options.sort ?? bars.sort.initial) === 'size') {
-    return keepBySize(run, context, values, each => each.value);
+    return keepBySize(run, context, values, each => each.value, bars.basis?.(run, context));
   }
   forgetBySize(run, context);
   return [...values].sort((a, b) => compareNames(a.label, b.label) || a.id - b.id);
@@ -79,7 +90,10 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
   return {
     label: { text: each.label },
     bars: [{ segments: beside > 0 ? [segment, more] : [segment] }],
-    figures: [{ text: bars.figure(each) }],
+    figures: [bars.figure, ...(bars.more?.(context) ?? []).map(({ text }) => text)].map((text, i) => ({
+      text: text(each),
+      ...(i === 0 ? {} : { colour: theme.textSecondary })
+    })),
     tooltip: {
       title: each.label,
       ...(subject === null ? {} : { subject }),
@@ -95,15 +109,16 @@ function picture<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, conte
   const all = ordered(bars, run, context);
   const greatest = all.reduce((most, each) => Math.max(most, (each.value || 0) + (bars.beside?.(each) ?? 0)), 0);
   const { end, ticks } = bars.scale(run, context, greatest);
+  const more = bars.more?.(context) ?? [];
   return rowPicture(context.theme, size, {
     items: all,
     search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
     row: each => row(bars, each, all, run, context),
-    parts: { heads: false, axis: true, title: true },
+    parts: { heads: more.length > 0, axis: true, title: true },
     end,
     ticks,
     axisTitle: catalogueText(context.trans, bars.axisTitle),
-    columns: [{ width: bars.figureWidth, from: 200 }],
+    columns: [{ width: bars.figureWidth, from: 200 }, ...more],
     gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0)
   });
 }
@@ -113,7 +128,7 @@ export function functionBars<T extends FunctionValue>(bars: FunctionBars<T>): Ve
   return {
     ...bars,
     view: 'vega',
-    options: [bars.sort],
+    options: [...(bars.choices ?? []), bars.sort],
     acts: (run, id) => functionSubject(run, Number(id)),
     legend: bars.legend ?? (() => []),
     picture: (run, context, size) => picture(bars, run, context, size)

@@ -7,6 +7,7 @@ import { Attachment } from '../../clients/attachment';
 import type { Clients, LiveClient } from '../../clients/model';
 import type { Topic } from '../../feed/schema';
 import { Kept } from '../../plot/kept';
+import { chosenOptions, follows, mayFollow, topicsOf } from '../../plot/options';
 import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { sharesTime } from '../../plot-frame/plot-tools';
 import { ViewHolder } from '../../plot-frame/view-holder';
@@ -99,22 +100,12 @@ export class PanePicture implements IDisposable {
   }
 
   /** Whether the plot shows, dims or changes what a selection selects. */
-  follows({ period, workers }: Selection): boolean {
-    const { plot } = this;
-    if (plot.view === 'worker') {
-      return workers !== null && !this.context().options.worker;
-    }
-    return this.followsSelection && (period !== null || plot.view !== 'vega' || plot.followsSelection !== 'period');
+  follows(selection: Selection): boolean {
+    return follows(this.plot, this.owner.args().options, selection);
   }
 
-  /** Whether it does so with some selection. */
-  private get followsSelection(): boolean {
-    const { plot } = this;
-    const selects =
-      plot.view === 'worker' || plot.view === 'graph' || (plot.view === 'table' && (plot.selects ?? plot.leftOut) !== undefined);
-    // Only samples of tasks distinguish functions and workers.
-    const counts = plot.view === 'flame' && plot.topic === 'profile';
-    return selects || counts || plot.acts !== undefined || (plot.view === 'vega' && plot.followsSelection !== undefined);
+  private get topics(): readonly Topic[] {
+    return topicsOf(this.plot, this.owner.args().options);
   }
 
   /** The run to speak of: the frozen one while paused. `null` while no client is shown. */
@@ -190,6 +181,7 @@ export class PanePicture implements IDisposable {
 
   /** The run, or an argument of the pane, has changed. */
   update(): void {
+    this.attachment.topics = this.topics;
     this.holder.update();
   }
 
@@ -200,6 +192,7 @@ export class PanePicture implements IDisposable {
 
   setVisible(visible: boolean): void {
     this.visible = visible;
+    this.attachment.topics = this.topics;
     this.attachment.visible = visible;
     this.holder.setVisible(visible);
   }
@@ -217,11 +210,10 @@ export class PanePicture implements IDisposable {
   context(): PlotContext {
     const { owner, plot } = this;
     const { options, saved, cleared } = owner.args();
-    const initial = (plot.options ?? []).map(option => [option.id, option.initial]);
     return {
       theme: this.theme ?? readTheme(owner.node),
       trans: owner.trans,
-      options: { ...Object.fromEntries(initial), ...options },
+      options: chosenOptions(plot, options),
       hidden: owner.hidden(),
       saved,
       kept: this.kept,
@@ -242,7 +234,7 @@ export class PanePicture implements IDisposable {
     this.fault = null;
     this.arrival.begin();
     live.run.changed.connect(this.onRun, this);
-    if (this.followsSelection) {
+    if (mayFollow(this.plot)) {
       selectionOf(live.run).settled.connect(this.onSelection, this);
     }
     if (sharesTime(this.plot)) {
@@ -271,7 +263,7 @@ export class PanePicture implements IDisposable {
   }
 
   private onRun(run: Run, topics: ReadonlySet<Topic>): void {
-    if (!this.plot.topics.some(topic => topics.has(topic)) && !topics.has('meta')) {
+    if (!this.topics.some(topic => topics.has(topic)) && !topics.has('meta')) {
       return;
     }
     this.owner.news();

@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent } from '../../base/format';
+import { formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import { KIND, type Kind } from '../../feed/schema';
@@ -6,6 +6,7 @@ import type { Run } from '../../run/run';
 import { durationTicks, niceDurationEnd } from '../../charts/axis';
 import {
   type BarChart,
+  type BarColumn,
   barMargins,
   barPicture,
   type BarPlace,
@@ -17,9 +18,21 @@ import {
 } from '../../charts/bars';
 import { kindTime, spenders } from './function-time';
 import { actionWord } from '../../selectors/tasks/kind-words';
+import type { ActionStatistics } from '../../selectors/selection/action-statistics';
 import { steadyEnd } from '../../plot/kept';
-import type { PlotContext, TooltipContent, Translate, VegaSize, VegaPlot } from '../../plot/plot';
-import { textWidth } from '../../plot/text';
+import type { PlotContext, TableData, TooltipContent, VegaSize, VegaPlot } from '../../plot/plot';
+import { oneLine, textWidth } from '../../plot/text';
+import {
+  isOfSelected,
+  noneSelected,
+  OF,
+  OF_SELECTED,
+  SELECTED_TOPICS,
+  selectedActions,
+  selectedNotes,
+  selectedSummary,
+  selectedTitle
+} from './selected-time';
 
 /** Functions listed in a tooltip; the plot of compute time shows the rest. */
 const NAMED = 5;
@@ -28,29 +41,57 @@ interface ActionTime {
   readonly kind: Kind;
   readonly label: string;
   readonly seconds: Seconds;
+  /** Of the selected tasks; `null` for the whole run. */
+  readonly selected: ActionStatistics | null;
 }
 
 /** All kinds, in the order of the feed: a zero is also information. */
-function actions(run: Run, trans: Translate): readonly ActionTime[] {
-  return KIND.map(kind => ({ kind, label: actionWord(run, kind, trans), seconds: kindTime(run, kind) }));
+function actions(run: Run, context: PlotContext): readonly ActionTime[] {
+  const selected = isOfSelected(context) ? selectedActions(run) : null;
+  return KIND.map((kind, i) => {
+    const own = selected?.[i] ?? null;
+    const seconds = own === null ? kindTime(run, kind) : own.total;
+    return { kind, label: actionWord(run, kind, context.trans), seconds, selected: own };
+  });
+}
+
+/** The functions that took most of it, as far as they are known. */
+function mostOf(run: Run, { kind, selected }: ActionTime): readonly { readonly label: string; readonly seconds: Seconds }[] {
+  if (selected === null) {
+    return spenders(run, kind).slice(0, NAMED);
+  }
+  return selected.functions
+    .filter(({ total }) => total > 0)
+    .slice(0, NAMED)
+    .map(({ prefix, total }) => ({ label: oneLine(run.prefixNames[prefix] ?? '') || UNKNOWN, seconds: total }));
 }
 
 function sum(all: readonly ActionTime[]): Seconds {
   return all.reduce((seconds, each) => seconds + each.seconds, 0);
 }
 
+/** Whether there is anything to show: selected tasks may have taken no time that could be measured. */
+function isSome(all: readonly ActionTime[]): boolean {
+  return all.some(({ seconds, selected }) => seconds > 0 || (selected?.count ?? 0) > 0);
+}
+
 function swatch(kind: Kind, theme: Theme): Pick<TooltipContent, 'colour' | 'pattern'> & { readonly colour: string } {
   return kind === 'compute' ? { colour: theme.worker.busy, pattern: 'none' } : theme.kind(kind);
 }
 
-function row(run: Run, { kind, label, seconds }: ActionTime, whole: Seconds, { theme, trans }: PlotContext): BarRow {
+function row(run: Run, action: ActionTime, whole: Seconds, { theme, trans }: PlotContext): BarRow {
+  const { kind, label, seconds, selected } = action;
   const { colour, pattern } = swatch(kind, theme);
   const share = formatPercent(seconds / whole);
-  const most = spenders(run, kind).slice(0, NAMED);
+  const further =
+    selected === null ? [] : [formatCount(selected.count), formatDuration(selected.mean), formatDuration(selected.p95)];
   return {
     label: { text: label },
     bars: [{ segments: [{ size: seconds, fill: colour, pattern, ink: theme.background, least: 1 }] }],
-    figures: [{ text: formatDuration(seconds) }, { text: whole > 0 ? share : '', colour: theme.textSecondary }],
+    figures: [
+      { text: formatDuration(seconds) },
+      ...[whole > 0 ? share : '', ...further].map(text => ({ text, colour: theme.textSecondary }))
+    ],
     tooltip: {
       title: label,
       state: share,
@@ -58,7 +99,14 @@ function row(run: Run, { kind, label, seconds }: ActionTime, whole: Seconds, { t
       pattern,
       rows: [
         [trans.__('Time, all threads'), formatDuration(seconds)],
-        ...most.map((each): [string, string] => [each.label, formatDuration(each.seconds)])
+        ...(selected === null
+          ? []
+          : ([
+              [trans.__('Number'), formatExactCount(selected.count)],
+              [trans.__('Mean'), formatDuration(selected.mean)],
+              [trans.__('p95'), formatDuration(selected.p95)]
+            ] as const)),
+        ...mostOf(run, action).map((each): [string, string] => [each.label, formatDuration(each.seconds)])
       ],
       hint: trans.__('Click: pin')
     }
@@ -66,32 +114,81 @@ function row(run: Run, { kind, label, seconds }: ActionTime, whole: Seconds, { t
 }
 
 /** Five rows do not need scrolling: if the texts do not fit, the rows become lower. */
-function place(texts: Pick<BarChart, 'columns' | 'gutter'>, { width, height }: VegaSize): BarPlace {
-  const margins = barMargins(height, { heads: false, axis: true, title: true });
+function place(texts: Pick<BarChart, 'columns' | 'gutter'>, heads: boolean, { width, height }: VegaSize): BarPlace {
+  const margins = barMargins(height, { heads, axis: true, title: true });
   const room = height - margins.top - margins.bottom;
   const pitch = readablePitch(KIND.length, room);
   const stacked = stackedPlace(texts, width, margins, pitch, room / KIND.length);
   return stacked ?? barPlace(margins, pitch * KIND.length <= room ? pitch : Math.max(3, Math.floor(room / KIND.length)));
 }
 
+function columns(context: PlotContext): readonly BarColumn[] {
+  const { trans } = context;
+  return [
+    { width: 80, from: 200 },
+    { width: 46, from: 280 },
+    ...(isOfSelected(context)
+      ? [
+          { width: 62, from: 420, head: trans.__('number') },
+          { width: 66, from: 480, head: trans.__('mean') },
+          { width: 66, from: 540, head: trans.__('p95') }
+        ]
+      : [])
+  ];
+}
+
 function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
-  const all = actions(run, context.trans);
+  const all = actions(run, context);
   const whole = sum(all);
-  const end = steadyEnd(run, context, niceDurationEnd(Math.max(...all.map(each => each.seconds))));
-  const texts = {
-    columns: [
-      { width: 80, from: 200 },
-      { width: 46, from: 280 }
-    ],
-    gutter: Math.max(...all.map(each => textWidth(each.label)))
-  };
+  const fitting = niceDurationEnd(Math.max(...all.map(each => each.seconds)));
+  // Another selection has another size, which the axis follows at once.
+  const end = isOfSelected(context) ? fitting : steadyEnd(run, context, fitting);
+  const texts = { columns: columns(context), gutter: Math.max(...all.map(each => textWidth(each.label))) };
   return withTicks(durationTicks, size, {
     ...texts,
     end,
     axisTitle: context.trans.__('time, summed over all threads'),
-    place: place(texts, size),
+    place: place(texts, isOfSelected(context), size),
     rows: all.map(each => row(run, each, whole, context))
   });
+}
+
+function table(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const all = actions(run, context);
+  const whole = sum(all);
+  const tooltip = trans.__('of whole intervals, also where the period cuts them');
+  return {
+    columns: [
+      { id: 'action', label: trans.__('Action'), align: 'left' },
+      { id: 'time', label: trans.__('Time'), tooltip: trans.__('all threads'), align: 'right' },
+      { id: 'share', label: trans.__('Of all'), align: 'right' },
+      ...(isOfSelected(context)
+        ? ([
+            { id: 'number', label: trans.__('Number'), align: 'right' },
+            { id: 'mean', label: trans.__('Mean'), tooltip, align: 'right' },
+            { id: 'p95', label: trans.__('p95'), tooltip, align: 'right' }
+          ] as const)
+        : [])
+    ],
+    rows: isSome(all)
+      ? all.map(({ kind, label, seconds, selected }) => ({
+          id: kind,
+          cells: [
+            { text: label, value: label },
+            { text: formatDuration(seconds), value: seconds },
+            { text: formatPercent(seconds / whole), value: seconds / whole },
+            ...(selected === null
+              ? []
+              : [
+                  { text: formatExactCount(selected.count), value: selected.count },
+                  { text: formatDuration(selected.mean), value: selected.mean },
+                  { text: formatDuration(selected.p95), value: selected.p95 }
+                ])
+          ]
+        }))
+      : []
+  };
 }
 
 /** Time of tasks by activity. */
@@ -99,54 +196,51 @@ export const aggregateTimePerAction: VegaPlot = {
   id: 'aggregate-time-per-action',
   icon: '<path d="M1 2h13v3H1z"/><path fill-opacity=".65" d="M1 6.500h6v3H1z"/><path fill-opacity=".35" d="M1 11h3v3H1z"/>',
   title: 'Time per action',
-  caption: 'time of computing, transfer, disk and deserializing, whole run',
+  caption: 'time of computing, transfer, disk and deserializing',
   group: 'time',
   synonyms: ['aggregate time per action', 'overhead', 'communication', 'spill', 'serialization', 'costs'],
   howToRead:
     'One bar for each thing that workers do for tasks with a result, in seconds added up over all threads since the scheduler, or the recording, started, or since the last restart. ' +
+    'Of the selected tasks, the bars are the time inside the selected period, also of tasks that erred, with number, mean and 95th percentile; running tasks do not count yet. ' +
     'Much transfer time and little computing means that tasks spend more on moving data than on work. Disk time means that memory was not sufficient. ' +
     'Transfers and disk may go on while other tasks compute: the bars do not add up to the time that passed.',
   view: 'vega',
   topics: ['meta', 'prefixes'],
-  empty: (run, { trans }) =>
-    sum(actions(run, trans)) > 0
-      ? null
+  choiceTopics: SELECTED_TOPICS,
+  followsSelection: OF_SELECTED,
+  options: [OF],
+  empty: (run, context) => {
+    const { trans } = context;
+    if (isSome(actions(run, context))) {
+      return null;
+    }
+    return isOfSelected(context)
+      ? noneSelected(run, trans)
       : {
           head: trans.__('No task has taken time yet.'),
           body: trans.__('What workers spend time on appears here with the first task that is done.')
-        },
+        };
+  },
   picture: (run, context) => barPicture(context.theme, size => chart(run, context, size)),
-  titleLine: (run, { trans }) => {
-    const [compute, ...moves] = actions(run, trans);
+  titleLine: (run, context) => {
+    const { trans } = context;
+    const [compute, ...moves] = actions(run, context);
     return [
       { text: trans.__('%1 computing', formatDuration(compute.seconds)), tone: 'strong' },
-      { text: trans.__('%1 moving data', formatDuration(sum(moves))) }
+      { text: trans.__('%1 moving data', formatDuration(sum(moves))) },
+      ...(isOfSelected(context) ? [selectedTitle(run, trans)] : [])
     ];
   },
   legend: () => [],
-  notes: (_run, { trans }) => [trans.__('since the scheduler or the recording started, or the last restart')],
-  table: (run, { trans }) => {
-    const all = actions(run, trans);
-    const whole = sum(all);
-    return {
-      columns: [
-        { id: 'action', label: trans.__('Action'), align: 'left' },
-        { id: 'time', label: trans.__('Time'), tooltip: trans.__('all threads'), align: 'right' },
-        { id: 'share', label: trans.__('Of all'), align: 'right' }
-      ],
-      rows:
-        whole > 0
-          ? all.map(({ kind, label, seconds }) => ({
-              id: kind,
-              cells: [
-                { text: label, value: label },
-                { text: formatDuration(seconds), value: seconds },
-                { text: formatPercent(seconds / whole), value: seconds / whole }
-              ]
-            }))
-          : []
-    };
-  },
-  summary: (run, { trans }) =>
-    `${[trans.__('Time per action'), ...actions(run, trans).map(({ label, seconds }) => `${label} ${formatDuration(seconds)}`)].join(', ')}.`
+  notes: (run, context) =>
+    isOfSelected(context)
+      ? selectedNotes(run, 'actions', context.trans)
+      : [context.trans.__('since the scheduler or the recording started, or the last restart')],
+  table,
+  summary: (run, context) => {
+    const { trans } = context;
+    const times = actions(run, context).map(({ label, seconds }) => `${label} ${formatDuration(seconds)}`);
+    const words = `${[trans.__('Time per action'), ...times].join(', ')}.`;
+    return isOfSelected(context) ? selectedSummary(run, words, trans) : words;
+  }
 };

@@ -1,9 +1,13 @@
-/** Seconds that workers spent on the tasks of each function, as summed by the scheduler. */
+/** Seconds that workers spent on the tasks of each function, as summed by the scheduler, or those of the selected tasks. */
 import type { Seconds } from '../../base/units';
 import type { Kind } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import type { FunctionValue } from '../../charts/bars/function-bars';
+import type { PlotContext } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
 import { prefixCounts } from '../../selectors/tasks/prefix-counts';
+import type { FunctionStatistics } from '../../selectors/selection/statistics';
+import { isOfSelected, selectedFunctions } from './selected-time';
 
 /** Columns of topic `prefixes` by kind: Dask's `TaskPrefix.all_durations`. */
 const COLUMNS = {
@@ -17,10 +21,12 @@ const COLUMNS = {
 /** A function and the compute time of its tasks, summed over all threads. */
 export interface FunctionTime extends FunctionValue {
   readonly value: Seconds;
-  /** Tasks with a result: {@link value} has no others. */
-  readonly done: number;
+  /** Tasks of the whole run with a result, of which {@link value} is, or the selected ones. */
+  readonly tasks: number;
   /** Dask's moving average for one task; NaN if there is none. */
   readonly recent: Seconds;
+  /** The selected ones; `null` for the whole run. */
+  readonly selected: FunctionStatistics | null;
 }
 
 function spent(run: Run, id: number, kind: Kind): Seconds {
@@ -29,13 +35,25 @@ function spent(run: Run, id: number, kind: Kind): Seconds {
 }
 
 /** Functions with compute time. */
-export function computeTimes(run: Run): readonly FunctionTime[] {
+export function computeTimes(run: Run, context: Pick<PlotContext, 'options'>): readonly FunctionTime[] {
+  return isOfSelected(context) ? selectedTimes(run) : summedTimes(run);
+}
+
+function summedTimes(run: Run): readonly FunctionTime[] {
   return prefixCounts(run)
     .map(({ id, label, ever }) => {
       const recent = run.prefixes.get(id, 'duration_average');
-      return { id, label, done: ever.done, value: spent(run, id, 'compute'), recent: recent >= 0 ? recent : Number.NaN };
+      const value = spent(run, id, 'compute');
+      return { id, label, tasks: ever.done, value, recent: recent >= 0 ? recent : Number.NaN, selected: null };
     })
     .filter(each => each.value > 0);
+}
+
+function selectedTimes(run: Run): readonly FunctionTime[] {
+  return selectedFunctions(run).map(selected => {
+    const { prefix, name, count, total } = selected;
+    return { id: prefix, label: oneLine(name), tasks: count, value: total, recent: Number.NaN, selected };
+  });
 }
 
 /** Seconds of one kind, summed over all functions. */

@@ -11,6 +11,7 @@ export interface FunctionStatistics {
   /** Time inside the period. */
   readonly total: Seconds;
   readonly min: Seconds;
+  readonly mean: Seconds;
   /** Quantiles as `numpy.quantile` computes them. */
   readonly median: Seconds;
   readonly p95: Seconds;
@@ -72,9 +73,9 @@ export class Durations {
         continue;
       }
       const [total, bytes, erred] = this.sums.subarray(prefix * SUMS, prefix * SUMS + SUMS);
-      const [min, max] = range(list, count);
+      const { min, max, mean } = range(list, count);
       const [median = Number.NaN, p95 = Number.NaN] = yield* quantileSteps(list, count, WANTED[of]);
-      found.push({ prefix, name: names[prefix] ?? '', count, erred, total, min, median, p95, max, bytes });
+      found.push({ prefix, name: names[prefix] ?? '', count, erred, total, min, mean, median, p95, max, bytes });
       yield;
     }
     keepSpare(this.lists);
@@ -107,12 +108,13 @@ function keepSpare(lists: Lists): void {
 
 const WANTED: Readonly<Record<Quantiles, readonly number[]>> = { all: [0.5, 0.95], median: [0.5], none: [] };
 
-function range(values: Float32Array, length: number): [number, number] {
-  let [min, max] = [Number.POSITIVE_INFINITY, 0];
+function range(values: Float32Array, length: number): { min: number; max: number; mean: number } {
+  let [min, max, sum] = [Number.POSITIVE_INFINITY, 0, 0];
   for (let i = 0; i < length; i++) {
     const value = values[i];
     min = value < min ? value : min;
     max = value > max ? value : max;
+    sum += value;
   }
-  return [min, max];
+  return { min, max, mean: sum / length };
 }

@@ -230,6 +230,19 @@ describe('what is selected', () => {
     expect(shown('.dp-Status-selected')).toBe(true);
   });
 
+  it('is said of a chart that follows it with one choice only while that is chosen', async () => {
+    pane.dispose();
+    const followsSelection = { option: 'sort', value: 'use' };
+    await show({ ...plot, view: 'vega', followsSelection } as Plot);
+    await live(1);
+    selectionOf(views[views.length - 1].host.run).select({ period: { from: 1000, to: 1001 } });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(false);
+    pane.change({ options: { sort: 'use' } });
+    await settle(300);
+    expect(shown('.dp-Status-selected')).toBe(true);
+  });
+
   it('is not said where a plot shows everything anyway', async () => {
     await live(1);
     selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });
@@ -332,6 +345,29 @@ describe('a pane', () => {
     await settle(300);
     expect(text('.dp-Pane-counts')).toBe('2 workers');
     expect(views[0].updates).toBeGreaterThan(updates);
+  });
+
+  it('asks for the topics of a choice only while that is made, and is renewed by them', async () => {
+    pane.dispose();
+    await show({ ...plot, choiceTopics: [{ option: 'sort', value: 'use', topics: ['tasks', 'workers'] }] });
+    await live(1);
+    const feed = channel.feeds.get('c');
+    const view = views[views.length - 1];
+    expect(feed?.topics).toEqual(['meta', 'workers']);
+    pane.change({ options: { sort: 'use' } });
+    expect(feed?.topics).toEqual(['meta', 'workers', 'tasks']);
+    await settle(300);
+    const { updates } = view;
+    feed?.frame.emit(frame({ seq: 1, time: 1001, topics: { tasks: tasksBody([{ start: 1000, duration: 1 }]) } }));
+    expect(view.updates).toBe(updates + 1);
+    pane.hide();
+    expect(feed?.topics).toEqual([]);
+    pane.show();
+    expect(feed?.topics).toEqual(['meta', 'workers', 'tasks']);
+    pane.change({ options: {} });
+    expect(feed?.topics).toEqual(['meta', 'workers']);
+    pane.dispose();
+    expect(feed?.topics).toEqual([]);
   });
 
   it('stands still while paused, and follows again', async () => {

@@ -158,12 +158,13 @@ describe('selectionStatistics', () => {
         erred: 0,
         total: 3,
         min: 1,
+        mean: 2.5,
         median: 2.5,
         p95: expect.closeTo(3.85, 5),
         max: 4,
         bytes: 15
       },
-      { prefix: 1, name: 'sum', count: 1, erred: 1, total: 1, min: 2, median: 2, p95: 2, max: 2, bytes: 0 }
+      { prefix: 1, name: 'sum', count: 1, erred: 1, total: 1, min: 2, mean: 2, median: 2, p95: 2, max: 2, bytes: 0 }
     ]);
     expect(statistics.use).toEqual({
       capacity: 24,
@@ -261,6 +262,7 @@ describe('selectionStatistics', () => {
       const durations = own.map(row => Math.fround(row.duration)).sort((a, b) => a - b);
       const inside = own.reduce((sum, row) => sum + Math.min(end(row), period.to) - Math.max(row.start, period.from), 0);
       expect(each).toMatchObject({ count: own.length, min: durations[0], max: durations.at(-1) });
+      expect(each.mean).toBeCloseTo(durations.reduce((sum, duration) => sum + duration, 0) / own.length, 6);
       expect(each.total).toBeCloseTo(inside, 6);
       expect(each.median).toBeCloseTo((durations[(own.length - 1) >> 1] + durations[own.length >> 1]) / 2, 6);
     }
