@@ -1,11 +1,13 @@
-/** What progress counts: computations, or functions since their last pause. */
+/** What progress counts: computations, functions since their last pause, task groups or spans. */
 import { formatCount } from '../../base/format';
-import type { PlotContext, PlotOption, Translate } from '../../plot/plot';
+import type { PlotContext, PlotOption, Translate, VegaPlot } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { knowsEpisodes, type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
 import { presentCounts } from './counts';
+import { groupCounts, type RowCounts } from './group-counts';
+import { spanCounts, unfollowedTasks, usesSpans } from './span-counts';
 import { codeWords } from '../tasks/computation-words';
 
 /** Longest line of code in the title, in characters. */
@@ -17,18 +19,35 @@ export const UNIT: PlotOption = {
   label: 'Count',
   choices: [
     { value: 'computation', label: 'the present computations' },
-    { value: 'functions', label: 'all functions, each since its last pause' }
+    { value: 'functions', label: 'all functions, each since its last pause' },
+    { value: 'group', label: 'task groups' },
+    { value: 'span', label: 'spans' }
   ],
   initial: 'computation'
 };
 
-/** The computations that are counted; `null` if functions are counted since their last pause. */
+/** Task groups have a topic of their own. */
+export const UNIT_TOPICS: VegaPlot['choiceTopics'] = [{ option: UNIT.id, value: 'group', topics: ['groups'] }];
+
+/** The computations that are counted; `null` if something else is counted. */
 export function counted(run: Run, options: PlotContext['options']): readonly Computation[] | null {
   return (options.unit ?? UNIT.initial) === UNIT.initial ? presentCounts(run).computations : null;
 }
 
-/** Counts of functions by the chosen unit. */
-export function countsOf(run: Run, options: PlotContext['options']): readonly PrefixCounts[] {
+/** Counts by the chosen unit. */
+export function countsOf(run: Run, { options, trans }: Pick<PlotContext, 'options' | 'trans'>): readonly RowCounts[] {
+  switch (options.unit) {
+    case 'group':
+      return groupCounts(run);
+    case 'span':
+      return usesSpans(run) ? spanCounts(run, trans) : [];
+    default:
+      return functionCounts(run, options).map(each => ({ ...each, kind: 'function', prefix: each.id }));
+  }
+}
+
+/** Counts of functions. */
+export function functionCounts(run: Run, options: PlotContext['options']): readonly PrefixCounts[] {
   const present = presentCounts(run);
   return counted(run, options) === null || present.computations === null ? prefixCounts(run) : present.counts;
 }
@@ -42,6 +61,13 @@ export function computationsText(computations: readonly Computation[], trans: Tr
 
 /** What is not counted as was asked. */
 export function unitNotes(run: Run, { options, trans }: PlotContext): string[] {
+  if (options.unit === 'group') {
+    const { notKept } = run.groups;
+    return notKept > 0 ? [trans._n('1 group not kept', '%2 groups not kept', notKept, formatCount(notKept))] : [];
+  }
+  if (options.unit === 'span') {
+    return spanNotes(run, trans);
+  }
   const present = presentCounts(run);
   const otherwise = options.unit !== 'functions' && present.computations === null ? present.otherwise : 'none';
   return [
@@ -50,5 +76,24 @@ export function unitNotes(run: Run, { options, trans }: PlotContext): string[] {
       : [trans.__('counts of all runs: the start of the last run is not known')]),
     ...(otherwise === 'unknown' ? [trans.__('since the last pause: the computation has too many tasks or functions')] : []),
     ...(otherwise === 'others' ? [trans.__('since the last pause: tasks in progress belong to no computation')] : [])
+  ];
+}
+
+function spanNotes(run: Run, trans: Translate): string[] {
+  const [unfollowed, { dropped }] = [unfollowedTasks(run), run.computations];
+  return [
+    ...(unfollowed > 0
+      ? [
+          trans._n(
+            '1 task of a large computation is missing',
+            '%2 tasks of large computations are missing',
+            unfollowed,
+            formatCount(unfollowed)
+          )
+        ]
+      : []),
+    ...(dropped > 0
+      ? [trans._n('1 older computation is missing', '%2 older computations are missing', dropped, formatCount(dropped))]
+      : [])
   ];
 }

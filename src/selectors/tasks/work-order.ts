@@ -17,12 +17,23 @@ const PATIENCE: Seconds = 60;
  *
  * @param now - scheduler time
  */
-export function atWorkFirst(counts: readonly PrefixCounts[], now: Seconds): readonly PrefixCounts[] {
-  const last = counts.some(each => each.active > 0) ? now : counts.reduce((most, { until }) => Math.max(most, until || 0), 0);
-  const lately = (each: PrefixCounts): boolean => each.active > 0 || each.until >= last - PATIENCE;
+export function atWorkFirst<T extends PrefixCounts>(counts: readonly T[], now: Seconds): readonly T[] {
+  const lately = latelyActive(counts, now);
   const graphs = new Set(counts.filter(lately).map(({ since }) => since));
   const rank = (each: PrefixCounts): number => (lately(each) || graphs.has(each.since) ? 0 : 1);
   return [...counts].sort((a, b) => rank(a) - rank(b) || (a.since || 0) - (b.since || 0) || a.order - b.order || a.id - b.id);
+}
+
+/** The same for what arrives once and does not come again, in order of arrival. */
+export function activeFirst<T extends PrefixCounts>(counts: readonly T[], now: Seconds): readonly T[] {
+  const lately = latelyActive(counts, now);
+  return [...counts].sort((a, b) => Number(lately(b)) - Number(lately(a)) || a.order - b.order);
+}
+
+/** Whether something was active within the last minute before now, or before all work ended. */
+function latelyActive(counts: readonly PrefixCounts[], now: Seconds): (each: PrefixCounts) => boolean {
+  const last = counts.some(each => each.active > 0) ? now : counts.reduce((most, { until }) => Math.max(most, until || 0), 0);
+  return each => each.active > 0 || each.until >= last - PATIENCE;
 }
 
 /** Functions of the current work period, or of the last one: a period is work without a pause of 2 s. */

@@ -11,6 +11,7 @@ export interface Made {
   readonly unfollowed?: number;
   readonly offered?: number;
   readonly cell?: number;
+  readonly span?: string;
   /** Tasks that are computed again after its end, those that were, and when results were lost. */
   readonly renewing?: number;
   readonly renewed?: number;
@@ -59,8 +60,8 @@ export function compute(run: Run, rows: readonly Made[], time = 1000): Run {
   const moves = Object.fromEntries(
     ['computation', 'prefix', ...FIELDS].map(name => [name, Float64Array.from(shares, share => share[name] ?? 0)])
   );
-  const texts = rows.map(({ id, cell = 0 }) => ({
-    ...{ id, cell, client: 'c', cell_id: '', code: 'total.compute()', line: 0, origin: 'cell', span: '' }
+  const texts = rows.map(({ id, cell = 0, span = '' }) => ({
+    ...{ id, cell, client: 'c', cell_id: '', code: 'total.compute()', line: 0, origin: 'cell', span }
   }));
   const topics = { computations: { columns, moves, scalars: { kept: 0, texts } } };
   run.apply({ feed: 'made-up', epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);

@@ -1,3 +1,4 @@
+import { chosenOptions } from '../../../src/plot/options';
 import type { Plot } from '../../../src/plot/plot';
 import { rowsFrom } from '../../../src/run/lanes/lane-search';
 import type { Run } from '../../../src/run/run';
@@ -6,9 +7,14 @@ import { context } from './cluster';
 
 const SIZE = { width: 700, height: 400 };
 
-/** All that a plot shows of a run, as text. */
+/** All that a plot shows of a run, as text: by default, and with each choice that needs other topics. */
 function shown(plot: Plot, run: Run): string {
-  const at = context({ options: Object.fromEntries((plot.options ?? []).map(({ id, initial }) => [id, initial])) });
+  const chosen = (plot.choiceTopics ?? []).map(({ option, value }) => ({ [option]: value }));
+  return [{}, ...chosen].map(given => shownWith(plot, run, given)).join('\n');
+}
+
+function shownWith(plot: Plot, run: Run, given: Readonly<Record<string, string>>): string {
+  const at = context({ options: chosenOptions(plot, given) });
   const picture = plot.view === 'vega' ? plot.picture(run, at, SIZE) : null;
   return JSON.stringify([
     plot.empty(run, at),

@@ -1,0 +1,122 @@
+/** Progress as a table. */
+import { formatExactCount, formatRate } from '../../../base/format';
+import type { PlotContext, TableData, Translate } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import type { RowCounts } from '../../../selectors/computations/group-counts';
+import { errorsLink, errorsOf } from '../../../selectors/errors/link';
+import { leftText, speedOf } from './bars';
+import { kindOf, ordered } from './counts';
+
+/** Index of the erred ones among the counts of a row of the table. */
+const ERRED = 4;
+
+/** Before the number in the id of a row that is of no function. */
+const GROUP = 'g';
+const SPAN = 's';
+
+/** The id of a row. */
+function idOf({ id, kind }: RowCounts): string {
+  return `${kind === 'group' ? GROUP : kind === 'span' ? SPAN : ''}${id}`;
+}
+
+/** The function of a row, as an index into the run's dictionary; NaN for a row that has none. */
+export function functionOf(run: Run, row: string): number {
+  return row.startsWith(GROUP) ? run.groups.rows.get(Number(row.slice(GROUP.length)), 'prefix') : Number(row);
+}
+
+function nameOf(kind: RowCounts['kind'], trans: Translate): string {
+  switch (kind) {
+    case 'function':
+      return trans.__('Function');
+    case 'group':
+      return trans.__('Task group');
+    case 'span':
+      return trans.__('Span');
+  }
+}
+
+/** Every count of every row; those of all runs for functions only. */
+export function progressTable(run: Run, context: PlotContext): TableData {
+  const { trans } = context;
+  const kind = kindOf(context);
+  const states = {
+    function: nameOf(kind, trans),
+    done: trans.__('Done'),
+    all: trans.__('All'),
+    released: trans.__('Released'),
+    memory: trans.__('In memory'),
+    erred: trans.__('Erred'),
+    processing: trans.__('Processing'),
+    queued: trans.__('Queued'),
+    'no-worker': trans.__('No worker fits'),
+    waiting: trans.__('Waiting')
+  };
+  const runs = {
+    rate: trans.__('Rate'),
+    left: trans.__('Left'),
+    'ever-done': trans.__('Done, all runs'),
+    'ever-all': trans.__('All, all runs'),
+    'ever-erred': trans.__('Erred, all runs'),
+    'ever-cancelled': trans.__('Cancelled, all runs')
+  };
+  const labels = kind === 'function' ? { ...states, ...runs } : kind === 'group' ? states : spanLabels(trans);
+  return {
+    columns: Object.entries(labels).map(([id, label]) => ({ id, label, align: id === 'function' ? 'left' : 'right' })),
+    rows: ordered(run, context).map(each => ({
+      id: idOf(each),
+      cells: [{ text: each.label, value: each.label }, ...(kind === 'span' ? spanCells(each) : cells(run, each))]
+    }))
+  };
+}
+
+function spanLabels(trans: Translate): Readonly<Record<string, string>> {
+  return {
+    function: nameOf('span', trans),
+    done: trans.__('Done'),
+    all: trans.__('All'),
+    erred: trans.__('Erred'),
+    left: trans.__('Not done yet')
+  };
+}
+
+function spanCells({ done, all, erred, active }: RowCounts): TableData['rows'][number]['cells'] {
+  const errors = erred > 0 ? { tone: 'bad' as const, opens: errorsLink() } : {};
+  return [
+    { text: formatExactCount(done), value: done },
+    { text: formatExactCount(all), value: all },
+    { text: formatExactCount(erred), value: erred, ...errors },
+    { text: formatExactCount(active), value: active }
+  ];
+}
+
+function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
+  const counts = [
+    each.done,
+    each.all,
+    each.released,
+    each.memory,
+    each.erred,
+    each.processing,
+    each.queued,
+    each.noWorker,
+    each.waiting
+  ];
+  const shown = counts.map((value, i) => ({
+    text: formatExactCount(value),
+    value,
+    ...(i === ERRED && value > 0 ? { tone: 'bad' as const, opens: errorsOf(run, each.prefix) } : {})
+  }));
+  if (each.kind !== 'function') {
+    return shown;
+  }
+  const speed = speedOf(run, each);
+  return [
+    ...shown,
+    { text: formatRate(speed.perSecond), value: speed.perSecond },
+    { text: leftText(each, speed), value: speed.left },
+    ...[each.ever.done, each.ever.all, each.ever.erred, each.ever.cancelled].map(value => ({
+      text: formatExactCount(value),
+      value
+    }))
+  ];
+}
