@@ -2,6 +2,7 @@
 import type { Theme } from '../../base/theme';
 import type { Ticks } from '../axis';
 import { hatchPath } from '../hatch';
+import { type BandData, bandData, bandHeight, NO_BAND, type RowBand } from './band';
 import { foundRows } from '../../selectors/search/row-search';
 import type { Json, VegaFrame, VegaPicture, VegaRows, VegaSize } from '../../plot/plot';
 import {
@@ -41,15 +42,21 @@ function barParams({ chart, left, right, bottom, rows }: BarLayout): Readonly<Re
  *
  * @param chart - the chart with the visible rows
  * @param rows - all rows, if they scroll
+ * @param band - a strip with all of them
  */
-export function barPicture(theme: Theme, chart: (frame: VegaFrame) => BarChart, rows?: VegaRows): VegaPicture {
+export function barPicture(
+  theme: Theme,
+  chart: (frame: VegaFrame) => BarChart,
+  rows?: VegaRows,
+  band?: (end: number, frame: VegaFrame) => BandData
+): VegaPicture {
   return {
     key: 'bars',
     spec: () => barSpec(theme),
     ...(rows === undefined ? {} : { rows }),
     draw: frame => {
       const layout = layBars(chart(frame), frame);
-      return { params: barParams(layout), data: barData(layout, theme) };
+      return { params: barParams(layout), data: barData(layout, theme, band?.(layout.chart.end, frame) ?? NO_BAND) };
     }
   };
 }
@@ -60,6 +67,8 @@ export interface RowChart<T> extends Omit<BarChart, 'ticks' | 'rows' | 'place'> 
   /** What they are searched for, and in which of their texts; default: all are drawn. */
   readonly search?: { readonly wanted: string; readonly texts: (item: T) => readonly string[] };
   readonly row: (item: T) => BarRow;
+  /** A strip with all of them where they are very many; default: none. */
+  readonly band?: RowBand<T>;
   readonly parts: BarParts;
   /** Height of a row for a number of rows; default: a row with text. */
   readonly pitch?: typeof readablePitch;
@@ -73,22 +82,26 @@ const NO_TICKS: Ticks = () => [];
 export function rowPicture<T>(
   theme: Theme,
   { width, height }: VegaSize,
-  { items: all, search, row, parts, pitch: pitchOf = readablePitch, ticks = NO_TICKS, ...chart }: RowChart<T>
+  { items: all, search, row, band, parts, pitch: pitchOf = readablePitch, ticks = NO_TICKS, ...chart }: RowChart<T>
 ): VegaPicture {
   const items = search === undefined ? all : foundRows(all, search.wanted, search.texts);
-  const margins = barMargins(height, parts);
+  const taken = band === undefined ? 0 : bandHeight(items.length, { width, height });
+  const { top, bottom } = barMargins(height, parts);
+  const margins = { top: top + taken, bottom };
   const room = height - margins.top - margins.bottom;
   const readable = pitchOf(items.length, room);
-  const place = stackedPlace(chart, width, margins, readable, room) ?? barPlace(margins, readable);
+  const place = stackedPlace(chart, width, margins, readable, room) ?? barPlace(margins, readable, taken);
   const { pitch } = place;
   const inView = (frame: VegaFrame): BarChart =>
     withTicks(ticks, frame, { ...chart, place, rows: items.slice(frame.firstRow, frame.endRow).map(row) });
   const of = search === undefined ? {} : { of: all.length };
-  return barPicture(theme, inView, { count: items.length, ...of, pitch, margins });
+  const strip = (end: number, frame: VegaFrame): BandData =>
+    band === undefined || taken === 0 ? NO_BAND : bandData(items, band, end, frame, theme);
+  return barPicture(theme, inView, { count: items.length, ...of, pitch, margins }, strip);
 }
 
 /** The datasets of {@link barSpec}. */
-function barData(layout: BarLayout, theme: Theme): Datasets {
+function barData(layout: BarLayout, theme: Theme, { band, bandHits, texts }: BandData): Datasets {
   const { chart } = layout;
   const { rows } = chart;
   const drawn = rows.map((row, i) => drawRow(layout, row, i));
@@ -98,7 +111,9 @@ function barData(layout: BarLayout, theme: Theme): Datasets {
     segments: drawn.flatMap(each => each.segments),
     hatches: drawn.flatMap(each => each.hatches),
     lines: rows.flatMap((row, i) => lines(layout, row, i)),
-    texts: barTexts(layout, theme),
+    texts: [...barTexts(layout, theme), ...texts],
+    band,
+    bandHits,
     hits: rows.map((row, i) => ({ y0: i, y1: i + 1, right: layout.width, tooltip: row.tooltip }))
   };
 }

@@ -96,6 +96,10 @@ function ordered(plot: HostBars, run: Run, context: PlotContext): readonly Measu
   return rows;
 }
 
+function countHosts(count: number, trans: Translate): string {
+  return trans._n('1 host', '%2 hosts', count, formatCount(count));
+}
+
 function countWorkers(row: HostRow, trans: Translate): string {
   return trans._n('1 worker', '%2 workers', row.workers.length, formatCount(row.workers.length));
 }
@@ -128,8 +132,12 @@ function barRow(plot: HostBars, { row, values }: Measured, end: number, { theme,
 }
 
 /** A host, which stands for its workers of now. */
-function hostSubject({ label, workers }: HostRow): Subject {
-  return { kind: 'workers', name: label, workers: workers.map(({ address }) => address) };
+function hostSubject(row: HostRow): Subject {
+  return { kind: 'workers', name: row.label, workers: addressesOf(row) };
+}
+
+function addressesOf({ workers }: HostRow): readonly string[] {
+  return workers.map(({ address }) => address);
 }
 
 function hostOfRow(run: Run, row: string): Subject | null {
@@ -145,6 +153,15 @@ function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize)
     items: all,
     search: { wanted: searchedFor(context), texts: each => [each.row.label] },
     row: each => barRow(plot, each, end, context),
+    band: {
+      value: ({ values }) => values.reduce((most, value) => Math.max(most, known(value)), 0),
+      format: plot.format,
+      name: ({ row }) => row.label,
+      fill: () => plot.colour(context.theme),
+      count: some => countHosts(some.length, context.trans),
+      subject: (some, name) => ({ kind: 'workers', name, workers: some.flatMap(({ row }) => addressesOf(row)) }),
+      trans: context.trans
+    },
     parts: { heads: plot.bars.length > 1, axis: true, title: false },
     pitch: barPitch,
     end,
@@ -206,6 +223,6 @@ export function hostBars(plot: HostBars): VegaPlot {
     notes: plot.notes ?? (() => []),
     table: (run, context) => table(plot, run, context),
     summary: (run, { trans }) =>
-      `${[catalogueText(trans, plot.title), ...totals(plot, run, trans), trans._n('1 host', '%2 hosts', hosts(run).length, formatCount(hosts(run).length))].join(', ')}.`
+      `${[catalogueText(trans, plot.title), ...totals(plot, run, trans), countHosts(hosts(run).length, trans)].join(', ')}.`
   };
 }

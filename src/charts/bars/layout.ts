@@ -2,6 +2,7 @@
 import type { CssPixels } from '../../base/units';
 import type { RowMargins, VegaSize } from '../../plot/plot';
 import { type Ticks, ticksThatFit } from '../axis';
+import { MANY } from './band';
 import type { BarChart, BarColumn, BarPlace } from './model';
 
 const PITCHES: readonly CssPixels[] = [25, 20, 14];
@@ -11,8 +12,6 @@ const BAR_HEIGHTS: Readonly<Record<number, CssPixels>> = { 25: 16, 20: 13, 14: 1
 const READABLE: CssPixels = 12;
 /** Minimum number of visible rows before rows get lower. */
 const FEWEST = 12;
-/** From this number of rows on, each gets the smallest distinguishable height. */
-const MANY = 100;
 /** Maximum width of row labels in a wide pane: the longest names of Dask's own functions fit. */
 const GUTTER_LIMIT: CssPixels = 240;
 /** Rows with a line of text above their bars: heights of the row, of its text and of its bars. */
@@ -78,9 +77,10 @@ export function stackedPlace(
     : null;
 }
 
-/** Start of the rows, for a pitch. */
-export function barPlace(margins: RowMargins, pitch: CssPixels): BarPlace {
-  return { top: margins.top, pitch, bar: BAR_HEIGHTS[pitch] ?? Math.round(pitch * 0.64) };
+/** Start of the rows, for a pitch; `band` is the height of a strip above, which is part of the margins. */
+export function barPlace(margins: RowMargins, pitch: CssPixels, band: CssPixels = 0): BarPlace {
+  const place = { top: margins.top, pitch, bar: BAR_HEIGHTS[pitch] ?? Math.round(pitch * 0.64) };
+  return band > 0 ? { ...place, band } : place;
 }
 
 /** A column that fits. */

@@ -86,6 +86,8 @@ export interface BarChart {
 /** Positions of the rows. */
 export interface BarPlace {
   readonly top: CssPixels;
+  /** Height of a strip with all rows, above everything else; default: none. */
+  readonly band?: CssPixels;
   readonly pitch: CssPixels;
   /** Height of a bar within the pitch. */
   readonly bar: CssPixels;

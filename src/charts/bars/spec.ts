@@ -25,6 +25,14 @@ function onAxis(field: string, axis: Json): Json {
 const RECT = { x: onAxis('from', AT_VALUE), x2: { field: 'to' }, y: onAxis('y0', AT_ROW), y2: { field: 'y1' } };
 const RULE = { x: onAxis('at', AT_VALUE), y: onAxis('y0', AT_ROW), y2: { field: 'y1' }, stroke: drawnAs('stroke', 'nominal') };
 
+/** A rectangle in pixels. */
+const BOX = {
+  x: drawnAs('x', 'quantitative'),
+  x2: { field: 'x2' },
+  y: drawnAs('y', 'quantitative'),
+  y2: { field: 'y2' }
+};
+
 /** A layer, without descriptions for assistive technology: the view has a summary and a table. */
 function layer(data: string, mark: { readonly [key: string]: Json }, encoding: Json): Json {
   return { data: { name: data }, mark: { aria: false, ...mark }, encoding };
@@ -71,6 +79,8 @@ export function barSpec(theme: Theme): Json {
           fill: drawnAs('fill', 'nominal')
         }
       ),
+      layer('band', { type: 'rect' }, { ...BOX, fill: drawnAs('fill', 'nominal') }),
+      layer('bandHits', { type: 'rect', fill: 'transparent' }, BOX),
       layer(
         'hits',
         { type: 'rect', fill: 'transparent' },

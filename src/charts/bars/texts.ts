@@ -71,10 +71,11 @@ function longFigure(figure: BarText | null | undefined): CssPixels {
 /** Column headers and mark labels, from the right: each as near to its mark as the next one allows. */
 function headTexts(layout: BarLayout, theme: Theme): Placed[] {
   const { chart, columns, width } = layout;
-  if (chart.place.top < HEAD) {
+  const { top, band = 0 } = chart.place;
+  if (top - band < HEAD) {
     return [];
   }
-  const y = HEAD / 2;
+  const y = band + HEAD / 2;
   const colour = theme.textSecondary;
   const heads = columns.flatMap(({ column, right }) =>
     column.head ? [write({ text: column.head }, { x: right, y, align: 'right', limit: column.width - 2, colour })] : []

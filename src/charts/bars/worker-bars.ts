@@ -1,5 +1,6 @@
 /** Shared by plots with one row of bars per worker: order, scrolling, empty states, tooltip headers. */
 import { catalogueText } from '../../plot/translation';
+import type { Colour } from '../../base/theme';
 import type { Run } from '../../run/run';
 import type { Ticks } from '../axis';
 import { type BarChart, type BarColumn, barPitch, type BarRow, rowPicture } from '.';
@@ -7,7 +8,7 @@ import type { EmptyText, PlotContext, Subject, TooltipContent, VegaPicture, Vega
 import { orderWorkers, WORKER_SORT } from '../../selectors/workers/worker-order';
 import { leftWorkers } from '../../selectors/workers/left-workers';
 import { searchedFor } from '../../selectors/search/row-search';
-import { liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
+import { countWorkers, liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
 /** Axis and columns of a plot of workers. */
 export interface WorkerScale {
@@ -21,6 +22,12 @@ export interface WorkerScale {
 export type WorkerBars = Omit<VegaPlot, 'view' | 'picture' | 'empty' | 'options' | 'topics'> & {
   /** The value compared by the order by use. */
   readonly use: (row: WorkerRow) => number;
+  /** How it is written in the strip above many workers. */
+  readonly format: (value: number) => string;
+  /** The value there; default: {@link use}. */
+  readonly strip?: (row: WorkerRow) => number;
+  /** The colour of a worker there; default: of a busy one. */
+  readonly shade?: (row: WorkerRow, context: PlotContext) => Colour;
   readonly axisTitle?: string;
   /** Whether there is anything above the rows. */
   readonly heads: boolean;
@@ -61,6 +68,15 @@ export function workerBars(bars: WorkerBars): VegaPlot {
       items: all,
       search: { wanted: searchedFor(context), texts: ({ label, address, host }) => [label, address, host] },
       row: row => ({ label: { text: row.label, keepEnd: true }, ...bars.row(row, context, scale, run) }),
+      band: {
+        value: bars.strip ?? bars.use,
+        format: bars.format,
+        name: ({ label }) => label,
+        fill: row => bars.shade?.(row, context) ?? context.theme.worker.busy,
+        count: some => countWorkers(some, context.trans),
+        subject: workersSubject,
+        trans: context.trans
+      },
       parts: { heads: bars.heads, axis: true, title: bars.axisTitle !== undefined },
       pitch: barPitch,
       ...(bars.axisTitle === undefined ? {} : { axisTitle: catalogueText(context.trans, bars.axisTitle) }),
@@ -77,6 +93,11 @@ export function workerBars(bars: WorkerBars): VegaPlot {
 /** A worker, for actions on it. */
 function workerSubject({ address, label }: WorkerRow): Subject {
   return { kind: 'worker', address, name: label };
+}
+
+/** Several workers, or one. */
+function workersSubject(rows: readonly WorkerRow[], name: string): Subject {
+  return rows.length === 1 ? workerSubject(rows[0]) : { kind: 'workers', name, workers: rows.map(({ address }) => address) };
 }
 
 /** The worker of a row of a table, for actions on it; `null` for one that has left. */

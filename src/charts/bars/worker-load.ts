@@ -13,7 +13,7 @@ export function loadShown(row: WorkerRow, context: PlotContext): boolean {
 }
 
 /** The full colour of a worker's load. */
-function loadColour(row: WorkerRow, context: PlotContext): string {
+export function loadColour(row: WorkerRow, context: PlotContext): string {
   return isHalted(row) ? context.theme.worker.paused : context.theme.worker[row.load];
 }
 

@@ -36,6 +36,8 @@ export const gpuMemory: VegaPlot = {
       'A bar near its line comes before an out-of-memory error of CUDA: use smaller partitions, or let cuDF spill.',
     needs: 'gpu',
     use: row => row.gpu.memory,
+    format: formatBytes,
+    shade: (_row, { theme }) => theme.memory('blue')[0],
     heads: false,
     drawn: row => Number.isFinite(row.gpu.memory),
     scale: (run, context) => {

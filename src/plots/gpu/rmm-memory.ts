@@ -134,6 +134,8 @@ export const rmmMemory: VegaPlot = {
       'A pool that is full and was largely free before suggests fragmentation or partitions that are too large; memory outside RMM belongs to CUDA itself or to other processes.',
     needs: 'gpu',
     use: row => row.gpu.rmmUsed,
+    format: formatBytes,
+    shade: (_row, { theme }) => theme.memory('blue')[0],
     heads: false,
     drawn: row => Number.isFinite(row.gpu.rmmUsed),
     scale: (run, context) => {

@@ -30,6 +30,7 @@ export const gpuUtilization: VegaPlot = {
       'Low bars while workers have tasks mean that GPUs wait: for data from other workers or from disk, for the CPU, or because partitions are small. Workers that share a GPU show the same figure.',
     needs: 'gpu',
     use: row => row.gpu.utilization,
+    format: formatCpu,
     heads: false,
     drawn: row => Number.isFinite(row.gpu.utilization),
     scale: run => ({

@@ -47,6 +47,8 @@ export const workersMemory = workerBars({
     'by the configuration of the scheduler (a worker may have its own). ' +
     'Orange workers are near spilling, or spill already: what is on disk follows the bar. A red worker is paused, retiring or about to be terminated.',
   use: held,
+  format: formatBytes,
+  shade: (row, { theme }) => theme.memory(row.level)[0],
   heads: false,
   drawn: (row, context) => !context.hidden.has(LEVEL_LEGEND[row.level]),
   scale: (run, context, rows) => {

@@ -33,6 +33,9 @@ export const workersTransferBytes = workerBars({
     'For each worker the upper bar is the size of the results that it is fetching from others, the lower one of those that it is sending. ' +
     'These are the transfers open at the last heartbeat, not a rate. One long lower bar means that many workers wait for one.',
   use: row => (row.transferIn || 0) + (row.transferOut || 0),
+  format: formatBytes,
+  strip: row => Math.max(row.transferIn || 0, row.transferOut || 0),
+  shade: (_row, { theme }) => theme.kind('transfer').colour,
   heads: true,
   scale: (run, context, rows) => {
     const { trans } = context;

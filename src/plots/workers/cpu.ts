@@ -23,6 +23,8 @@ export const cpu = workerBars({
     'Each bar is the CPU time of a worker process as psutil measures it: 100 % is one busy core, the line marks 100 % for each thread. ' +
     'Workers that have tasks but use little CPU are waiting: for data, for a disk, or for the GIL.',
   use: row => row.cpu,
+  format: formatCpu,
+  shade: (row, { theme }) => (isHalted(row) ? theme.worker.paused : theme.worker.busy),
   heads: false,
   scale: (run, context, rows) => {
     const most = rows.reduce((greatest, row) => Math.max(greatest, capacity(row) || 0, row.cpu || 0), 100);

@@ -3,7 +3,7 @@ import { countTicks, multipleTicks, niceEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
-import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
+import { loadColour, loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
 import { cancelledWords, keptThreads } from '../../selectors/workers/cancelled';
 import { haltedWords } from '../../selectors/workers/worker-words';
 import { countWorkers, isHalted, liveWorkers, total, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
@@ -32,6 +32,8 @@ export const nprocessing = workerBars({
     'The line marks the number of threads. If some bars are much longer than others, work is badly distributed. ' +
     'A worker without a bar has no tasks.',
   use: row => row.processing,
+  format: formatCount,
+  shade: loadColour,
   heads: true,
   axisTitle: 'tasks assigned to the worker',
   drawn: loadShown,

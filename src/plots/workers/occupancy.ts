@@ -3,7 +3,7 @@ import { durationTicks, niceDurationEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
-import { loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
+import { loadColour, loadLegend, loadSegment, loadShown, loadSign } from '../../charts/bars/worker-load';
 import { cancelledWords } from '../../selectors/workers/cancelled';
 import { countWorkers, isHalted, liveWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
 
@@ -25,6 +25,8 @@ export const occupancy = workerBars({
     'Each bar is the time that Dask expects a worker to need for the tasks it has been given, one after the other, with the transfers they need. ' +
     'Divided by its threads that is about the wall time. A long bar next to short ones is work that could move to other workers.',
   use: row => row.occupancy,
+  format: formatDuration,
+  shade: loadColour,
   heads: false,
   axisTitle: 'estimated time of work',
   drawn: loadShown,

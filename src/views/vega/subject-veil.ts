@@ -10,9 +10,14 @@ import type { RowWindow } from './row-window';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+/** The dataset of marks outside of rows. */
+const BOXES = 'bandHits';
+
 /** Where the marks of a picture are. */
 interface Drawn {
   readonly marks: readonly Marked[];
+  /** Marks outside of rows, which have boxes of their own. */
+  readonly boxes: readonly Marked[];
   readonly rows: RowWindow;
   readonly width: CssPixels;
   /** CSS pixels per unit of the picture. */
@@ -48,7 +53,8 @@ export class SubjectVeil implements IDisposable {
 
   /** The picture was drawn; `width` is in its units. */
   update({ data }: VegaDrawing, rows: RowWindow, width: CssPixels, scale: number): void {
-    this.drawn = { marks: (data.hits ?? []) as readonly Marked[], rows, width, scale };
+    const [marks, boxes] = [data.hits, data[BOXES]].map(found => (found ?? []) as readonly Marked[]);
+    this.drawn = { marks, boxes, rows, width, scale };
     this.selectable ||= this.drawn.marks.some(({ tooltip }) => tooltip?.subject !== undefined);
     this.kept.restore();
     this.draw();
@@ -69,15 +75,17 @@ export class SubjectVeil implements IDisposable {
     const { drawn } = this;
     const { current } = this.selection;
     const selects = current.functions !== null || current.workers !== null || current.threads !== null;
+    const veiled = (mark: Marked, place: (drawn: Drawn) => string): string => {
+      const subject = drawn === null ? undefined : mark.tooltip?.subject;
+      return drawn !== null && subject !== undefined && isLeftOut(current, subject) ? place(drawn) : '';
+    };
     const path =
       drawn === null || !selects
         ? ''
-        : drawn.marks
-            .map((mark, i) => {
-              const subject = mark.tooltip?.subject;
-              return subject !== undefined && isLeftOut(current, subject) ? rectangle(drawn, mark, i) : '';
-            })
-            .join('');
+        : [
+            ...drawn.marks.map((mark, i) => veiled(mark, all => rectangle(all, mark, i))),
+            ...drawn.boxes.map(mark => veiled(mark, all => box(all, mark)))
+          ].join('');
     if (path !== this.path) {
       this.path = path;
       this.shade.setAttribute('d', path);
@@ -95,8 +103,15 @@ export class SubjectVeil implements IDisposable {
 }
 
 /** The whole row of a mark, or its own box in a picture without rows. */
-function rectangle({ rows: { pitch, margins }, width, scale }: Drawn, { x, y, x2, y2 }: Marked, i: number): string {
-  const edges = pitch > 0 ? [0, margins.top + i * pitch, width, margins.top + (i + 1) * pitch] : [x, y, x2, y2];
+function rectangle(drawn: Drawn, mark: Marked, i: number): string {
+  const { pitch, margins } = drawn.rows;
+  const row = { x: 0, y: margins.top + i * pitch, x2: drawn.width, y2: margins.top + (i + 1) * pitch };
+  return box(drawn, pitch > 0 ? row : mark);
+}
+
+/** The box of a mark. */
+function box({ scale }: Drawn, { x, y, x2, y2 }: Pick<Marked, 'x' | 'y' | 'x2' | 'y2'>): string {
+  const edges = [x, y, x2, y2];
   const [left, top, right, bottom] = edges.map(edge => ((edge ?? Number.NaN) * scale).toFixed(1));
   return edges.every(Number.isFinite) ? `M${left} ${top}H${right}V${bottom}H${left}Z` : '';
 }

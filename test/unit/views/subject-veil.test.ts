@@ -87,6 +87,23 @@ describe('the veil over what is not selected', () => {
     expect(dimmed()).toEqual([]);
   });
 
+  it('covers the columns of others in the strip above many rows', () => {
+    run = cluster({ workers: Array.from({ length: 120 }, (_, i) => ({ name: `w${i}`, processing: 1 })) });
+    stand();
+    const drawn = draw(nprocessing, run);
+    show(drawn);
+    const columns = drawn.drawing.data.bandHits;
+    expect(columns).toHaveLength(120);
+    const { y, y2 } = columns[0];
+    const covered = (): number => dimmed().filter(([top, bottom]) => top === y && bottom === y2).length;
+    expect(covered()).toBe(0);
+    veil.pick(content(drawn, 3).subject, false);
+    expect(covered()).toBe(119);
+    veil.pick((columns[110].tooltip as unknown as TooltipContent).subject, true);
+    expect(covered()).toBe(118);
+    expect(dimmed()).toHaveLength(118 + drawn.rows.end - 1);
+  });
+
   it('selects the name of a function as it is, not as it is written', () => {
     stand();
     for (const plot of [progress, memoryByKey]) {
