@@ -3,7 +3,6 @@ import { catalogueText } from '../../plot/translation';
 import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
-import { steadyEnd } from '../../plot/kept';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import type { PlotContext, PlotOption, VegaPlot, VegaSize } from '../../plot/plot';
@@ -14,7 +13,7 @@ import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion, workerSeries } from './one-worker';
 import { legend, summary, table, title } from './texts';
-import { CHART_PAUSES, SHORTEST, SPAN, visibleSpan, wholeSpan } from './span';
+import { CHART_PAUSES, SHORTEST, SPAN, visibleEnd, visibleSpan, wholeSpan } from './span';
 import type { Span } from './thin';
 
 const FIT = 'fit';
@@ -79,7 +78,7 @@ function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize)
   const { span = SPAN.initial, worker: chosen = '', scale = SCALE.initial } = context.options;
   const fits = plot.fit !== undefined && scale === FIT;
   const wanted = fits ? plot.fit(greatest) : plot.end(run, greatest, worker);
-  const end = steadyEnd(run, context, wanted, `${span} ${chosen} ${scale}`);
+  const end = visibleEnd(run, context, wanted, `${span} ${chosen} ${scale}`);
   const whole = {
     span: visibleSpan(run, context) ?? { from: run.origin || 0, to: (run.origin || 0) + SHORTEST },
     origin: run.origin || 0,

@@ -1,6 +1,7 @@
 /** The visible time of a chart: its own, that of a visible task stream, or a period that the user has gone to. */
 import { formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
+import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, PlotOption, TitlePart, Translate } from '../../plot/plot';
 import { pausesOf, withFolds } from '../../run/idle-time';
 import type { Run } from '../../run/run';
@@ -119,6 +120,14 @@ export function measuredTitle(
   // Between two measurements, the figures are those of the first.
   const at = measured < span.from ? measured : span.to;
   return at < run.clock.latest - 1 ? [...parts, { text: trans.__('at %1', formatElapsed(at - run.origin, 1)) }] : parts;
+}
+
+/**
+ * The end of an axis over the visible time, as {@link steadyEnd}; of a period that the user has gone to, the end that fits it: an
+ * earlier peak would flatten it, and time may not pass.
+ */
+export function visibleEnd(run: Run, context: PlotContext, wanted: number, axis = ''): number {
+  return windowOf(run).chosen === null ? steadyEnd(run, context, wanted, axis) : wanted;
 }
 
 /** What all views of a run say while they show a period that the user has gone to. */

@@ -3,12 +3,11 @@ import { MARK_TOPICS } from '../../selectors/events/marks';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
-import { CHART_PAUSES, measuredTitle, SHARED_SPAN } from '../over-time/span';
+import { CHART_PAUSES, measuredTitle, SHARED_SPAN, visibleEnd } from '../over-time/span';
 import { evenTime } from '../over-time/thin';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
 import type { TimeLine } from '../over-time/model';
-import { steadyEnd } from '../../plot/kept';
 import type { LegendItem, PlotContext, TableData, TitlePart, TooltipLink, VegaPlot, VegaSize } from '../../plot/plot';
 import { catalogueText } from '../../plot/translation';
 import type { Run } from '../../run/run';
@@ -78,7 +77,7 @@ function ticks({ ticks: all, format }: OwnQuantity, end: number, most: number): 
 function panel(course: OwnCourse, run: Run, context: PlotContext): TimePanel {
   const { quantity } = course;
   const known = course.own.moments.length > 0 || course.workers.moments.length > 0;
-  const end = steadyEnd(run, context, quantity.end(greatest(course, context.hidden)), quantity.id);
+  const end = visibleEnd(run, context, quantity.end(greatest(course, context.hidden)), quantity.id);
   return {
     title: nameOf(quantity, context),
     end,

@@ -6,6 +6,7 @@ import { diskTimeseries } from '../../../src/plots/time/disk-timeseries';
 import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
 import { networkTimeseries } from '../../../src/plots/time/network-timeseries';
 import { TimeScale, timeTicks } from '../../../src/charts/over-time/time-scale';
+import { Kept } from '../../../src/plot/kept';
 import type { VegaPlot } from '../../../src/plot/plot';
 import { Folding } from '../../../src/run/folded-time';
 import { frozen } from '../../../src/run/frozen';
@@ -152,6 +153,39 @@ describe('the axes of a chart over time', () => {
     expect(ends(cpuTimeseries, run, {})[2]).toBe(400);
     expect(ends(cpuTimeseries, run, { scale: 'fit' })[2]).toBe(15);
     expect(networkTimeseries.options?.map(({ id }) => id)).toEqual(['span', 'worker', 'pauses']);
+  });
+});
+
+describe('the end of the values', () => {
+  const MiB = 1024 ** 2;
+  const traffic = (time: number, bytes: number): SeriesPoint => ({ time, net_read: [bytes, bytes, bytes] });
+  const run = made([traffic(1000, 2 * MiB), traffic(1010, 800 * MiB), traffic(1020, 2 * MiB), traffic(1040, 3 * MiB)], 1060);
+  const endOf = (kept: Kept): unknown => paramsOf(networkTimeseries, run, context({ kept }), FRAME).end;
+
+  it('fits the period that the user has gone to at once, although no time passes, so that one peak does not flatten the rest', () => {
+    const kept = new Kept();
+    expect(endOf(kept)).toBe(1024 * MiB);
+    windowOf(run).go({ from: 1020, to: 1050 });
+    expect(endOf(kept)).toBe(3 * MiB);
+    windowOf(run).go({ from: 1000, to: 1050 });
+    expect(endOf(kept)).toBe(1024 * MiB);
+    windowOf(run).go({ from: 1021, to: 1030 });
+    expect(Number(endOf(kept))).toBeLessThanOrEqual(3 * MiB);
+    windowOf(run).go(null);
+    expect(endOf(kept)).toBe(1024 * MiB);
+  });
+
+  it('does not fall at once while time goes on, but after a while', () => {
+    const kept = new Kept();
+    const live = made([traffic(1000, 800 * MiB)], 1000);
+    const at = context({ kept, options: { span: '60' } });
+    const ends: unknown[] = [];
+    for (const time of [1000, 1050, 1062, 1069, 1073]) {
+      step(live, { time, series: [traffic(time, 2 * MiB)], firstPoint: time });
+      ends.push(paramsOf(networkTimeseries, live, at, FRAME).end);
+    }
+    expect(ends.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 1024 * MiB));
+    expect(ends[4]).toBe(2 * MiB);
   });
 });
 

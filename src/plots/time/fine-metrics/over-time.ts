@@ -5,10 +5,9 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart } from '../../../charts/over-time/model';
-import { CHART_PAUSES, laterThanShown, SPAN, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
+import { CHART_PAUSES, laterThanShown, SPAN, visibleEnd, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
 import type { Span } from '../../../charts/over-time/thin';
 import { AXES } from '../../../plot/icon';
-import { steadyEnd } from '../../../plot/kept';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { MARK_TOPICS } from '../../../selectors/events/marks';
@@ -107,7 +106,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const spent = spentOf(run, context);
   const span: Span = spent ?? { from: run.origin || 0, to: (run.origin || 0) + 1 };
   const stack = spent === null ? { lines: [], greatest: 0 } : stacked(spent.areas, spent, context.hidden);
-  const end = steadyEnd(run, context, niceEnd(Math.max(1, stack.greatest)), context.options.span ?? SPAN.initial);
+  const end = visibleEnd(run, context, niceEnd(Math.max(1, stack.greatest)), context.options.span ?? SPAN.initial);
   return {
     span,
     origin: run.origin || span.from,

@@ -6,11 +6,10 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
-import { CHART_PAUSES, laterThanShown, SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
+import { CHART_PAUSES, laterThanShown, SHARED_SPAN, untilNow, visibleEnd } from '../../../charts/over-time/span';
 import { type Span, thin } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
-import { steadyEnd } from '../../../plot/kept';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
@@ -38,7 +37,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const all = shown === null ? [] : areas(run, shown, context);
   const stack = shown === null ? { lines: [], greatest: 0 } : stacked(all, shown, context.hidden);
   const threads = capacity(run, span, context);
-  const end = steadyEnd(run, context, niceEnd(Math.max(1, stack.greatest, threads.greatest)));
+  const end = visibleEnd(run, context, niceEnd(Math.max(1, stack.greatest, threads.greatest)));
   const { period } = selectionOf(run).current;
   const gutter = shown?.shared ? gutterWidth(size.width) : null;
   // The title has the unit, too.
