@@ -52,5 +52,8 @@ export const EXAMPLE_PICTURES: ReadonlyMap<string, readonly [light: string, dark
   ['hardware', [new URL('../../../style/pictures/hardware-light.webp', import.meta.url).href, new URL('../../../style/pictures/hardware-light.webp', import.meta.url).href]],
   ['local-tasks', [new URL('../../../style/pictures/local-tasks-light.webp', import.meta.url).href, new URL('../../../style/pictures/local-tasks-light.webp', import.meta.url).href]],
   ['local-resources', [new URL('../../../style/pictures/local-resources-light.webp', import.meta.url).href, new URL('../../../style/pictures/local-resources-light.webp', import.meta.url).href]],
-  ['local-cache', [new URL('../../../style/pictures/local-cache-light.webp', import.meta.url).href, new URL('../../../style/pictures/local-cache-light.webp', import.meta.url).href]]
+  ['local-cache', [new URL('../../../style/pictures/local-cache-light.webp', import.meta.url).href, new URL('../../../style/pictures/local-cache-light.webp', import.meta.url).href]],
+  ['gpu-memory', [new URL('../../../style/pictures/gpu-memory-light.webp', import.meta.url).href, new URL('../../../style/pictures/gpu-memory-dark.webp', import.meta.url).href]],
+  ['gpu-utilization', [new URL('../../../style/pictures/gpu-utilization-light.webp', import.meta.url).href, new URL('../../../style/pictures/gpu-utilization-dark.webp', import.meta.url).href]],
+  ['rmm-memory', [new URL('../../../style/pictures/rmm-memory-light.webp', import.meta.url).href, new URL('../../../style/pictures/rmm-memory-dark.webp', import.meta.url).href]]
 ]);
