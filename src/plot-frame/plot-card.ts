@@ -91,11 +91,25 @@ export class PlotCard implements IDisposable {
     for (const [id, value] of Object.entries(values)) {
       const select = this.selects.get(id);
       if (select !== undefined) {
-        select.value = String(value);
+        const wanted = String(value);
+        select.value = wanted;
+        if (select.value !== wanted) {
+          this.addChoice(id, wanted, select);
+        }
         this.options = { ...this.options, [id]: select.value };
       }
     }
     this.redraw();
+  }
+
+  /** Choose what an option does not list, such as an older computation. */
+  private addChoice(id: string, value: string, select: HTMLSelectElement): void {
+    const { plot, services } = this;
+    const choices = optionsOf(plot, services.run, { ...this.options, [id]: value }).find(option => option.id === id)?.choices;
+    const label = choices?.find(choice => choice.value === value)?.label;
+    if (label !== undefined) {
+      select.append(new Option(label, value, false, true));
+    }
   }
 
   dispose(): void {

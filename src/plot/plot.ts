@@ -13,7 +13,7 @@ import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
 import type { GraphPicture } from './graph-picture';
 import type { Subject } from './tooltip';
-import type { CellPlace, LongTable, PlotQuestion, RowDetail, TableData } from './table';
+import type { CellPlace, LongTable, PlotQuestion, RowDetail, RowPairs, TableData } from './table';
 import type { PlotLink } from './tooltip';
 import type { Translate } from './translation';
 import type { VegaPicture, VegaSize } from './vega-picture';
@@ -28,6 +28,7 @@ export type {
   LongTable,
   PlotQuestion,
   RowDetail,
+  RowPairs,
   TableColumn,
   TableData,
   TableRow
@@ -244,6 +245,8 @@ export interface TablePlot extends PlotBase {
   readonly opens?: string;
   /** Arguments of the plot that a row opens; `null` if the row opens none. Default: no arguments. */
   openArgs?(run: Run, row: string): Readonly<Record<string, string | number>> | null;
+  /** Two rows can be picked, which a button and the context menu open together. */
+  readonly pairs?: RowPairs;
   /** Its rows, where there may be too many for {@link table}, which then has the newest only. */
   long?(run: Run, context: PlotContext): LongTable;
   /** Everything about a row, shown below the table while the row is active; `null` for nothing. */

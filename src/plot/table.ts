@@ -1,7 +1,9 @@
 /** The rows of a plot. Any plot can show them instead of its picture. */
 import type { Colour, Pattern } from '../base/theme';
 import type { Scalar } from '../feed/frame';
+import type { Run } from '../run/run';
 import type { PlotLink, TooltipLink } from './tooltip';
+import type { Translate } from './translation';
 
 /** Where code ran: a cell of a notebook, as it was then. Untrusted. */
 export interface CellPlace {
@@ -43,6 +45,16 @@ export interface RowDetail {
   readonly links: readonly TooltipLink[];
   /** Code for a notebook that runs the erred task again, which needs a live scheduler, too. */
   readonly debug?: string;
+}
+
+/** What another plot shows of one row, beside one that the plot chooses, or of two that the user picks. */
+export interface RowPairs {
+  /** Text of the button, by the number of picked rows. */
+  label(picked: number, trans: Translate): string;
+  /** How rows are picked. */
+  hint(trans: Translate): string;
+  /** What one row, or two, open, the most useful first; nothing where there is nothing to open. */
+  links(run: Run, rows: readonly string[], trans: Translate): readonly TooltipLink[];
 }
 
 /** A column of a table. */

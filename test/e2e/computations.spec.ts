@@ -63,11 +63,23 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await lab.choose('compare-computations', 'A: #0 [2]');
   await expect.poll(compared).toEqual({ what: 'Tasks', a: '10', b: '10', difference: expect.stringMatching(/^±0/) });
 
-  // After a restart of the kernel the numbers begin again, and so does the list.
+  // Two rows are picked, the newer one first, and compared; each click selects tasks, the first one in all panes.
   await lab.choose('computations', 'Cell: all cells');
+  const row = (code: string): ReturnType<typeof pane.locator> =>
+    pane.locator('.dp-Table-body .dp-Table-row', { hasText: code }).locator('[role="gridcell"]').nth(1);
+  await row('[4] _ = wait').click();
+  await row('[3] for i').click({ modifiers: ['ControlOrMeta'] });
+  await expect(pane.locator('[aria-selected="true"]')).toHaveCount(2);
+  await pane.getByRole('button', { name: 'Compare these two' }).click();
+  await expect(counts('compare-computations')).toContainText('A: [3] for i');
+  await expect(counts('compare-computations')).toContainText('B: [4] _ = wait');
+  await expect.poll(compared).toEqual({ what: 'Tasks', a: '20', b: '5', difference: expect.stringMatching(/^−15 /) });
+
+  // After a restart of the kernel the numbers begin again, and so does the list; what was chosen is not replaced by another one.
   await lab.page.evaluate(at => window.daskPanesTest.panel(at).sessionContext.restartKernel(), notebook.path);
   await notebook.runAgain(0);
   await notebook.runAgain(3);
   await expect.poll(() => rows(lab)).toEqual(['[2] _ = wait(client.map(len, ["a"] * 5, pure=False)) | 5 | finished']);
   await expect(counts('progress')).toContainText('5 / 5 done');
+  await expect(lab.pane('compare-computations')).toContainText('A chosen computation is not there any more.');
 });

@@ -3,6 +3,7 @@ import type { Cell, PlotContext, PlotOption, TableData, TablePlot, Translate } f
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
+import { computationAt, oneBefore, referenceTo } from '../../selectors/computations/chosen';
 import { compareFunctions, type ComputationFigures, figuresOf } from '../../selectors/computations/compare';
 import { codeWords, stateOf, stateWords } from '../../selectors/tasks/computation-words';
 import { diskWord } from '../../selectors/tasks/kind-words';
@@ -16,17 +17,24 @@ const TITLED = 28;
 const MULTIPLE = 10;
 
 const found: PlotOption['found'] = run =>
-  run.computations.list.slice(0, MOST).map(({ id, cell, code, span }) => ({
-    value: String(id),
-    label: oneLine(`#${id} ${cell > 0 ? `[${cell}] ` : ''}${span || code}`, LONGEST)
-  }));
+  run.computations.list.slice(0, MOST).map(each => ({ value: referenceTo(each), label: labelWords(each) }));
+
+const labelOf: PlotOption['labelOf'] = (run, value) => {
+  const chosen = computationAt(run, value);
+  return chosen === null ? oneLine(`#${value.split('@')[0]}`, LONGEST) : labelWords(chosen);
+};
+
+function labelWords({ id, cell, code, span }: Computation): string {
+  return oneLine(`#${id} ${cell > 0 ? `[${cell}] ` : ''}${span || code}`, LONGEST);
+}
 
 const FIRST: PlotOption = {
   id: 'first',
   label: 'A',
   choices: [{ value: 'before', label: 'the one before B' }],
   initial: 'before',
-  found
+  found,
+  labelOf
 };
 
 const SECOND: PlotOption = {
@@ -34,18 +42,18 @@ const SECOND: PlotOption = {
   label: 'B',
   choices: [{ value: 'newest', label: 'the newest' }],
   initial: 'newest',
-  found
+  found,
+  labelOf
 };
 
 /** The two that are compared; `null` for one that is not there (any more). */
 function pair(run: Run, { options }: Pick<PlotContext, 'options'>): readonly [Computation | null, Computation | null] {
-  const list = run.computations.list.filter(({ values }) => values.tasks > 0);
-  const chosen = (id: string): number => run.computations.list.findIndex(each => String(each.id) === id);
   const second = options.second ?? SECOND.initial;
-  const b = second === SECOND.initial ? list[0] : run.computations.list[chosen(second)];
+  const newest = run.computations.list.find(({ values }) => values.tasks > 0) ?? null;
+  const b = second === SECOND.initial ? newest : computationAt(run, second);
   const first = options.first ?? FIRST.initial;
-  const a = first === FIRST.initial ? list.find(({ id }) => b !== undefined && id < b.id) : run.computations.list[chosen(first)];
-  return [a ?? null, b ?? null];
+  const a = first !== FIRST.initial ? computationAt(run, first) : b && oneBefore(run, b);
+  return [a, b];
 }
 
 /** `+2.10 s (+40 %)`, `+26.8 s (× 14)`; the sign is written, so that it needs no colour. */
@@ -115,15 +123,23 @@ export const compareComputations: TablePlot = {
   group: 'tasks',
   synonyms: ['difference', 'before and after', 'faster', 'slower', 'regression', 'diff'],
   howToRead:
-    'Two computations, A and B: by default the newest and the one before it; choose others in the menus. Each figure of both, and how much more (+) or less (−) B has than A. ' +
+    'Two computations, A and B: by default the newest and the one before it; choose others in the menus, or pick two rows of Computations. Each figure of both, and how much more (+) or less (−) B has than A. ' +
     'Functions follow, the largest difference of total time first. A median is known if no other computation ran the function at the same time and all its tasks are still kept.',
   view: 'table',
   topics: ['meta', 'computations', 'tasks'],
   options: [FIRST, SECOND],
   empty: (run, { options, trans }) => {
     const [a, b] = pair(run, { options });
-    return a !== null && b !== null
-      ? null
+    if (a !== null && b !== null) {
+      return null;
+    }
+    const { first = FIRST.initial, second = SECOND.initial } = options;
+    const gone = (a === null && first !== FIRST.initial) || (b === null && second !== SECOND.initial);
+    return gone
+      ? {
+          head: trans.__('A chosen computation is not there any more.'),
+          body: trans.__('The scheduler has started over, or too many came after it. The menu of the pane lists the newest.')
+        }
       : {
           head: trans.__('No two computations to compare.'),
           body: trans.__('As soon as two have been submitted, the newest is compared with the one before it.')

@@ -5,17 +5,32 @@ import type { Run } from '../../run/run';
 import { isEmpty, selectionOf } from '../../run/selection/selection';
 import { isLeftOut, isPicked, pick, pickRow } from '../../selectors/selection/picked';
 import type { ViewHost } from '../view';
+import type { RowPair } from './row-pair';
 
 /**
  * Select what a row stands for in all views of the run.
  *
  * @param how - what a plain click, or one with Ctrl or Cmd, does: what is selected already is not any more
+ * @param pair - the rows that are picked: while there are two, what is selected stays
  */
-export function selectRow(plot: Plot, run: Run, row: string | undefined, how: 'only' | 'toggle' | 'add' = 'only'): void {
+export function selectRow(
+  plot: Plot,
+  run: Run,
+  row: string | undefined,
+  how: 'only' | 'toggle' | 'add' = 'only',
+  pair: RowPair | null = null
+): void {
   if (row === undefined) {
     return;
   }
   const selection = selectionOf(run);
+  const picked = pair?.pick(row, how === 'add') ?? null;
+  if (picked !== null && how === 'add') {
+    if (picked.length < 2) {
+      selection.select(picked.length === 0 ? {} : (plot.selects?.(run, picked[0]) ?? {}));
+    }
+    return;
+  }
   const selected = plot.selects?.(run, row) ?? null;
   const subject = plot.acts?.(run, row) ?? null;
   if (selected !== null) {
@@ -30,9 +45,9 @@ export function selectRow(plot: Plot, run: Run, row: string | undefined, how: 'o
 }
 
 /** Select, or no longer, what the row of a click stands for. The second click of a double click does nothing. */
-export function clickRow(plot: Plot, run: Run, row: string | undefined, event: MouseEvent): void {
+export function clickRow(plot: Plot, run: Run, row: string | undefined, event: MouseEvent, pair: RowPair): void {
   if (event.detail <= 1) {
-    selectRow(plot, run, row, event.ctrlKey || event.metaKey ? 'add' : 'toggle');
+    selectRow(plot, run, row, event.ctrlKey || event.metaKey ? 'add' : 'toggle', pair);
   }
 }
 

@@ -1,26 +1,23 @@
 import { element, setAttribute } from '../../base/element';
 import type { Plot } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
-import type { Run } from '../../run/run';
 import type { ViewHost } from '../view';
-
-/** The run of a table, and the id of its active row; undefined if there is none. */
-export type ActiveRow = () => { readonly run: Run; readonly row: string | undefined };
+import { type ActingTable, type ActiveRow, RowPair } from './row-pair';
 
 /** The actions of a table's active row: a button, and the context menu, which the keyboard opens, too. */
 export class RowMenu {
   /**
    * @param grid - the element whose rows have a context menu
-   * @param activate - makes the row of an element the active one
    */
   constructor(
     private readonly plot: Plot,
     private readonly host: ViewHost,
     private readonly active: ActiveRow,
     grid: HTMLElement,
-    activate: (target: EventTarget | null) => void
+    table: ActingTable
   ) {
     const { trans } = host;
+    this.pair = new RowPair(plot, host, active, grid, table);
     this.button = element('button', {
       class: 'dp-Button dp-Table-actions',
       text: trans.__('Actions'),
@@ -30,7 +27,7 @@ export class RowMenu {
     this.button.hidden = host.actions === undefined || plot.acts === undefined;
     if (!this.button.hidden) {
       grid.addEventListener('contextmenu', event => {
-        activate(event.target);
+        table.activate(event.target);
         if (this.open(grid, event)) {
           event.preventDefault();
           // JupyterLab would open its own menu.
@@ -43,6 +40,8 @@ export class RowMenu {
 
   /** Hidden where the rows have no actions. */
   readonly button: HTMLButtonElement;
+  /** The rows that are picked to be opened together. */
+  readonly pair: RowPair;
 
   /** The active row may be another one. */
   update(): void {

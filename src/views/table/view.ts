@@ -13,9 +13,10 @@ import { drawCell } from './cell';
 import { ColumnWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
-import { LongSource } from './long-source';
+import { LongSource } from './long/source';
 import { cellAt, clickRow, isDimmed, leadFrom, openRow, selectRow } from './row-actions';
-import { type ActiveRow, RowMenu } from './row-menu';
+import { RowMenu } from './row-menu';
+import type { ActiveRow } from './row-pair';
 import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
@@ -50,12 +51,14 @@ export class TableView extends PacedView {
     this.own(new KeptSelection(this.host));
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
-    [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, () => this.drawNow())];
+    const changed = (): void => this.drawNow();
+    [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, changed)];
     this.own(this.detail.press);
     this.own(this.long.keys);
     const active: ActiveRow = () => ({ run: this.shown.run, row: this.active.id });
-    this.menu = new RowMenu(plot, host, active, this.grid, at => this.activateAt(at));
-    const tools = [this.searchBox, this.found, this.menu.button];
+    const activate = (at: EventTarget | null): boolean => this.activateAt(at);
+    this.menu = new RowMenu(plot, host, active, this.grid, { activate, changed });
+    const tools = [this.searchBox, this.found, this.menu.pair.button, this.menu.button];
     this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());
     this.searchBox.addEventListener('input', () => this.onSearch());
@@ -95,6 +98,7 @@ export class TableView extends PacedView {
     const [first, end] = this.inView();
     const place = this.long.show(first, end, this.active.row - 1);
     this.active.follow(this.rows, long === null ? null : place);
+    this.menu.pair.keep(run, this.data.rows);
     this.detail.show(run, this.active.id, context);
     this.drawHead(this.data.columns, this.rows.slice(first, end));
     this.drawRows(first, end);
@@ -148,10 +152,12 @@ export class TableView extends PacedView {
   private drawRow(node: HTMLElement, index: number): void {
     const row = this.rows[index];
     const { columns } = this.data;
+    const leading = this.host.lead === undefined ? '' : this.host.trans.__('Click or Space: show the cell');
     // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
     node.dataset.row = row.id;
     node.dataset.dimmed = String(isDimmed(this.plot, this.shown.run, row.id));
+    this.menu.pair.mark(node, row.id);
     while (node.childElementCount > columns.length) {
       node.lastElementChild?.remove();
     }
@@ -163,12 +169,7 @@ export class TableView extends PacedView {
       cell.id = this.cellId(index + 1, i);
       cell.setAttribute('aria-colindex', String(i + 1));
       cell.dataset.active = String(this.active.is(index + 1, i));
-      drawCell(
-        cell,
-        row.cells[i],
-        column,
-        this.host.lead === undefined ? '' : this.host.trans.__('Click or Space: show the cell')
-      );
+      drawCell(cell, row.cells[i], column, leading);
     }
   }
 
@@ -195,7 +196,7 @@ export class TableView extends PacedView {
 
   private onBody(event: MouseEvent): void {
     if (this.activateAt(event.target)) {
-      clickRow(this.plot, this.shown.run, this.active.id, event);
+      clickRow(this.plot, this.shown.run, this.active.id, event, this.menu.pair);
       if (event.target instanceof Element && event.target.closest('.dp-Table-lead') !== null) {
         leadFrom(this.plot, this.shown.run, this.active.id, this.active.in(this.rows), this.host);
       }
@@ -233,9 +234,10 @@ export class TableView extends PacedView {
       this.sortBy(this.data.columns[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
       if (!leadFrom(this.plot, this.shown.run, this.active.id, this.active.in(this.rows), this.host)) {
-        selectRow(this.plot, this.shown.run, this.active.id, event.ctrlKey ? 'add' : 'toggle');
+        selectRow(this.plot, this.shown.run, this.active.id, event.ctrlKey ? 'add' : 'toggle', this.menu.pair);
       }
     } else if (event.key === 'Escape') {
+      this.menu.pair.clear();
       selectionOf(this.host.run).clear();
     } else if (event.key === 'Enter' && this.plot.view === 'table' && this.plot.opens !== undefined) {
       this.openRow();

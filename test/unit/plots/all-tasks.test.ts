@@ -8,7 +8,7 @@ import { tasks } from '../../../src/plots/tasks/all-tasks';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../src/run/run';
 import { isEmpty, type Selection, selectionOf } from '../../../src/run/selection/selection';
-import { LongOrder } from '../../../src/views/table/long-order';
+import { LongOrder } from '../../../src/views/table/long/order';
 import { isDimmed, selectRow } from '../../../src/views/table/row-actions';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';

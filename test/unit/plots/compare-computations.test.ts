@@ -97,8 +97,8 @@ describe('two computations', () => {
     expect(cells(run, { first: '99' })).toEqual([]);
     expect(compareComputations.empty(run, context({ options: { second: '0' } }))).not.toBeNull();
     expect(compareComputations.options?.[0].found?.(run)).toEqual([
-      { value: '1', label: '#1 [2] total.compute()' },
-      { value: '0', label: '#0 [1] total.compute()' }
+      { value: '1@200', label: '#1 [2] total.compute()' },
+      { value: '0@100', label: '#0 [1] total.compute()' }
     ]);
   });
 

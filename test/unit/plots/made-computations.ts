@@ -23,7 +23,7 @@ export interface Made {
 const FIELDS = ['tasks', 'left', 'dropped', 'failed', 'done', 'compute', 'longest'];
 
 /** Put computations into a run. */
-export function compute(run: Run, rows: readonly Made[], time = 1000): Run {
+export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'made-up'): Run {
   const sum = (made: Made, name: string): number => Object.values(made.of).reduce((all, of) => all + (of[name] ?? 0), 0);
   const value = (made: Made, name: string): number => {
     switch (name) {
@@ -64,6 +64,6 @@ export function compute(run: Run, rows: readonly Made[], time = 1000): Run {
     ...{ id, cell, client: 'c', cell_id: '', code: 'total.compute()', line: 0, origin: 'cell', span }
   }));
   const topics = { computations: { columns, moves, scalars: { kept: 0, texts } } };
-  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);
+  run.apply({ feed, epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);
   return run;
 }

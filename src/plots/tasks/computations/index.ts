@@ -8,6 +8,7 @@ import { isComputationLeftOut, selectedBy } from '../../../selectors/computation
 import { errorsLink } from '../../../selectors/errors/link';
 import { codeWords, renewedCount, stateOf, stateWords, wallTime } from '../../../selectors/tasks/computation-words';
 import { cellsOf, columnsOf, fromCell } from './columns';
+import { pairs } from './pairs';
 
 const CLIENT: PlotOption = {
   id: 'client',
@@ -49,6 +50,10 @@ function chosen(run: Run, { options }: Pick<PlotContext, 'options'>): readonly C
   return clients(run).includes(client) ? here.filter(computation => computation.client === client) : here;
 }
 
+function rowAt(run: Run, row: string): Computation | undefined {
+  return run.computations.list.find(({ id }) => String(id) === row);
+}
+
 function counts(found: readonly Computation[], trans: Translate): readonly string[] {
   const active = found.filter(computation => stateOf(computation) === 'active').length;
   return [
@@ -75,22 +80,23 @@ export const computations: TablePlot = {
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
     'A task belongs to the first computation that asked for it; a task that had erred before does not run and is counted separately. Busy is the share of the time of all threads in which its tasks computed: ' +
-    'a low share suggests waiting, transfers, or too few tasks. What is computed again after its end, because a worker was lost, is counted separately. Moved and spilled cover all work in its time: ≤ means that other computations ran at the same time. Moved is known while, or after, a pane of transfers is open. A click selects its functions in its time, in all panes; a double click opens it in the task stream; a click on the code shows its cell.',
+    'a low share suggests waiting, transfers, or too few tasks. What is computed again after its end, because a worker was lost, is counted separately. Moved and spilled cover all work in its time: ≤ means that other computations ran at the same time. Moved is known while, or after, a pane of transfers is open. A click selects its functions in its time, in all panes; a double click opens it in the task stream; a click on the code shows its cell. To compare two, click one and another one with Ctrl or ⌘, then Compare; one alone is compared with the run before of its cell.',
   view: 'table',
   topics: ['meta', 'computations', 'series'],
   opens: 'task-stream',
   selects: (run, row) => {
-    const found = run.computations.list.find(({ id }) => String(id) === row);
+    const found = rowAt(run, row);
     return found === undefined ? null : selectedBy(run, found);
   },
   leftOut: (run, row) => {
-    const found = run.computations.list.find(({ id }) => String(id) === row);
+    const found = rowAt(run, row);
     return found !== undefined && isComputationLeftOut(run, found);
   },
   leads: (run, row) => {
-    const found = run.computations.list.find(({ id }) => String(id) === row);
+    const found = rowAt(run, row);
     return found === undefined || !fromCell(found) ? null : placeOf(found);
   },
+  pairs,
   options: [CLIENT, CELL],
   empty: (run, { options, trans }) =>
     run.computations.list.length > 0

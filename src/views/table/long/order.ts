@@ -1,7 +1,7 @@
-import { slicedSort } from '../../base/sliced-sort';
-import type { Milliseconds } from '../../base/units';
-import type { LongRows, LongTable, TableRow } from '../../plot/plot';
-import type { Sort } from './row-order';
+import { slicedSort } from '../../../base/sliced-sort';
+import type { Milliseconds } from '../../../base/units';
+import type { LongRows, LongTable, TableRow } from '../../../plot/plot';
+import type { Sort } from '../row-order';
 
 /** Time for one frame's share of reading, searching and sorting. */
 const BUDGET: Milliseconds = 5;

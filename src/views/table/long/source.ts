@@ -1,10 +1,10 @@
-import { formatCount, messageOf } from '../../base/format';
-import type { Feed } from '../../feed/feed';
-import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } from '../../plot/plot';
-import type { Run } from '../../run/run';
-import { LongKeys } from './long-keys';
-import { COPIED, LongOrder } from './long-order';
-import type { Sort } from './row-order';
+import { formatCount, messageOf } from '../../../base/format';
+import type { Feed } from '../../../feed/feed';
+import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import { LongKeys } from './keys';
+import { COPIED, LongOrder } from './order';
+import type { Sort } from '../row-order';
 
 /** Requests on their way at once. */
 const AT_ONCE = 6;

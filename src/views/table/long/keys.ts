@@ -1,9 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
-import type { Feed } from '../../feed/feed';
-import type { LongTable, Translate } from '../../plot/plot';
-import type { Run } from '../../run/run';
-import { KeySearch, type KeysOf } from '../../selectors/search/key-search';
-import { keyWords } from '../key-words';
+import type { Feed } from '../../../feed/feed';
+import type { LongTable, Translate } from '../../../plot/plot';
+import type { Run } from '../../../run/run';
+import { KeySearch, type KeysOf } from '../../../selectors/search/key-search';
+import { keyWords } from '../../key-words';
 
 /** Shorter texts are in nearly every key. */
 const LEAST = 2;
