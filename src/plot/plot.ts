@@ -251,6 +251,8 @@ export interface TablePlot extends PlotBase {
   long?(run: Run, context: PlotContext): LongTable;
   /** Everything about a row, shown below the table while the row is active; `null` for nothing. */
   detail?(run: Run, row: string, context: PlotContext): RowDetail | null;
+  /** What {@link detail} needs in addition to topics, if any. */
+  asks?(run: Run, row: string): PlotQuestion | null;
   /** The cell of a notebook that a row leads to, by a click on its cells that are marked so; `null` for none. */
   leads?(run: Run, row: string): CellPlace | null;
 }

@@ -15,6 +15,7 @@ from distributed import Client, Event, LocalCluster, as_completed, span, wait
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import computations as module
+from dask_panes.scheduler.collector import recent
 from dask_panes.scheduler.collector.attempts import RENEWED
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.submission import CODE, MARK, Submission
@@ -120,10 +121,39 @@ def test_a_loop_of_20000_submits_is_one_computation(client: Client) -> None:
     reader.until(lambda: sum(row["tasks"] for row in reader.rows["computations"].values()) >= 20_000, TOPICS)
     (row,), _ = listed(client)
     assert (row["submissions"], row["tasks"], row["left"]) == (20_000, 20_000, 20_000)
+    # Each of the newest is listed, and all count for the extremes.
+    graphs = reader.ask("graphs", computation=row["id"])
+    newest = graphs["newest"]
+    assert graphs["count"] == 20_000
+    assert {name: len(values) for name, values in newest.items()} == dict.fromkeys(recent.FIELDS, recent.LIMIT)
+    assert newest["tasks"] == [1] * recent.LIMIT
+    assert sorted(newest["time"]) == newest["time"]
+    assert newest["time"][-1] == row["last"]
+    assert 0 < max(newest["reading"]) <= graphs["most"]["reading"] < row["reading"]
+    # Nothing marks them.
+    assert {*newest["graph"], *newest["packing"], graphs["most"]["graph"]} == {None}
     assert (row["done"], row["dropped"], row["erred"], row["unfollowed"]) == (0, 0, 0, 0)
     futures.clear()
     (row,), _ = settled(client)
     assert (row["submissions"], row["tasks"], row["dropped"]) == (20_000, 20_000, 20_000)
+
+
+def test_each_graph_of_a_computation_is_known(client: Client) -> None:
+    cells = Marked(client)
+    cells.cell = 1
+    for count in (3, 1, 2):
+        wait(client.map(inc, range(count), pure=False))
+    cells.cell = 2
+    wait(client.submit(inc, 1, pure=False))
+    (first, second), _ = settled(client)
+    reader = Reader(client)
+    graphs = reader.ask("graphs", computation=first["id"])
+    assert (graphs["count"], graphs["newest"]["tasks"]) == (3, [3, 1, 2])
+    assert graphs["most"] == {**graphs["most"], "tasks": 3, "graph": 1234}
+    assert graphs["newest"]["graph"] == [1234] * 3
+    assert sum(graphs["newest"]["reading"]) == pytest.approx(first["reading"])
+    assert reader.ask("graphs", computation=second["id"])["newest"]["tasks"] == [1]
+    assert reader.ask("graphs", computation=99) is None
 
 
 def test_a_loop_of_submits_is_one_computation_with_what_its_tasks_came_to(client: Client) -> None:

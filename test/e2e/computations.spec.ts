@@ -70,6 +70,9 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await row('[4] _ = wait').click();
   await row('[3] for i').click({ modifiers: ['ControlOrMeta'] });
   await expect(pane.locator('[aria-selected="true"]')).toHaveCount(2);
+  // Of a computation of several graphs each is listed.
+  await expect(pane.locator('.dp-Table-detail')).toContainText('Graphs of [3] for i in range(20)');
+  await expect.poll(async () => (await pane.locator('.dp-Table-block').innerText()).split('\n').length).toBe(21);
   await pane.getByRole('button', { name: 'Compare these two' }).click();
   await expect(counts('compare-computations')).toContainText('A: [3] for i');
   await expect(counts('compare-computations')).toContainText('B: [4] _ = wait');

@@ -95,7 +95,11 @@ function totals(run: Run, a: ComputationFigures, b: ComputationFigures, trans: T
     rowOf('transfer', trans.__('Transfers'), a.transfer, b.transfer, formatDuration),
     rowOf('disk', diskWord(run, trans), a.disk, b.disk, formatDuration),
     rowOf('results', trans.__('Results'), a.results, b.results, formatBytes),
-    rowOf('errors', trans.__('Erred'), a.errors, b.errors, formatCount)
+    rowOf('errors', trans.__('Erred'), a.errors, b.errors, formatCount),
+    rowOf('submissions', trans.__('Graphs'), a.submissions, b.submissions, formatCount),
+    rowOf('graph', trans.__('Size of graphs'), a.graph, b.graph, formatBytes),
+    rowOf('packing', trans.__('Packing'), a.packing, b.packing, formatDuration),
+    rowOf('reading', trans.__('Reading'), a.reading, b.reading, formatDuration)
   ];
 }
 

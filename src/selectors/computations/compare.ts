@@ -26,6 +26,11 @@ export interface ComputationFigures {
   readonly disk: Seconds;
   readonly results: Bytes;
   readonly errors: number;
+  /** Graphs that were submitted, their size, and what it took to pack and to read them. */
+  readonly submissions: number;
+  readonly graph: Bytes;
+  readonly packing: Seconds;
+  readonly reading: Seconds;
   /** By name. */
   readonly functions: ReadonlyMap<string, FunctionFigures>;
 }
@@ -53,12 +58,13 @@ const medians = new WeakMap<Run, Map<string, Medians>>();
 
 /** Figures of a computation. */
 export function figuresOf(run: Run, computation: Computation): ComputationFigures {
-  const { tasks, compute, transfer, disk, nbytes, erred } = computation.values;
+  const { tasks, compute, transfer, disk, nbytes, erred, submissions, graph, packing, reading } = computation.values;
   const functions = run.computations.functionsOf(computation.id);
   const found = stateOf(computation) === 'active' ? new Map<number, Seconds>() : mediansOf(run, computation);
   return {
     wall: wallTime(run, computation),
     ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy: busyShare(computation) },
+    ...{ submissions, graph, packing, reading },
     functions: new Map(
       functions
         .filter(each => each.tasks > 0)

@@ -4,6 +4,7 @@ import { isRecorded } from '../../feed/feed';
 import type { Plot, PlotContext, RowDetail } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { debugHint } from '../task/debug-line';
+import { Questions } from '../questions';
 import type { ViewHost } from '../view';
 
 /**
@@ -19,8 +20,10 @@ export class DetailPanel {
 
   constructor(
     private readonly plot: Plot,
-    private readonly host: ViewHost
+    private readonly host: ViewHost,
+    changed: () => void
   ) {
+    this.questions = new Questions(host.feed, changed);
     this.close = element('button', {
       class: 'dp-IconButton dp-Table-close',
       text: '×',
@@ -40,6 +43,9 @@ export class DetailPanel {
       return;
     }
     const { plot } = this;
+    if (plot.view === 'table' && row !== undefined) {
+      this.questions.ask(plot.asks?.(run, row) ?? null, performance.now());
+    }
     const detail = plot.view === 'table' && row !== undefined ? (plot.detail?.(run, row, context) ?? null) : null;
     const print = JSON.stringify(detail);
     if (print !== this.print) {
@@ -75,5 +81,6 @@ export class DetailPanel {
     ];
   }
 
+  private readonly questions: Questions;
   private print = 'null';
 }

@@ -52,7 +52,7 @@ export class TableView extends PacedView {
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
     const changed = (): void => this.drawNow();
-    [this.detail, this.long] = [new DetailPanel(plot, host), new LongSource(plot, host.feed, changed)];
+    [this.detail, this.long] = [new DetailPanel(plot, host, changed), new LongSource(plot, host.feed, changed)];
     this.own(this.detail.press);
     this.own(this.long.keys);
     const active: ActiveRow = () => ({ run: this.shown.run, row: this.active.id });

@@ -9,6 +9,7 @@ from math import isnan, nan
 from typing import Any
 
 from .columns import WireColumn, wire
+from .recent import Recent
 from .submission import Submission
 
 #: Changes of the number of threads that are summed, and more threads than there are.
@@ -26,7 +27,7 @@ _DISK = ("disk-read", "disk-write")
 #: Added to the number of a computation in `Claims.owners` for a task that is computed again after it had ended.
 _RENEWED = 1 << 40
 #: What collectors of earlier versions do not have.
-_NEW = {"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0}
+_NEW = {"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0, "recent": None}
 
 
 def number_of(owner: int) -> int:
@@ -47,7 +48,7 @@ class Computation:
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
         *("erred_before", "renewing", "renewed", "lost"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
-        *("packing", "packed"),
+        *("packing", "packed", "recent"),
     )
 
     def __init__(self, submission: Submission, now: float) -> None:
@@ -61,6 +62,7 @@ class Computation:
         #: Seconds of reading graphs and of packing them, bytes of graphs, and for how many submissions each is known.
         self.reading = self.graph = self.packing = 0.0
         self.read = self.sized = self.packed = 0
+        self.recent = Recent()
         self.span = submission.span
         #: Number that the notebook shows for the cell, 0 if it is not known; and the cell's id in its notebook.
         self.cell, self.cell_id = 0, ""
@@ -68,9 +70,10 @@ class Computation:
         #: were in progress when the collector began to observe.
         self.code, self.line, self.origin = "", 0, ""
 
-    def submit(self, submission: Submission, now: float) -> None:
-        """Count one graph of it."""
+    def submit(self, submission: Submission, tasks: int, now: float) -> None:
+        """Count one graph of it, with its number of tasks."""
         self.submissions += 1
+        self.recent.add(submission, tasks, now)
         self.last = now
         if submission.nbytes is not None:
             self.graph += submission.nbytes
@@ -105,6 +108,7 @@ class Computation:
         made = cls.__new__(cls)
         for name in cls.__slots__:
             setattr(made, name, getattr(old, name, _NEW[name]) if name in _NEW else getattr(old, name))
+        made.recent = Recent.like(made.recent)
         return made
 
     def lose(self, asked: bool, lost: float | None) -> int:

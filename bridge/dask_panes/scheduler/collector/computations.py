@@ -116,7 +116,7 @@ class Computations:
         """A graph has arrived, before any transition of its tasks; returns its computation."""
         found = self._computation(submission, now)
         row = self._rows[found]
-        row.submit(submission, now)
+        row.submit(submission, len(keys), now)
         self._newest = self._submitted = (submission.stimulus, found)
         self._touch(found)
         self.claims.submit(found, keys)
@@ -186,9 +186,14 @@ class Computations:
             return
         self._newest = ("", -1)
         if isfinite(seconds):
+            row.recent.read(seconds)
             row.reading += seconds
             row.read += 1
             self._touch(found)
+
+    def graphs(self, found: int) -> dict[str, Any] | None:
+        """The newest graphs of a computation: see `Recent.describe`; None if it is not kept."""
+        return self._rows[found].recent.describe() if found in self._rows else None
 
     def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str], before: int) -> None:
         row = self._rows.get(found)

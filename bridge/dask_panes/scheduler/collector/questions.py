@@ -56,6 +56,7 @@ class Questions:
             "series": self._series,
             "label_samples": self._label_samples,
             "cell": self._cell,
+            "graphs": lambda args: parts.computations.graphs(int(args["computation"])),
             "marks": self._marks,
             "servers": self._servers,
             "stakes": self._stakes,
@@ -92,6 +93,7 @@ class Questions:
             ``label_samples``: ``{"key": str, "label": str}``: the client's label for a run of its MemorySampler.
             ``cell``: ``{"client", "cell", "shown", "code", "id"}``, and ``line``: the kernel describes an execution of
             a cell, see `Computations.cell`.
+            ``graphs``: ``{"computation": int}`` → its newest graphs, see `Computations.graphs`.
             ``marks``: → whether the scheduler takes the stimulus of a graph from a client, which marks it with a cell.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. With ``asker``, the id of a kernel, and
             ``again`` it counts for so many seconds as one that reads without a pane (0: it has one). The answer also

@@ -4,10 +4,12 @@ import { tableRows } from '../../../plot/table-rows';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
+import { graphsQuestion } from '../../../selectors/computations/graphs';
 import { isComputationLeftOut, selectedBy } from '../../../selectors/computations/selected';
 import { errorsLink } from '../../../selectors/errors/link';
 import { codeWords, renewedCount, stateOf, stateWords, wallTime } from '../../../selectors/tasks/computation-words';
 import { cellsOf, columnsOf, fromCell } from './columns';
+import { graphDetail } from './graphs';
 import { pairs } from './pairs';
 
 const CLIENT: PlotOption = {
@@ -91,6 +93,14 @@ export const computations: TablePlot = {
   leftOut: (run, row) => {
     const found = rowAt(run, row);
     return found !== undefined && isComputationLeftOut(run, found);
+  },
+  detail: (run, row, { trans }) => {
+    const found = rowAt(run, row);
+    return found === undefined ? null : graphDetail(run, found, trans);
+  },
+  asks: (run, row) => {
+    const found = rowAt(run, row);
+    return found === undefined || !(found.values.submissions > 1) ? null : graphsQuestion(run, found);
   },
   leads: (run, row) => {
     const found = rowAt(run, row);
