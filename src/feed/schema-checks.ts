@@ -330,6 +330,16 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
             span: { text: 200 }
           }
         }
+      },
+      rows: {
+        most: 20000,
+        list: {
+          tuple: [
+            { least: 0, most: 9007199254740991, whole: true },
+            { least: 0, most: 4294967295, whole: true },
+            { least: 0, most: 4294967295, whole: true }
+          ]
+        }
       }
     }
   },

@@ -42,6 +42,8 @@ class Reader:
         self.texts: dict[int, dict[str, Any]] = {}
         #: Their functions, by number of the computation and name of the function.
         self.shares: dict[tuple[int, str], dict[str, float]] = {}
+        #: Computation of each execution, by row.
+        self.owners: dict[int, int] = {}
         #: Number of the task of each execution, by row.
         self.executed: dict[int, int] = {}
         #: Texts of errors by group, the key that failed last, and counts by ("at" or "blocked", group, index).
@@ -67,7 +69,7 @@ class Reader:
         if (answer["feed"], answer["epoch"]) != (self.feed, self.epoch):
             self.names, self.first_group = no_names(), 0
             self.tasks, self.moves, self.rows = [], [], no_rows()
-            self.graph, self.states, self.shares, self.executed = [], {}, {}, {}
+            self.graph, self.states, self.shares, self.executed, self.owners = [], {}, {}, {}, {}
             self.edges: set[tuple[int, int]] = set()
             self.group_edges: set[tuple[int, int]] = set()
         self.feed, self.epoch, self.cursor = answer["feed"], answer["epoch"], answer["cursor"]
@@ -109,6 +111,8 @@ class Reader:
                 self.texts.update((item["id"], item) for item in body["s"]["texts"])
                 for row in rows(body.get("m", {})):
                     self.shares[int(row["computation"]), self.names["prefixes"][int(row["prefix"])]] = row
+                for first, found, count in body["s"]["rows"]:
+                    self.owners.update(dict.fromkeys(range(first, first + count), found))
             if topic == "errors":
                 for entry in body["s"]["texts"]:
                     self.error_texts.setdefault(entry["id"], {}).update(entry)

@@ -448,11 +448,64 @@ def test_large_graphs_are_claimed_in_slices(client: Client, monkeypatch: pytest.
     assert len(slices) >= 3 * 500 // 7
 
 
+def of_computations(client: Client, keys: dict[int, set[str]]) -> None:
+    """Every execution is of the computation whose keys have its key."""
+    reader = Reader(client)
+    reader.arrive(["tasks", "computations"])
+    assert len(reader.owners) == len(reader.tasks) == sum(map(len, keys.values()))
+    for row, found in reader.owners.items():
+        assert reader.ask("key", row=row)["key"] in keys[found]
+
+
+@pytest.mark.parametrize("at_once", [500, 5])
+def test_every_execution_has_its_computation(
+    cluster: LocalCluster, client: Client, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    own = shipped("claims")
+    monkeypatch.setattr(own, "AT_ONCE", at_once)
+    monkeypatch.setattr(own, "SLICE", 3)
+    with Client(cluster) as other:
+        # The same function at the same time, and tasks that end before a large graph has been claimed.
+        graphs = [each.map(inc, range(60), pure=False) for each in (client, other, client, other)]
+        wait(graphs[0] + graphs[2])
+        other.gather(graphs[1] + graphs[3])
+        of_clients = {client.id: graphs[0] + graphs[2], other.id: graphs[1] + graphs[3]}
+        _, texts = settled(client)
+        of_computations(
+            client, {found: {future.key for future in of_clients[text["client"]]} for found, text in texts.items()}
+        )
+
+
+def test_a_run_of_executions_is_sent_once_more_where_it_has_grown(client: Client) -> None:
+    cells = Marked(client)
+    cells.cell = 1
+    reader = Reader(client)
+    for count in (1, 2, 3):
+        wait(client.map(inc, range(20), pure=False))
+        reader.until(lambda count=count: len(reader.owners) == 20 * count, TOPICS)
+    runs = [
+        run
+        for answer in reader.answers
+        for run in answer["topics"].get("computations", {"s": {"rows": []}})["s"]["rows"]
+    ]
+    assert {(first, found) for first, found, _ in runs} == {(0, runs[0][1])}
+    counts = [count for *_, count in runs]
+    assert counts == sorted(counts)
+    # Executed again, it is the same task.
+    cells.cell = 2
+    wait(client.submit(inc, 1, pure=False))
+    reader.until(lambda: len(reader.owners) == 61, TOPICS)
+    assert reader.owners[60] == runs[0][1] + 1
+
+
 def test_more_tasks_than_are_followed_are_reported(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped("claims"), "LIMIT", 100)
     wait(client.map(inc, range(150)))
     (row,), _ = settled(client)
     assert (row["tasks"], row["unfollowed"], row["done"], row["left"]) == (150, 50, 100, 0)
+    reader = Reader(client)
+    reader.arrive(["tasks", "computations"])
+    assert (len(reader.tasks), len(reader.owners)) == (150, 100)
 
 
 def test_the_newest_1000_are_kept(client: Client) -> None:

@@ -353,6 +353,16 @@ def test_tasks_that_had_failed_before_belong_to_the_block_that_asked_for_them() 
     assert row["erred_before"] == 2
 
 
+def test_runs_of_executions_begin_with_the_block() -> None:
+    frames = Frames("computations", tasks=7)
+    frames.begin()
+    runs = [[0, 1, 5], [5, 2, 10], [15, 1, 5]]
+    body = frames.send(table(computation(2), texts=[], rows=runs))
+    assert body["s"]["rows"] == [[7, 2, 8], [15, 1, 5]]
+    # An older version does not have them.
+    assert "rows" not in frames.send(table(computation(2), texts=[]))["s"]
+
+
 def test_functions_of_computations_belong_to_the_block_with_what_was_left() -> None:
     frames = Frames("computations")
 

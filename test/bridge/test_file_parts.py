@@ -18,6 +18,7 @@ from dask_panes.files import blocks, page
 from dask_panes.files.block.missing import NAMED, missing
 from dask_panes.files.blocks import BlockReader, BlockWriter, RecordingError, parse_header
 from dask_panes.files.facts import report_facts
+from dask_panes.files.format import tables as tables_module
 from dask_panes.files.format.packing import DELTA, DELTA_BY_ID, PLAIN, PLANES, Choices, pack, previous_rows, unpack
 from dask_panes.files.format.tables import State, Table, bodies
 from dask_panes.kernel.gather.probe import SCHEDULER
@@ -155,6 +156,25 @@ def test_the_newest_state_forgets_the_computations_that_the_scheduler_no_longer_
     found = state.bodies()["computations"]
     assert (len(found["c"]["id"]), len(found["s"]["texts"])) == (1_000, 1_000)
     assert (min(found["c"]["id"]), found["s"]["texts"][0]["id"]) == (4_000, 4_000)
+
+
+def test_the_newest_state_has_all_runs_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = State()
+
+    def send(*runs: list[int]) -> None:
+        scalars = {"kept": 900, "texts": [], "rows": list(runs)}
+        state.add("computations", {"c": {"id": column("H", 901)}, "s": scalars})
+
+    send([0, 901, 5])
+    send([0, 901, 7], [7, 902, 1])
+    send()
+    kept = state.bodies()["computations"]["s"]["rows"]
+    send([7, 902, 3])
+    assert kept == [[0, 901, 7], [7, 902, 1]]
+    assert state.bodies()["computations"]["s"]["rows"] == [[0, 901, 7], [7, 902, 3]]
+    monkeypatch.setattr(tables_module, "MOST_RUNS", 2)
+    send([10, 901, 1], [11, 902, 1])
+    assert state.bodies()["computations"]["s"]["rows"] == [[10, 901, 1], [11, 902, 1]]
 
 
 def test_a_column_that_some_rows_lack_is_unknown_there() -> None:

@@ -90,8 +90,25 @@ def test_all_that_an_older_one_has_is_moved(old_of: Callable[[], Collector]) -> 
     assert [row.tasks for row in new.computations._rows.values()] == [
         row.tasks for row in old.computations._rows.values()
     ]
+    # All executions are known, and the next one goes on.
+    assert new.computations.owned.end == new.history.end
+    assert new.computations.owned.read(0, new.computations.version)[0] == [[0, 0, 26]]
+    assert new.computations.graphs(0) == old.computations.graphs(0)
     for part in ("workers", "groups", "attempts"):
         assert getattr(new, part).version >= getattr(old, part).version
+
+
+def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(old_of: Callable[[], Collector]) -> None:
+    old, new = old_of(), Collector()
+    graphs = old.computations.graphs(0)["count"]
+    del old.computations.owned
+    for row in old.computations._rows.values():
+        del row.recent
+    assert take_over(new, old) == []
+    assert graphs > 0
+    assert new.computations.graphs(0)["count"] == 0
+    version = new.computations.owned.note(26, [0], [], 0)
+    assert new.computations.owned.read(0, version)[0] == [[26, 0, 1]]
 
 
 def test_nothing_is_moved_from_another_layout_or_without_names(old_of: Callable[[], Collector]) -> None:
@@ -375,7 +392,7 @@ def test_claims_that_are_stopped_or_cleared_claim_nothing_more(monkeypatch: pyte
         owners, queue = claims.owners, claims.queue
         claims.submit(1, ["a"])
         claims.execute("b")
-        claims.resolved(["b"], [None], [1], [2], set())
+        claims.keep([("b", 1, 2, False, 0)])
         claims.stop()
         await asyncio.sleep(0)
         assert (stand.news(), len(queue)) == ([], 1)
@@ -404,22 +421,24 @@ def test_executions_find_their_owner_also_later(monkeypatch: pytest.MonkeyPatch)
         stand = RecordedClaims(**dict.fromkeys("abcdef", "waiting"))
         claims = stand.claims
         claims.submit(1, ["a"])
-        found = claims.resolved(["a", "x"], [None, None], [[1], [2]], [3, 4], {1})
-        assert (found, claims.owners, claims._late) == ([1, None], {"a": ~1}, [])
+        found = claims.resolved(["a", "x"], [None, None])
+        assert (found, claims.owners) == (([1, None], []), {"a": ~1})
         # Known already: left alone. One that was executed before has its mark.
-        assert claims.resolved(["a", "b"], [7, None], [0, 0], [0, 0], set()) == [7, None]
-        assert claims.resolved(["a"], [None], [0], [0], set()) == [~1]
+        assert claims.resolved(["a", "b"], [7, None]) == ([7, None], [])
+        assert claims.resolved(["a"], [None]) == ([~1], [])
         claims.submit(2, ["b", "c", "d"])
-        assert claims.resolved(["b", "c", "d"], [None] * 3, ["r1", "r2", "r3"], [1, 2, 3], {1}) == [None] * 3
+        assert claims.resolved(["b", "c", "d"], [None] * 3) == ([None] * 3, [0, 1, 2])
+        claims.keep((key, f"r{i}", i, i == 2, i) for i, key in enumerate("bcd", 1))
         # Not more than are kept.
-        assert claims._late == [("b", "r1", 1, False), ("c", "r2", 2, True)]
+        late = [("b", "r1", 1, False, 1), ("c", "r2", 2, True, 2)]
+        assert claims._late == late
         assert list(claims.settled()) == []
         assert len(claims._late) == 2
         for key in "bcd":
             claims.execute(key)
         assert claims._early == {"b", "c"}
         await asyncio.sleep(0)
-        assert list(claims.settled()) == [(2, ("b", "r1", 1, False)), (2, ("c", "r2", 2, True))]
+        assert list(claims.settled()) == [(2, execution) for execution in late]
         assert (claims._late, claims.owners["b"], claims.owners["d"]) == ([], ~2, 2)
 
     asyncio.run(body())

@@ -1,12 +1,13 @@
 import type { Seconds } from '../../base/units';
 import { ERRED, FLAGS_SHIFT, LABEL_MASK } from '../lanes/lane-chunk';
 import type { Run } from '../run';
+import { isWithin, type OwnedRows, ownedRows } from './owned-rows';
 import { type Selection, selectionOf } from './selection';
 
 /**
  * A selection in the numbers of one run, for loops over its executions.
  *
- * The dictionaries of the run are looked up once: a matcher is valid until one of these grows or the run starts over. Names
+ * The dictionaries of the run are looked up once: a matcher is valid while {@link matchedState} of the run is the same. Names
  * that the run does not have match nothing, and so do rows of another run.
  */
 export class Matcher {
@@ -19,12 +20,14 @@ export class Matcher {
     this.to = period?.to ?? Number.POSITIVE_INFINITY;
     this.prefixes = prefixFlags(run, selection);
     this.rows = selection.rows === null ? null : new Set(selection.rows.run === run.identity ? selection.rows.numbers : []);
+    this.owned = ownedRows(run, selection);
     this.least = durations?.least ?? 0;
     this.most = durations?.most ?? Number.POSITIVE_INFINITY;
     this.mask = erred || finished ? ERRED << FLAGS_SHIFT : 0;
     // Of both at once there is nothing.
     this.flags = erred ? this.mask | (finished ? -1 : 0) : 0;
-    this.whole = this.prefixes === null && this.rows === null && durations === null && this.mask === 0;
+    const all = this.prefixes === null && this.rows === null && this.owned === null;
+    this.whole = all && durations === null && this.mask === 0;
     this.allLanes = threads === null && workers === null;
     this.addresses = workers === null ? null : new Set(workers);
     for (const { worker, thread } of threads ?? []) {
@@ -79,15 +82,17 @@ export class Matcher {
    * this; called for each of a million executions.
    *
    * @param looks - label and flags, as in a chunk
+   * @param row - below 0 for a task that runs
    */
   fits(looks: number, duration: Seconds, row: number): boolean {
-    const { prefixes, rows } = this;
+    const { prefixes, rows, owned } = this;
     return (
       (prefixes === null || prefixes[looks & LABEL_MASK] === 1) &&
       (looks & this.mask) === this.flags &&
       duration >= this.least &&
       duration <= this.most &&
-      (rows === null || rows.has(row))
+      (rows === null || rows.has(row)) &&
+      (owned === null || (row < 0 ? owned.running : isWithin(owned.bounds, row)))
     );
   }
 
@@ -100,6 +105,8 @@ export class Matcher {
   private readonly prefixes: Uint8Array | null;
   /** Selected row numbers; `null` if all are. */
   private readonly rows: ReadonlySet<number> | null;
+  /** Those of the selected computation; `null` if all are selected. */
+  private readonly owned: OwnedRows | null;
   /** Bits of the looks of an execution that are compared, and what they must be. */
   private readonly mask: number;
   private readonly flags: number;
@@ -120,10 +127,17 @@ function prefixFlags(run: Run, { functions }: Selection): Uint8Array | null {
 
 const current = new WeakMap<Run, { readonly selection: Selection; readonly names: string; readonly matcher: Matcher }>();
 
-/** The matcher of a run's current selection: the same one until that changes, or the dictionaries of the run grow. */
+/** What a matcher of a selection depends on in its run: dictionaries, and the rows of a computation. */
+export function matchedState(run: Run, selection: Selection): string {
+  const owned = ownedRows(run, selection);
+  const rows = owned === null ? '' : `${owned.bounds.length} ${owned.bounds[owned.bounds.length - 1]} ${owned.running}`;
+  return [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length, rows].join(' ');
+}
+
+/** The matcher of a run's current selection: the same one until that changes, or what it depends on. */
 export function matcherOf(run: Run): Matcher {
   const selection = selectionOf(run).current;
-  const names = [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length].join(' ');
+  const names = matchedState(run, selection);
   const known = current.get(run);
   if (known?.selection === selection && known.names === names) {
     return known.matcher;

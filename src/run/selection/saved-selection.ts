@@ -6,6 +6,7 @@ import {
   isEmpty,
   NOTHING_SELECTED,
   type Period,
+  type SelectedComputation,
   type SelectedRows,
   type Selection,
   selectionOf,
@@ -41,6 +42,7 @@ export function readSelection(text: unknown): Selection {
     workers: list(saved.workers, name),
     functions: list(saved.functions, name),
     rows: rows(saved.rows),
+    computation: computation(saved.computation),
     durations: durations(saved.durations),
     erred: saved.erred === true,
     finished: saved.finished === true
@@ -111,6 +113,12 @@ function durations(value: unknown): DurationRange | null {
   const end = most === null ? Number.POSITIVE_INFINITY : most;
   const usable = typeof least === 'number' && typeof end === 'number' && least >= 0 && least <= end;
   return usable && (least > 0 || end < Number.POSITIVE_INFINITY) ? { least, most: end } : null;
+}
+
+function computation(value: unknown): SelectedComputation | null {
+  const { run, id } = fields(value) ?? {};
+  const identity = name(run);
+  return identity !== null && Number.isSafeInteger(id) && (id as number) >= 0 ? { run: identity, id: id as number } : null;
 }
 
 function rows(value: unknown): SelectedRows | null {

@@ -22,6 +22,13 @@ export interface DurationRange {
   readonly most: Seconds;
 }
 
+/** A computation by its number, which is valid for one run only. */
+export interface SelectedComputation {
+  /** `Run.identity`. */
+  readonly run: string;
+  readonly id: number;
+}
+
 /** Executions by their row numbers, which are valid for one run only. */
 export interface SelectedRows {
   /** `Run.identity`. */
@@ -42,6 +49,11 @@ export interface Selection {
   /** Functions by the name of their prefix. */
   readonly functions: readonly string[] | null;
   readonly rows: SelectedRows | null;
+  /**
+   * Only executions of this computation. Where it is not known which these are, the condition has no effect: its period and
+   * functions are selected with it.
+   */
+  readonly computation: SelectedComputation | null;
   /** Executions that took as long as this. */
   readonly durations: DurationRange | null;
   /** Only executions that raised an exception. */
@@ -57,6 +69,7 @@ export const NOTHING_SELECTED: Selection = {
   workers: null,
   functions: null,
   rows: null,
+  computation: null,
   durations: null,
   erred: false,
   finished: false
@@ -103,12 +116,13 @@ export class RunSelection {
   }
 
   /**
-   * Replace some conditions; `null` removes one.
+   * Replace some conditions; `null` removes one. Another period alone is not that of a computation any more.
    *
    * @param moving - whether further changes follow at once: {@link settle} is called after the last one
    */
   change(conditions: Partial<Selection>, moving = false): void {
-    const next: Selection = { ...this.selection, ...conditions };
+    const another = 'period' in conditions ? { computation: null } : {};
+    const next: Selection = { ...this.selection, ...another, ...conditions };
     if (!isSame(next, this.selection)) {
       this.selection = next;
       this.unsettled = true;

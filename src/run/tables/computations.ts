@@ -45,6 +45,12 @@ export interface Computation extends ComputationTexts {
   readonly values: Readonly<Record<ComputationsColumn, number>>;
 }
 
+/** Executions whose computation is known, in runs of rows: bounds, the first of a run and the one after its last, in order. */
+export type RowBounds = readonly number[];
+
+/** Runs that are kept of all computations: what the collector keeps. */
+const MOST_RUNS = 50_000;
+
 const NO_TEXTS: ComputationTexts = { client: '', cell: 0, cellId: '', code: '', line: 0, span: '', origin: '' };
 
 /** The newest computations; see topic `computations` of the schema. */
@@ -62,6 +68,11 @@ export class Computations {
     return [...(this.functions.get(id)?.values() ?? [])];
   }
 
+  /** Rows of the executions of a computation, as far as they are known. */
+  rowsOf(id: number): RowBounds {
+    return this.rows.get(id) ?? [];
+  }
+
   /** Computations that are not kept any more. */
   dropped = 0;
 
@@ -73,12 +84,13 @@ export class Computations {
       this.values.set(ids[i], Object.fromEntries(values) as Record<ComputationsColumn, number>);
     }
     this.divide(moves ?? {});
+    this.own(Array.isArray(scalars.rows) ? scalars.rows : []);
     for (const text of Array.isArray(scalars.texts) ? scalars.texts : []) {
       this.describe(text);
     }
     if (typeof scalars.kept === 'number' && scalars.kept > this.dropped) {
       this.dropped = scalars.kept;
-      for (const known of [this.values, this.texts, this.functions]) {
+      for (const known of [this.values, this.texts, this.functions, this.rows]) {
         for (const id of [...known.keys()].filter(id => id < this.dropped)) {
           known.delete(id);
         }
@@ -98,6 +110,9 @@ export class Computations {
     for (const [id, functions] of this.functions) {
       copy.functions.set(id, new Map(functions));
     }
+    for (const [id, rows] of this.rows) {
+      copy.rows.set(id, rows);
+    }
     return copy;
   }
 
@@ -105,6 +120,7 @@ export class Computations {
     this.values.clear();
     this.texts.clear();
     this.functions.clear();
+    this.rows.clear();
     this.sorted = null;
     this.dropped = 0;
   }
@@ -130,6 +146,35 @@ export class Computations {
     }
   }
 
+  /** Runs that are new or have grown; they may come again. */
+  private own(runs: readonly Scalar[]): void {
+    const grown = new Map<number, number[]>();
+    for (const run of runs) {
+      const [first, id, count] = Array.isArray(run) ? run : [];
+      if (typeof first !== 'number' || typeof id !== 'number' || typeof count !== 'number' || count < 1) {
+        continue;
+      }
+      const rows = grown.get(id) ?? [...this.rowsOf(id)];
+      grown.set(id, rows);
+      // Nearly always the newest.
+      let at = rows.length;
+      while (at > 0 && rows[at - 2] >= first) {
+        at -= 2;
+      }
+      rows.splice(at, rows[at] === first ? 2 : 0, first, first + count);
+    }
+    for (const [id, rows] of grown) {
+      this.rows.set(id, rows.slice(-2 * MOST_RUNS));
+    }
+    let kept = 0;
+    for (const id of [...this.rows.keys()].sort((a, b) => b - a)) {
+      kept += this.rowsOf(id).length / 2;
+      if (kept > MOST_RUNS && !grown.has(id)) {
+        this.rows.delete(id);
+      }
+    }
+  }
+
   private describe(described: Scalar): void {
     if (typeof described !== 'object' || described === null || Array.isArray(described) || typeof described.id !== 'number') {
       return;
@@ -150,5 +195,7 @@ export class Computations {
   private readonly values = new Map<number, Readonly<Record<ComputationsColumn, number>>>();
   private readonly texts = new Map<number, ComputationTexts>();
   private readonly functions = new Map<number, Map<number, ComputationFunction>>();
+  /** A changed list is another list: copies share it. */
+  private readonly rows = new Map<number, RowBounds>();
   private sorted: readonly Computation[] | null = null;
 }

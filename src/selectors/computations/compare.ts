@@ -77,8 +77,8 @@ export function figuresOf(run: Run, computation: Computation): ComputationFigure
 }
 
 /**
- * Medians by function. Executions have no number of their computation: a median is known where as many executions of the
- * function ran in the time of the computation as it had itself, so that all are its own.
+ * Medians by function: of its executions, where they are known. Else a median is known where as many executions of the function
+ * ran in the time of the computation as it had itself, so that all are its own.
  */
 function mediansOf(run: Run, computation: Computation): ReadonlyMap<number, Seconds> {
   const known = medians.get(run) ?? new Map<string, Medians>();
@@ -92,7 +92,9 @@ function mediansOf(run: Run, computation: Computation): ReadonlyMap<number, Seco
   const own = new Map(run.computations.functionsOf(id).map(each => [each.prefix, each.done]));
   const period = periodOf(run, computation);
   const few = values.done + values.erred <= MOST;
-  const found = period !== null && few ? selectionStatistics(run, { ...NOTHING_SELECTED, period }).functions : [];
+  const selected = { run: run.identity, id };
+  const found =
+    period !== null && few ? selectionStatistics(run, { ...NOTHING_SELECTED, period, computation: selected }).functions : [];
   const of = new Map(
     found.filter(each => each.erred === 0 && own.get(each.prefix) === each.count).map(({ prefix, median }) => [prefix, median])
   );

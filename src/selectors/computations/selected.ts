@@ -6,8 +6,8 @@ import { isOutside } from '../selection/picked';
 import { periodOf } from '../tasks/computation-words';
 
 /**
- * Its functions in its time; `null` while none of its tasks has ended. Executions have no number of their computation: what
- * another one executed of the same functions in the same time is selected, too. Where not all functions are known, its time.
+ * Its executions; `null` while none of its tasks has ended. Its time and its functions are selected, too: for views of what is no
+ * execution, and where it is not known which executions are its own. Where not all functions are known, its time.
  */
 export function selectedBy(run: Run, computation: Computation): Partial<Selection> | null {
   const period = periodOf(run, computation);
@@ -18,12 +18,16 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
   const own = run.computations.functionsOf(computation.id);
   const names = [...new Set(own.map(({ prefix }) => run.prefixNames[prefix]))];
   const whole = own.length > 0 && own.reduce((sum, each) => sum + each.tasks, 0) === tasks && !(unfollowed > 0);
-  return whole && names.every(name => name !== undefined) ? { period, functions: names } : { period };
+  const functions = whole && names.every(name => name !== undefined) ? { functions: names } : {};
+  return { period, ...functions, computation: { run: run.identity, id: computation.id } };
 }
 
-/** Whether another time is selected than that of a computation, or functions that it has none of. */
+/** Whether another computation is selected, another time than that of a computation, or functions that it has none of. */
 export function isComputationLeftOut(run: Run, computation: Computation): boolean {
   const { current } = selectionOf(run);
+  if (current.computation?.run === run.identity) {
+    return current.computation.id !== computation.id;
+  }
   const { functions } = current;
   const { start, since } = computation.values;
   const period = periodOf(run, computation);

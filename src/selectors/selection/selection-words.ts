@@ -4,6 +4,7 @@ import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { isEmpty, type Selection } from '../../run/selection/selection';
+import { computationWords } from '../computations/selected-words';
 import { liveWorkers, workerLabel } from '../workers/worker-rows';
 
 /** Longest name, in characters. */
@@ -11,7 +12,7 @@ const LONGEST = 40;
 
 /** "Selected: load, worker 3, 0:01.2 – 0:04.0, only erred"; empty if nothing is. */
 export function selectionWords(run: Run, selection: Selection, trans: Translate): string {
-  const { period, threads, workers, functions, rows, durations, erred, finished } = selection;
+  const { period, threads, workers, functions, rows, computation, durations, erred, finished } = selection;
   if (isEmpty(selection)) {
     return '';
   }
@@ -25,6 +26,7 @@ export function selectionWords(run: Run, selection: Selection, trans: Translate)
     return here.has(address) ? trans.__('worker %1', name) : trans.__('worker %1, which has left', name);
   };
   const parts = [
+    computation === null ? '' : (computationWords(run, computation, trans)?.name ?? ''),
     functions === null
       ? ''
       : named(

@@ -7,6 +7,7 @@ import { frameLoop } from '../../base/frame-loop';
 import { Press } from '../../base/dom/press';
 import type { Milliseconds } from '../../base/units';
 import type { PlotLink, TableData, Translate } from '../../plot/plot';
+import { computationWords } from '../../selectors/computations/selected-words';
 import { errorsLink } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
 import { frozen, liveOf } from '../../run/frozen';
@@ -121,6 +122,7 @@ export class SelectionPanel implements IDisposable {
     if (this.wanted !== null) {
       const { run, selection } = this.wanted;
       this.wanted = null;
+      this.selection = selection;
       this.run = liveOf(run) === run ? frozen(run) : run;
       this.steps = selectionSteps(this.run, selection);
     }
@@ -181,8 +183,9 @@ export class SelectionPanel implements IDisposable {
   }
 
   private *sections(run: Run, statistics: SelectionStatistics): Generator<HTMLElement> {
-    const { trans } = this;
-    for (const text of noteWords(run, statistics, trans)) {
+    const { trans, selection } = this;
+    const computation = selection?.computation ? computationWords(run, selection.computation, trans) : null;
+    for (const text of [...(computation === null ? [] : [computation.sentence]), ...noteWords(run, statistics, trans)]) {
       yield element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
     }
     const { functions, slowest } = statistics;
@@ -254,6 +257,7 @@ export class SelectionPanel implements IDisposable {
 
   private wanted: { readonly run: Run; readonly selection: Selection } | null = null;
   private run: Run | null = null;
+  private selection: Selection | null = null;
   private steps: Generator<void, SelectionStatistics, void> | null = null;
   private table: TableData = { columns: [], rows: [] };
   private text: () => string = () => '';

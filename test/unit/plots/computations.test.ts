@@ -172,7 +172,7 @@ describe('computations', () => {
     expect(cells().map(([moved]) => moved)).toEqual(['–', '–', '–']);
   });
 
-  it('select their functions in their time, or only that where not all functions are known', () => {
+  it('select themselves, with their functions and their time, or only that where not all functions are known', () => {
     const run = cluster({ prefixes: ['load', 'two\nlines', 'other'].map(name => ({ name, memory: 1 })) });
     compute(run, [
       { id: 0, since: 1000, stop: 1004, of: { 0: { tasks: 2, done: 2 }, 1: { tasks: 1, done: 1 } } },
@@ -180,10 +180,11 @@ describe('computations', () => {
       { id: 2, since: 1006, stop: 1007, unfollowed: 3, of: { 2: { tasks: 2, done: 2 } } }
     ]);
     const selected = (id: number): unknown => computations.selects?.(run, String(id));
-    expect(selected(0)).toEqual({ period: { from: 1000, to: 1004 }, functions: ['load', 'two\nlines'] });
+    const computation = { run: run.identity, id: 0 };
+    expect(selected(0)).toEqual({ period: { from: 1000, to: 1004 }, functions: ['load', 'two\nlines'], computation });
     // Nothing of it has ended.
     expect(selected(1)).toBeNull();
-    expect(selected(2)).toEqual({ period: { from: 1006, to: 1007 } });
+    expect(selected(2)).toEqual({ period: { from: 1006, to: 1007 }, computation: { run: run.identity, id: 2 } });
     expect(selected(9)).toBeNull();
     // Those of another time, and of other functions, are dimmed.
     const dimmed = (conditions: Partial<Selection>): boolean[] => {
@@ -333,8 +334,8 @@ describe('computations', () => {
       { id: 1, ...FINISHED, left: 1 },
       { id: 2, ...FINISHED, start: Number.NaN, stop: Number.NaN }
     ]);
-    expect(computations.selects?.(run, '0')).toEqual({ period: { from: 1001, to: 1010 } });
-    expect(computations.selects?.(run, '1')).toEqual({ period: { from: 1001, to: 1020 } });
+    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1001, to: 1010 } });
+    expect(computations.selects?.(run, '1')).toMatchObject({ period: { from: 1001, to: 1020 } });
     expect(computations.selects?.(run, '2')).toBeNull();
     expect(computations.selects?.(run, '99')).toBeNull();
   });

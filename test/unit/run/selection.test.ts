@@ -16,6 +16,7 @@ const FULL: Selection = {
   workers: ['tcp://10.0.0.1:1'],
   functions: ['load \ud800', 'a"b'],
   rows: { run: 'feed 0', numbers: [0, 7] },
+  computation: { run: 'feed 0', id: 3 },
   durations: { least: 2, most: Infinity },
   erred: true,
   finished: true

@@ -207,6 +207,12 @@ class Cut:
         # It counts computations before the block.
         scalars.pop("kept", None)
         scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in reported]
+        if "rows" in scalars:
+            begin = self._first.get("tasks", 0)
+            runs = [
+                [max(first, begin), found, first + count - max(first, begin)] for first, found, count in scalars["rows"]
+            ]
+            scalars["rows"] = [run for run in runs if run[2] > 0]
         shares = body.get("m")
         if shares:
             body = {**body, "m": self._shares.cut(shares, self.begun, [int(row["id"]) for row in kept])}

@@ -11,6 +11,8 @@ from .packing import Choices, pack, previous_rows, unpack
 
 #: Column types from narrow to wide, of integers and of floats: a table uses the widest of its frames.
 _WIDER = "BHIfd"
+#: Runs of rows that a keyframe has: what a scheduler keeps.
+MOST_RUNS = 50_000
 
 Columns = dict[str, "array[Any]"]
 #: A body of a decoded frame: ``c`` columns, ``m`` moves, ``s`` scalars.
@@ -164,7 +166,9 @@ class State:
         known = self._scalars.setdefault(topic, {})
         for name, value in (scalars or {}).items():
             part = _KEYED.get((topic, name))
-            if part is None:
+            if (topic, name) == _RUNS:
+                known[name] = _continued(known.get(name, []), value)
+            elif part is None:
                 known[name] = value
             else:
                 items = {item[part]: item for item in (*known.get(name, ()), *value)}
@@ -202,8 +206,9 @@ class State:
             for source, i in rows.values():
                 _extend_row(columns, source, i)
             found[topic] = {"c": columns}
-            if self._scalars.get(topic):
-                found[topic]["s"] = self._scalars[topic]
+            if scalars := self._scalars.get(topic):
+                runs = {name: value[:] for name, value in scalars.items() if (topic, name) == _RUNS}
+                found[topic]["s"] = {**scalars, **runs}
         return found
 
 
@@ -221,6 +226,18 @@ def _keyed_lists() -> Iterator[tuple[tuple[str, str], int | str]]:
 
 
 _KEYED = dict(_keyed_lists())
+#: Runs of rows, in their order: millions of tasks may be as many runs, which are not merged by key.
+_RUNS = ("computations", "rows")
+
+
+def _continued(runs: list[Any], more: list[Any]) -> list[Any]:
+    """Runs of rows with those that came after them, of which the first may be the last one, grown."""
+    if more:
+        while runs and runs[-1][0] >= more[0][0]:
+            runs.pop()
+        runs.extend(more)
+        del runs[:-MOST_RUNS]
+    return runs
 
 
 def _extend_row(columns: Columns, source: Columns, i: int) -> None:

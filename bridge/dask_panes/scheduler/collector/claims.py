@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +38,8 @@ EARLIER = 50_000
 #: States of tasks that do not have to be executed.
 _ENDED = frozenset(("memory", "erred"))
 
-#: Key, Dask's intervals, bytes of the result, whether it failed.
-Execution = tuple[Any, Any, Any, bool]
+#: Key, Dask's intervals, bytes of the result, whether it failed, its row of the ring (-1 unknown).
+Execution = tuple[Any, Any, Any, bool, int]
 
 
 class Claims:
@@ -114,7 +114,9 @@ class Claims:
     def take(self, old: Any) -> None:
         """Go on with the claims of an older collector, before the start."""
         self.owners, self.queue = old.owners, old.queue
-        self._at, self._early, self._late, self.busy = old._at, old._early, old._late, old.busy
+        self._at, self._early, self.busy = old._at, old._early, old.busy
+        # An older collector did not keep the row.
+        self._late = [(*execution, -1)[:5] for execution in old._late]
         # Those of a collector that remembered what was asked for, not what had a result, are not gone on with.
         if hasattr(old, "results"):
             self._known, self._known_before = old._known, old._known_before
@@ -271,23 +273,19 @@ class Claims:
             self.owners[key] = ~owner
         return owner
 
-    def resolved(
-        self, keys: list[Any], owners: list[int | None], rows: list[Any], sizes: list[Any], wrong: set[int]
-    ) -> list[int | None]:
-        """Owners of executions whose tasks have been claimed since they ended; the others are kept for later.
-
-        Parameters
-        ----------
-        wrong : set of int
-            Which of them failed, counted from 0.
-        """
-        found = owners[:]
+    def resolved(self, keys: list[Any], owners: list[int | None]) -> tuple[list[int | None], list[int]]:
+        """Owners of executions whose tasks have been claimed since they ended, and which of them wait for a graph."""
+        found, waiting = owners[:], []
         for i, owner in enumerate(owners):
             if owner is None:
                 found[i] = self._resolve(keys[i])
-                if found[i] is None and self.queue and len(self._late) < LATE:
-                    self._late.append((keys[i], rows[i], sizes[i], i in wrong))
-        return found
+                if found[i] is None and self.queue:
+                    waiting.append(i)
+        return found, waiting
+
+    def keep(self, executions: Iterable[Execution]) -> None:
+        """Keep executions until their graph is claimed, as many as there is room for."""
+        self._late.extend(islice(executions, LATE - len(self._late)))
 
     def settled(self) -> Iterator[tuple[int, Execution]]:
         """Executions whose tasks have been claimed meanwhile, with their owners."""

@@ -17,6 +17,7 @@ from distributed.metrics import time
 from .claims import Claims
 from .columns import unsigned, wire
 from .computation import Computation, columns_of, number_of, renews
+from .owned import Owned
 from .plain import text
 from .shares import Shares, grouped
 from .submission import CODE, Submission, reading
@@ -32,8 +33,6 @@ OPEN = 1_000
 #: Rows, and texts of rows, per read.
 READ_ROWS = 500
 READ_TEXTS = 50
-#: Attributes that a newer collector goes on with.
-_CARRIED = ("_versions", "_texts", "_open", "_cells", "_next", "_newest", "version")
 
 
 class Computations:
@@ -64,6 +63,7 @@ class Computations:
         self._drain, self._threads, self._code = drain, threads, code
         self.claims = Claims(self._claimed, self._drop, self._settle, failed)
         self.shares = Shares(ids)
+        self.owned = Owned()
         self._rows: dict[int, Computation] = {}
         self._versions: dict[int, int] = {}
         #: Version of each row's texts, which change rarely.
@@ -84,23 +84,6 @@ class Computations:
             found = self._begin(Submission("", "", 0.0, None, None, None, ""), ("", "earlier"), time())
             self._rows[found].origin = "earlier"
             self.claims.submit(found, left)
-
-    def take(self, old: Any) -> None:
-        """Go on with the computations of an older collector, before the start; they must not be used there any more.
-
-        Raises
-        ------
-        AttributeError
-            It had none, or others: nothing has changed here.
-        """
-        rows = {found: Computation.like(row) for found, row in old._rows.items()}
-        shares = Shares(self.shares.ids)
-        shares.take(old.shares)
-        values = {name: getattr(old, name) for name in _CARRIED}
-        self.claims.take(old.claims)
-        for name, value in values.items():
-            setattr(self, name, value)
-        self._rows, self.shares = rows, shares
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose: its tasks are gone, what was computed stays."""
@@ -243,6 +226,7 @@ class Computations:
         rows: list[Any],
         sizes: list[Any],
         failed: Sequence[int],
+        first: int | None = None,
     ) -> None:
         """Count executions.
 
@@ -254,10 +238,19 @@ class Computations:
             Dask's intervals of each, and bytes of each result.
         failed : sequence of int
             Which of them failed, counted from 0.
+        first : int, optional
+            Row of the ring of the first of them; the others follow it.
         """
         wrong = set(failed)
+        waiting: list[int] = []
         if self.claims.busy:
-            owners = self.claims.resolved(keys, owners, rows, sizes, wrong)
+            owners, waiting = self.claims.resolved(keys, owners)
+            row = -len(keys) if first is None else first
+            self.claims.keep((keys[i], rows[i], sizes[i], i in wrong, row + i) for i in waiting)
+        else:
+            self.version = self.owned.seal(self.version, finally_=True)
+        if first is not None:
+            self.version = self.owned.note(first, owners, waiting, self.version)
         for (owner, function), at in grouped(owners, tasks).items():
             erred = sum([i in wrong for i in at]) if wrong else 0
             self._count(owner, function, [rows[i] for i in at], [sizes[i] for i in at], erred)
@@ -265,8 +258,10 @@ class Computations:
     def _settle(self) -> None:
         """Count executions whose tasks have been claimed meanwhile."""
         self._drain()
-        for owner, (key, intervals, size, erred) in self.claims.settled():
+        for owner, (key, intervals, size, erred, row) in self.claims.settled():
+            self.owned.settle(row, owner)
             self._count(owner, key_split(key), [intervals], [size], int(erred))
+        self.version = self.owned.seal(self.version, finally_=not self.claims.queue)
 
     def _count(self, owner: int, function: str, rows: list[Any], sizes: list[Any], erred: int) -> None:
         """Add executions of one function, of one entry of `Claims.owners`."""
@@ -297,4 +292,5 @@ class Computations:
             "kept": next(iter(self._rows), self._next),
             "texts": [{"id": found, **self._rows[found].texts} for found in described],
         }
-        return {"c": columns, "m": self.shares.read(ids, cursor), "s": scalars}, min(after, after_texts)
+        scalars["rows"], after_rows = self.owned.read(cursor, self.version)
+        return {"c": columns, "m": self.shares.read(ids, cursor), "s": scalars}, min(after, after_texts, after_rows)

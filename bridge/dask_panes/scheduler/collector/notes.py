@@ -43,6 +43,8 @@ class Notes:
         self._written: list[Any] = []
         self._written_failed: list[int] = []
         self._written_owners: list[int | None] = []
+        #: Row of the ring of the first of them; None if they are not consecutive rows, since one could not be written.
+        self._written_first: int | None = None
 
     @property
     def end(self) -> int:
@@ -53,8 +55,13 @@ class Notes:
         """Write the pending executions into the ring."""
         if self.pending:
             notes, failed, owners = _taken(self.pending, self.failed, self.owners)
+            row = self._history.end
             self._history.extend(notes, failed)
             before = len(self._written_owners)
+            if self._history.end - row < len(owners):
+                self._written_first = None
+            elif not before:
+                self._written_first = row
             self._written_failed.extend([before + i for i in failed])
             self._written.extend(notes)
             self._written_owners.extend(owners)
@@ -66,7 +73,8 @@ class Notes:
             notes, failed, owners = _taken(self._written, self._written_failed, self._written_owners)
             executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), owners)
             self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
-            owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed)
+            first = self._written_first
+            owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed, first)
             self._faults.guard("computations", "note", lambda: self._computations.ended(*owned), None)
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from .computation import Computation
 from .history import Chunk
 from .keys import KeyColumn
 from .memory_samples import SampledRun
 from .names import Ids
 from .prefixes import Forgotten
+from .shares import Shares
 from .shuffles import Shuffle
 from .versions import renumber
 
@@ -62,6 +64,8 @@ _OBJECTS: dict[tuple[str, str], type] = {
     ("prefixes", "_forgotten"): Forgotten,
     ("shuffles", "_shuffles"): Shuffle,
 }
+#: Attributes of computations that are carried as they are.
+_OF_COMPUTATIONS = ("_versions", "_texts", "_open", "_cells", "_next", "_newest", "version")
 #: Constants of a part's module that define the layout of a row.
 _COLUMNS = {"series": ("MEASURES", "OWN"), "worker_series": ("WORKER_MEASURES",)}
 #: Slices of graph work that are finished first, about 3 ms each.
@@ -96,7 +100,7 @@ def take_over(new: Any, old: Any) -> list[str]:
     if "graph" in restarted:
         new.executed.restart()
     try:
-        new.computations.take(old.computations)
+        _take_computations(new.computations, old.computations)
     except AttributeError:
         restarted.append("computations")
     for part in ("workers", "groups", "attempts"):
@@ -114,6 +118,26 @@ def take_over(new: Any, old: Any) -> list[str]:
         new.earlier, new.started = old.earlier, old.started
         new.marked.update(old.marked if hasattr(old, "marked") else old._marked)
     return restarted
+
+
+def _take_computations(new: Any, old: Any) -> None:
+    """Go on with the computations of an older collector, before the start; they must not be used there any more.
+
+    Raises
+    ------
+    AttributeError
+        It had none, or others: nothing has changed here.
+    """
+    rows = {found: Computation.like(row) for found, row in old._rows.items()}
+    shares = Shares(new.shares.ids)
+    shares.take(old.shares)
+    values = {name: getattr(old, name) for name in _OF_COMPUTATIONS}
+    new.claims.take(old.claims)
+    if hasattr(old, "owned"):
+        new.owned.take(old.owned)
+    for name, value in values.items():
+        setattr(new, name, value)
+    new._rows, new.shares = rows, shares
 
 
 def _carry(new: Any, old: Any, part: str) -> bool:

@@ -1,7 +1,8 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../../base/element';
 import type { CssPixels, Milliseconds, Seconds } from '../../../base/units';
-import { Matcher } from '../../../run/selection/matcher';
+import { matchedState, Matcher } from '../../../run/selection/matcher';
+import { ownedRows } from '../../../run/selection/owned-rows';
 import type { Topic } from '../../../feed/schema';
 import type { Run } from '../../../run/run';
 import { restoreSelection, writeSelection } from '../../../run/selection/saved-selection';
@@ -173,14 +174,18 @@ export class Selecting implements IDisposable {
     }
   }
 
-  /** Dim executions that no lane, period or colour tells apart: other tasks, other durations, other outcomes. */
+  /** Dim executions that no lane, period or colour tells apart: other tasks, other computations, durations or outcomes. */
   private mark(now: Milliseconds, dims: boolean): void {
     const { shown, present } = this.picture;
+    const { run } = shown;
+    const owned = ownedRows(run, this.current);
     if (now - this.markedAt > AGAIN_AFTER) {
       this.markedAt = now;
-      this.marked = `${shown.run.identity} ${shown.run.version('tasks')} ${shown.run.laneNames.length} ${shown.paused} ${present.clearedUntil}`;
+      const rows = owned === null ? '' : run.version('computations');
+      this.marked = `${run.identity} ${run.version('tasks')} ${run.laneNames.length} ${shown.paused} ${present.clearedUntil} ${rows}`;
     }
-    this.marking.draw(dims ? this.current : null, SHOWN, this.marked);
+    const without = owned === null ? { computation: null } : {};
+    this.marking.draw(dims ? this.current : null, { ...SHOWN, ...without }, this.marked);
   }
 
   dispose(): void {
@@ -201,7 +206,7 @@ export class Selecting implements IDisposable {
     const { run, paused } = this.picture.shown;
     const complete = !(run.tasks.incompleteUntil >= (this.current.period?.from ?? Number.NEGATIVE_INFINITY));
     const changes = this.passed && complete ? this.changes : run.version('tasks');
-    return `${run.identity} ${run.laneNames.length} ${run.workerNames.length} ${this.passed && complete} ${changes} ${paused}`;
+    return `${matchedState(run, this.current)} ${this.passed && complete} ${changes} ${paused}`;
   }
 
   private compute(now: Milliseconds): void {
@@ -215,7 +220,7 @@ export class Selecting implements IDisposable {
   /** The selection in the numbers of the run. */
   private get lanes(): Matcher {
     const { run } = this.picture.shown;
-    const state = `${run.identity} ${run.laneNames.length}`;
+    const state = matchedState(run, this.current);
     if (this.matcher === null || this.matched !== state) {
       this.matched = state;
       this.matcher = new Matcher(run, this.current);

@@ -10,6 +10,7 @@ import { Blocks } from '../../../../src/views/timeline/blocks';
 import { createTimeline } from '../../../../src/views/timeline';
 import * as marks from '../../../../src/views/timeline/searching/marks';
 import { TimelineView } from '../../../../src/views/timeline/view';
+import { compute } from '../../plots/made-computations';
 import { tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { blankCanvases } from '../blank-canvas';
@@ -353,6 +354,15 @@ describe('what is selected in a timeline', () => {
     selectionOf(run).select({ functions: ['load'], workers: ['tcp://a'], period: { from: EPOCH, to: EPOCH + 1 } });
     expect(hidden()).toBe(true);
     selectionOf(run).select({ durations: { least: 5, most: 9 } });
+    expect(hidden()).toBe(false);
+    // Which executions are of the computation is known only then.
+    const computation = { run: run.identity, id: 0 };
+    selectionOf(run).select({ functions: ['load'], computation });
+    expect(hidden()).toBe(true);
+    compute(run, [{ id: 0, since: EPOCH, stop: EPOCH + 4, of: { 0: { tasks: 1, done: 1 } } }], EPOCH + 11, 'f');
+    const topics = { computations: { columns: {}, scalars: { texts: [], rows: [[0, 0, 1]] } } };
+    run.apply({ feed: 'f', epoch: 0, seq: 2, time: EPOCH + 11, cursor: {}, names: {}, topics }, (EPOCH + 11) * 1000);
+    view.update();
     expect(hidden()).toBe(false);
     selectionOf(run).clear();
     expect(hidden()).toBe(true);

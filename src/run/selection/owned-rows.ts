@@ -1,0 +1,63 @@
+/** Which executions are those of a selected computation. */
+import type { Run } from '../run';
+import type { RowBounds } from '../tables/computations';
+import type { Selection } from './selection';
+
+/** Rows of the executions of a computation; `null` where not all of them are known. */
+export function rowsOfComputation(run: Run, id: number): RowBounds | null {
+  const found = run.computations.list.find(each => each.id === id);
+  const rows = run.computations.rowsOf(id);
+  if (found === undefined || found.values.unfollowed > 0) {
+    return null;
+  }
+  const count = countOf(rows);
+  return count > 0 && count >= found.values.done + (found.values.renewed || 0) ? rows : null;
+}
+
+/** Lists are not changed. */
+const counts = new WeakMap<RowBounds, number>();
+
+function countOf(rows: RowBounds): number {
+  let count = counts.get(rows);
+  if (count === undefined) {
+    count = rows.reduce((sum, row, i) => (i % 2 === 0 ? sum - row : sum + row), 0);
+    counts.set(rows, count);
+  }
+  return count;
+}
+
+/** What a selection is restricted to, beside its other conditions. */
+export interface OwnedRows {
+  readonly bounds: RowBounds;
+  /** Whether running tasks, which have no row, may be among them. */
+  readonly running: boolean;
+}
+
+const NONE: OwnedRows = { bounds: [], running: false };
+
+/** The executions of the selected computation; `null` if none is selected, or where not all of them are known. */
+export function ownedRows(run: Run, { computation }: Selection): OwnedRows | null {
+  if (computation === null) {
+    return null;
+  }
+  if (computation.run !== run.identity) {
+    return NONE;
+  }
+  const bounds = rowsOfComputation(run, computation.id);
+  const found = run.computations.list.find(({ id }) => id === computation.id);
+  return bounds && { bounds, running: (found?.values.left ?? 0) > 0 };
+}
+
+/** Whether a row is within bounds. */
+export function isWithin(bounds: RowBounds, row: number): boolean {
+  let [low, high] = [0, bounds.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (bounds[middle] <= row) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return (low & 1) === 1;
+}

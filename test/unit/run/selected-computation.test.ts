@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { computations } from '../../../src/plots/tasks/computations';
+import { frozen } from '../../../src/run/frozen';
+import { Run } from '../../../src/run/run';
+import { matcherOf } from '../../../src/run/selection/matcher';
+import { isWithin, rowsOfComputation } from '../../../src/run/selection/owned-rows';
+import { readSelection, restoreSelection, writeSelection } from '../../../src/run/selection/saved-selection';
+import { type Selection, selectionOf } from '../../../src/run/selection/selection';
+import { computationWords } from '../../../src/selectors/computations/selected-words';
+import { figuresOf } from '../../../src/selectors/computations/compare';
+import { selectionStatistics } from '../../../src/selectors/selection/statistics';
+import { selectionWords } from '../../../src/selectors/selection/selection-words';
+import { isDimmed } from '../../../src/views/table/row-actions';
+import { context } from '../plots/cluster';
+import { compute, type Made } from '../plots/made-computations';
+import { tasksBody } from './synthetic';
+
+const { trans } = context();
+let seq = 10;
+
+type Runs = readonly (readonly [first: number, computation: number, count: number])[];
+
+function owned(run: Run, rows: Runs): Run {
+  const topics = { computations: { columns: {}, scalars: { texts: [], rows: rows.map(each => [...each]) } } };
+  run.apply({ feed: 'made-up', epoch: 0, seq: seq++, time: 1000, cursor: {}, names: {}, topics }, 1_000_000);
+  return run;
+}
+
+/** Two computations of the same function at the same time, in turns: even executions are of the first. */
+function turns(more: Partial<Made> = {}): Run {
+  const run = new Run();
+  const rows = Array.from({ length: 10 }, (_, i) => ({ prefix: 0, start: 100 + i, duration: i % 2 === 0 ? 0.25 : 0.5 }));
+  const names = {
+    prefixes: { from: 0, values: ['load'] },
+    workers: { from: 0, values: [{ address: 'w', name: 'w', host: 'h', nthreads: 1, memory_limit: 0, joined: 0 }] },
+    lanes: { from: 0, values: [[0, 0] as const] }
+  };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1000, cursor: {}, names, topics: { tasks: tasksBody(rows) } }, 0);
+  return compute(run, [
+    { id: 0, since: 99, stop: 109, cell: 1, of: { 0: { tasks: 5, done: 5, compute: 1.25 } }, ...more },
+    { id: 1, since: 100, stop: 110, cell: 2, of: { 0: { tasks: 5, done: 5, compute: 2.5 } } }
+  ]);
+}
+
+const alternating = (from: number, to: number): Runs =>
+  Array.from({ length: to - from }, (_, i) => [from + i, (from + i) % 2, 1] as const);
+const ALL = alternating(0, 10);
+const select = (run: Run, id: number): Selection => {
+  selectionOf(run).select(computations.selects?.(run, String(id)) ?? {});
+  return selectionOf(run).current;
+};
+const counted = (run: Run, id: number): number => selectionStatistics(run, select(run, id)).count;
+
+describe('a selected computation', () => {
+  it('selects exactly its executions, whoever else ran the function at that time', () => {
+    const run = owned(turns(), ALL);
+    const statistics = selectionStatistics(run, select(run, 0));
+    expect([statistics.count, statistics.slowest.map(({ row }) => row).sort()]).toEqual([5, [0, 2, 4, 6, 8]]);
+    expect(counted(run, 1)).toBe(5);
+    expect(selectionWords(run, selectionOf(run).current, trans)).toMatch(/^Selected: \[2\] total\.compute\(\), load, /);
+    expect(computationWords(run, { run: run.identity, id: 1 }, trans)?.sentence).toBe('Only tasks of [2] total.compute().');
+    expect(isDimmed(computations, run, '0')).toBe(true);
+    expect(isDimmed(computations, run, '1')).toBe(false);
+    // Of these executions a median is known.
+    expect(figuresOf(run, run.computations.list[1]).functions.get('load')?.median).toBe(0.25);
+  });
+
+  it('selects its functions in its time where its executions are not all known, and says so', () => {
+    const cases: readonly (readonly [Run, number])[] = [
+      [turns(), 0],
+      [owned(turns(), alternating(0, 9)), 1],
+      [owned(turns({ unfollowed: 1 }), ALL), 0]
+    ];
+    for (const [run, id] of cases) {
+      const current = select(run, id);
+      expect(selectionStatistics(run, current).count).toBeGreaterThan(5);
+      expect(computationWords(run, { run: run.identity, id }, trans)?.sentence).toMatch(
+        /^Tasks of others may be among them: not all tasks of \[\d\] total\.compute\(\) are known\.$/
+      );
+      expect(figuresOf(run, run.computations.list[1 - id]).functions.get('load')?.median).toBeNaN();
+    }
+  });
+
+  it('selects them as soon as they are known', () => {
+    const run = owned(turns(), alternating(0, 9));
+    const current = select(run, 1);
+    const before = matcherOf(run);
+    owned(run, alternating(9, 10));
+    expect(matcherOf(run)).not.toBe(before);
+    expect(matcherOf(run)).toBe(matcherOf(run));
+    expect(selectionStatistics(run, current).count).toBe(5);
+  });
+
+  it('has running tasks of its functions while any is left', () => {
+    const fits = (left: number): boolean => {
+      const run = owned(turns({ of: { 0: { tasks: 5 + left, done: 5, left } } }), ALL);
+      select(run, 0);
+      return matcherOf(run).fits(0, 1, -1);
+    };
+    expect([fits(0), fits(1)]).toEqual([false, true]);
+  });
+
+  it('is given up for another period, not for another function', () => {
+    const run = owned(turns(), ALL);
+    select(run, 0);
+    selectionOf(run).change({ functions: ['load'] });
+    expect(selectionOf(run).current.computation).toEqual({ run: run.identity, id: 0 });
+    selectionOf(run).change({ period: { from: 100, to: 103 } });
+    expect(selectionOf(run).current).toMatchObject({ computation: null, functions: ['load'] });
+  });
+
+  it('is saved, and none of another run with its number', () => {
+    const run = owned(turns(), ALL);
+    const saved = writeSelection(select(run, 0));
+    selectionOf(run).clear();
+    restoreSelection(run, saved);
+    expect(selectionStatistics(run, selectionOf(run).current).count).toBe(5);
+    const other = { ...selectionOf(run).current, computation: { run: 'another 0', id: 0 } };
+    expect(selectionStatistics(run, other).count).toBe(0);
+    expect(selectionWords(run, other, trans)).not.toContain('total');
+    for (const computation of [null, 3, { id: 0 }, { run: 'a', id: -1 }, { run: 'a', id: 1.5 }, { run: 1, id: 1 }]) {
+      expect(readSelection(JSON.stringify({ computation })).computation).toBeNull();
+    }
+  });
+});
+
+describe('executions of a computation', () => {
+  it('come in runs that grow, and may come again', () => {
+    const run = owned(turns(), [[0, 0, 3]]);
+    owned(run, [
+      [0, 0, 4],
+      [4, 1, 5]
+    ]);
+    owned(run, [
+      [9, 0, 1],
+      [0, 0, 4]
+    ]);
+    expect([run.computations.rowsOf(0), run.computations.rowsOf(1), run.computations.rowsOf(2)]).toEqual([
+      [0, 4, 9, 10],
+      [4, 9],
+      []
+    ]);
+    expect(rowsOfComputation(run, 0)).toEqual([0, 4, 9, 10]);
+    expect([-1, 0, 3, 4, 8, 9, 10].map(row => isWithin(run.computations.rowsOf(0), row))).toEqual([
+      ...[false, true, true, false],
+      ...[false, true, false]
+    ]);
+    expect(isWithin([], 0)).toBe(false);
+  });
+
+  it('stay as they were in a copy, and go with their computation', () => {
+    const run = owned(turns(), ALL);
+    const held = frozen(run);
+    owned(run, [[10, 0, 5]]);
+    expect([held.computations.rowsOf(0).length, run.computations.rowsOf(0).length]).toEqual([10, 12]);
+    const topics = { computations: { columns: {}, scalars: { kept: 1, texts: [] } } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: seq++, time: 1001, cursor: {}, names: {}, topics }, 1_001_000);
+    expect([run.computations.rowsOf(0), held.computations.rowsOf(0).length]).toEqual([[], 10]);
+    run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1001, cursor: {}, names: {}, topics: {} }, 1_001_000);
+    expect(run.computations.rowsOf(1)).toEqual([]);
+  });
+
+  it('are bounded, of the newest computations', () => {
+    const run = turns();
+    const of = (id: number, from: number): Runs => Array.from({ length: 30_000 }, (_, i) => [from + 2 * i, id, 1] as const);
+    owned(run, of(0, 0));
+    owned(run, of(1, 60_000));
+    expect([run.computations.rowsOf(0), run.computations.rowsOf(1).length]).toEqual([[], 60_000]);
+    // What makes no sense is left out.
+    owned(
+      run,
+      [[1, 2, 0] as const, ['x', 1, 2] as never, null as never].filter(each => each !== null)
+    );
+    expect(run.computations.rowsOf(2)).toEqual([]);
+  });
+});
