@@ -26,6 +26,7 @@ export const CAUSES = [
   'oversized-chunks',
   'paused',
   'unmanaged-memory',
+  'near-limit',
   'kept-results',
   'transfers',
   'serialisation',

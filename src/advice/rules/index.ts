@@ -9,6 +9,7 @@ import { failures } from './compute/failures';
 import { gil } from './compute/gil';
 import { retries } from './compute/retries';
 import { keptResults } from './memory/kept-results';
+import { nearLimit } from './memory/near-limit';
 import { oversizedChunks } from './memory/oversized-chunks';
 import { paused } from './memory/paused';
 import { spilling } from './memory/spilling';
@@ -53,5 +54,6 @@ export const RULES: readonly Rule[] = [
   lateEventLoops,
   computedAgain,
   gil,
-  unmanagedMemory
+  unmanagedMemory,
+  nearLimit
 ];

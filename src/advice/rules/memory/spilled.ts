@@ -16,13 +16,16 @@ export interface Spilled {
   readonly idle: { quiet: number; starved: number; overhead: number };
 }
 
+/** Less on disk is nothing that memory lacks: a worker writes what there is, however little, once its process has much. */
+export const MINOR: Bytes = 100_000;
+
 const IDLE = ['quiet', 'starved', 'overhead'] as const;
 
 /** After the last work, workers write as long, and report it with their heartbeats. */
 const HEARD: Seconds = 1.5;
 
 /** Results are turned into bytes and written at least this fast. Bytes a second. */
-const SLOWEST = 10_000_000;
+export const SLOWEST = 10_000_000;
 
 /**
  * Spilled bytes. Workers report them with their heartbeats, and go on writing after their last task: what they report
@@ -90,9 +93,9 @@ function otherUntil({ run, computations, period }: Facts): Seconds {
 }
 
 /** Executions on both sides that say how long a function takes. */
-const LEAST_EXECUTIONS = 5;
+export const LEAST_EXECUTIONS = 5;
 /** Times as long: less is chance. Times as large: other results are other work. */
-const [LONGER, LARGER] = [1.25, 1.25];
+export const [LONGER, LARGER] = [1.25, 1.25];
 
 /**
  * By how much tasks took longer while the bytes on disk changed than before, by the medians of their functions: workers that

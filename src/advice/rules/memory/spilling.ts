@@ -5,7 +5,7 @@ import type { Share } from '../../../base/units';
 import type { Rule } from '../../rule';
 import { keptPart } from './kept-results';
 import { chunksIn } from './oversized-chunks';
-import { slowedBy, spilledIn, spillingPeriod } from './spilled';
+import { LARGER, LEAST_EXECUTIONS, LONGER, MINOR, slowedBy, SLOWEST, spilledIn, spillingPeriod } from './spilled';
 
 /** What is not measured and takes a smaller share of the time is not reported. */
 const NOTEWORTHY: Share = 0.005;
@@ -21,7 +21,28 @@ export const spilling: Rule = {
     'it takes to write them at 10 MB/s; and by how much tasks of the same function with results of the same size took longer ' +
     'then than before, by their medians.',
   needs: ['tasks', 'series'],
-  thresholds: [],
+  thresholds: [
+    {
+      value: MINOR,
+      unit: 'B',
+      of: 'on disk, if it costs less than what is reported otherwise',
+      source: 'less is nothing that memory lacks'
+    },
+    {
+      value: SLOWEST,
+      unit: 'B',
+      of: 'that workers write in a second at least, if nothing is read',
+      source: 'results are turned into bytes and written at least this fast'
+    },
+    { value: LONGER, unit: 'count', of: 'times as long as before that tasks take meanwhile', source: 'less may be chance' },
+    {
+      value: LARGER,
+      unit: 'count',
+      of: 'times as large as before that their results are at most',
+      source: 'other results are other work'
+    },
+    { value: LEAST_EXECUTIONS, unit: 'count', of: 'executions before and meanwhile', source: 'a median of fewer says little' }
+  ],
   link: 'https://distributed.dask.org/en/stable/worker-memory.html#spill-data-to-disk',
   title: trans => trans.__('Results are spilled to disk'),
   remedy: trans =>
@@ -55,7 +76,7 @@ export const spilling: Rule = {
           ? trans.__('Waiting for disk is measured. Longer tasks and idle threads at the same time may have other reasons, too.')
           : '',
       // Who has more data than memory should know it before it costs time.
-      always: most > 0 && !earlier,
+      always: most >= MINOR && !earlier,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),
         plot: 'memory-timeseries',

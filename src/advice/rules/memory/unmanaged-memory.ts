@@ -1,7 +1,7 @@
 import { formatBytes, formatPercent } from '../../../base/format';
 import type { Bytes, Share } from '../../../base/units';
 import { bytes, share } from '../../figures';
-import { type Facts, selecting } from '../../facts';
+import { type Facts, once, selecting } from '../../facts';
 import { memoryLimitIn } from '../../points';
 import type { Rule } from '../../rule';
 import { lostWorkers } from '../scheduling/lost/lost-work';
@@ -63,8 +63,8 @@ export const unmanagedMemory: Rule = {
     ),
   find: facts => {
     const { trans, period } = facts;
-    const { points, from, to, steady, returned, up, limit } = growth(facts);
-    if (points < LEAST_POINTS || returned || !(limit > 0) || to - from < LEAST_GROWTH * limit || up < MOSTLY) {
+    const { points, from, to, steady, limit } = growth(facts);
+    if (!grows(facts)) {
       return null;
     }
     return {
@@ -99,6 +99,12 @@ export const unmanagedMemory: Rule = {
   }
 };
 
+/** Whether it grows all the time, by so much that it matters. */
+export function grows(facts: Facts): boolean {
+  const { points, from, to, returned, up, limit } = growth(facts);
+  return points >= LEAST_POINTS && !returned && limit > 0 && to - from >= LEAST_GROWTH * limit && up >= MOSTLY;
+}
+
 /** Whether memory was so short that workers paused, spilled or ended, or it is not known whether one paused. */
 function hasCost(facts: Facts): boolean {
   return !knowsPauses(facts.run) || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
@@ -108,7 +114,7 @@ function hasCost(facts: Facts): boolean {
  * Results of workers may be counted before the heartbeat that has the memory of their processes: while there is less of it
  * than of results, what is not of results is not known.
  */
-function growth({ run, period }: Facts): Growth {
+const growth = once(({ run, period }): Growth => {
   const [process, managed] = [run.series.column('process_sum'), run.series.column('managed_sum')];
   const [times, workers] = [run.series.column('time'), run.series.column('workers')];
   const [values, counts]: [Bytes[], number[]] = [[], []];
@@ -147,4 +153,4 @@ function growth({ run, period }: Facts): Growth {
     up: rises / Math.max(1, compared),
     limit: memoryLimitIn(run, period)
   };
-}
+});
