@@ -3,7 +3,7 @@ import type { Seconds } from '../base/units';
 import type { Topic } from '../feed/schema';
 import type { Translate } from '../plot/plot';
 import type { Cause, Confidence, Cost, Evidence, Theme, Unit } from './advice';
-import type { Facts } from './facts';
+import { type Facts, LEAST_SHARE } from './facts';
 import type { Part } from './time/parts';
 
 /** A number that decides, and where it is from. For the documentation; texts are in English. */
@@ -13,6 +13,14 @@ export interface Threshold {
   readonly of: string;
   readonly source: string;
 }
+
+/** What every cost has to reach: for rules that need nothing else to decide. */
+export const LEAST_COST: Threshold = {
+  value: LEAST_SHARE,
+  unit: 'share',
+  of: 'the time of all threads that is lost',
+  source: 'measured: healthy runs lose as much in their first and last moments'
+};
 
 /** What a rule found. */
 export interface Finding {

@@ -35,6 +35,7 @@ describe('every rule', () => {
       expect(rule.title(translate)).not.toMatch(/[.%]$/);
       expect(rule.remedy(translate)).toMatch(/[.)]$/);
       expect(rule.link).toMatch(/^https:\/\/(docs|distributed)\.dask\.org\//);
+      expect(rule.thresholds).not.toEqual([]);
       expect(rule.thresholds.every(({ value, of, source }) => Number.isFinite(value) && of !== '' && source !== '')).toBe(true);
       expect(new Set(ADVICE_TOPICS)).toEqual(new Set([...ADVICE_TOPICS, ...rule.needs]));
     }

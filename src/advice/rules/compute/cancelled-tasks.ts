@@ -2,9 +2,9 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds } from '../../../base/units';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
-import type { Rule } from '../../rule';
+import { LEAST_COST, type Rule } from '../../rule';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
-import { unrecordedIn } from './unrecorded';
+import { HEARD, unrecordedIn } from './unrecorded';
 
 /** Between a cancelling and the heartbeat that reports it. */
 const GAP: Seconds = 1;
@@ -19,7 +19,15 @@ export const cancelledTasks: Rule = {
     'nothing else, from the heartbeat that reports them on; and so does the time before, in which workers had tasks that ' +
     'no record shows.',
   needs: ['tasks', 'series'],
-  thresholds: [],
+  thresholds: [
+    LEAST_COST,
+    {
+      value: HEARD,
+      unit: 's',
+      of: 'until a heartbeat reports cancelled tasks, at most',
+      source: 'heartbeats come twice a second on a small cluster, samples once a second'
+    }
+  ],
   link: 'https://docs.dask.org/en/stable/futures.html',
   title: trans => trans.__('Cancelled tasks still run'),
   remedy: trans =>

@@ -2,7 +2,7 @@ import { formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
 import { count, seconds, share } from '../../figures';
 import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
-import type { Rule } from '../../rule';
+import { LEAST_COST, type Rule } from '../../rule';
 import { loopOf } from '../client/rounds';
 import { without } from '../../spans';
 import { type Work, workIn } from '../../work-in';
@@ -11,6 +11,9 @@ import type { Seconds } from '../../../base/units';
 
 /** Tasks of Dask's P2P shuffles: the next step begins when all data has been sent. */
 const SHUFFLE = /shuffle-barrier|(rechunk|shuffle)[-_](transfer|p2p)/;
+
+/** Of fewer tasks, it is doubtful. */
+const LEAST_TASKS = 3;
 
 /** Fewer threads than the cluster has can work, because the others have no task that is ready. */
 export const littleParallelism: Rule = {
@@ -22,7 +25,7 @@ export const littleParallelism: Rule = {
     'If the reason is a client that submits the next task only when it has the result of the last one, the ' +
     'time does not count here. If the tasks are steps of a P2P shuffle, the verdict says so.',
   needs: ['tasks'],
-  thresholds: [],
+  thresholds: [LEAST_COST, { value: LEAST_TASKS, unit: 'count', of: 'tasks, for certainty', source: 'fewer may be chance' }],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',
   title: trans => trans.__('Too few tasks can run at once'),
   remedy: trans =>
@@ -45,7 +48,7 @@ export const littleParallelism: Rule = {
     const name = oneLine(run.prefixNames[longest.id] ?? '?', 60);
     const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
     const shuffled = isShuffle(run, functions);
-    const few = facts.executions.count + running.length < 3;
+    const few = facts.executions.count + running.length < LEAST_TASKS;
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
     return {

@@ -1,7 +1,7 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import { bytes, count, seconds, share } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
-import type { Rule } from '../../rule';
+import { LEAST_COST, type Rule } from '../../rule';
 
 /** Threads wait for results of other workers. */
 export const transfers: Rule = {
@@ -10,7 +10,7 @@ export const transfers: Rule = {
   workload: 'transfers.py',
   recognised: 'Threads waited for inputs from other workers, with nothing else to run meanwhile.',
   needs: ['tasks'],
-  thresholds: [],
+  thresholds: [LEAST_COST],
   link: 'https://distributed.dask.org/en/stable/efficiency.html#bandwidth',
   title: trans => trans.__('Data moves between workers'),
   remedy: trans =>
