@@ -65,9 +65,12 @@ if it is much, also where most of it is: between two tasks, before anything was 
 - **Limits**: Dask measures no waiting for the GIL without gilknocker, nor that tasks take longer while their worker writes to disk,
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
   little. On a machine under other load, every run seems to wait.
+- **Time between tasks**: what a thread waits for between two tasks is not measured. \`between-tasks\` says what samples of every second suggest, with low confidence,
+  and where they suggest nothing, that it is not known: the network between scheduler and workers, a plugin of a worker, or a busy machine look the same.
+  Which tasks ask for resources is not recorded, either: \`held-back\` takes them for the most likely reason.
 - **Work stealing**: Dask weighs a move by the size of the inputs. Where a result is larger than Dask takes it for, or slow to send, it moves too much: 60 tasks of
   50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
-  to do). Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
+  to do). With four workers, idle ones moved such tasks on among themselves: 71 moves for 80 tasks, which took 62 s, 84 % of it for the moves by the verdict. Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
   leaves where they are, which is reported as uneven work.
 - **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` reports what handing them out
   costs. On 128 blocks of 100 ms (4 threads, 2 cores, two runs each) it said 21 and 22 % of 5.3 s; with blocks four times as large, the same work took 4.4 s.
@@ -81,6 +84,9 @@ times what the remedy saved in 19 of the 22 that could be compared. Of oversized
 chunks it is a lower bound: on a busy machine the same bytes took four times as long to compute in blocks of 96 MiB as in blocks of 9 MiB, which no run shows without its
 twin. Some workloads had been used to mend rules before; each ran once. The two about work stealing came later: in three runs each, on a machine with
 much else to do, \`stealing\` was found first each time, at 0.82 to 0.84 of what its twin saved, and \`well_stealing\`, with 53 to 56 moves, had no verdict.
+Five more came on 2026-11-26, each recorded once or twice on 2 cores at a load of 3 to 8: \`resources\`, \`slow_sizeof\` and \`many_threads\` had their cause first, at 0.83, 0.54 and
+0.52 of what their twins saved, and \`stealing_storm\` at 0.71; \`nearly_full\`, a danger without a cost, was found once its tasks had been made large enough; their twins had no verdict, after that of
+\`many_threads\` had got as many tasks as fill all threads, and time between tasks counted from 3 s on (that of \`stealing_storm\` takes 1.5 s).
 
 Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores under other load (4 to 17, median 8), with the recordings of one state of the sources except for
 the workload \`blocked_loop\`, which was mended between the rounds:

@@ -38,7 +38,10 @@ export const CAUSES = [
   'client-waits',
   'large-graph',
   'data-by-value',
-  'work-stealing'
+  'work-stealing',
+  'held-back',
+  'queueing',
+  'between-tasks'
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 

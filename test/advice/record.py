@@ -101,7 +101,7 @@ def record(name: str, variant: str, path: Path) -> None:
     also = [*getattr(module, "ALSO", ())] if variant == "bad" else []
     load = os.getloadavg()[0]
     # On a machine that does much else they are true of every run: the first task of a kind imports something.
-    also += ["late-event-loops", "late-start"] if load > BUSY * (os.cpu_count() or 1) else []
+    also += ["late-event-loops", "late-start", "between-tasks"] if load > BUSY * (os.cpu_count() or 1) else []
     row = {"name": name, "variant": variant, "cause": cause, "also": also, "file": path.name}
     row |= {"frames": frames and frames.name, "begin": begun, "wall": round(wall, 3), "load": round(load, 1)}
     print(json.dumps(row), flush=True)

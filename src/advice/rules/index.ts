@@ -24,6 +24,9 @@ import { slowWorker } from './scheduling/slow-worker';
 import { smallTasks } from './scheduling/small-tasks';
 import { straggler } from './scheduling/straggler';
 import { unevenWorkers } from './scheduling/uneven-workers';
+import { betweenTasks } from './scheduling/waiting/between-tasks';
+import { heldBack } from './scheduling/waiting/held-back';
+import { queueing } from './scheduling/waiting/queueing';
 import { workStealing } from './scheduling/work-stealing';
 import { serialisation } from './transfer/serialisation';
 import { transfers } from './transfer/transfers';
@@ -52,8 +55,11 @@ export const RULES: readonly Rule[] = [
   littleParallelism,
   lateStart,
   lateEventLoops,
+  queueing,
   computedAgain,
   gil,
+  heldBack,
+  betweenTasks,
   unmanagedMemory,
   nearLimit
 ];

@@ -7,7 +7,7 @@ import { joined, longestOf, lostIn, type Span } from '../../spans';
 import { keptOut } from './uneven-workers';
 
 /** Dask recommends tasks of 100 ms and more, and counts with about 1 ms of overhead each: at 20 ms that is 5 %. */
-const TINY = 0.02;
+export const SMALL = 0.02;
 /** The cost of fewer tasks is not noticeable. */
 const LEAST_TASKS = 100;
 /** Over this time it is looked at what threads did; what they wait for one small task is much less. */
@@ -26,7 +26,7 @@ export const smallTasks: Rule = {
     'seconds threads wait for something else, so other work in the period does not change this.',
   needs: ['tasks'],
   thresholds: [
-    { value: TINY, unit: 's', of: 'mean duration of the tasks', source: "Dask's best practices: overhead of about 1 ms a task" },
+    { value: SMALL, unit: 's', of: 'mean duration of the tasks', source: "Dask's best practices: overhead of about 1 ms a task" },
     {
       value: LEAST_STARTS,
       unit: 'count',
@@ -42,7 +42,7 @@ export const smallTasks: Rule = {
   find: facts => {
     const { trans, executions, period } = facts;
     // Of a long task, the period may have the first or the last moments only.
-    const tiny = executions.functions.filter(each => each.total / each.count <= TINY && each.min <= TINY);
+    const tiny = executions.functions.filter(each => each.total / each.count <= SMALL && each.min <= SMALL);
     const tasks = tiny.reduce((sum, each) => sum + each.count, 0);
     const time = tiny.reduce((sum, each) => sum + each.total, 0);
     const { spans, starts } = amongSmall(facts);
@@ -96,7 +96,7 @@ function amongSmall({ partition, threads }: Facts): { readonly spans: readonly S
   });
   const small = windows.map(({ begin, end, busy, starts }) => {
     // The last one may be short.
-    return starts >= (least * (end - begin)) / span && starts > 0 && busy / starts <= TINY;
+    return starts >= (least * (end - begin)) / span && starts > 0 && busy / starts <= SMALL;
   });
   const spans: Span[] = [];
   let tasks = 0;
