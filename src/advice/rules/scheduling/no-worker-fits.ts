@@ -17,8 +17,9 @@ export const noWorkerFits: Rule = {
   workload: 'no_worker.py',
   recognised:
     'Tasks are in the state no-worker at the end of the period. If a worker left, or an attempt at one of them ended, ' +
-    'after they arrived, only the time since then counts: they may have been allowed to run on that worker. While all workers are ' +
-    'paused, that is the reason.',
+    'after they arrived, only the time since then counts: they may have been allowed to run on that worker. So does the time ' +
+    'after the last task of the task groups that they need: before, they waited for that. While all workers are paused, that is ' +
+    'the reason.',
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',
@@ -116,13 +117,43 @@ function noneSince({ run, period }: Facts, waiting: readonly PrefixCounts[]): No
   const ended = executionStatistics(run, selecting({ period, functions }), 'none').span?.to ?? Number.NEGATIVE_INFINITY;
   const tried = latest(run.attempts.timed.filter(({ prefix }) => ids.has(prefix)).map(({ end }) => end));
   const left = latest(run.events.list.filter(({ action }) => action === 'remove-worker').map(({ time }) => time));
-  const since = Math.max(arrived, ended, tried, left);
+  const inputs = inputsOf({ run, period }, ids);
+  const since = Math.max(arrived, ended, tried, left, inputs.until);
   const { events } = run;
   const forgotten = !run.has('events') || (events.lost > 0 && !(events.list[0]?.time <= arrived));
-  if (forgotten || ended > arrived || waiting.some(({ processing }) => processing > 0)) {
+  if (forgotten || ended > arrived || inputs.active || waiting.some(({ processing }) => processing > 0)) {
     return { since, known: 'no' };
   }
-  return { since, known: left <= Math.max(arrived, tried + NEAR) ? 'exactly' : 'at least' };
+  const exactly = (inputs.known || inputs.until <= arrived) && left <= Math.max(arrived, tried + NEAR);
+  return { since, known: exactly ? 'exactly' : 'at least' };
+}
+
+/** What tasks without a worker need. */
+interface Inputs {
+  /** When the last of it was computed; -Infinity if they need nothing. */
+  readonly until: Seconds;
+  /** Whether some of it is still to be computed, so that it is not known which tasks had what they need, and when. */
+  readonly active: boolean;
+  readonly known: boolean;
+}
+
+/** By task groups; where these are not known, tasks may have needed all that ran. */
+function inputsOf({ run, period }: Pick<Facts, 'run' | 'period'>, prefixes: ReadonlySet<number>): Inputs {
+  const { groups } = run;
+  const { rows } = groups;
+  const own = rows.ids.filter(id => rows.get(id, 'no_worker') > 0 && prefixes.has(rows.get(id, 'prefix')));
+  if (own.length === 0) {
+    const all = executionStatistics(run, selecting({ period }), 'none').span?.to ?? Number.NEGATIVE_INFINITY;
+    return { until: all, active: false, known: !Number.isFinite(all) };
+  }
+  const needed = [...new Set(own.flatMap(id => groups.needs(id)))].filter(id => !own.includes(id));
+  const left = (id: number): number =>
+    (['waiting', 'queued', 'processing'] as const).reduce((sum, state) => sum + (rows.get(id, state) || 0), 0);
+  return {
+    until: latest(needed.map(id => rows.get(id, 'stop'))),
+    active: needed.some(id => left(id) > 0),
+    known: true
+  };
 }
 
 function latest(times: readonly Seconds[]): Seconds {
