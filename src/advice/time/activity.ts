@@ -55,6 +55,9 @@ const MOST_OUTLIERS = 20_000;
 /** Durations of a function from which on an execution is an outlier, by prefix; Infinity or absent if none can be. */
 export type Limits = Float64Array;
 
+/** Workers with more lanes than threads that are looked at by themselves: of many, it would take too long. */
+const MOST_CROWDED = 50;
+
 /** What threads did in each step. */
 export function activityOf(run: Run, steps: Steps, limits: Limits): Activity {
   return new Walk(run, steps, limits).result();
@@ -102,10 +105,8 @@ class Walk {
   }
 
   result(): Activity {
-    for (const lane of this.run.tasks.lanes) {
-      if (lane !== undefined) {
-        this.addLane(lane);
-      }
+    for (const { lanes, threads } of lanesByWorker(this.run)) {
+      this.addWorker(lanes, threads);
     }
     this.addRunning();
     for (const { how, begin, end } of this.run.attempts.timed) {
@@ -116,7 +117,7 @@ class Walk {
     }
     const { compute, transfer, disk, serialise, running, outlying, retried, ended, settled } = this.grids;
     return {
-      compute: compute.seconds(),
+      compute: plus(compute.seconds(), this.crowded),
       transfer: transfer.seconds(),
       disk: disk.seconds(),
       serialise: serialise.seconds(),
@@ -132,11 +133,31 @@ class Walk {
     };
   }
 
-  private addLane(lane: Lane): void {
+  /** A worker computes in no more threads than it has at once: what seceded has left its thread to others. */
+  private addWorker(lanes: readonly Lane[], threads: number): void {
+    const { steps, grids } = this;
+    const crowded = threads > 0 && lanes.length > threads && this.mostCrowded > 0;
+    const compute = crowded ? new Grid(steps) : grids.compute;
+    const before = this.lanes;
+    for (const lane of lanes) {
+      this.addLane(lane, compute);
+    }
+    if (crowded) {
+      this.lanes = Math.min(this.lanes, before + threads);
+      this.mostCrowded -= 1;
+      const most = threads * steps.width;
+      this.crowded = plus(
+        compute.seconds().map(seconds => Math.min(seconds, most)),
+        this.crowded
+      );
+    }
+  }
+
+  private addLane(lane: Lane, compute: Grid): void {
     const { time, grids } = this;
     time.read(lane, this.each);
     this.lanes += time.computed.length > 0 ? 1 : 0;
-    put(time.computed, grids.compute);
+    put(time.computed, compute);
     put(time.transfers, grids.transfer);
     put(time.disks, grids.disk);
     put(time.others, grids.serialise);
@@ -171,8 +192,35 @@ class Walk {
   private readonly outliers: Outlier[] = [];
   private readonly starts: Uint32Array;
   private lanes = 0;
+  /** What workers with more lanes than threads computed; `null` if there is none. */
+  private crowded: Float64Array | null = null;
+  private mostCrowded = MOST_CROWDED;
   private readonly time: LaneTime;
   private readonly each: EachExecution;
+}
+
+/** Lanes of each worker, and how many threads it has; NaN if that is not known. */
+function lanesByWorker({ tasks, laneNames, workers, workerNames }: Run): Iterable<{ lanes: Lane[]; threads: number }> {
+  const found = new Map<number, { lanes: Lane[]; threads: number }>();
+  for (const [number, lane] of tasks.lanes.entries()) {
+    const worker = laneNames[number]?.[0] ?? -1;
+    const own = found.get(worker) ?? {
+      lanes: [],
+      threads: workers.get(worker, 'nthreads') || (workerNames[worker]?.nthreads ?? Number.NaN)
+    };
+    found.set(worker, own);
+    if (lane !== undefined) {
+      own.lanes.push(lane);
+    }
+  }
+  return found.values();
+}
+
+function plus(sum: Float64Array, more: Float64Array | null): Float64Array {
+  for (let i = 0; more !== null && i < sum.length; i++) {
+    sum[i] += more[i];
+  }
+  return sum;
 }
 
 /** A sample holds until the next one, or as long as it was seen to hold. */

@@ -1,0 +1,41 @@
+/** Tasks that have seceded run beside the threads of their workers: a worker works in no more threads than it has. */
+import { describe, expect, it } from 'vitest';
+import type { Run } from '../../../src/run/run';
+import { type Row, tasksBody } from '../run/synthetic';
+import { adviceOf, EPOCH, made, tasks } from './made';
+
+/** Two workers with a thread each, of which the first has had another thread since a task seceded: lane 2. */
+function withLane(rows: readonly Row[], more: readonly Row[], threads = 1): Run {
+  const run = made({ rows, threads, now: 10 });
+  const lanes = { from: 2 * threads, values: [[0, 99] as const] };
+  const body = tasksBody(
+    more.map(row => ({ ...row, lane: 2 * threads, start: row.start + EPOCH })),
+    rows.length
+  );
+  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 10, cursor: {}, names: { lanes }, topics: { tasks: body } }, 0);
+  return run;
+}
+
+describe('a task that had seceded before it ended', () => {
+  const coordinator: Row = { lane: 0, prefix: 1, start: 0, duration: 10 };
+  const own = tasks(2, 10, 1);
+
+  it('does not count for the idle threads of another worker while its own thread had others', () => {
+    const advice = adviceOf(withLane([coordinator], own));
+    expect(advice.capacity).toBeCloseTo(20, 1);
+    expect(advice.parts.compute).toBeCloseTo(10, 1);
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['little-parallelism']);
+    expect(advice.verdicts[0].cost.share).toBeCloseTo(0.5, 1);
+  });
+
+  it('changes nothing where threads come one after the other', () => {
+    const advice = adviceOf(withLane(tasks(0, 5, 1), tasks(2, 5, 1, 5)));
+    expect(advice.parts.compute).toBeCloseTo(10, 1);
+  });
+
+  it('leaves the time of other workers as it is', () => {
+    const advice = adviceOf(withLane([coordinator, ...tasks(1, 10, 1)], own));
+    expect(advice.parts.compute).toBeCloseTo(20, 1);
+    expect(advice.verdicts).toEqual([]);
+  });
+});
