@@ -65,6 +65,6 @@ export function isRecorded(feed: Pick<Feed, 'state'> | null): boolean {
 }
 
 /** Whether time passes for a feed: in a recording only while that plays. */
-export function flows(feed: Feed | null): boolean {
+export function flows(feed: Pick<Feed, 'state'> | null): boolean {
   return !isRecorded(feed) || feed?.state.playing === true;
 }

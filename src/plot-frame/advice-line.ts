@@ -5,8 +5,8 @@ import { ADVICE_TOPICS, adviceOf, advicePace, showEvidence } from '../advice/sho
 import { visibleVerdicts } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
-import type { Milliseconds } from '../base/units';
-import { type Feed, isRecorded } from '../feed/feed';
+import type { Milliseconds, Seconds } from '../base/units';
+import { type Feed, flows, isRecorded } from '../feed/feed';
 import type { Topic } from '../feed/schema';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
@@ -50,7 +50,8 @@ export interface LineOptions {
  * 1. Topics are subscribed only between {@link update} and {@link rest}, and not for a line about a very long history.
  * 2. It says nothing while topics are missing that may still come, nor what only one computation has found: the history may
  *    still be arriving.
- * 3. Advice is computed at most once a second.
+ * 3. Advice is computed at most once a second, and at once where another moment of a recording is chosen: what was said of the one before
+ *    goes.
  */
 export class AdviceLine implements IDisposable {
   readonly node = element('div', { class: 'dp-AdviceLine' });
@@ -94,10 +95,19 @@ export class AdviceLine implements IDisposable {
   /** Write the line; called regularly while it is visible. */
   update(now: Milliseconds): void {
     const { advised } = this;
-    if (advised === null || now - this.computed < advicePace(advised.run)) {
+    if (advised === null) {
       return;
     }
     const { run, feed } = advised;
+    if (!flows(feed) && run.clock.latest !== this.moment) {
+      this.found = null;
+      this.computed = Number.NEGATIVE_INFINITY;
+      this.say(null);
+    }
+    this.moment = run.clock.latest;
+    if (now - this.computed < advicePace(run)) {
+      return;
+    }
     const heavy = tasksEver(prefixCounts(run)) > LIGHT;
     if (!feed.isDisposed && this.subscription === null && run.has('workers') && !heavy) {
       this.subscription = feed.subscribe(LINE_TOPICS);
@@ -202,6 +212,8 @@ export class AdviceLine implements IDisposable {
   private verdict: Verdict | null = null;
   private asked: Period | null = null;
   private computed: Milliseconds = Number.NEGATIVE_INFINITY;
+  /** Of the run's clock at the last call; NaN before. */
+  private moment: Seconds = Number.NaN;
   private readonly sign = element('span', { class: 'dp-AdviceLine-sign', attributes: { 'aria-hidden': 'true' } });
   private readonly text = element('bdi', { class: 'dp-AdviceLine-text' });
   private readonly button: HTMLButtonElement;

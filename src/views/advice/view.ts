@@ -6,8 +6,8 @@ import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/sh
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
-import type { CssPixels, Milliseconds } from '../../base/units';
-import { isRecorded } from '../../feed/feed';
+import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
+import { flows, isRecorded } from '../../feed/feed';
 import type { Translate } from '../../plot/plot';
 import { isEmpty, type Period, selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
@@ -18,13 +18,16 @@ import { verdictItem } from './verdict';
 
 /** Narrower panes have one column. */
 const NARROW: CssPixels = 420;
+/** A slider that is dragged moves the clock more often than advice can be computed. */
+const SETTLED: Milliseconds = 100;
 
 /**
  * What holds the run back, as a list ordered by cost.
  *
  * Guarantees:
  * 1. Advice is computed after the frame, at most once a second, and only while the view is visible.
- * 2. An unchanged verdict keeps its element, and so focus and selected text; no element changes while it is pressed.
+ * 2. What is said of a moment of a recording goes as soon as another moment is chosen.
+ * 3. An unchanged verdict keeps its element, and so focus and selected text; no element changes while it is pressed.
  */
 export class AdviceView extends PacedView {
   override readonly node = element('div', { class: 'dp-Advice', role: 'region', attributes: { tabindex: '0' } });
@@ -56,8 +59,20 @@ export class AdviceView extends PacedView {
       new DisposableDelegate(() => {
         selection.changed.disconnect(this.drawNow, this);
         clearTimeout(this.due);
+        clearTimeout(this.settled);
       })
     );
+  }
+
+  override update(): void {
+    const { run, feed } = this.host;
+    const moved = !flows(feed) && run.clock.latest !== this.moment;
+    this.moment = run.clock.latest;
+    super.update();
+    if (moved) {
+      clearTimeout(this.settled);
+      this.settled = setTimeout(() => this.drawNow(), SETTLED);
+    }
   }
 
   override resize(width: CssPixels): void {
@@ -167,6 +182,9 @@ export class AdviceView extends PacedView {
   private readonly press: Press;
   private readonly cell: CellLine;
   private due: ReturnType<typeof setTimeout> | undefined;
+  private settled: ReturnType<typeof setTimeout> | undefined;
+  /** Of the run's clock at the last news. */
+  private moment: Seconds = this.host.run.clock.latest;
   private computing = false;
   private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();
   private hiddenShown = '';

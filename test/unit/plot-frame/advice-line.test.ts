@@ -123,6 +123,31 @@ describe('a line of advice', () => {
     expect(line.speaks).toBe(true);
   });
 
+  it('says nothing more of one moment of a recording once another is chosen, which it speaks of soon', () => {
+    const run = slow();
+    const recorded = { ...feed, state: { ...LIVE, status: 'recorded' as const } };
+    run.clock.stand(EPOCH + 10);
+    const line = new AdviceLine(translate, { open: () => undefined });
+    line.about({ run, feed: recorded });
+    for (const now of [0, 1100, 2200]) {
+      line.update(now);
+    }
+    expect(line.node.textContent).toContain('80 % of the time');
+    run.clock.stand(EPOCH + 5);
+    line.update(2300);
+    expect(line.speaks).toBe(false);
+    line.update(3400);
+    expect(line.speaks).toBe(true);
+    // While it plays, it is written as often as that of a cluster.
+    line.about(null);
+    line.about({ run, feed: { ...recorded, state: { ...recorded.state, playing: true } } });
+    for (const now of [4000, 5100, 6200]) {
+      run.clock.stand(EPOCH + now / 1000);
+      line.update(now);
+    }
+    expect(line.speaks).toBe(true);
+  });
+
   it('subscribes while it is updated only, and speaks of one run at a time', () => {
     const line = lineOf(slow());
     expect(subscribed).toEqual(LINE_TOPICS);

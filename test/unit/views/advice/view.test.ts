@@ -214,6 +214,23 @@ describe('advice', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is of another moment of a recording as soon as that is chosen, and once for a slider that is dragged', async () => {
+    const run = slow();
+    const recorded = { state: { status: 'recorded', playing: false } } as unknown as ViewHost['feed'];
+    const view = await show(run, createView, recorded);
+    draw(view, 100);
+    const before = text(view, '.dp-Advice-period');
+    more(run, 1600);
+    for (const moment of [12, 13, 14]) {
+      run.clock.stand(EPOCH + moment);
+      view.update();
+      vi.advanceTimersByTime(50);
+      expect(text(view, '.dp-Advice-period')).toBe(before);
+    }
+    vi.advanceTimersByTime(150);
+    expect(text(view, '.dp-Advice-period')).not.toBe(before);
+  });
+
   it('stays at one moment while paused', async () => {
     const run = slow();
     const view = await show(run);
