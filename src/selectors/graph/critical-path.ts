@@ -25,7 +25,10 @@ export interface CriticalPath {
   readonly tasks: readonly PathTask[];
   /** Sum of their durations. */
   readonly length: Seconds;
-  /** From the first start to the last end of all measured tasks. */
+  /**
+   * Of the computation: from its arrival, or from the first start where that is not known, to the last end of all measured
+   * tasks.
+   */
   readonly wall: Seconds;
   /** `length / wall`; NaN if it is not known, or if the path has tasks that ran again and so is longer than that. */
   readonly share: Share;
@@ -41,7 +44,7 @@ export interface Measures {
   readonly start: Float64Array;
   /** -1 where none is known. */
   readonly row: Float64Array;
-  /** First start and last end of all executions, of tasks that ran again each. */
+  /** Arrival of the computation, or else first start, and last end of all executions, of tasks that ran again each. */
   readonly from: Seconds;
   readonly to: Seconds;
 }
@@ -103,7 +106,7 @@ function measure(run: Run, { numbers }: GraphPart, since: Seconds): Measures {
       }
     }
   }
-  return { duration, start, row: rows, from, to };
+  return { duration, start, row: rows, from: Number.isFinite(since) ? since : from, to };
 }
 
 const orders = new WeakMap<Links, Uint32Array>();

@@ -7,6 +7,7 @@ import { taskGraph } from '../../../src/plots/tasks/task-graph';
 import type { Run } from '../../../src/run/run';
 import { type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { isDimmed } from '../../../src/views/table/row-actions';
+import { wallTime } from '../../../src/selectors/tasks/computation-words';
 import { criticalPathOf, longestChain, pathFunctions, topological } from '../../../src/selectors/graph/critical-path';
 import { foldGraph, graphBody, graphRun, type MadeTask } from '../run/made-graph';
 import { randomOf, type Row, tasksBody } from '../run/synthetic';
@@ -133,6 +134,22 @@ test('what was executed before the newest computation takes no time in it', () =
   const path = criticalPathOf(run);
   expect(path?.tasks.map(({ number }) => number)).toEqual([1, 3]);
   expect([path?.length, path?.share]).toEqual([5, 1]);
+});
+
+test('the wall time is that of the computation, which begins when it arrives', () => {
+  const run = execute(graphRun(DIAMOND), [
+    [0, 0.5, 1],
+    [1, 1, 3],
+    [2, 1.5, 4],
+    [3, 5.5, 2]
+  ]);
+  const columns = Object.fromEntries(COMPUTATIONS_COLUMNS.map(name => [name, Float64Array.of(0)]));
+  const values = { id: Uint32Array.of(1), done: Uint32Array.of(4), since: Float64Array.of(999), stop: Float64Array.of(1007.5) };
+  foldGraph(run, { computations: { columns: { ...columns, ...values }, scalars: { kept: 0, texts: [] } } as never });
+  const path = criticalPathOf(run);
+  expect([path?.length, path?.wall]).toEqual([7, 8.5]);
+  expect(path?.wall).toBe(wallTime(run, run.computations.list[0]));
+  expect(criticalPath.titleLine(run, inPane())[0]?.text).toBe('critical path 7.00 s, 82 % of the wall time');
 });
 
 test('tasks that arrive later, and rows of tasks that are not there, are no trouble', () => {
