@@ -1,8 +1,9 @@
 """Compare what Dask Panes records of GPUs with NVML and RMM: ``python scripts/check-gpus.py FOLDER``.
 
 Needs an NVIDIA GPU, CuPy, RMM and pynvml beside this package, so it is not part of ``npm test``. Two workers share the
-first GPU and have a pool of RMM each; only the first counts its allocations. Writes ``gpu.dask-run`` and ``nvml.json`` to
-the folder, which test/fixtures has from such a run, prints one JSON line, and exits with 1 if a value disagrees.
+first GPU and have a pool of RMM each; only the first counts its allocations. Writes ``gpu.dask-run`` and
+``gpu-nvml.json`` to the folder, as they are in test/fixtures, prints one JSON line, and exits with 1 if a value
+disagrees.
 """
 
 from __future__ import annotations
@@ -121,7 +122,9 @@ def disagreements(path: Path, samples: list[Sample]) -> tuple[int, list[str]]:
             around = near(samples, frame["time"])
             for row in range(len(columns.get("gpu_memory", ()))):
                 compared += 1
-                memory, limit, utilization = (columns[f"gpu_{name}"][row] for name in ("memory", "limit", "utilization"))
+                memory, limit, utilization = (
+                    columns[f"gpu_{name}"][row] for name in ("memory", "limit", "utilization")
+                )
                 band = MEMORY_BAND * limit
                 if not (
                     min(each.used for each in around) - band <= memory <= max(each.used for each in around) + band
@@ -149,7 +152,7 @@ def main(folder: Path) -> int:
         with dask_panes.record(path, client):
             work(client)
         time.sleep(0.5)
-    (folder / "nvml.json").write_text(json.dumps({"columns": Sample._fields, "rows": samples}))
+    (folder / "gpu-nvml.json").write_text(json.dumps({"columns": Sample._fields, "rows": samples}))
     compared, wrong = disagreements(path, samples)
     name = pynvml.nvmlDeviceGetName(pynvml.nvmlDeviceGetHandleByIndex(0))
     print(json.dumps({"gpu": name, "compared": compared, "wrong": wrong}))

@@ -187,7 +187,7 @@ export class VegaView extends PacedView {
     return chart;
   }
 
-  /** Vega's generators of shapes refer for ever to the canvas they drew on last, and it to its place: not to the pane. */
+  /** Vega's generators of shapes keep the canvas they drew on last, and with it its place, which must not be the pane. */
   private stopChart(): void {
     this.chart?.view.finalize();
     this.chart = null;
