@@ -179,6 +179,8 @@ const UNNAMED: Readonly<Record<Dictionary, Scalar>> = {
   // Of no worker.
   lanes: [-1, 0]
 };
+/** Topics that have a second table, whose rows have no ids. */
+export const TWO_TABLES: ReadonlySet<string> = new Set(TOPICS.filter(topic => CHECKS[topic].moves !== undefined));
 const OWN_TOPICS: ReadonlySet<Topic> = new Set(TOPICS.filter(topic => 'frames' in CHECKS[topic].scalars));
 
 function damaged(what: string): FrameError {

@@ -147,34 +147,12 @@ def test_the_newest_state_replaces_lists_that_are_whole() -> None:
     assert state.bodies()["bandwidth"]["s"] == {"types": [["str", 3.0]]}
 
 
-def test_the_newest_state_forgets_the_computations_that_the_scheduler_no_longer_has() -> None:
+@pytest.mark.parametrize("topic", ["attempts", "computations", "groups"])
+def test_the_newest_state_leaves_topics_with_two_tables_to_their_frames(topic: str) -> None:
     state = State()
-    for number in range(5_000):
-        text = {"id": number, "code": "x" * 4_000}
-        kept = max(0, number - 999)
-        state.add("computations", {"c": {"id": column("H", number)}, "s": {"texts": [text], "kept": kept}})
-    found = state.bodies()["computations"]
-    assert (len(found["c"]["id"]), len(found["s"]["texts"])) == (1_000, 1_000)
-    assert (min(found["c"]["id"]), found["s"]["texts"][0]["id"]) == (4_000, 4_000)
-
-
-def test_the_newest_state_has_all_runs_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = State()
-
-    def send(*runs: list[int]) -> None:
-        scalars = {"kept": 900, "texts": [], "rows": list(runs)}
-        state.add("computations", {"c": {"id": column("H", 901)}, "s": scalars})
-
-    send([0, 901, 5])
-    send([0, 901, 7], [7, 902, 1])
-    send()
-    kept = state.bodies()["computations"]["s"]["rows"]
-    send([7, 902, 3])
-    assert kept == [[0, 901, 7], [7, 902, 1]]
-    assert state.bodies()["computations"]["s"]["rows"] == [[0, 901, 7], [7, 902, 3]]
-    monkeypatch.setattr(tables_module, "MOST_RUNS", 2)
-    send([10, 901, 1], [11, 902, 1])
-    assert state.bodies()["computations"]["s"]["rows"] == [[10, 901, 1], [11, 902, 1]]
+    state.add(topic, {"c": {"id": column("H", 1)}, "m": {"prefix": column("H", 1)}, "s": {"first": 1}})
+    state.add(topic, {"s": {"first": 1}})
+    assert (state.bodies(), state.taken) == ({}, 0)
 
 
 def test_a_column_that_some_rows_lack_is_unknown_there() -> None:

@@ -33,7 +33,8 @@ def _damaged(what: str) -> FrameError:
     return FrameError(f"This frame is damaged: {what}.")
 
 
-def _second_table(topic: Mapping[str, Any]) -> Mapping[str, Any]:
+def second_table(topic: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Columns of the second table that the schema describes for a topic; empty if it has none."""
     columns: Mapping[str, Any] = next((topic[name]["columns"] for name in _SECOND_TABLES if name in topic), {})
     return columns
 
@@ -151,7 +152,7 @@ class FrameValidator:
         grown = self._grow(name, scalars, more) if name in _OWN_TOPICS else {}
         lengths.update({f"own.{part}": length for part, length in grown.items()})
         _check_columns(topic["columns"], columns, rows, where, lengths)
-        _check_columns(_second_table(topic), moves, more, f"the second table of {where}", lengths)
+        _check_columns(second_table(topic), moves, more, f"the second table of {where}", lengths)
         if grown:
             self._own[name] = grown
 

@@ -8,7 +8,7 @@ import { type Frame, FrameError, type FrameNames, type Scalar, type TopicBody } 
 import type { Block, Recording } from './recording';
 import { TABLE_HISTORY } from '../history';
 import type { Topic } from '../schema';
-import { FrameValidator } from '../validate';
+import { FrameValidator, TWO_TABLES } from '../validate';
 
 /** Interval between two steps of a playing clock. */
 const STEP: Milliseconds = 50;
@@ -273,7 +273,8 @@ export class FileFeed implements Feed {
 
   private take(part: Part): void {
     if (part.keyframe !== null) {
-      const { topics } = part.keyframe;
+      // Keyframes of earlier versions have topics with two tables, but only the first of them.
+      const topics = Object.fromEntries(Object.entries(part.keyframe.topics).filter(([topic]) => !TWO_TABLES.has(topic)));
       this.keyframes.push({
         at: this.steps.length,
         frame: this.uniform(part.keyframe, topics),

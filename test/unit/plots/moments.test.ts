@@ -8,40 +8,46 @@ import { type Block, openRecording } from '../../../src/feed/recordings/recordin
 import { openRun } from '../../../src/report/open';
 import { allShown } from './shown';
 
-const BYTES = new Uint8Array(readFileSync(new URL('../../fixtures/run.dask-run', import.meta.url)));
+/** Of a few seconds, and one of two minutes, whose keyframes are used. */
+const FILES = ['run.dask-run', 'keyframes.dask-run'] as const;
+const bytesOf = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url)));
+const SHARES = [0.1, 0.45, 0.8, 1];
 
 const WORKER = { address: 'tcp://1', name: 'w', host: 'h', nthreads: 2, memory_limit: 2 ** 32 };
 
-async function opened(): Promise<RecordedClient> {
-  const recording = await openRecording(BYTES);
-  const client = new RecordedClient('run.dask-run', {} as never, new FileFeed(recording));
+async function opened(name: string): Promise<RecordedClient> {
+  const recording = await openRecording(bytesOf(name));
+  const client = new RecordedClient(name, {} as never, new FileFeed(recording));
   await client.feed.load();
   return client;
 }
 
 describe('a moment of a recording', () => {
-  it.each([0.1, 0.45, 0.8, 1])('is the same played, scrubbed, opened there and in a report, at %d of it', async share => {
-    const [played, scrubbed, late] = [await opened(), await opened(), await opened()];
-    const { start, end } = played.feed;
-    const moment = start + share * (end - start);
-    played.feed.seek(start);
-    for (let step = 1; step <= 40; step++) {
-      played.feed.seek(start + (step / 40) * (moment - start));
-    }
-    for (const there of [end, start, end, (start + end) / 2, moment]) {
-      scrubbed.feed.seek(there);
-    }
-    late.feed.seek(moment);
-    const report = await openRun(BYTES);
-    report.feed.seek(moment);
-    const expected = allShown(late.run);
-    for (const [how, run] of Object.entries({ played: played.run, scrubbed: scrubbed.run, 'in a report': report.run })) {
-      const found = allShown(run);
-      for (const [id, text] of Object.entries(expected)) {
-        expect(found[id], `${id}, ${how}`).toBe(text);
+  it.each(FILES.flatMap(name => SHARES.map(share => [name, share] as const)))(
+    'is the same played, scrubbed, opened there and in a report: %s at %d of it',
+    async (name, share) => {
+      const [played, scrubbed, late] = [await opened(name), await opened(name), await opened(name)];
+      const { start, end } = played.feed;
+      const moment = start + share * (end - start);
+      played.feed.seek(start);
+      for (let step = 1; step <= 40; step++) {
+        played.feed.seek(start + (step / 40) * (moment - start));
+      }
+      for (const there of [end, start, end, (start + end) / 2, start, moment]) {
+        scrubbed.feed.seek(there);
+      }
+      late.feed.seek(moment);
+      const report = await openRun(bytesOf(name));
+      report.feed.seek(moment);
+      const expected = allShown(late.run);
+      for (const [how, run] of Object.entries({ played: played.run, scrubbed: scrubbed.run, 'in a report': report.run })) {
+        const found = allShown(run);
+        for (const [id, text] of Object.entries(expected)) {
+          expect(found[id], `${id}, ${how}`).toBe(text);
+        }
       }
     }
-  });
+  );
 
   it('has the CPU of the last minute of each worker, whatever keyframes there are', async () => {
     const row = (i: number): Frame => ({

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...feed.schema import SCHEMA
+from ...feed.validate import second_table
 from .packing import Choices, pack, previous_rows, unpack
 
 #: Column types from narrow to wide, of integers and of floats: a table uses the widest of its frames.
 _WIDER = "BHIfd"
-#: Runs of rows that a keyframe has: what a scheduler keeps.
-MOST_RUNS = 50_000
 
 Columns = dict[str, "array[Any]"]
 #: A body of a decoded frame: ``c`` columns, ``m`` moves, ``s`` scalars.
@@ -134,7 +133,8 @@ def bodies(table: Mapping[str, Any], most: int) -> Iterator[tuple[int, Body]]:
 class State:
     """The newest rows of topics whose tables have ids, and the newest map of topics without columns.
 
-    These can be written again at any time; all other topics are histories, available only from their own frames.
+    These can be written again at any time; all other topics are histories, available only from their own frames, and so
+    are topics with two tables: rows of the second have no ids.
     """
 
     def __init__(self) -> None:
@@ -152,6 +152,8 @@ class State:
     def add(self, topic: str, body: Body) -> None:
         """Fold one body in."""
         columns = body.get("c") or {}
+        if topic in _TWO_TABLES:
+            return
         if "id" in columns:
             rows = self._rows.setdefault(topic, {})
             for i, key in enumerate(columns["id"]):
@@ -166,26 +168,11 @@ class State:
         known = self._scalars.setdefault(topic, {})
         for name, value in (scalars or {}).items():
             part = _KEYED.get((topic, name))
-            if (topic, name) == _RUNS:
-                known[name] = _continued(known.get(name, []), value)
-            elif part is None:
+            if part is None:
                 known[name] = value
             else:
                 items = {item[part]: item for item in (*known.get(name, ()), *value)}
                 known[name] = list(items.values())
-        kept = (scalars or {}).get("kept")
-        if kept is not None:
-            self._forget(topic, kept)
-
-    def _forget(self, topic: str, kept: int) -> None:
-        """Drop the rows that the scheduler no longer has: those with ids below `kept`."""
-        rows, known = self._rows[topic], self._scalars[topic]
-        for old in [found for found in rows if found < kept]:
-            del rows[old]
-        for name, value in known.items():
-            part = _KEYED.get((topic, name))
-            if part is not None:
-                known[name] = [item for item in value if item[part] >= kept]
 
     @property
     def nbytes(self) -> int:
@@ -206,9 +193,8 @@ class State:
             for source, i in rows.values():
                 _extend_row(columns, source, i)
             found[topic] = {"c": columns}
-            if scalars := self._scalars.get(topic):
-                runs = {name: value[:] for name, value in scalars.items() if (topic, name) == _RUNS}
-                found[topic]["s"] = {**scalars, **runs}
+            if self._scalars.get(topic):
+                found[topic]["s"] = self._scalars[topic]
         return found
 
 
@@ -226,18 +212,7 @@ def _keyed_lists() -> Iterator[tuple[tuple[str, str], int | str]]:
 
 
 _KEYED = dict(_keyed_lists())
-#: Runs of rows, in their order: millions of tasks may be as many runs, which are not merged by key.
-_RUNS = ("computations", "rows")
-
-
-def _continued(runs: list[Any], more: list[Any]) -> list[Any]:
-    """Runs of rows with those that came after them, of which the first may be the last one, grown."""
-    if more:
-        while runs and runs[-1][0] >= more[0][0]:
-            runs.pop()
-        runs.extend(more)
-        del runs[:-MOST_RUNS]
-    return runs
+_TWO_TABLES = frozenset(topic for topic, about in SCHEMA["topics"].items() if second_table(about))
 
 
 def _extend_row(columns: Columns, source: Columns, i: int) -> None:

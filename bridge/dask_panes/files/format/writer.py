@@ -1,8 +1,8 @@
 """Writes a recording: frames of one feed, gathered to chunks, with a keyframe now and then.
 
 Guarantees: what was flushed survives a crash; rows of tasks are consecutive within a chunk and come once, though a
-feed that starts over sends them again; a keyframe holds the whole state of that moment. Topics of later versions pass
-through.
+feed that starts over sends them again; a keyframe has the state of that moment, of the topics that `State` knows.
+Topics of later versions pass through.
 """
 
 from __future__ import annotations

@@ -205,6 +205,24 @@ describe('another moment', () => {
     ]);
     expect(sent(89)).toEqual([10, 20, 30, 40, 50, 60, 70, 80].map(time => `${time} meta events`));
   });
+
+  it.each(['attempts', 'computations', 'groups'] as const)(
+    'sends all of %s from before a keyframe, which had only the first of its two tables',
+    async topic => {
+      const body: TopicBody = { columns: {}, scalars: {} };
+      const frames = ALL.map(({ time }) => frameAt(time - START, { meta: body, [topic]: body }));
+      const heard = await loaded(
+        recordingOf([frames.slice(0, 4), frames.slice(4)], [frameAt(30, { meta: body, [topic]: body })])
+      );
+      const times: number[] = [];
+      heard.feed.seek(START);
+      heard.feed.frame.connect((_, frame) => {
+        times.push(...(topic in frame.topics ? [frame.time - START] : []));
+      });
+      heard.feed.seek(START + 90);
+      expect(times).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90]);
+    }
+  );
 });
 
 describe('playing', () => {
