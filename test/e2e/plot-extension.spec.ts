@@ -1,6 +1,6 @@
 /** `examples/plot-extension`, built by its own build and installed beside ours: a plot of a third party is equal to our own. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT, environment, tool } from '../../scripts/lib/environment.mjs';
@@ -38,7 +38,7 @@ test.afterEach(() => {
   rmSync(installed(), { recursive: true, force: true });
 });
 
-test('a plot of another extension is in the sidebar, the palette and restored layouts, draws, and has a table', async ({
+test('a plot of another extension is in the sidebar, the palette and restored layouts, draws, has a table, and shows a recording', async ({
   lab
 }) => {
   const built = await build();
@@ -88,6 +88,18 @@ test('a plot of another extension is in the sidebar, the palette and restored la
 
   await test.step('it comes back after a reload', async () => {
     await lab.reload();
+    await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 host');
+  });
+
+  await test.step('it is of a recording, too', async () => {
+    await lab.command('application:close-all');
+    const file = `${lab.name}/run.dask-run`;
+    copyFileSync(join(ROOT, 'test', 'fixtures', 'run.dask-run'), join(lab.root, file));
+    await lab.command('dask-panes:open-recording', { path: file });
+    const recording = lab.page.locator('.dp-Recording');
+    await expect(recording).toHaveAttribute('data-state', 'ready');
+    await recording.getByRole('button', { name: 'Tasks by host', exact: true }).click();
+    await lab.paneIs(PLOT, 'recorded');
     await expect(lab.pane(PLOT).locator('.dp-Pane-counts')).toHaveText('1 host');
   });
 });
