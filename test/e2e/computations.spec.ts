@@ -1,5 +1,6 @@
 import type { Lab } from './harness/lab';
 import { expect, test } from './harness/test';
+import { drawnTasks } from './harness/timeline';
 
 const CLIENT = `
 from dask.distributed import Client, wait
@@ -77,6 +78,19 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await expect(counts('compare-computations')).toContainText('A: [3] for i');
   await expect(counts('compare-computations')).toContainText('B: [4] _ = wait');
   await expect.poll(compared).toEqual({ what: 'Tasks', a: '20', b: '5', difference: expect.stringMatching(/^−15 /) });
+
+  // The stream folds a pause between computations, and shows the whole run or one of them.
+  const stream = await lab.openPlot('task-stream', { mode: 'split-bottom' });
+  const inView = async (): Promise<number> => (await drawnTasks(lab)).filter(({ at }) => at !== null).length;
+  await notebook.execute('__import__("time").sleep(11)');
+  await notebook.runAgain(3);
+  await stream.getByRole('button', { name: 'Whole run' }).click();
+  await expect.poll(inView).toBe(52);
+  await expect(stream.locator('.dp-Timeline-foldLabels b').first()).toBeVisible();
+  await lab.choose('task-stream', 'Idle time: idle time shown');
+  await expect(stream.locator('.dp-Timeline-foldLabels b')).toHaveCount(0);
+  await stream.locator('.dp-Timeline-computation', { hasText: '[3] for i' }).click();
+  await expect.poll(inView).toBe(20);
 
   // After a restart of the kernel the numbers begin again, and so does the list; what was chosen is not replaced by another one.
   await lab.page.evaluate(at => window.daskPanesTest.panel(at).sessionContext.restartKernel(), notebook.path);
