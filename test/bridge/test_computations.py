@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from math import isnan
 from time import monotonic, sleep
 from typing import Any
@@ -380,6 +381,26 @@ def test_a_span_is_named(client: Client) -> None:
         client.submit(inc, 1, key="in-span").result()
     _, texts = settled(client)
     assert [description["span"] for description in texts.values()] == ["my workflow / step \\udcff"]
+
+
+def test_a_cell_with_several_spans_has_the_names_of_all(client: Client) -> None:
+    reader, cells = Reader(client), Marked(client)
+
+    def submit(cell: int, *names: str) -> str:
+        cells.cell = cell
+        for name in names:
+            with span(name) if name else nullcontext():
+                client.submit(inc, 1, key=f"{name}x{cell}-1").result()
+        reader.arrive(TOPICS)
+        return str([*reader.texts.values()][-1]["span"])
+
+    assert submit(1, "load") == "load"
+    # What a reader has been sent is sent again.
+    assert submit(1, "train", "load") == "load + train"
+    assert submit(2, "only", "") == "only + …"
+    assert submit(3, "", "") == ""
+    assert submit(4, *[f"step {i}" for i in range(10)]) == "step 0 + step 1 + step 2 + step 3 + …"
+    assert submit(5, "a" * 150, "b" * 150) == f"{'a' * 150} + {'b' * 46}…"
 
 
 def test_code_that_dask_recorded(client: Client) -> None:

@@ -10,11 +10,13 @@ from typing import Any
 
 from .columns import WireColumn, wire
 from .recent import Recent
-from .submission import Submission
+from .submission import SPAN, Submission
 
 #: Changes of the number of threads that are summed, and more threads than there are.
 CHANGES = 1_000
 MOST_THREADS = 2**31
+#: Spans of one computation that are named.
+SPANS = 4
 
 #: Columns, in the order of the frame.
 COUNTS = (
@@ -27,7 +29,10 @@ _DISK = ("disk-read", "disk-write")
 #: Added to the number of a computation in `Claims.owners` for a task that is computed again after it had ended.
 _RENEWED = 1 << 40
 #: What collectors of earlier versions do not have.
-_NEW = {"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0, "recent": None}
+_NEW: dict[str, Any] = {
+    **{"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0, "recent": None},
+    "spans": (),
+}
 
 
 def number_of(owner: int) -> int:
@@ -48,7 +53,7 @@ class Computation:
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
         *("erred_before", "renewing", "renewed", "lost"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
-        *("packing", "packed", "recent"),
+        *("packing", "packed", "recent", "spans"),
     )
 
     def __init__(self, submission: Submission, now: float) -> None:
@@ -64,6 +69,8 @@ class Computation:
         self.read = self.sized = self.packed = 0
         self.recent = Recent()
         self.span = submission.span
+        #: Names of the spans of its graphs, empty for none: at most one more than are named.
+        self.spans: tuple[str, ...] = (submission.span,)
         #: Number that the notebook shows for the cell, 0 if it is not known; and the cell's id in its notebook.
         self.cell, self.cell_id = 0, ""
         #: Where the code is from: ``"dask"``, ``"cell"``, or empty if it is not known; ``"earlier"`` for tasks that
@@ -81,6 +88,17 @@ class Computation:
         if submission.packing is not None:
             self.packing += submission.packing
             self.packed += 1
+
+    def within(self, span: str) -> bool:
+        """One of its graphs was submitted in a span, empty for none; returns whether that changed its texts."""
+        if span in self.spans or len(self.spans) > SPANS:
+            return False
+        self.spans = (*self.spans, span)
+        named = [each for each in self.spans[:SPANS] if each]
+        self.span = " + ".join([*named, "…"] if len(named) < len(self.spans) else named)
+        if len(self.span) > SPAN:
+            self.span = f"{self.span[: SPAN - 1]}…"
+        return True
 
     def describe(self, cell: int, code: str, cell_id: str, line: int = 0) -> None:
         """The kernel reports which cell it was; what Dask recorded as its code stays."""
@@ -109,6 +127,7 @@ class Computation:
         for name in cls.__slots__:
             setattr(made, name, getattr(old, name, _NEW[name]) if name in _NEW else getattr(old, name))
         made.recent = Recent.like(made.recent)
+        made.spans = made.spans or (made.span,)
         return made
 
     def lose(self, asked: bool, lost: float | None) -> int:

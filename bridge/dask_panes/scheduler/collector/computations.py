@@ -100,6 +100,9 @@ class Computations:
         found = self._computation(submission, now)
         row = self._rows[found]
         row.submit(submission, len(keys), now)
+        if row.within(submission.span):
+            self.version += 1
+            touch(self._texts, found, self.version)
         self._newest = self._submitted = (submission.stimulus, found)
         self._touch(found)
         self.claims.submit(found, keys)

@@ -150,7 +150,8 @@ export const progress: VegaPlot = {
     'One bar for each function of the computations in progress and of the newest one, as long as all its tasks in them. From the left: finished and released (paler), finished and held in memory, erred, running on a worker, ' +
     'queued on the scheduler; the empty rest waits for other tasks. Where computations are not known, and for all functions, tasks count since the function last had a pause of 2 seconds; the tooltip and the table also have the counts of all runs. ' +
     'Rate and time left come from the last 10 seconds; new tasks make the estimate longer. ' +
-    'There can be one bar for each task group instead, or for each span that work was submitted in; of spans, only done, erred and not done yet are known.',
+    'There can be one bar for each task group instead, or for each span that work was submitted in; of spans, only done, erred and not done yet are known. ' +
+    'Work that one execution of a cell submitted in several spans is one bar with their names; … stands for further ones, or for work without a span.',
   view: 'vega',
   topics: ['meta', 'prefixes', 'computations'],
   choiceTopics: UNIT_TOPICS,
