@@ -1,7 +1,7 @@
 import type { Seconds } from '../../base/units';
 import { ERRED, FLAGS_SHIFT, LABEL_MASK } from '../lanes/lane-chunk';
 import type { Run } from '../run';
-import { isWithin, type OwnedRows, ownedRows } from './owned-rows';
+import { isOwned, type OwnedRows, ownedRows } from './owned-rows';
 import { type Selection, selectionOf } from './selection';
 
 /**
@@ -92,7 +92,7 @@ export class Matcher {
       duration >= this.least &&
       duration <= this.most &&
       (rows === null || rows.has(row)) &&
-      (owned === null || (row < 0 ? owned.running : isWithin(owned.bounds, row)))
+      (owned === null || isOwned(owned, row))
     );
   }
 
@@ -130,7 +130,8 @@ const current = new WeakMap<Run, { readonly selection: Selection; readonly names
 /** What a matcher of a selection depends on in its run: dictionaries, and the rows of a computation. */
 export function matchedState(run: Run, selection: Selection): string {
   const owned = ownedRows(run, selection);
-  const rows = owned === null ? '' : `${owned.bounds.length} ${owned.bounds[owned.bounds.length - 1]} ${owned.running}`;
+  const { bounds = [], running, end } = owned ?? {};
+  const rows = owned === null ? '' : [bounds.length, bounds[bounds.length - 1], running, end].join(' ');
   return [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length, rows].join(' ');
 }
 

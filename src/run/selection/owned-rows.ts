@@ -29,11 +29,13 @@ function countOf(rows: RowBounds): number {
 /** What a selection is restricted to, beside its other conditions. */
 export interface OwnedRows {
   readonly bounds: RowBounds;
-  /** Whether running tasks, which have no row, may be among them. */
+  /** Whether tasks are left, which may be any that run, and any that ended after `end`. */
   readonly running: boolean;
+  /** From this row on it is not known yet whose they are, as at most moments of a recording. */
+  readonly end: number;
 }
 
-const NONE: OwnedRows = { bounds: [], running: false };
+const NONE: OwnedRows = { bounds: [], running: false, end: 0 };
 
 /** The executions of the selected computation; `null` if none is selected, or where not all of them are known. */
 export function ownedRows(run: Run, { computation }: Selection): OwnedRows | null {
@@ -45,7 +47,19 @@ export function ownedRows(run: Run, { computation }: Selection): OwnedRows | nul
   }
   const bounds = rowsOfComputation(run, computation.id);
   const found = run.computations.list.find(({ id }) => id === computation.id);
-  return bounds && { bounds, running: (found?.values.left ?? 0) > 0 };
+  return bounds && { bounds, running: (found?.values.left ?? 0) > 0, end: run.computations.ownedEnd };
+}
+
+/** Whether an execution is one of a computation; `row` is below 0 for a task that runs. */
+export function isOwned({ bounds, running, end }: OwnedRows, row: number): boolean {
+  return row < 0 || row >= end ? running : isWithin(bounds, row);
+}
+
+/** Whether executions that have arrived may be those of a computation or of another one that is in progress. */
+export function isDisputed(run: Run, id: number): boolean {
+  const { list, ownedEnd } = run.computations;
+  const active = list.filter(({ values }) => values.left > 0);
+  return run.tasks.nextRow > ownedEnd && active.length > 1 && active.some(each => each.id === id);
 }
 
 /** Whether a row is within bounds. */

@@ -73,6 +73,9 @@ export class Computations {
     return this.rows.get(id) ?? [];
   }
 
+  /** Row after the newest of which the computation is known: those of executions may have arrived before. */
+  ownedEnd = 0;
+
   /** Computations that are not kept any more. */
   dropped = 0;
 
@@ -101,6 +104,7 @@ export class Computations {
   copy(): Computations {
     const copy = new Computations();
     copy.dropped = this.dropped;
+    copy.ownedEnd = this.ownedEnd;
     for (const [id, values] of this.values) {
       copy.values.set(id, values);
     }
@@ -123,6 +127,7 @@ export class Computations {
     this.rows.clear();
     this.sorted = null;
     this.dropped = 0;
+    this.ownedEnd = 0;
   }
 
   private divide(table: Readonly<Record<string, Column>>): void {
@@ -162,6 +167,7 @@ export class Computations {
         at -= 2;
       }
       rows.splice(at, rows[at] === first ? 2 : 0, first, first + count);
+      this.ownedEnd = Math.max(this.ownedEnd, first + count);
     }
     for (const [id, rows] of grown) {
       this.rows.set(id, rows.slice(-2 * MOST_RUNS));

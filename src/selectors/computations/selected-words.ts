@@ -2,7 +2,7 @@
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import { rowsOfComputation } from '../../run/selection/owned-rows';
+import { isDisputed, rowsOfComputation } from '../../run/selection/owned-rows';
 import type { SelectedComputation } from '../../run/selection/selection';
 import { codeWords } from '../tasks/computation-words';
 
@@ -21,7 +21,7 @@ export function computationWords(
   }
   const name = oneLine(codeWords(found, trans), LONGEST);
   const sentence =
-    rowsOfComputation(run, id) === null
+    rowsOfComputation(run, id) === null || isDisputed(run, id)
       ? trans.__('Tasks of others may be among them: not all tasks of %1 are known.', name)
       : trans.__('Only tasks of %1.', name);
   return { name, sentence };

@@ -100,6 +100,23 @@ describe('a selected computation', () => {
     expect([fits(0), fits(1)]).toEqual([false, true]);
   });
 
+  it('has what has ended since it was last known whose they are, while any is left', () => {
+    // Executions arrive before their computations: at a moment of a recording, that does not change.
+    const at = (left: number, other: number): [number, string | undefined] => {
+      const first = { tasks: 4 + left, done: 4, left };
+      const run = compute(turns({ of: { 0: first } }), [
+        { id: 1, since: 100, stop: 110, of: { 0: { tasks: 4 + other, done: 4, left: other } } }
+      ]);
+      owned(run, alternating(0, 8));
+      return [counted(run, 0), computationWords(run, { run: run.identity, id: 0 }, trans)?.sentence];
+    };
+    const only = expect.stringMatching(/^Only tasks of /);
+    expect(at(1, 0)).toEqual([6, only]);
+    expect(at(0, 0)).toEqual([4, only]);
+    // Those of the other one may be among them.
+    expect(at(1, 1)).toEqual([6, expect.stringMatching(/^Tasks of others may be among them/)]);
+  });
+
   it('is given up for another period, not for another function', () => {
     const run = owned(turns(), ALL);
     select(run, 0);
