@@ -38,6 +38,10 @@ export function selectRow(
       selection.select(selected);
     } else {
       pickRow(selection, selected, how === 'add');
+      if (isEmpty(selection.current)) {
+        // A marked row would look selected.
+        pair?.clear();
+      }
     }
   } else if (subject !== null && (how !== 'only' || !isPicked(selection.current, subject))) {
     pick(selection, subject, how === 'add');

@@ -90,6 +90,19 @@ const link = (a: number, b: number): unknown => [
 ];
 
 describe('two picked rows', () => {
+  it('are none after the second click on one, which selects nothing', async () => {
+    const made = run();
+    const view = await show(made);
+    click(view, 2);
+    expect([picked(view), selectionOf(made).current.period]).toEqual([['2'], { from: 300, to: 310 }]);
+    click(view, 2);
+    expect([picked(view), selectionOf(made).current.period]).toEqual([[], null]);
+    expect(state(view)).toEqual(['Compare', HINT, 'true']);
+    // The next one is the first again.
+    click(view, 1);
+    expect(picked(view)).toEqual(['1']);
+  });
+
   it('are compared, the older one first, whichever was picked first', async () => {
     const made = run();
     const view = await show(made);
