@@ -55,6 +55,12 @@ const MOST_OUTLIERS = 20_000;
 /** Durations of a function from which on an execution is an outlier, by prefix; Infinity or absent if none can be. */
 export type Limits = Float64Array;
 
+/**
+ * Of what a thread executed: executions overlap that much only where they are coroutines, which all run in one thread. Others
+ * seem to by some per cent, since the clocks of workers are corrected at each heartbeat.
+ */
+const OVERLAP = 0.1;
+
 /** Workers with more lanes than threads that are looked at by themselves: of many, it would take too long. */
 const MOST_CROWDED = 50;
 
@@ -89,6 +95,7 @@ class Walk {
     const perSecond = 1 / steps.width;
     const { outliers } = this;
     this.each = (start, duration, looks, row) => {
+      this.executed += Math.max(0, Math.min(start + duration, to) - Math.max(start, from));
       if (start >= from && start < to) {
         starts[Math.min(count - 1, Math.floor((start - from) * perSecond))] += 1;
       }
@@ -155,9 +162,15 @@ class Walk {
 
   private addLane(lane: Lane, compute: Grid): void {
     const { time, grids } = this;
-    time.read(lane, this.each);
+    this.executed = 0;
+    const busy = time.read(lane, this.each);
     this.lanes += time.computed.length > 0 ? 1 : 0;
-    put(time.computed, compute);
+    if (this.executed > (1 + OVERLAP) * busy) {
+      // A worker runs as many coroutines at once as it has threads, and gives their places to nothing else.
+      time.read(lane, (start, duration) => compute.add(start, start + duration));
+    } else {
+      put(time.computed, compute);
+    }
     put(time.transfers, grids.transfer);
     put(time.disks, grids.disk);
     put(time.others, grids.serialise);
@@ -192,6 +205,8 @@ class Walk {
   private readonly outliers: Outlier[] = [];
   private readonly starts: Uint32Array;
   private lanes = 0;
+  /** How long executions of the lane that is read take in the period, one by one. */
+  private executed: Seconds = 0;
   /** What workers with more lanes than threads computed; `null` if there is none. */
   private crowded: Float64Array | null = null;
   private mostCrowded = MOST_CROWDED;

@@ -1,4 +1,4 @@
-/** Tasks that have seceded run beside the threads of their workers: a worker works in no more threads than it has. */
+/** Tasks that have seceded run beside the threads of their workers, and coroutines in one for all: a worker works in no more threads than it has. */
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src/run/run';
 import { type Row, tasksBody } from '../run/synthetic';
@@ -36,6 +36,18 @@ describe('a task that had seceded before it ended', () => {
   it('leaves the time of other workers as it is', () => {
     const advice = adviceOf(withLane([coordinator, ...tasks(1, 10, 1)], own));
     expect(advice.parts.compute).toBeCloseTo(20, 1);
+    expect(advice.verdicts).toEqual([]);
+  });
+});
+
+describe('coroutines', () => {
+  /** Each worker runs two at once in the thread of its event loop. */
+  const rows = [0, 1].flatMap(lane => [...tasks(lane, 50, 0.3), ...tasks(lane, 50, 0.3, 0.15)]);
+
+  it('of a worker take as many of its threads as run at once', () => {
+    const series = { assigned: new Array<number>(16).fill(4), processing: new Array<number>(16).fill(6) };
+    const advice = adviceOf(made({ rows: rows.sort((a, b) => a.start - b.start), now: 15.2, series }));
+    expect(advice.parts.compute / advice.capacity).toBeGreaterThan(0.97);
     expect(advice.verdicts).toEqual([]);
   });
 });
