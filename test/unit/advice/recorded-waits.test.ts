@@ -38,7 +38,7 @@ describe('of real runs', () => {
     ],
     [
       'held-back',
-      /^Workers hold back tasks: for 7\.00 s, up to 2 threads had tasks and did not start them, while 2\.0 others worked, 41 %/
+      /^Workers hold back tasks: for 7\.00 s, up to 2 threads had tasks and did not start them, while 2\.0 others worked\. It costs 41 % of the time/
     ],
     [
       'slow-sizeof',

@@ -385,6 +385,22 @@ describe('threads of one process', () => {
     expect(one('tcp')).toBeUndefined();
   });
 
+  it('do not wait for it where tasks take little of the core: the scheduler in the same process does, or its client', () => {
+    const metered = (on: number): Verdict | undefined => {
+      const run = work(99);
+      const names = [
+        [0, 'execute', 'load', 'thread-cpu', 'seconds'],
+        [1, 'execute', 'load', 'thread-noncpu', 'seconds']
+      ];
+      const columns = { id: Uint32Array.of(0, 1), value: Float64Array.of(on, 32 - on) };
+      const activities = { columns, scalars: { names, base: [], transitions: 1 } };
+      run.apply({ feed: 'made-up', epoch: 0, seq: 2, time: EPOCH + 100, cursor: {}, names: {}, topics: { activities } }, 0);
+      return verdict(adviceOf(run), 'gil');
+    };
+    expect(metered(7)).toBeDefined();
+    expect(metered(0.2)).toBeUndefined();
+  });
+
   it('that take more, or next to nothing, do not', () => {
     expect(adviceOf(work(390)).verdicts).toEqual([]);
     expect(adviceOf(work(99, 150)).verdicts).toEqual([]);

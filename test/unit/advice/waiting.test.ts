@@ -39,7 +39,7 @@ describe('tasks that workers hold back', () => {
   it('are reported with what the other threads lost, and with a doubt', () => {
     const one = verdict(adviceOf(held(4)), 'held-back');
     expect(one?.sentence).toMatch(
-      /^Workers hold back tasks: for 20\.0 s, up to 2 threads had tasks and did not start them, while 2\.0 others worked, (49|50) % of the time\. Most often resources= /
+      /^Workers hold back tasks: for 20\.0 s, up to 2 threads had tasks and did not start them, while 2\.0 others worked\. It costs (49|50) % of the time\. Most often resources= /
     );
     expect(one).toMatchObject({ confidence: 'low', doubt: expect.stringContaining('is not recorded') });
     expect(one?.cost.seconds).toBeCloseTo(40, 0);
@@ -111,6 +111,10 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(unknown?.sentence).toContain('Workers had the next tasks already; what kept them is not known.');
     expect(unknown?.remedy).toMatch(/^Give each task more to do/);
     expect(said({ event_loop_sum: Number.NaN, processing_sum: Number.NaN })?.sentence).toMatch(/ What for is not known\.$/);
+    // It is no way through the scheduler where a thread has no task.
+    const none = said({ event_loop_sum: 0.04, processing_sum: 2.8 });
+    expect(none?.sentence).toContain('no further task had been submitted, or was ready: workers had only 0.7 for each thread');
+    expect(none?.remedy).toMatch(/^Submit work before/);
   });
 
   it('are too small if they are of 10 ms, and nothing is wrong with little time between them', () => {
@@ -151,5 +155,36 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(causes(busy(97, small))).toEqual(['small-tasks']);
     const long = numbers(64, i => i).flatMap(lane => tasks(lane, 40, 0.25, 0, 0.25));
     expect(causes(busy(97, long))).not.toContain('queueing');
+  });
+
+  it('do not queue for the scheduler where a client submits as many as there are threads now and then', () => {
+    const pulses = numbers(64, i => i).flatMap(lane => tasks(lane, 65, 0.05, 0.001 * (lane % 8), 0.25));
+    const fed = (processing: number): Cause[] =>
+      causes(
+        sampled(
+          { rows: pulses, threads: 32 },
+          { threads_sum: 64, scheduler_cpu: 20, processing_sum: processing, event_loop_sum: 0.04 }
+        )
+      );
+    expect(fed(11)).not.toContain('queueing');
+    expect(fed(64)).toContain('queueing');
+  });
+
+  it('that queue for the scheduler do not wait for something else as well', () => {
+    const half = numbers(64, i => i).flatMap(lane => [
+      ...tasks(lane, 100, 0.05, 0, 0.05),
+      ...tasks(lane, 22, 0.2, 10 + 0.05 * (lane % 8), 0.25)
+    ]);
+    const { verdicts } = adviceOf(
+      sampled(
+        { rows: half, threads: 32 },
+        { threads_sum: 64, assigned_sum: 64, scheduler_cpu: 97, processing_sum: 140, event_loop_sum: 0.04 }
+      )
+    );
+    expect(verdicts.map(({ cause }) => cause).sort()).toEqual(['between-tasks', 'queueing']);
+    const other = verdicts.find(({ cause }) => cause === 'between-tasks');
+    expect(other?.sentence).toMatch(
+      /^Threads wait between tasks: 1,\d\d\d tasks took 200 ms on average, with 2\d\d ms after each, 2\d % of the time/
+    );
   });
 });

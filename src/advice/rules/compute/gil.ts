@@ -17,6 +17,8 @@ const LEAST_THREADS = 1.6;
 const LEAST_POINTS = 3;
 /** A worker that works for a smaller share of the time is not one of those that take a core. */
 const LEAST_WORK: Share = 0.05;
+/** Of a core that all tasks together take at least: below, something else in the process takes it. */
+const LEAST_TAKEN: Share = 0.5;
 /** A lock that threads wait for is held nearly all the time. */
 const LEAST_HELD: Share = 0.75;
 
@@ -27,12 +29,20 @@ export const gil: Rule = {
   workload: 'gil.py',
   recognised:
     'Several threads of a worker work at the same time, but its process takes about one core in the busiest ' +
-    'tenth of the samples, and never more. Where gilknocker measures the lock, it must be held for three quarters of the time.',
+    'tenth of the samples, and never more. Where gilknocker measures the lock, it must be held for three quarters of the time; ' +
+    "where Dask's fine metrics say how long tasks were on a CPU, tasks must take half a core or more: else it is the scheduler, the client " +
+    'or the event loop in the same process that uses it.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     { value: MOST_CPU, unit: 'count', of: 'per cent of a core that a worker takes at most', source: 'one lock, one core' },
     { value: LEAST_CPU, unit: 'count', of: 'per cent of a core that it takes in its busiest tenth', source: 'less is waiting' },
     { value: LEAST_THREADS, unit: 'count', of: 'threads at work in a worker', source: 'one thread needs no lock' },
+    {
+      value: LEAST_TAKEN,
+      unit: 'share',
+      of: 'a core that tasks take, if that is known',
+      source: 'tasks that take less mostly wait'
+    },
     {
       value: LEAST_HELD,
       unit: 'share',
@@ -58,6 +68,9 @@ export const gil: Rule = {
     // All but one of the threads of a worker wait.
     const waiting: Share = 1 - 1 / busy;
     const onCpu = onCpuIn(facts);
+    if ((onCpu * (timeOf(facts, 'compute') + timeOf(facts, 'running'))) / (facts.capacity / facts.threads) < LEAST_TAKEN) {
+      return null;
+    }
     const lost: Seconds = part * timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
     const certain = onCpu < 1 / LEAST_THREADS;
     return {

@@ -8,6 +8,7 @@ import { joined, longestOf, lostIn } from '../../../spans';
 import { spilledIn } from '../../memory/spilled';
 import { SMALL } from '../small-tasks';
 import { meanOf, type Second, secondsIn, sumOf } from './by-second';
+import { LEAST_TASKS as LEAST_ASSIGNED, queuedIn } from './queueing';
 
 /** Of the time of all threads: on a busy machine, healthy runs lose a fifth. */
 const LEAST: Share = 0.25;
@@ -36,8 +37,8 @@ export const betweenTasks: Rule = {
     'In some seconds each thread starts a task or more, which take more than 20 ms on average, and threads spend 15 % of the time ' +
     'or more between two tasks; that is a quarter or more of the whole time. What no other rule explains of it counts. So does what Dask counts as disk while ' +
     'nothing is there. What is most likely: finding out the size of results, if more than half is such time; event loops of workers that tick ' +
-    'late, by samples of these seconds (code that holds the GIL, say); workers without a further task, to which each is sent ' +
-    'when another has ended; else it is not known.',
+    'late, by samples of these seconds (code that holds the GIL, say); fewer tasks than threads, if workers have fewer than 0.9 for each; workers without a further task, to which each is sent ' +
+    'when another has ended; else it is not known. Seconds in which tasks queue for the scheduler do not count.',
   needs: ['tasks', 'series'],
   thresholds: [
     {
@@ -129,6 +130,9 @@ function reasonOf(facts: Facts, found: readonly Second[], gap: Seconds): Reason 
   if (tick >= LATE) {
     return lateLoops(tick, trans);
   }
+  if (spare < LEAST_ASSIGNED) {
+    return tooFew(spare, trans);
+  }
   if (spare < SPARE) {
     return noSpare(spare, trans);
   }
@@ -180,15 +184,27 @@ function noSpare(spare: number, trans: Translate): Reason {
   };
 }
 
+function tooFew(spare: number, trans: Translate): Reason {
+  return {
+    words: trans.__(
+      'Most likely no further task had been submitted, or was ready: workers had only %1 for each thread.',
+      spare.toFixed(1)
+    ),
+    remedy: trans.__('Submit work before threads need it, or divide it into more parts that do not need each other.'),
+    figures: [count(trans.__('Tasks for each thread'), Number(spare.toFixed(1)))]
+  };
+}
+
 function workersIn(facts: Facts, found: readonly Second[]): number {
   return Math.max(1, meanOf(facts, 'workers', found) || 1);
 }
 
 function gapsIn(facts: Facts): readonly Second[] {
   const parts = waitedIn(facts);
+  const queued = new Set(queuedIn(facts));
   return secondsIn(facts).filter(second => {
     const { starts, busy, capacity } = second;
-    const often = starts > 0 && starts >= LEAST_STARTS * capacity;
+    const often = starts > 0 && starts >= LEAST_STARTS * capacity && !queued.has(second);
     return often && busy / starts > SMALL && waitOf(second, parts) >= WAITING * capacity;
   });
 }

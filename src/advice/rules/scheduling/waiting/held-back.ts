@@ -71,8 +71,8 @@ export const heldBack: Rule = {
       },
       sentence: cost =>
         trans._n(
-          'Workers hold back tasks: for %2, a thread had a task and did not start it, while %3 others worked, %4 of the time. Most often resources= allow fewer at a time than there are threads.',
-          'Workers hold back tasks: for %2, up to %1 threads had tasks and did not start them, while %3 others worked, %4 of the time. Most often resources= allow fewer at a time than there are threads.',
+          'Workers hold back tasks: for %2, a thread had a task and did not start it, while %3 others worked. It costs %4 of the time. Most often resources= allow fewer at a time than there are threads.',
+          'Workers hold back tasks: for %2, up to %1 threads had tasks and did not start them, while %3 others worked. It costs %4 of the time. Most often resources= allow fewer at a time than there are threads.',
           most,
           formatDuration(time),
           working.toFixed(1),

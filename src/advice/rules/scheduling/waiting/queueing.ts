@@ -1,7 +1,7 @@
 import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
 import type { CpuPercent, Seconds, Share } from '../../../../base/units';
 import { count, seconds } from '../../../figures';
-import { type Facts, selecting } from '../../../facts';
+import { once, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
 import { joined, longestOf, lostIn } from '../../../spans';
 import { SMALL } from '../small-tasks';
@@ -13,6 +13,8 @@ const MOST_RATE = 1000;
 const LEAST_RATE = 100;
 /** Of the time of the threads in a second: twice what healthy runs lose. */
 const WAITING: Share = 0.2;
+/** Tasks that workers have for each thread, being sent or not: with fewer, threads have none to wait for. */
+export const LEAST_TASKS = 0.9;
 /** One or two may be the begin of something. */
 const LEAST_SECONDS = 3;
 /** The scheduler's process is busy itself from here on; below, it may not get more of its machine. */
@@ -27,7 +29,7 @@ export const queueing: Rule = {
   workload: 'many_threads.py',
   recognised:
     'In some seconds all threads together would need 1,000 tasks or more a second, by how many they are and how long the tasks take ' +
-    'that begin in this second, which is more than 20 ms on average (others are too small); 100 or more begin, and threads spend a fifth of the time or more between two tasks. What they lost then counts, after what ' +
+    'that begin in this second, which is more than 20 ms on average (others are too small); 100 or more begin, threads spend a fifth of the time or more between two tasks, and by samples the scheduler has assigned nearly a task to each thread: with fewer, there is nothing to hand out. What they lost then counts, after what ' +
     'other rules explain: tasks that are long enough for a few threads are not for many.',
   needs: ['tasks', 'series'],
   thresholds: [
@@ -49,6 +51,12 @@ export const queueing: Rule = {
       of: 'tasks that begin in a second',
       source: 'with fewer, threads wait for something else'
     },
+    {
+      value: LEAST_TASKS,
+      unit: 'count',
+      of: 'tasks that workers have for each thread, or that are on their way',
+      source: 'with fewer, nothing was submitted or ready'
+    },
     { value: LEAST_SECONDS, unit: 'count', of: 'such seconds', source: 'fewer may be the begin of something' },
     {
       value: BUSY,
@@ -66,7 +74,7 @@ export const queueing: Rule = {
   find: facts => {
     const { trans, threads } = facts;
     const found = queuedIn(facts);
-    if (found.length < LEAST_SECONDS) {
+    if (found.length === 0) {
       return null;
     }
     const starts = sumOf(found, each => each.starts);
@@ -105,11 +113,15 @@ export const queueing: Rule = {
   }
 };
 
-function queuedIn(facts: Facts): readonly Second[] {
-  return secondsIn(facts).filter(({ from, to, starts, busy, capacity, overhead, quiet }) => {
+/** Seconds in which tasks queue for the scheduler; none if they are few. */
+export const queuedIn = once((facts): readonly Second[] => {
+  const found = secondsIn(facts).filter(({ from, to, starts, busy, capacity, overhead, quiet }) => {
     const [length, duration] = [to - from, busy / starts];
     const asked = capacity / length / duration;
     const many = starts >= LEAST_RATE * length && duration > SMALL && asked >= MOST_RATE;
     return many && overhead + quiet >= WAITING * capacity;
   });
-}
+  const threads = sumOf(found, each => each.capacity) / sumOf(found, each => each.to - each.from);
+  const nothing = meanOf(facts, 'processing_sum', found) < LEAST_TASKS * threads;
+  return found.length < LEAST_SECONDS || nothing ? [] : found;
+});
