@@ -19,6 +19,11 @@ export function count(label: string, value: number): Figure {
   return { label, value, unit: 'count', text: formatCount(value) };
 }
 
+/** A mean of counts, with a decimal. */
+export function average(label: string, value: number): Figure {
+  return { label, value: Number(value.toFixed(1)), unit: 'count', text: value.toFixed(1) };
+}
+
 /** Of which there may be more. */
 export function countAtLeast(label: string, value: number, atLeast: boolean): Figure {
   const known = count(label, value);

@@ -114,6 +114,7 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     // It is no way through the scheduler where a thread has no task.
     const none = said({ event_loop_sum: 0.04, processing_sum: 2.8 });
     expect(none?.sentence).toContain('no further task had been submitted, or was ready: workers had only 0.7 for each thread');
+    expect(none?.evidence.figures.at(-1)).toMatchObject({ value: 0.7, text: '0.7' });
     expect(none?.remedy).toMatch(/^Submit work before/);
   });
 

@@ -2,7 +2,7 @@ import { formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
 import { quantiles } from '../../../selectors/selection/quantile';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
-import { count, seconds, share } from '../../figures';
+import { average, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
@@ -84,7 +84,7 @@ export const gil: Rule = {
         selection: selecting({ period, functions: executions.functions.slice(0, 1).map(({ name }) => name) }),
         plot: 'cpu-timeseries',
         figures: [
-          count(trans.__('Busy threads in a worker'), Number(busy.toFixed(1))),
+          average(trans.__('Busy threads in a worker'), busy),
           share(trans.__('Of one core, at most'), most / 100),
           ...(Number.isNaN(held) ? [] : [share(trans.__('Lock was held'), held)]),
           ...(Number.isNaN(onCpu) ? [] : [share(trans.__('Of the computing time on a CPU'), onCpu)]),

@@ -1,14 +1,14 @@
 import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
 import type { Seconds, Share } from '../../../../base/units';
 import type { Translate } from '../../../../plot/plot';
-import { count, seconds } from '../../../figures';
+import { average, count, seconds } from '../../../figures';
 import { type Facts, selecting, shareOf } from '../../../facts';
 import type { Rule } from '../../../rule';
 import { joined, longestOf, lostIn } from '../../../spans';
 import { spilledIn } from '../../memory/spilled';
 import { SMALL } from '../small-tasks';
 import { meanOf, type Second, secondsIn, sumOf } from './by-second';
-import { LEAST_TASKS as LEAST_ASSIGNED, queuedIn } from './queueing';
+import { queuedIn } from './queueing';
 
 /** Of the time of all threads: on a busy machine, healthy runs lose a fifth. */
 const LEAST: Share = 0.25;
@@ -20,6 +20,8 @@ const LEAST_STARTS = 1;
 const LATE: Seconds = 0.04;
 /** Tasks for each thread: Dask sends 1.1 for each to begin with, and with fewer than this, hardly one waits in the worker. */
 const SPARE = 1.25;
+/** With fewer, threads have none: steps that follow each other, each of which waits for the scheduler, are exactly one. */
+const LEAST_ASSIGNED = 0.95;
 /** Of the time between two tasks. */
 const MOSTLY: Share = 0.5;
 /** One or two may be the begin or the end of something. */
@@ -37,7 +39,7 @@ export const betweenTasks: Rule = {
     'In some seconds each thread starts a task or more, which take more than 20 ms on average, and threads spend 15 % of the time ' +
     'or more between two tasks; that is a quarter or more of the whole time. What no other rule explains of it counts. So does what Dask counts as disk while ' +
     'nothing is there. What is most likely: finding out the size of results, if more than half is such time; event loops of workers that tick ' +
-    'late, by samples of these seconds (code that holds the GIL, say); fewer tasks than threads, if workers have fewer than 0.9 for each; workers without a further task, to which each is sent ' +
+    'late, by samples of these seconds (code that holds the GIL, say); fewer tasks than threads, if workers have fewer than 0.95 for each; workers without a further task, to which each is sent ' +
     'when another has ended; else it is not known. Seconds in which tasks queue for the scheduler do not count.',
   needs: ['tasks', 'series'],
   thresholds: [
@@ -57,6 +59,12 @@ export const betweenTasks: Rule = {
     { value: LEAST_SECONDS, unit: 'count', of: 'such seconds', source: 'fewer may be the begin or the end of something' },
     { value: LEAST_TASKS, unit: 'count', of: 'tasks in these seconds', source: 'fewer may be chance' },
     { value: LATE, unit: 's', of: "mean tick of the workers' event loops", source: 'it is 20 ms where nothing is late' },
+    {
+      value: LEAST_ASSIGNED,
+      unit: 'count',
+      of: 'tasks that workers have for each thread, below which threads have none',
+      source: 'steps that follow each other are exactly one'
+    },
     {
       value: SPARE,
       unit: 'count',
@@ -180,7 +188,7 @@ function noSpare(spare: number, trans: Translate): Reason {
     remedy: trans.__(
       'Give each task more to do, or put steps that follow each other into one task. For independent tasks, a higher setting distributed.scheduler.worker-saturation sends more of them ahead.'
     ),
-    figures: [count(trans.__('Tasks for each thread'), Number(spare.toFixed(1)))]
+    figures: [average(trans.__('Tasks for each thread'), spare)]
   };
 }
 
@@ -191,7 +199,7 @@ function tooFew(spare: number, trans: Translate): Reason {
       spare.toFixed(1)
     ),
     remedy: trans.__('Submit work before threads need it, or divide it into more parts that do not need each other.'),
-    figures: [count(trans.__('Tasks for each thread'), Number(spare.toFixed(1)))]
+    figures: [average(trans.__('Tasks for each thread'), spare)]
   };
 }
 
