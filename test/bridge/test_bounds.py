@@ -113,6 +113,13 @@ def test_a_task_of_a_very_long_prefix_is_found(client: Client) -> None:
     (execution,) = reader.ask("task", key=key)["executions"]
     assert reader.ask("key", row=execution["row"])["key"] == key
     assert reader.names["prefixes"] == [name[:1000]]
+    # By its number, too, once it was forgotten; so is one whose name is no valid text.
+    assert client.submit(pow, 2, 3, key=f"odd\udcff-{'cd' * 16}").result() == 8
+    reader.until(lambda: len(reader.tasks) == 2)
+    for number in range(2):
+        reader.until(lambda number=number: not reader.ask("task", number=number)["known"])
+        (execution,) = reader.ask("task", number=number)["executions"]
+        assert execution["row"] == number
 
 
 def test_every_dictionary_has_its_bound() -> None:
@@ -279,3 +286,44 @@ def test_a_task_with_very_many_neighbours_is_described_in_pieces(
     details, turns = client.run_on_scheduler(describe)
     assert (details["dependency_count"], details["lacking"], len(details["dependencies"])) == (100, 0, 100)
     assert turns >= 10
+
+
+def test_names_are_inexact_once_an_entry_is_not_the_name_of_its_prefix() -> None:
+    for name, exact in (("load", True), ("x" * 1000, True), ("x" * 1001, False), ("load\udcff", False)):
+        names = Names()
+        names.prefix_ids[name]
+        assert names.inexact != exact
+        # It stays so.
+        names.prefix_ids["more"]
+        assert names.inexact != exact
+    names = Names()
+    for i in range(ALIKE + 1):
+        assert not names.inexact
+        names.prefix_ids[f"load_{i}"]
+    assert names.inexact
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1000])
+def test_names_of_groups_are_sent_once_in_parts_of_any_size(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names_module, "GROUPS", 40)
+    names = Names()
+    for i in range(120):
+        names.group_ids[f"sum-{i}"]
+    names.prefix_ids["sum"]
+    first = names.first_group
+    assert first > 40
+    for begin in (0, first, first + 5):
+        cursor = {"n_groups": begin, "other": 3}
+        received: dict[int, str] = {}
+        whole = False
+        while not whole:
+            news, whole = names.since(cursor, ["groups"], at_once)
+            assert news or whole
+            assert sum(len(entries["values"]) for entries in news.values()) <= at_once
+            groups = news.get("groups", {"from": 0, "values": []})
+            fresh = dict(enumerate(groups["values"], groups["from"]))
+            assert not fresh.keys() & received.keys()
+            received |= fresh
+        assert received == {i: f"sum-{i}" for i in range(max(begin, first), 120)}
+        assert cursor == {"n_groups": 120, "n_prefixes": 1, "n_workers": 0, "n_lanes": 0, "other": 3}
+    assert "groups" not in names.since({}, ["tasks"])[0]

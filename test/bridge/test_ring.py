@@ -17,7 +17,8 @@ from dask_panes.scheduler.collector import history
 from dask_panes.scheduler.collector.columns import DTYPES, unsigned
 from dask_panes.scheduler.collector.history import History
 from dask_panes.scheduler.collector.keys import KeyColumn, groups_in, literal, unpacked
-from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.names import ALIKE, Names
+from dask_panes.scheduler.collector.plain import text
 
 CHUNK = 16
 CODES = {dtype: code for code, dtype in DTYPES.items()}
@@ -383,3 +384,21 @@ def test_bytes_are_those_of_all_columns() -> None:
     assert ring.nbytes == 2 + 2 + 8 + 4 + 1 + 4 + 2 + 4 + 4
     ring.extend(["f-1", task, "tcp://a", 1, [{"action": "transfer", "start": 0, "stop": 1}, compute], 0, "int"])
     assert ring.nbytes == 2 * 31 + 2 + 1 + 8 + 4 + 2
+
+
+def test_keys_of_prefixes_that_share_an_entry_or_are_too_long_are_restored() -> None:
+    names = Names()
+    names.add_worker({"address": "tcp://a", "name": "a"})
+    ring = History(names, 1000)
+    prefixes = [*(f"load_{i}" for i in range(ALIKE + 10)), "x" * 1500, "odd\udcff", "sum"]
+    keys = [f"{prefix}-{i:032x}" for i, prefix in enumerate(prefixes)]
+    span = [{"action": "compute", "start": 1.0, "stop": 2.0}]
+    for key, prefix in zip(keys, prefixes):
+        ring.extend([key, SimpleNamespace(prefix=SimpleNamespace(name=prefix)), "tcp://a", 1, span, 8, "int"])
+    found = [ring.describe(row) for row in range(len(keys))]
+    assert [each["key"] for each in found if each is not None] == [text(key) for key in keys]
+    for row, (key, prefix) in enumerate(zip(keys, prefixes, strict=True)):
+        # By the name, by the text that is stored of it, and by the key alone.
+        for given in {prefix, text(prefix, 1000), None}:
+            assert asyncio.run(ring.find(text(key), given, 5)) == [row]
+    assert asyncio.run(ring.find(keys[0], "never", 5)) == []

@@ -322,8 +322,11 @@ class History:
         Yields to the scheduler between chunks.
         """
         prefixes = {key_split(key), key_split(literal(key))} if prefix is None else {prefix}
-        ids = {self._names.prefix_ids[name] for name in prefixes if name in self._names.prefix_ids}
-        ids.update(self._names.shared)
+        known = prefixes & self._names.prefix_ids.keys()
+        ids = {*map(self._names.prefix_ids.__getitem__, known), *self._names.shared}
+        if self._names.inexact and known != prefixes:
+            # What is stored of a task has the text of its prefix, which is not the name if that is very long or odd.
+            ids.update(i for i, entry in enumerate(self._names.prefixes) if entry in prefixes)
         rows: list[int] = []
         for chunk in reversed(list(self._chunks)):
             found = {

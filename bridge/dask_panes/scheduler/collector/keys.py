@@ -194,7 +194,9 @@ class KeyColumn:
         """Every form in which a key with this text may be stored."""
         column = KeyColumn()
         column.extend((text,), (prefix,))
-        forms = [bytes(column._blob), _REPR_FORM + text.encode("utf-8", "backslashreplace")]
+        # As a text, too: the prefix in the text of a key with lone surrogates is not the one that it was stored with.
+        written = text.encode("utf-8", "backslashreplace")
+        forms = [*{bytes(column._blob), _TEXT_FORM + written, _REPR_FORM + written}]
         key = literal(text)
         if type(key) is tuple and tuple(map(type, key)) in _TUPLE_FORMS and key[0] in self._group_ids:
             # An index beyond four bytes is stored as text.
