@@ -17,6 +17,7 @@ from dask_panes.files import blocks
 from dask_panes.files.block import gathering as gathering_module
 from dask_panes.files.block import thread as thread_module
 from dask_panes.files.block.cut import Cut
+from dask_panes.files.block.feed import BlockFeed
 from dask_panes.files.block.gathering import Gathering
 from dask_panes.files.block.keys import FEW_GROUPS, KeysKnown, first_keys
 from dask_panes.files.block.target import Target
@@ -473,3 +474,18 @@ def test_a_file_that_is_there_is_replaced_at_the_end_only(tmp_path: Path) -> Non
     stand.target.abandon()
     assert stand.target.left() == ""
     assert [each.name for each in tmp_path.iterdir()] == ["a.dask-run"]
+
+
+async def test_workers_are_read_again_after_each_restart_within_the_block(tmp_path: Path) -> None:
+    client: Any = SimpleNamespace(loop=SimpleNamespace(asyncio_loop=None))
+    put: list[Any] = []
+    again: list[int] = []
+    feed = BlockFeed(client, Target(Place(tmp_path / "run.dask-run", "recording")), "run")
+    feed.writing = SimpleNamespace(put=lambda *frame: put.append(frame))  # type: ignore[assignment]
+    feed._gathering = SimpleNamespace(again=lambda: again.append(len(put)))  # type: ignore[assignment]
+    # The first frame begins an epoch that is none of a restart, whatever its number is.
+    for seq, (epoch, times) in enumerate([(3, 0), (3, 0), (4, 1), (4, 1), (0, 2), (1, 3)]):
+        feed.subscriber = SimpleNamespace(epoch=epoch)  # type: ignore[assignment]
+        feed._take_frame(b"frame", seq)
+        await asyncio.sleep(0)
+        assert (len(again), put[-1]) == (times, (b"frame", seq))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import runpy
+import time
 from array import array
 from collections.abc import Iterator
 from math import isnan
@@ -12,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dask_panes.scheduler.collector import attempts, bandwidth, faults, held, memory_samples, pace, walk
+from dask_panes.scheduler.collector import attempts, bandwidth, clock, faults, held, memory_samples, pace, plugin, walk
 from dask_panes.scheduler.collector.activities import Activities
 from dask_panes.scheduler.collector.attempts import Attempts, attempts_of
 from dask_panes.scheduler.collector.bands import memory_band
@@ -26,6 +28,8 @@ from dask_panes.scheduler.collector.meta import CLIENTS, clients_of
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.pace import Pace
 from dask_panes.scheduler.collector.plain import number, plain, text
+from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
+from dask_panes.scheduler.collector.task import Tasks
 from dask_panes.scheduler.collector.versions import changed, renumber, touch
 from dask_panes.scheduler.collector.walk import Walk
 
@@ -249,6 +253,9 @@ def test_a_part_that_raises_rests_longer_each_time(monkeypatch: pytest.MonkeyPat
     now[0] = REST / 2
     found.note("a", KeyError("while it rests"), "scan")
     assert "ValueError" in found.messages()[0]
+    now[0] = REST - 0.25
+    found.note("a", KeyError("while it rests"), "scan")
+    assert ("ValueError" in found.messages()[0], found.rest("a")) == (True, 0.25)
     now[0] = REST
     # Another step that works says nothing about this one.
     assert found.guard("a", "read", lambda: 1, 7) == 1
@@ -439,6 +446,18 @@ def test_what_makes_up_for_a_loss_is_noted_with_its_times(monkeypatch: pytest.Mo
     for ts in (f, g):
         found.renew(ts, startstops)
     assert len(second(found.read(0)[0])) == 4
+
+
+def test_the_times_of_the_newest_20000_attempts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, f, now = Attempts(Names()), task("f"), [0.0]
+    monkeypatch.setattr(attempts, "time", lambda: now[0])
+    for i in range(20_005):
+        now[0] = float(i)
+        found.lose_result(f.key, "gone-1", True)
+        found.renew(f, [{"action": "compute", "start": 0.0, "stop": 1.0}])
+    body, _ = found.read(0)
+    ends = [each["end"] for each in second(body)]
+    assert (ends, body["s"]["first"]) == ([float(i) for i in range(5, 20_005)], 5)
 
 
 def test_losses_that_are_never_made_up_for_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -751,3 +770,51 @@ def test_results_in_memory_are_counted_once_and_copies_apart(seed: int, monkeypa
             totals[2] += (len(ts.who_has) - 1) * ts.get_nbytes()
     assert {prefix.name: totals for prefix, totals in found.items()} == expected
     assert pauses >= sum(len(ws.has_what) for ws in workers) // 3 - 3
+
+
+# -- handlers of a collector that was removed -----------------------------------------------------------------------
+
+
+async def test_late_requests_are_answered_for_a_while_but_never_those_of_another_collector() -> None:
+    async def newer(**kwargs: Any) -> None:
+        """The handler of a newer collector."""
+
+    assert await plugin._gone(reader="a") is None
+    handlers: dict[str, Any] = {READ_HANDLER: plugin._gone, ASK_HANDLER: newer, "other": plugin._gone}
+    plugin._forget_handlers(handlers)
+    assert handlers == {ASK_HANDLER: newer, "other": plugin._gone}
+    # What is not there any more is no error.
+    plugin._forget_handlers(handlers)
+    assert handlers == {ASK_HANDLER: newer, "other": plugin._gone}
+
+
+# -- executions of a task -------------------------------------------------------------------------------------------
+
+
+async def test_executions_that_have_left_the_ring_meanwhile_are_not_listed() -> None:
+    names = Names()
+    for address in ("tcp://a", "tcp://b"):
+        names.lane_ids[address, 1]
+    kept = {7: {"lane": 0, "start": 1.0, "moves": [{"kind": 1}]}, 9: {"lane": 1, "start": 2.0, "moves": []}}
+
+    async def find(key: str, prefix: str, at_most: int) -> list[int]:
+        assert (key, prefix) == ("f-1", "f")
+        return [9, 7, 3][:at_most]
+
+    history: Any = Thing(find=find, execution=lambda row: dict(kept[row]) if row in kept else None)
+    scheduler: Any = Thing(workers={"tcp://a": None})
+    found = await Tasks(scheduler, names, None, history, {})._executions("f-1", "f")  # type: ignore[arg-type]
+    assert [(each["start"], each["worker"], each["gone"]) for each in found] == [
+        (2.0, "tcp://b", True),
+        (1.0, "tcp://a", False),
+    ]
+    assert [each["moves"] for each in found] == [[], [{"kind": "transfer"}]]
+
+
+# -- the clock ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("step", "name"), [(1e-9, "thread_time"), (0.015, "perf_counter")])
+def test_cpu_time_is_measured_only_in_small_steps(step: float, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "get_clock_info", lambda clock: SimpleNamespace(resolution=step))
+    assert runpy.run_path(str(clock.__file__))["cpu_time"] is getattr(time, name)

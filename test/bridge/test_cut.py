@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dask_panes.files.block.cut import Cut
+from dask_panes.files.block.shares import Shares
 
 LOST, RUNNING = 8, 2
 NAN = float("nan")
@@ -149,6 +150,20 @@ def test_a_group_that_ran_before_begins_with_the_block_and_its_links_come_along(
     # Its last task ended before: then not later than that.
     assert frames.rows(group(1, memory=2, start=50.0, stop=80.0)) == [group(1, memory=1, start=80.0, stop=80.0)]
     assert "m" not in frames.send(table(group(2, memory=1)))
+
+
+def test_counts_that_an_older_collector_does_not_have_are_left_out() -> None:
+    frames = Frames("prefixes")
+
+    def older(**given: float) -> dict[str, float]:
+        row = counts(1, since=50.0, done_before=0, erred_before=0, memory_before=0, **given)
+        return {name: value for name, value in row.items() if name not in ("forgotten_erred", "cancelled", "compute")}
+
+    frames.rows(older(memory=4))
+    frames.begin()
+    (row,) = frames.rows(older(memory=7, erred=1))
+    assert (row["memory"], row["erred"]) == (3, 1)
+    assert not {"forgotten_erred", "cancelled", "compute"} & row.keys()
 
 
 def test_a_group_that_was_forgotten_and_made_again_counts_from_zero() -> None:
@@ -315,6 +330,9 @@ def test_states_are_those_of_the_tasks_of_the_block() -> None:
     assert ([row["state"] for row in rows(cut)], cut["s"]) == ([10, 11, 12], {"first": 10})
     cut = frames.send(table({"state": 3}, first=12))
     assert ([row["state"] for row in rows(cut)], cut["s"]) == ([3], {"first": 12})
+    # Without a number of its own, the list begins with the first task of all.
+    cut = Frames("states", graph=3).send(table(*({"state": i} for i in range(5))))
+    assert ([row["state"] for row in rows(cut)], cut["s"]) == ([3, 4], {"first": 3})
     changed = [{"number": 9, "state": 1}, {"number": 10, "state": 2}, {"number": 30, "state": 3}]
     assert rows(frames.send(table(*changed, first=0))) == changed[1:]
 
@@ -393,3 +411,9 @@ def test_functions_of_computations_belong_to_the_block_with_what_was_left() -> N
     # The longest one of the first may have been before the block.
     assert isnan(kept[0]["longest"])
     assert kept[1]["longest"] == 0.9
+
+
+def test_functions_of_computations_with_columns_of_different_lengths_are_refused() -> None:
+    uneven = {"computation": array("I", [1, 2]), "prefix": array("I", [0])}
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        Shares().cut(uneven, False, [1])

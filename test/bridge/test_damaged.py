@@ -85,11 +85,21 @@ def test_a_file_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:
     assert many < 60 * few + 5
 
 
-@pytest.mark.parametrize("offset", [math.inf, -math.inf, math.nan, 1e300, -1.0, 2.0**63, 0.0])
+#: Where the file ends.
+END = -2.0
+
+
+@pytest.mark.parametrize("offset", [math.inf, -math.inf, math.nan, 1e300, -1.0, 2.0**63, 0.0, END])
 def test_an_index_that_lies_is_not_believed(tmp_path: Path, offset: float) -> None:
     blocks = block(INFO, msgpack.packb({"name": "x"})) + chunk()
-    index = {"offsets": array("d", [16.0, offset]).tobytes(), "headers": blocks[:48] * 2, "why": ""}
-    with read(tmp_path / "index.dask-run", finished(blocks, index)) as recording:
+
+    def data(offset: float) -> bytes:
+        index = {"offsets": array("d", [16.0, offset]).tobytes(), "headers": blocks[:48] * 2, "why": ""}
+        return finished(blocks, index)
+
+    # The end of the file is no place of a block, either.
+    at = len(data(0.0)) if offset == END else offset
+    with read(tmp_path / "index.dask-run", data(at)) as recording:
         assert len(list(recording.frames())) == 1
         assert recording.info == {"name": "x"}
 

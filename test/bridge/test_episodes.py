@@ -16,7 +16,7 @@ from dask_panes.kernel.session.stand_in import mirror_prefix
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import episodes as episodes_module
 from dask_panes.scheduler.collector import prefixes
-from dask_panes.scheduler.collector.episodes import SLICE, Episodes, Recent
+from dask_panes.scheduler.collector.episodes import SLICE, Episode, Episodes, Recent
 from dask_panes.scheduler.collector.names import ALIKE, Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import Reader
@@ -451,3 +451,46 @@ def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero(monkeypa
         figures = run([*loads[ALIKE : ALIKE + 300], "inc"], again, look=again == 3e9)
         assert not figures or (figures["memory"] - figures["done_before"], figures["since"]) == (300, again)
         assert len(episodes._episodes) <= limit + step
+
+
+def test_a_run_that_was_noticed_by_its_work_begins_when_its_tasks_arrived() -> None:
+    prefix = mirror_prefix("load")
+    episodes = Episodes(lambda _: (prefix.states["memory"], 0), lambda _: None)
+    episodes.begin({"load": prefix})
+    task = SimpleNamespace(prefix=prefix, group=prefix, priority=(0, 1, 7))
+    episodes.submitted(100.0, 3)
+    prefix.states["processing"] += 2
+    # A look came before the graph was walked.
+    found = episodes.of(prefix, 110.0)
+    assert (found.since, found.late, found.computation) == (110.0, True, None)
+    # More tasks of an earlier graph may come later, and those of a later one belong to the same run.
+    later = (120.0, 110.0, True)
+    for arrived, since, late in (later, (110.0, 110.0, True), (100.0, 100.0, False), (90.0, 100.0, False)):
+        episodes.arrive([task], arrived)
+        assert (found.since, found.late) == (since, late)
+    assert episodes.of(prefix, 130.0) is found
+    assert (found.computation, found.order) == (3, 7)
+
+
+def test_what_ended_again_is_taken_from_the_counts_of_before() -> None:
+    prefix = mirror_prefix("load")
+    found = Episode(0.0, False)
+    found.rest(1.0, done=10, erred=6, held=0, recent=(0, 0.0))
+    found.begin(2.0, True, prefix, None)
+    assert (found.done, found.erred) == (10, 6)
+    # Lost results and retried errors: they are counted once more, as results or as errors.
+    found.execute(3, 1)
+    found.execute(2, 1)
+    found.trim(10, 6)
+    assert (found.done, found.erred) == (5, 4)
+    # Counts of before do not grow, and are never below zero.
+    found.trim(12, 9)
+    assert (found.done, found.erred) == (5, 4)
+    found.trim(1, 1)
+    assert (found.done, found.erred) == (0, 0)
+    # Of a run that began with its tasks, all executions are its own.
+    found.rest(3.0, done=12, erred=8, held=0, recent=(0, 0.0))
+    found.begin(4.0, False, prefix, None)
+    found.execute(3, 2)
+    found.trim(15, 10)
+    assert (found.done, found.erred) == (12, 8)

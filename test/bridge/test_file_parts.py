@@ -6,21 +6,27 @@ import io
 import math
 import random
 import struct
+import sys
 import zlib
 from array import array
 from base64 import b64decode
+from pathlib import Path
 from typing import Any
 
 import msgpack
 import pytest
 
-from dask_panes.files import blocks, page
+from dask_panes.feed.codec import encode
+from dask_panes.files import blocks, page, saving
 from dask_panes.files.block.missing import NAMED, missing
 from dask_panes.files.blocks import BlockReader, BlockWriter, RecordingError, parse_header
-from dask_panes.files.facts import report_facts
-from dask_panes.files.format import tables as tables_module
+from dask_panes.files.data import _Names
+from dask_panes.files.facts import calling_code, report_facts
+from dask_panes.files.format import packing
 from dask_panes.files.format.packing import DELTA, DELTA_BY_ID, PLAIN, PLANES, Choices, pack, previous_rows, unpack
 from dask_panes.files.format.tables import State, Table, bodies
+from dask_panes.files.place import Place
+from dask_panes.files.recording import Recording
 from dask_panes.kernel.gather.probe import SCHEDULER
 
 
@@ -59,6 +65,14 @@ def test_bodies_of_a_table_come_back_in_their_frames(seed: int) -> None:
     assert ("s" in packed) == (seed % 4 < 2)
     with pytest.raises(ValueError, match="more frames"):
         list(bodies(packed, 19))
+
+
+def test_scalars_that_only_some_bodies_have_stay_with_these() -> None:
+    for given in ([None, {"first": 3}], [{"first": 3}, None, {"first": 0}], [None, None]):
+        table = Table(["id"])
+        for i, scalars in enumerate(given):
+            table.add(i, {"c": {"id": column("B", i)}, **({} if scalars is None else {"s": scalars})})
+        assert [one.get("s") for _, one in bodies(table.packed(Choices()), len(given))] == given
 
 
 def test_a_table_takes_bodies_with_its_columns() -> None:
@@ -221,6 +235,14 @@ def test_what_is_no_packed_column_is_refused(packed: list[Any]) -> None:
         unpack([pack(array("H", [1]))[0], DELTA_BY_ID, b"ab"], [-1, 0])
 
 
+@pytest.mark.parametrize("code", "BHd")
+def test_a_column_has_no_more_values_than_a_recording(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "LIMITS", {**packing.LIMITS, "values": 10})
+    assert list(unpack(pack(array(code, range(10))))) == list(range(10))
+    with pytest.raises(ValueError, match="more values"):
+        unpack(pack(array(code, range(11))))
+
+
 class Few(io.BytesIO):
     """Writes three bytes at a time, as a file on a disk that is nearly full may."""
 
@@ -289,6 +311,15 @@ def test_a_file_that_is_cut_anywhere_has_its_whole_blocks(seed: int) -> None:
         broken = BlockReader(io.BytesIO(data[: offsets[at]] + junk + data[offsets[at] : ends[-1]]))
         assert read(broken) == payloads
         assert broken.damaged == len(junk)
+
+
+@pytest.mark.parametrize("at", [0, 15, "size", "size - 1", 2**63, 2**64 - 1])
+def test_an_index_that_is_not_where_the_end_says_is_not_read(at: int | str) -> None:
+    whole, payloads = written()
+    data = whole.getvalue()
+    place = at if isinstance(at, int) else len(data) - (at != "size")
+    reader = BlockReader(io.BytesIO(data[:-16] + struct.pack("<Q", place) + data[-8:]))
+    assert (reader.complete, read(reader)) == (False, payloads)
 
 
 def test_what_is_no_recording_is_refused_with_a_reason() -> None:
@@ -408,3 +439,115 @@ def test_facts_are_cut_to_a_hint() -> None:
     assert report_facts("t")["failure"] == ""
     assert report_facts("t", failure=ValueError())["failure"] == "ValueError"
     assert report_facts("t", failure=Odd())["failure"] == "Odd: <RuntimeError in its text>"
+
+
+# -- what a page saves ----------------------------------------------------------------------------------------------
+
+
+def test_a_recording_that_a_page_saves_is_complete_and_says_what_is_missing() -> None:
+    envelope = {"feed": "f", "epoch": 0, "cursor": {}, "topics": {}}
+    workers = {"workers": {"from": 0, "values": [{"address": "tcp://a", "name": "a"}]}}
+    frames = [encode({**envelope, "time": float(i), "names": {} if i else workers}, i) for i in range(3)]
+    data, tasks, absent = saving._recording(frames, "title", {0: "it did not answer"})
+    reader = BlockReader(io.BytesIO(data))
+    assert (reader.complete, reader.why, reader.missing, tasks) == (True, "", absent, 0)
+    assert len(absent) == 1
+    assert "a" in absent[0] and "it did not answer" in absent[0]
+    found = Recording(io.BytesIO(data))
+    assert ([each["time"] for each in found.frames()], found.info["name"]) == ([0.0, 1.0, 2.0], "title")
+
+
+class Idle:
+    """A session whose scheduler sends what changes only: a frame for each position that a test gives."""
+
+    closed, clock = False, 5.0
+
+    def __init__(self, end: dict[str, int], idle: bool, sent: list[dict[str, int]]) -> None:
+        self.end, self.idle, self.sent = end, idle, sent
+        self.left: list[Any] = []
+
+    async def ready(self) -> None:
+        """It is."""
+
+    async def ask(self, name: str, args: dict[str, Any]) -> dict[str, Any]:
+        assert (name, args["now"]) == ("end", True)
+        return {"idle": self.idle, "cursor": {topic: self.end[topic] for topic in args["topics"]}}
+
+    def acknowledge(self, *_: Any) -> None:
+        """Nothing waits for it."""
+
+    def add(self, subscriber: Any, *_: Any) -> None:
+        for cursor in self.sent:
+            subscriber.cursor = cursor
+            subscriber.sink(b"frame", 1)
+
+    def unsubscribe(self, subscriber: Any) -> None:
+        self.left.append(subscriber)
+
+
+async def test_of_an_idle_cluster_some_topics_do_not_come_up_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saving, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(saving, "PATIENCE_SECONDS", 0.2)
+    end = {"meta": 3, "series": 7}
+    for idle, sent, whole in (
+        (True, [{"meta": 3, "series": 0}], True),
+        (True, [{"meta": 1, "series": 0}, {"meta": 3, "series": 0}], True),
+        (True, [{"meta": 2, "series": 9}], False),
+        (True, [{"meta": 3}], False),
+        (False, [{"meta": 3, "series": 6}], False),
+        (False, [{"meta": 3, "series": 7}], True),
+        (True, [], False),
+    ):
+        session: Any = Idle(end, idle, sent)
+        if whole:
+            assert await saving.frames_of(session, list(end)) == [b"frame"] * len(sent)
+        else:
+            with pytest.raises(TimeoutError, match="history"):
+                await saving.frames_of(session, list(end))
+        assert len(session.left) == 1
+
+
+def test_the_share_that_has_come_is_that_of_the_rows_that_were_there() -> None:
+    end = {"tasks": 90, "events": 10, "empty": 0, "never": -1}
+    for cursor, share in (
+        ({}, 0.0),
+        ({"tasks": -1, "events": -1, "never": -1}, 0.0),
+        ({"tasks": 45}, 0.45),
+        ({"tasks": 45, "events": 5}, 0.5),
+        # Rows of later, and of what was empty, count for nothing.
+        ({"tasks": 500, "empty": 70, "never": 8, "other": 9}, 0.9),
+        ({"tasks": 90, "events": 10, "empty": 5}, 1.0),
+    ):
+        assert saving._share(cursor, end) == share
+    assert saving._share({"tasks": 5}, {"tasks": 0, "events": -1}) == 0.0
+
+
+# -- places, code and names -----------------------------------------------------------------------------------------
+
+
+def test_a_path_is_a_path_whatever_it_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given in ("run.dask-run", "a::b", "~", "c:x", "simplecache::x"):
+        place = Place(given, "recording")
+        assert (place.path, str(place), place.name) == (tmp_path / given, str(tmp_path / given), given)
+    with pytest.raises(ValueError, match="is a path"):
+        Place("run.dask-run", "recording", {"key": "x"})
+    local = Place(f"file://{tmp_path}/run.dask-run", "recording")
+    assert (local.path, str(local)) == (tmp_path / "run.dask-run", str(tmp_path / "run.dask-run"))
+    there = Place("memory://folder/run.dask-run", "recording")
+    assert (there.path, str(there), there.name) == (None, "memory://folder/run.dask-run", "run.dask-run")
+
+
+def test_code_is_that_of_the_frame_where_python_finds_it() -> None:
+    assert calling_code(None) == ""
+    assert calling_code(sys._getframe()).startswith("def test_code_is_that_of_the_frame")
+    given: dict[str, Any] = {"found": []}
+    exec("import sys\nfound.append(sys._getframe())", given)
+    assert calling_code(given["found"][0]) == ""
+
+
+def test_a_worker_that_no_name_says_has_no_address() -> None:
+    names = _Names()
+    assert [names.address(i) for i in (-1, 0)] == ["", ""]
+    names.learn({"names": {"workers": {"from": 0, "values": [{"address": "tcp://a"}]}, "groups": {"from": 0}}})
+    assert [names.address(i) for i in (-1, 0, 1)] == ["", "tcp://a", ""]

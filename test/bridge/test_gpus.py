@@ -160,3 +160,14 @@ def test_an_idle_gpu_is_not_sent_again() -> None:
     assert not same_gpu(row(rmm_used=0.0), row())
     assert not same_gpu(row(), {})
     assert same_gpu(row(gpu_limit=nan), row(gpu_limit=nan))
+
+
+def test_of_two_reports_of_a_value_the_first_that_is_known_counts() -> None:
+    def memory(**metrics: Any) -> float:
+        return read_gpu(state({"gpu_utilization": 1, **metrics}))["gpu_memory"]
+
+    assert memory(gpu_memory_used=1.0, gpu={"memory-used": 2.0}) == 1.0
+    assert memory(gpu_memory_used=0, gpu={"memory-used": 2.0}) == 0
+    for unknown in (None, nan, -1.0, "much", True, 10**400):
+        assert memory(gpu_memory_used=unknown, gpu={"memory-used": 2.0}) == 2.0
+        assert isnan(memory(gpu_memory_used=unknown, gpu={"memory-used": unknown}))

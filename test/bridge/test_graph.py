@@ -545,13 +545,107 @@ async def test_more_tasks_than_are_kept_are_said(monkeypatch: pytest.MonkeyPatch
         assert graph.text(graph.first - 1) is None
         assert graph.text(2500) == "f-2500"
         assert graph.number("f-0") == -1
-        assert min(zip(graph._source, graph._target)) >= (graph.first, graph.first)
+        # Of the dependencies, exactly those between tasks that are kept.
+        kept = range(graph.first, graph.end)
+        assert list(zip(graph._source, graph._target)) == list(itertools.pairwise(kept))
         # A whole graph that is larger than what is kept: its first tasks are never walked.
         graph.submit([ts.key for ts in tasks[3000:]], 1.0)
         while graph.step():
             pass
         assert graph.end == 4000 + 1  # and the task before them, which the first of them needs
         assert graph.read(0)[0]["s"]["not_kept"] == graph.first + 1000
+
+
+async def test_of_a_task_with_more_dependencies_than_are_kept_the_newest_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_module, "LIMIT", 20)
+    monkeypatch.setattr(graph_module, "CHUNK", 10)
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        names = Names()
+        graph = Graph(names, Groups(names, print), lambda tasks, time: None)
+        graph.begin(scheduler.tasks)
+        total = scheduler.new_task("total", None, "released")
+        for i in range(100):
+            total.add_dependency(scheduler.new_task(f"f-{i}", None, "released"))
+        last = scheduler.new_task("last", None, "released")
+        for ts in list(total.dependencies)[-3:]:
+            last.add_dependency(ts)
+        for key in ("total", "last"):
+            graph.submit([key], 1.0)
+            while graph.step():
+                pass
+        # The task itself has been dropped; of the last one everything is known.
+        assert graph.number("total") == -1
+        assert 20 <= graph.end - graph.first < 30
+        found = {graph.text(number) for number in graph._source}
+        assert found == {ts.key for ts in last.dependencies}
+        assert set(graph._target) == {graph.number("last")}
+
+
+async def followed(sizes: list[int]) -> list[int]:
+    """How many tasks each answer has for a reader of graphs of these sizes; it receives all tasks in order."""
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        names = Names()
+        graph = Graph(names, Groups(names, print), lambda tasks, time: None)
+        graph.begin(scheduler.tasks)
+        for i, size in enumerate(sizes):
+            keys = [f"f{i}-{j}" for j in range(size)]
+            for a, b in itertools.pairwise([scheduler.new_task(key, None, "released") for key in keys]):
+                b.add_dependency(a)
+            graph.submit(keys, 1.0)
+            while graph.step():
+                pass
+        parts, cursor, edges = [], 0, 0
+        while cursor < graph.position:
+            body, after = graph.read(cursor)
+            assert after > cursor
+            assert (body["s"]["first"], body["s"]["first_edge"]) == (sum(parts), edges)
+            parts.append(len(body["c"]["state"][1]))
+            edges += len(body["m"]["source"][1]) // graph._source.itemsize
+            cursor = after
+        assert (sum(parts), edges) == (sum(sizes), sum(sizes) - len(sizes))
+        body, after = graph.read(cursor)
+        assert (len(body["c"]["state"][1]), after) == (0, cursor)
+        return parts
+
+
+async def test_a_graph_is_read_in_parts_and_a_large_slice_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_module, "READ_NODES", 10)
+    assert await followed([4] * 7) == [8, 8, 8, 4]
+    assert await followed([50, 3, 40, 4, 4]) == [50, 3, 40, 8]
+    monkeypatch.setattr(graph_module, "READ_EDGES", 5)
+    assert await followed([4] * 3 + [30]) == [4, 4, 4, 30]
+
+
+async def test_a_scheduler_that_was_cleared_leaves_nothing_to_do() -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        names = Names()
+        graph = Graph(names, Groups(names, print), lambda tasks, time: None)
+        graph.begin(scheduler.tasks)
+        graph.watch(True)
+        ts = scheduler.new_task("f-1", None, "released")
+        graph.submit(["f-1"], 1.0)
+        while graph.step():
+            pass
+        noted = (graph.gone, graph.endings, graph.moved)
+        graph.gone.append(ts)
+        graph.endings[id(ts)] = "erred"
+        graph.moved.append("f-1")
+        graph.submit(["f-1"], 2.0)
+        graph.restart()
+        # The transition hook goes on with the same lists.
+        assert all(now is before and not now for now, before in zip((graph.gone, graph.endings, graph.moved), noted))
+        assert (graph.busy, graph.end, graph.number("f-1")) == (False, 0, -1)
+        # Another task may be where the first one was in memory: it did not err.
+        graph.submit(["f-1"], 3.0)
+        while graph.step():
+            pass
+        ts.state = "forgotten"
+        graph.gone.append(ts)
+        while graph.step():
+            pass
+        assert [STATES[code] for code in graph.read(0)[0]["c"]["state"][1]] == ["forgotten"]
+        # States are still reported: a reader had asked for them before.
+        assert graph._changed == {0}
 
 
 def test_codes_of_states_are_those_of_the_schema() -> None:

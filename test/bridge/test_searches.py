@@ -283,6 +283,42 @@ def test_a_restart_costs_what_the_cluster_has() -> None:
     run(body, workers=1)
 
 
+async def test_what_only_one_worker_has_is_counted_without_copies_and_actors() -> None:
+    def result(actor: bool, workers: int) -> Any:
+        return SimpleNamespace(actor=actor, who_has=set(range(workers)))
+
+    given = [result(False, 1)] * 3 + [result(False, 2)] * 4 + [result(True, 1)] * 5 + [result(False, 0)]
+    ws = SimpleNamespace(has_what=given, name="a", nanny="", actors=set(range(5)), processing={"x": 1.0})
+    scheduler: Any = SimpleNamespace(workers={"tcp://a:1": ws})
+    answer = await stakes(scheduler, {"worker": "tcp://a:1"})
+    assert answer["worker"] == {"name": "a", "nanny": False, "only": 3, "actors": 5, "processing": 1}
+
+
+@pytest.mark.parametrize("reason", ["", "enough"])
+def test_a_cancellation_is_reported_with_its_reason_where_there_is_one(
+    reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body(made: Stand) -> None:
+        future = made.a.submit(inc, 1, key="inc-1")
+        await made.known(future)
+        reported: list[dict[str, Any]] = []
+        report = made.scheduler.report
+
+        def noted(msg: dict[str, Any], **more: Any) -> Any:
+            reported.append(msg)
+            return report(msg, **more)
+
+        monkeypatch.setattr(made.scheduler, "report", noted)
+        await made.carry_out(await made.plan(key="inc-1"), reason=reason)
+        (msg,) = [msg for msg in reported if msg["op"] == "cancelled-keys"]
+        # Futures of older releases of Dask do not receive a reason.
+        assert msg == {"op": "cancelled-keys", "keys": ["inc-1"], **({"reason": reason, "msg": None} if reason else {})}
+        while future.status != "cancelled":
+            await asyncio.sleep(0.001)
+
+    run(body)
+
+
 def test_clients_are_named_by_their_results_and_counted() -> None:
     counts: Any = stakes_module.Counter({f"client-{i}": i + 1 for i in range(NAMED + 3)})
     # One of them is connected; a worker's own client is none that a user can act with.

@@ -480,3 +480,39 @@ def test_shares_of_functions_change_with_their_tasks() -> None:
     other.forget(1)
     other.forget(1)
     assert (other._count, other.of(1, "f", 12)) == (0, None)
+
+
+@pytest.mark.parametrize("part", ["workers", "groups", "attempts"])
+def test_rows_that_had_one_version_together_are_read_one_after_the_other(part: str) -> None:
+    old, new = Collector(version=(1, 2)), Collector(version=(1, 3))
+    source, target = getattr(old, part), getattr(new, part)
+    source._versions, source.version = dict.fromkeys(range(5), 2), 2
+    take_over(new, old)
+    assert list(target._versions) == list(range(5))
+    assert sorted(set(target._versions.values())) == list(target._versions.values())
+    # A reader at the newest version lacks nothing, and the next change is newer.
+    assert target.version == max(target._versions.values())
+    later = Collector(version=(1, 3))
+    source._versions, source.version = {3: 70, 1: 90}, 100
+    take_over(later, old)
+    assert getattr(later, part).version == 100
+
+
+async def test_a_newer_one_replaces_an_older_one_and_no_other() -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        old = Collector(version=(1, 2))
+        await scheduler.register_scheduler_plugin(old, name=old.name, idempotent=True)
+        async with Worker(scheduler.address, nthreads=1), Client(scheduler.address, asynchronous=True) as client:
+            await client.gather(client.map(inc, range(5)))
+            with pytest.raises(RuntimeError, match="newer collector"):
+                await Collector(version=(1, 1)).start(scheduler)
+            new = Collector(version=(1, 3))
+            await new.start(scheduler)
+            scheduler.add_plugin(new, name=new.name)
+            assert (old.closed, new.feed, new.epoch) == (True, old.feed, old.epoch + 1)
+            assert (new.history.end, new.earlier, new.meta.not_carried) == (5, old.earlier, "")
+            assert new.names.prefixes == ["inc"]
+            await client.gather(client.map(inc, range(5, 9)))
+            new.drain()
+            assert new.history.end == 9
+        await new.close()

@@ -11,6 +11,7 @@ from distributed.scheduler import WorkerState
 
 from dask_panes.scheduler.collector import workers as module
 from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
+from dask_panes.scheduler.collector.metrics import DASK_METRICS, user_metrics
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.workers import Workers
 from reader import rows
@@ -25,7 +26,7 @@ def worker(address: str) -> Any:
         name=address,
         nthreads=2,
         memory_limit=2**32,
-        server_id="",
+        server_id=address,
         **facts,
     )
     made.metrics = {"cpu": 50.0, "memory": 10**9, "managed_bytes": 10**6, "spilled_bytes": {"memory": 0, "disk": 0}}
@@ -103,3 +104,45 @@ def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> Non
     for executing, expected in ((0, 2), (1, 1), (2, 0), (3, 0)):
         made.executing = dict.fromkeys(range(executing), 1.0)
         assert dict(zip(MEASURES, sample_worker(made)))["cancelled"] == expected
+
+
+def test_the_load_of_a_worker_is_that_of_the_scheduler() -> None:
+    made = [worker(f"tcp://{name}:1") for name in "abc"]
+    topic = Workers(Names())
+    for each in made:
+        topic.add(each)
+    scheduler: Any = SimpleNamespace(idle={made[0].address: made[0]}, saturated={made[2]})
+    assert [row["load"] for row in rows(topic.read(scheduler, 0)[0]["c"])] == [0, 1, 2]
+    scheduler.idle, scheduler.saturated = {}, set()
+    topic.scan(scheduler, False)
+    assert [row["load"] for row in rows(topic.read(scheduler, 0)[0]["c"])] == [1, 1, 1]
+
+
+def test_when_a_worker_joined_is_read_from_the_newest_entry_of_its_log() -> None:
+    joined = (7.0, {"action": "add-worker"})
+    others: list[Any] = [(8.0, {"action": "heartbeat"}), (9.0, "add-worker"), (10.0, {}), (11.0, ["add-worker"])]
+    for log, expected in (
+        ([joined], 7.0),
+        ([(3.0, {"action": "add-worker"}), joined], 7.0),
+        ([joined, *others], 7.0),
+        (others, None),
+        ([], None),
+        ([("soon", {"action": "add-worker"})], None),
+    ):
+        names = Names()
+        asked: Any = SimpleNamespace(get_events=lambda address, log=log: log if address == "tcp://a:1" else [])
+        Workers(names).begin(asked, worker("tcp://a:1"))
+        assert names.workers[0].get("joined") == expected
+
+
+def test_metrics_of_users_are_those_that_dask_does_not_have() -> None:
+    made = worker("tcp://a:1")
+    made.metrics = dict.fromkeys(DASK_METRICS, 1.0)
+    assert user_metrics(made) == {}
+    mine = {"load": 1.5, "count": 3, "mode": "fast", "on": True, "list": [1], "none": None, "nan": float("nan")}
+    made.metrics = {**made.metrics, **mine, "x" * 300: "y" * 300, "odd": "\udcff"}
+    found = user_metrics(made)
+    assert str(found.pop("nan")) in ("nan", "0.0")
+    assert found == {"load": 1.5, "count": 3, "mode": "fast", "on": "True", "x" * 200: "y" * 200, "odd": "\\udcff"}
+    made.metrics = {**dict.fromkeys(DASK_METRICS, 1.0), **{f"m{i}": i for i in range(100)}}
+    assert user_metrics(made) == {f"m{i}": i for i in range(50)}

@@ -263,6 +263,46 @@ def test_keys_are_found_by_row() -> None:
     assert kinds == [(KEYS, 5, 3), (PACKED_KEYS, 5, 3), (KEYS, 9, 1), (PACKED_KEYS, 9, 1)]
 
 
+def test_a_key_without_its_task_or_its_text_is_not_known() -> None:
+    keys = {
+        "length": array("H", [2, 2, 2]),
+        "packed": b"\0a\0b\0c",
+        "type": array("H", [0, 0, 0]),
+        "groups": {},
+        "types": {},
+    }
+    made = Written()
+    made.writer.add(frame(100.0, tasks=tasks(5, 2)))
+    made.writer.flush()
+    made.writer.add(frame(101.0, tasks=tasks(20, 3)))
+    # Keys of rows before, between and after those whose tasks were written.
+    for first in (2, 6, 9, 20, 30):
+        made.writer.add_keys(first, keys)
+    found = made.finished()
+    known = {row: found.key(row) for row in range(35)}
+    assert {row: key["key"] for row, key in known.items() if key is not None} == {6: "a", 20: "a", 21: "b", 22: "c"}
+    # The part with the text of keys was lost.
+    data = made.file.getvalue()
+    block = next(each for each in found.blocks if each.kind == PACKED_KEYS and each.first_row == 20)
+    # Without its index: a complete one would say that the part is there.
+    cut = data[: block.offset] + data[block.next_offset : -16]
+    lost = Recording(io.BytesIO(cut))
+    assert (lost.key(20), lost.key(6)) == (None, {"key": "a", "type": ""})
+
+
+def test_rows_without_a_number_begin_with_the_first() -> None:
+    made = Written()
+    body = tasks(0, 3)
+    del body["s"]
+    made.writer.add(frame(100.0, tasks=body))
+    made.writer.flush()
+    assert (made.writer.next_row, made.writer.rows, made.writer.unkeyed) == (3, 3, [(0, 3)])
+    # Sent once more: nothing is written.
+    made.writer.add(frame(101.0, tasks=body))
+    made.writer.flush()
+    assert (made.writer.rows, made.writer.unkeyed) == (3, [(0, 3)])
+
+
 def test_keys_are_deflated_where_it_helps() -> None:
     made = Written()
     for i, packed in enumerate((b"\0inc" * 500, random.Random(1).randbytes(2000))):
