@@ -80,7 +80,8 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await expect.poll(compared).toEqual({ what: 'Tasks', a: '20', b: '5', difference: expect.stringMatching(/^−15 /) });
 
   // The stream folds a pause between computations, and shows the whole run or one of them.
-  const stream = await lab.openPlot('task-stream', { mode: 'split-bottom' });
+  await lab.page.setViewportSize({ width: 1600, height: 2000 });
+  const stream = await lab.openPlot('task-stream');
   const inView = async (): Promise<number> => (await drawnTasks(lab)).filter(({ at }) => at !== null).length;
   await notebook.execute('__import__("time").sleep(11)');
   await notebook.runAgain(3);

@@ -92,7 +92,9 @@ test('a plot of another extension is in the sidebar, the palette and restored la
   });
 
   await test.step('it is of a recording, too', async () => {
-    await lab.command('application:close-all');
+    await lab.openPlot(PLOT);
+    await lab.command('application:close');
+    await expect(lab.pane(PLOT)).toHaveCount(0);
     const file = `${lab.name}/run.dask-run`;
     copyFileSync(join(ROOT, 'test', 'fixtures', 'run.dask-run'), join(lab.root, file));
     await lab.command('dask-panes:open-recording', { path: file });
