@@ -99,5 +99,6 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await notebook.runAgain(3);
   await expect.poll(() => rows(lab)).toEqual(['[2] _ = wait(client.map(len, ["a"] * 5, pure=False)) | 5 | finished']);
   await expect(counts('progress')).toContainText('5 / 5 done');
+  await lab.openPlot('compare-computations');
   await expect(lab.pane('compare-computations')).toContainText('A chosen computation is not there any more.');
 });
