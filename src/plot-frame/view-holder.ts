@@ -4,6 +4,7 @@ import type { Seconds } from '../base/units';
 import type { Plot } from '../plot/plot';
 import { liveOf } from '../run/frozen';
 import type { Run } from '../run/run';
+import { growSelected } from '../selectors/computations/growing';
 import type { View, ViewFactory, ViewHost } from '../views/view';
 
 /** Callbacks of the holder to its pane. */
@@ -58,6 +59,7 @@ export class ViewHolder {
       const { shownRun } = this;
       const moment = shownRun !== null && liveOf(shownRun) === host.run ? shownRun : undefined;
       this.drop();
+      growSelected(host.run);
       this.view = view;
       this.node.replaceChildren(view.node);
       view.pausedChanged.connect(this.onPaused, this);

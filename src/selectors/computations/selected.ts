@@ -5,6 +5,14 @@ import type { Computation } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
 import { periodOf } from '../tasks/computation-words';
 
+/** Lists with all functions of a computation, as made here. */
+const wholes = new WeakSet<readonly string[]>();
+
+/** Whether a list of functions was made by {@link selectedBy}. */
+export function isWhole(functions: readonly string[]): boolean {
+  return wholes.has(functions);
+}
+
 /**
  * Its executions; `null` while none of its tasks has ended. Its time and its functions are selected, too: for views of what is no
  * execution, and where it is not known which executions are its own. Where not all functions are known, its time.
@@ -19,6 +27,7 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
   const names = [...new Set(own.map(({ prefix }) => run.prefixNames[prefix]))];
   const whole = own.length > 0 && own.reduce((sum, each) => sum + each.tasks, 0) === tasks && !(unfollowed > 0);
   const functions = whole && names.every(name => name !== undefined) ? { functions: names } : {};
+  wholes.add(names);
   return { period, ...functions, computation: { run: run.identity, id: computation.id } };
 }
 

@@ -87,7 +87,7 @@ export const nearLimit: Rule = {
               ...words
             )
           : trans.__(
-              'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 it is ended. It has cost no time yet.',
+              'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 its nanny ends it, if it has one. It has cost no time yet.',
               ...words
             )
     };

@@ -1,0 +1,39 @@
+/** Keeps what selects a computation in progress up to date. */
+import type { Seconds } from '../../base/units';
+import type { Run } from '../../run/run';
+import { selectionOf } from '../../run/selection/selection';
+import { stateOf } from '../tasks/computation-words';
+import { isWhole, selectedBy } from './selected';
+
+/** Statistics of what is selected are not computed again with every frame. */
+const INTERVAL: Seconds = 1;
+
+const watched = new WeakSet<Run>();
+
+/** Let the selected period and functions of a computation of a run grow while it is in progress; as long as the run exists. */
+export function growSelected(run: Run): void {
+  if (!watched.has(run)) {
+    watched.add(run);
+    run.changed.connect(grow);
+  }
+}
+
+function grow(run: Run): void {
+  const selection = selectionOf(run);
+  const { computation, period, functions } = selection.current;
+  if (computation === null || period === null || computation.run !== run.identity) {
+    return;
+  }
+  const found = run.computations.list.find(({ id }) => id === computation.id);
+  const next = found === undefined ? null : selectedBy(run, found);
+  if (found === undefined || next === null || !next.period) {
+    return;
+  }
+  const grown = next.period.to - period.to;
+  const due = stateOf(found) === 'active' ? grown >= INTERVAL : grown > 0;
+  if (due) {
+    // The user may have chosen some of its functions.
+    const narrowed = functions !== null && !isWhole(functions);
+    selection.change({ ...next, functions: narrowed ? functions : (next.functions ?? null) });
+  }
+}
