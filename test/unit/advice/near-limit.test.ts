@@ -43,7 +43,7 @@ describe('memory that is nearly full', () => {
   it('is so by 10 % less than the next threshold where a worker does not spill; nothing comes of it where none is set', () => {
     const off = { target: null, spill: null, pause: null, terminate: null };
     expect(found(filled(() => 2.7 * GiB, {}, { ...off, pause: 0.75 }))?.sentence).toContain('at 75 % it pauses');
-    expect(found(filled(() => 3.5 * GiB, {}, { ...off, terminate: 0.95 }))?.sentence).toContain('at 95 % it is ended');
+    expect(found(filled(() => 3.5 * GiB, {}, { ...off, terminate: 0.95 }))?.sentence).toContain('at 95 % its nanny ends it');
     expect(found(filled(() => 3.9 * GiB, {}, off))).toBeUndefined();
   });
 
