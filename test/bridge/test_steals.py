@@ -62,11 +62,16 @@ def steal(client: Client, gate: Event, prefix: str) -> list[Any]:
 def theirs(dask_scheduler: Any) -> list[tuple[str, str, str | None, str | None]]:
     """Outcome, key, victim and thief of what Dask logged."""
     moves = []
+    thieves: dict[str, str] = {}
     for _, message in dask_scheduler.get_events("stealing"):
         kind, *parts = message
+        if kind == "request":
+            thieves.update({each[2]: each[6] for each in parts[0]})
         if kind in OUTCOMES:
             parts = parts[1:] if kind == "reschedule" else parts
-            moves.append((NAMES[OUTCOMES[kind]], parts[0], parts[2], parts[3] if OUTCOMES[kind] < 3 else None))
+            requested = None if kind == "stale-response" else thieves.get(parts[0])
+            thief = parts[3] if OUTCOMES[kind] < 3 else requested
+            moves.append((NAMES[OUTCOMES[kind]], parts[0], parts[2], thief))
     return moves
 
 
@@ -117,6 +122,21 @@ def test_an_idle_scheduler_sends_nothing_and_one_that_does_not_steal_says_so(cli
 
 def confirm(i: int, victim: str = "tcp://a", thief: str = "tcp://b") -> tuple[Any, ...]:
     return ("confirm", f"inc-{i}", "ready", victim, thief, f"steal-{i}")
+
+
+def test_an_outdated_answer_is_of_the_worker_that_was_to_get_the_task() -> None:
+    names = Names()
+    victim, thief = (1 + names.worker_at(address) for address in ("tcp://a", "tcp://b"))
+    steals = Steals(names)
+    steals.note(1.0, ("request", [(1.0, 3, "inc-1", 0.5, "tcp://a", 9.0, "tcp://b", 0.0)]))
+    steals.note(2.0, ("stale-response", "inc-1", "ready", "tcp://a", "steal-0"))
+    steals.note(3.0, ("already-aborted", "inc-1", "memory", "tcp://a", "steal-1"))
+    steals.look()
+    body, _ = steals.read(0)
+    assert values(body["c"]["victim"]) == [victim, victim]
+    # A stale answer is one to a request before the last.
+    assert values(body["c"]["thief"]) == [0, thief]
+    assert values(body["c"]["cost"])[1] == 0.5
 
 
 def test_the_newest_are_kept_and_the_others_counted() -> None:

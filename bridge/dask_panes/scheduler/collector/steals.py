@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -41,8 +42,8 @@ class Steals:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._aside: deque[tuple[float, Any]] = deque(maxlen=LIMIT)
-        #: When a task was asked for, and the estimated seconds of its work, by key.
-        self._asked: dict[Any, tuple[float, float]] = {}
+        #: When a task was asked for, the estimated seconds of its work, and for which worker, by key.
+        self._asked: dict[Any, Sequence[Any]] = {}
         self._ring: deque[Steal] = deque(maxlen=LIMIT)
         #: Number of the next steal.
         self.end = 0
@@ -75,7 +76,7 @@ class Steals:
         kind, *parts = message if isinstance(message, (list, tuple)) and message else ("",)
         if kind == "request" and parts and isinstance(parts[0], (list, tuple)):
             for each in parts[0]:
-                self._asked[each[2]] = (time, number(each[3]))
+                self._asked[each[2]] = (time, number(each[3]), each[6])
             self._trim()
             return len(parts[0])
         outcome = OUTCOMES.get(kind) if isinstance(kind, str) else None
@@ -84,10 +85,10 @@ class Steals:
         if kind == "reschedule":
             parts = parts[1:]
         key = parts[0]
-        # A stale answer names the worker that gave it.
-        pair = (parts[2], parts[3]) if outcome < 3 else (parts[2], None)
         # What was known of the request of a stale answer is that of the newest one now, whose answer still comes.
-        asked, cost = _UNKNOWN if kind == "stale-response" else self._asked.pop(key, _UNKNOWN)
+        asked, cost, *meant = _UNKNOWN if kind == "stale-response" else self._asked.pop(key, _UNKNOWN)
+        # An outdated answer names the worker that gave it only; an older collector kept no more of requests.
+        pair = (parts[2], parts[3]) if outcome < 3 else (parts[2], meant[0] if meant else None)
         victim, thief = (0 if address is None else 1 + self._names.worker_at(str(address)) for address in pair)
         prefix = self._names.prefix_ids[key_split(key)]
         self._ring.append((time, outcome, victim, thief, prefix, time - asked, cost))
