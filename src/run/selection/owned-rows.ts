@@ -5,7 +5,7 @@ import type { Selection } from './selection';
 
 /** Rows of the executions of a computation; `null` where not all of them are known. */
 export function rowsOfComputation(run: Run, id: number): RowBounds | null {
-  const found = run.computations.list.find(each => each.id === id);
+  const found = run.computations.find(id);
   const rows = run.computations.rowsOf(id);
   if (found === undefined || found.values.unfollowed > 0) {
     return null;
@@ -46,7 +46,7 @@ export function ownedRows(run: Run, { computation }: Selection): OwnedRows | nul
     return NONE;
   }
   const bounds = rowsOfComputation(run, computation.id);
-  const found = run.computations.list.find(({ id }) => id === computation.id);
+  const found = run.computations.find(computation.id);
   return bounds && { bounds, running: (found?.values.left ?? 0) > 0, end: run.computations.ownedEnd };
 }
 

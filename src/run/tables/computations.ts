@@ -63,6 +63,11 @@ export class Computations {
     return this.sorted;
   }
 
+  /** The computation of a number, if it is kept. */
+  find(id: number): Computation | undefined {
+    return this.list.find(each => each.id === id);
+  }
+
   /** Functions of a computation, as far as they are known. */
   functionsOf(id: number): readonly ComputationFunction[] {
     return [...(this.functions.get(id)?.values() ?? [])];

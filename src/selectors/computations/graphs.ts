@@ -1,6 +1,8 @@
 /** The graphs of a computation, each for itself, which the scheduler is asked for. */
 import type { Bytes, Seconds } from '../../base/units';
+import { isMap } from '../../base/untrusted';
 import type { Scalar } from '../../feed/frame';
+import { listOf, mapOf } from '../../feed/read-scalar';
 import type { PlotQuestion } from '../../plot/plot';
 import { liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
@@ -73,16 +75,16 @@ export function graphsQuestion(run: Run, { id, values }: Computation): PlotQuest
 
 /** The answer to the request `graphs`, which is untrusted; `null` if there is none. */
 export function readGraphs(answer: Scalar): SubmittedGraphs | null {
-  if (!isMap(answer) || !isMap(answer.most) || !isMap(answer.newest)) {
+  const { count, most: largest, newest: latest } = mapOf(answer);
+  if (!isMap(largest) || !isMap(latest)) {
     return null;
   }
-  const { most, newest } = answer;
-  const list = (name: string): readonly Scalar[] => (Array.isArray(newest[name]) ? newest[name] : []);
-  const columns = ['time', 'tasks', 'graph', 'packing', 'reading'].map(list);
-  const rows = list('time').slice(-MOST).length;
+  const [most, newest] = [mapOf(largest), mapOf(latest)];
+  const columns = ['time', 'tasks', 'graph', 'packing', 'reading'].map(name => listOf(newest[name]));
+  const rows = Math.min(columns[0].length, MOST);
   const at = (column: readonly Scalar[], i: number): number => amount(column[column.length - 1 - i]);
   return {
-    count: amount(answer.count) || 0,
+    count: amount(count) || 0,
     most: {
       ...{ tasks: amount(most.tasks), graph: amount(most.graph) },
       ...{ packing: amount(most.packing), reading: amount(most.reading) }
@@ -92,10 +94,6 @@ export function readGraphs(answer: Scalar): SubmittedGraphs | null {
       return { time, tasks, graph, packing, reading };
     })
   };
-}
-
-function isMap(value: Scalar | undefined): value is { readonly [name: string]: Scalar } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function amount(value: Scalar | undefined): number {

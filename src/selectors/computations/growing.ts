@@ -24,7 +24,7 @@ function grow(run: Run): void {
   if (computation === null || period === null || computation.run !== run.identity) {
     return;
   }
-  const found = run.computations.list.find(({ id }) => id === computation.id);
+  const found = run.computations.find(computation.id);
   const next = found === undefined ? null : selectedBy(run, found);
   if (found === undefined || next === null || !next.period) {
     return;

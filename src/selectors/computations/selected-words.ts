@@ -15,7 +15,7 @@ export function computationWords(
   { run: identity, id }: SelectedComputation,
   trans: Translate
 ): { readonly name: string; readonly sentence: string } | null {
-  const found = identity === run.identity ? run.computations.list.find(each => each.id === id) : undefined;
+  const found = identity === run.identity ? run.computations.find(id) : undefined;
   if (found === undefined) {
     return null;
   }
