@@ -192,6 +192,14 @@ def test_an_idle_scheduler_that_only_answers_heartbeats_is_not_reported() -> Non
     assert all(map(isnan, values(body["c"]["scheduler_gil"])))
 
 
+def test_what_becomes_known_on_an_idle_cluster_is_reported() -> None:
+    series = Series()
+    for i, (spent, gil) in enumerate([(nan, nan), (0.5, nan), (0.5, nan), (nan, nan), (nan, 0.1), (nan, 0.1)]):
+        found = dict.fromkeys(MEASURES, 0.0) | {"gil": gil}
+        series.add(sample_cluster(float(i), [("a", tuple(found.values()))]), 0.0, True, own(spent_cpu=spent))
+    assert series.end == 4
+
+
 def test_the_gil_of_workers_that_do_not_know_it_is_the_mean_of_those_that_do() -> None:
     def worker(gil: float, loop: float = 0.02) -> tuple[str, tuple[float, ...]]:
         found = dict.fromkeys(MEASURES, 0.0) | {"gil": gil, "event_loop": loop}

@@ -5,7 +5,7 @@ import type { Period } from '../../run/selection/selection';
 /** Shortest step: most tasks are longer, and the stamps of two workers agree to about as much. */
 const SHORTEST: Seconds = 0.001;
 /** Steps of a long period, so that its arrays have 256 kB each. */
-const MOST_STEPS = 32_768;
+export const MOST_STEPS = 32_768;
 const LEAST_STEPS = 64;
 
 /** The steps of a period. */

@@ -56,7 +56,8 @@ describe(`mutations from seed ${SEED}`, () => {
       const outcomes = await readAll(FILES, seed => {
         const chance = random(seed);
         const bytes = mutatedFile(chance);
-        return bounded(bytes, () => readFile(bytes, somePlots(chance), context()));
+        const plots = somePlots(chance);
+        return bounded(bytes, plots, () => readFile(bytes, plots, context()));
       });
       expect(Math.min(outcomes.taken, outcomes.partly)).toBeGreaterThan(FILES / 100);
     },

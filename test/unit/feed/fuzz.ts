@@ -1,5 +1,6 @@
 /** Mutated frames and files for the readers: what they take must be foldable, what they refuse must be an error of ours. */
 import { encode } from '@msgpack/msgpack';
+import { MOST_STEPS } from '../../../src/advice/time/grid';
 import { RecordedClient } from '../../../src/clients/recordings/recorded-client';
 import { FileFeed } from '../../../src/feed/recordings/file-feed';
 import { decodeFrame, type Frame, FrameError } from '../../../src/feed/frame';
@@ -142,22 +143,27 @@ const MOST_ALLOCATED = 64;
 const UNNAMED_GROUP = '?';
 /** Bytes that any may take: tables and stores begin with some room. */
 const ROOM = 4e6;
+/** Bytes that advice may take, whatever the file: at most this many numbers for each step into which it divides a period. */
+const ADVICE_ROOM = 64 * MOST_STEPS * Float64Array.BYTES_PER_ELEMENT;
 
 /**
  * Call a function, and check what it allocates in buffers against the bytes that it reads. A collection of garbage meanwhile
  * only makes it less.
  */
-export async function bounded<T>(bytes: Uint8Array, read: () => Promise<T>): Promise<T> {
+export async function bounded<T>(bytes: Uint8Array, plots: readonly Plot[], read: () => Promise<T>): Promise<T> {
   const before = process.memoryUsage().arrayBuffers;
   const result = await read();
-  checkAllocated(bytes, before);
+  checkAllocated(bytes, before, plots.some(plot => plot.id === 'advice') ? ROOM + ADVICE_ROOM : ROOM);
   return result;
 }
 
-/** @param before - bytes of all buffers before anything was read */
-function checkAllocated(bytes: Uint8Array, before: number): void {
+/**
+ * @param before - bytes of all buffers before anything was read
+ * @param room - bytes that it may take in any case
+ */
+function checkAllocated(bytes: Uint8Array, before: number, room = ROOM): void {
   const allocated = process.memoryUsage().arrayBuffers - before;
-  if (allocated > MOST_ALLOCATED * bytes.length + ROOM) {
+  if (allocated > MOST_ALLOCATED * bytes.length + room) {
     throw new Error(`${bytes.length} bytes made it allocate ${allocated}`);
   }
 }

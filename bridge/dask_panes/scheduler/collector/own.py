@@ -68,4 +68,4 @@ def _recent(quantities: dict[str, Any], name: str) -> float:
 
 def same_own(old: list[float], new: list[float]) -> bool:
     """Whether two samples of an idle scheduler differ by no more than its natural variation."""
-    return not any(abs(a - b) > _BANDS.get(name, float("inf")) for name, a, b in zip(OWN, old, new))
+    return not any(bands.differ(a, b, _BANDS[name]) for name, a, b in zip(OWN, old, new) if name in _BANDS)

@@ -117,7 +117,7 @@ class Series:
             return False
         for at, band in _BANDS:
             width = memory if band == MEMORY else band if at in _PER_HOST else spread * band
-            if abs(old[at] - new[at]) > width:
+            if bands.differ(old[at], new[at], width):
                 return False
         # Results that move from worker to worker do not change their sum.
         managed = 3 + 3 * MEASURES.index("managed")

@@ -57,7 +57,10 @@ class Spending:
         With many metrics the rates are those of the last reading for some seconds.
         """
         metrics = scheduler.cumulative_worker_metrics
-        if now - self._time < ceil(min(len(metrics), MOST) / ITEMS) - 0.5:
+        shared = ceil(min(len(metrics), MOST) / ITEMS)
+        # What one second's reading holds is read for each sample, also where two follow closely after a blocked event
+        # loop: rates times the time between samples have to add up.
+        if shared > 1 and now - self._time < shared - 0.5:
             return self._rates
         sums = [0.0] * len(SPENT)
         for key, amount in islice(metrics.items(), MOST):
