@@ -23,7 +23,8 @@ export default defineConfig({
     // Two processes: enough for a small machine's cores, and the browser tests keep theirs.
     maxWorkers: 2,
     projects: [
-      { test: { ...settings, name: 'alone', include: alone, isolate: true } },
+      // A context in a thread costs half as much CPU as a process.
+      { test: { ...settings, name: 'alone', include: alone, isolate: true, pool: 'vmThreads' } },
       { test: { ...settings, name: 'pure', include: FILES.filter(file => !alone.includes(file)), isolate: false } }
     ]
   }
