@@ -18,12 +18,15 @@ _ = client.gather(client.map(a_name_with_underscores_, range(40), pure=False))`;
 const SHOWN = ['cluster-memory', 'workers-memory', 'nprocessing', 'task-stream', 'progress'];
 const LEFT = SHOWN.slice(0, 3);
 
-/** Run some tasks and place Status in a window of this size, without JupyterLab's file browser. */
-async function status(lab: Lab, width: number, height: number): Promise<void> {
+/** Run some tasks in a window of this size, without JupyterLab's file browser. */
+async function work(lab: Lab, width: number, height: number): Promise<void> {
   await lab.page.setViewportSize({ width, height });
   await lab.command('application:toggle-left-area');
   const notebook = await lab.openNotebook([CLIENT, WORK]);
   await notebook.runAll();
+}
+
+async function status(lab: Lab): Promise<void> {
   await lab.command('dask-panes:layout', { name: 'status' });
   await lab.paneIs('task-stream', 'live', 'idle');
 }
@@ -37,139 +40,147 @@ async function box(locator: Locator): Promise<{ x: number; y: number; width: num
   return found;
 }
 
-test('Status at 1280 × 800 keeps a left column of 256 px, and every pane is readable', async ({ lab }) => {
-  await status(lab, 1280, 800);
-  for (const plot of SHOWN) {
-    const pane = lab.pane(plot);
-    const { width, height } = await box(pane);
-    expect(width, plot).toBeGreaterThanOrEqual(256);
-    expect(height, plot).toBeGreaterThanOrEqual(100);
-    await expect(pane.locator('.dp-Pane-counts')).toHaveText(/\d/);
-    expect(await pane.evaluate(node => node.scrollWidth - node.clientWidth), plot).toBeLessThanOrEqual(0);
-  }
-  expect((await box(lab.page.locator('.jp-NotebookPanel'))).width).toBeGreaterThanOrEqual(380);
-
-  // The first figure above each plot is whole, also at a zoom of 150 %.
-  const first = lab.page.locator('.dp-Pane:visible .dp-Pane-counts > :first-child');
-  for (const size of [
-    { width: 1280, height: 800 },
-    { width: 853, height: 533 }
-  ]) {
-    await lab.page.setViewportSize(size);
-    await expect
-      .poll(() => first.evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent)))
-      .toEqual([]);
-  }
-  await lab.page.setViewportSize({ width: 1280, height: 800 });
-  await lab.choose('nprocessing', 'How to read this plot');
-  await expect(lab.page.locator('.dp-Popover p').first()).toBeVisible();
-  await lab.page.keyboard.press('Escape');
-
-  // The second time, with the panes already there.
-  await lab.command('dask-panes:layout', { name: 'status' });
-  for (const plot of LEFT) {
-    expect((await box(lab.pane(plot))).width, plot).toBeGreaterThanOrEqual(256);
-  }
-});
-
-test('panes of one layout have the same tools, and a narrow pinned one names its client', async ({ lab }) => {
-  await status(lab, 1600, 1000);
-  const tools = (plot: string): Promise<string[]> =>
-    lab
-      .pane(plot)
-      .locator('.dp-Pane-tools button:visible:not(.dp-Chip)')
-      .evaluateAll(nodes => nodes.map(node => node.getAttribute('aria-label') ?? ''));
-  for (const plot of SHOWN) {
-    expect(await tools(plot), plot).toEqual(['Pause', 'How to read this plot', 'More']);
-    await expect(lab.pane(plot).locator('.dp-Status-text'), plot).toHaveText(/\S/);
-  }
-
-  const client = await lab.pane('progress').evaluate(node => (node as HTMLElement).dataset.client ?? '');
-  await lab.command('dask-panes:open', {
-    plot: 'bandwidth-types',
-    binding: { path: 'notebook.ipynb', client },
-    mode: 'split-right'
+test('Status at 1280 × 800 can be read: panes, tables, the profile and the card', async ({ lab }) => {
+  await work(lab, 1280, 800);
+  await test.step('the words above the time strip of the profile do not lie on its bars', async () => {
+    const profile = await lab.openPlot('profile');
+    await expect(profile.locator('.dp-Flame-peak')).toHaveText(/threads busy/);
+    const words = await box(profile.locator('.dp-Flame-peak'));
+    const bars = await box(profile.locator('.dp-Flame-strip canvas'));
+    expect(words.y + words.height).toBeLessThanOrEqual(bars.y + 1);
+    // Status shows its own panes only.
+    await lab.page.evaluate(() => window.daskPanesTest.pane('profile').close());
   });
-  await lab.page.setViewportSize({ width: 760, height: 900 });
-  const pinned = lab.pane('bandwidth-types').locator('.dp-Chip');
-  expect((await box(lab.pane('bandwidth-types'))).width).toBeLessThan(400);
-  await expect(pinned).toHaveAttribute('data-pinned', 'true');
-  await expect(pinned).toHaveText(/\w{3}/);
-  expect((await box(pinned.locator('.dp-Chip-text'))).width).toBeGreaterThan(30);
-});
 
-test('"How to read this plot" has a picture of the theme, and fits where there is little room', async ({ lab }) => {
-  const { page } = lab;
-  const loaded: string[] = [];
-  page.on('request', request => loaded.push(...(request.url().includes('.webp') ? [request.url()] : [])));
-  await status(lab, 1600, 1000);
-  const popover = page.locator('.dp-Popover');
-  const picture = popover.locator('img');
-  const open = (): Promise<void> => lab.pane('task-stream').getByRole('button', { name: 'How to read this plot' }).click();
-  const shown = async (opening: () => Promise<void> = open): Promise<string> => {
-    await opening();
-    await expect.poll(() => picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true);
-    return picture.evaluate(image => (image instanceof HTMLImageElement ? image.src : ''));
-  };
-  expect(loaded).toEqual([]);
-  const light = await shown();
-  expect(loaded).toEqual([light]);
-  await expect(picture).toHaveAttribute('alt', /^Task stream: /);
-  await page.keyboard.press('Escape');
-  await expect(popover).toHaveCount(0);
-  await lab.theme('Dark');
-  expect(await shown()).not.toBe(light);
-  await page.keyboard.press('Escape');
-
-  // A window of 800 × 500 at 200 %, with a pane of some 200 pixels.
-  await page.setViewportSize({ width: 400, height: 250 });
-  // Where the title needs the room, it is in the menu only.
-  await shown(() => lab.choose('task-stream', 'How to read this plot'));
-  const { x, y, width, height } = await box(popover);
-  expect(Math.min(x, y, 400 - x - width, 250 - y - height)).toBeGreaterThanOrEqual(0);
-  expect(await popover.evaluate(node => node.scrollWidth - node.clientWidth)).toBeLessThanOrEqual(0);
-  // All of it can be reached by the keyboard.
-  await page.keyboard.press('End');
-  await expect(popover.locator('figcaption')).toBeInViewport();
-});
-
-test('names in tables keep their underscores', async ({ lab }) => {
-  await status(lab, 1280, 800);
-  await lab.choose('progress', 'Show as table');
-  const name = lab.pane('progress').locator('.dp-Table-text', { hasText: 'a_name_with_underscores_' }).first();
-  await expect(name).toBeVisible();
-  const cut = await name.evaluate(node => {
-    const context = document.createElement('canvas').getContext('2d');
-    if (context === null) {
-      throw new Error('no canvas');
+  await status(lab);
+  await test.step('every pane has its room, and the left column 256 px', async () => {
+    for (const plot of SHOWN) {
+      const pane = lab.pane(plot);
+      const { width, height } = await box(pane);
+      expect(width, plot).toBeGreaterThanOrEqual(256);
+      expect(height, plot).toBeGreaterThanOrEqual(100);
+      await expect(pane.locator('.dp-Pane-counts')).toHaveText(/\d/);
+      expect(await pane.evaluate(node => node.scrollWidth - node.clientWidth), plot).toBeLessThanOrEqual(0);
     }
-    context.font = getComputedStyle(node).font;
-    const { fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText('_');
-    return fontBoundingBoxAscent + fontBoundingBoxDescent - node.clientHeight;
+    expect((await box(lab.page.locator('.jp-NotebookPanel'))).width).toBeGreaterThanOrEqual(380);
+
+    // The first figure above each plot is whole, also at a zoom of 150 %.
+    const first = lab.page.locator('.dp-Pane:visible .dp-Pane-counts > :first-child');
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 853, height: 533 }
+    ]) {
+      await lab.page.setViewportSize(size);
+      await expect
+        .poll(() =>
+          first.evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent))
+        )
+        .toEqual([]);
+    }
+    await lab.page.setViewportSize({ width: 1280, height: 800 });
+    await lab.choose('nprocessing', 'How to read this plot');
+    await expect(lab.page.locator('.dp-Popover p').first()).toBeVisible();
+    await lab.page.keyboard.press('Escape');
+
+    // The second time, with the panes already there.
+    await lab.command('dask-panes:layout', { name: 'status' });
+    for (const plot of LEFT) {
+      expect((await box(lab.pane(plot))).width, plot).toBeGreaterThanOrEqual(256);
+    }
   });
-  expect(cut).toBeLessThanOrEqual(0);
+
+  await test.step('names in tables keep their underscores', async () => {
+    await lab.choose('progress', 'Show as table');
+    const name = lab.pane('progress').locator('.dp-Table-text', { hasText: 'a_name_with_underscores_' }).first();
+    await expect(name).toBeVisible();
+    const cut = await name.evaluate(node => {
+      const context = document.createElement('canvas').getContext('2d');
+      if (context === null) {
+        throw new Error('no canvas');
+      }
+      context.font = getComputedStyle(node).font;
+      const { fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText('_');
+      return fontBoundingBoxAscent + fontBoundingBoxDescent - node.clientHeight;
+    });
+    expect(cut).toBeLessThanOrEqual(0);
+  });
+
+  await test.step('the card keeps its values at a zoom of 150 %', async () => {
+    await lab.page.setViewportSize({ width: 1067, height: 667 });
+    const card = lab.page.locator('.jp-NotebookPanel .dp-ClientView').first();
+    await card.scrollIntoViewIfNeeded();
+    await expect(card).toContainText('4 · 8 threads');
+    const values = card.locator('[role="definition"]:visible');
+    expect(await values.count()).toBeGreaterThan(2);
+    for (const value of await values.all()) {
+      expect(await value.evaluate(node => node.scrollWidth - node.clientWidth)).toBeLessThanOrEqual(0);
+      expect((await box(value)).width).toBeGreaterThan(100);
+    }
+  });
 });
 
-test('the words above the time strip of the profile do not lie on its bars', async ({ lab }) => {
-  await lab.page.setViewportSize({ width: 1280, height: 800 });
-  const notebook = await lab.openNotebook([CLIENT, WORK]);
-  await notebook.runAll();
-  const profile = await lab.openPlot('profile');
-  await expect(profile.locator('.dp-Flame-peak')).toHaveText(/threads busy/);
-  const words = await box(profile.locator('.dp-Flame-peak'));
-  const bars = await box(profile.locator('.dp-Flame-strip canvas'));
-  expect(words.y + words.height).toBeLessThanOrEqual(bars.y + 1);
-});
+test('panes of one layout have the same tools, and a picture explains them; a narrow pinned one names its client', async ({
+  lab
+}) => {
+  const { page } = lab;
+  await work(lab, 1600, 1000);
+  await status(lab);
+  await test.step('all have the same tools', async () => {
+    const tools = (plot: string): Promise<string[]> =>
+      lab
+        .pane(plot)
+        .locator('.dp-Pane-tools button:visible:not(.dp-Chip)')
+        .evaluateAll(nodes => nodes.map(node => node.getAttribute('aria-label') ?? ''));
+    for (const plot of SHOWN) {
+      expect(await tools(plot), plot).toEqual(['Pause', 'How to read this plot', 'More']);
+      await expect(lab.pane(plot).locator('.dp-Status-text'), plot).toHaveText(/\S/);
+    }
 
-test('the card keeps its values at a zoom of 150 %', async ({ lab }) => {
-  await status(lab, 1067, 667);
-  const card = lab.page.locator('.jp-NotebookPanel .dp-ClientView').first();
-  await card.scrollIntoViewIfNeeded();
-  await expect(card).toContainText('4 · 8 threads');
-  const values = card.locator('[role="definition"]:visible');
-  expect(await values.count()).toBeGreaterThan(2);
-  for (const value of await values.all()) {
-    expect(await value.evaluate(node => node.scrollWidth - node.clientWidth)).toBeLessThanOrEqual(0);
-    expect((await box(value)).width).toBeGreaterThan(100);
-  }
+    const client = await lab.pane('progress').evaluate(node => (node as HTMLElement).dataset.client ?? '');
+    await lab.command('dask-panes:open', {
+      plot: 'bandwidth-types',
+      binding: { path: 'notebook.ipynb', client },
+      mode: 'split-right'
+    });
+    await lab.page.setViewportSize({ width: 760, height: 900 });
+    const pinned = lab.pane('bandwidth-types').locator('.dp-Chip');
+    expect((await box(lab.pane('bandwidth-types'))).width).toBeLessThan(400);
+    await expect(pinned).toHaveAttribute('data-pinned', 'true');
+    await expect(pinned).toHaveText(/\w{3}/);
+    expect((await box(pinned.locator('.dp-Chip-text'))).width).toBeGreaterThan(30);
+  });
+
+  await test.step('"How to read this plot" has a picture of the theme, and fits where there is little room', async () => {
+    await page.setViewportSize({ width: 1600, height: 1000 });
+    const loaded: string[] = [];
+    page.on('request', request => loaded.push(...(request.url().includes('.webp') ? [request.url()] : [])));
+    const popover = page.locator('.dp-Popover');
+    const picture = popover.locator('img');
+    const open = (): Promise<void> => lab.pane('task-stream').getByRole('button', { name: 'How to read this plot' }).click();
+    const shown = async (opening: () => Promise<void> = open): Promise<string> => {
+      await opening();
+      await expect.poll(() => picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true);
+      return picture.evaluate(image => (image instanceof HTMLImageElement ? image.src : ''));
+    };
+    expect(loaded).toEqual([]);
+    const light = await shown();
+    expect(loaded).toEqual([light]);
+    await expect(picture).toHaveAttribute('alt', /^Task stream: /);
+    await page.keyboard.press('Escape');
+    await expect(popover).toHaveCount(0);
+    await lab.theme('Dark');
+    expect(await shown()).not.toBe(light);
+    await page.keyboard.press('Escape');
+
+    // A window of 800 × 500 at 200 %, with a pane of some 200 pixels.
+    await page.setViewportSize({ width: 400, height: 250 });
+    // Where the title needs the room, it is in the menu only.
+    await shown(() => lab.choose('task-stream', 'How to read this plot'));
+    const { x, y, width, height } = await box(popover);
+    expect(Math.min(x, y, 400 - x - width, 250 - y - height)).toBeGreaterThanOrEqual(0);
+    expect(await popover.evaluate(node => node.scrollWidth - node.clientWidth)).toBeLessThanOrEqual(0);
+    // All of it can be reached by the keyboard.
+    await page.keyboard.press('End');
+    await expect(popover.locator('figcaption')).toBeInViewport();
+  });
 });
