@@ -174,3 +174,24 @@ test('a first save, a console, a new name, and closing and reopening a notebook 
     await expect.poll(() => subscriptions(again)).toBe(1);
   });
 });
+
+test('what is selected survives reloads with two notebooks on one scheduler', async ({ lab }) => {
+  const begin = "client = Client(n_workers=1, threads_per_worker=2, processes=False, protocol='tcp://', dashboard_address=None)";
+  const first = await lab.openNotebook([`from distributed import Client\n${begin}`, WORK], 'first');
+  await first.runAll();
+  const address = await first.value<string>('client.scheduler.address');
+  const other = await lab.openNotebook([`from distributed import Client\nclient = Client('${address}')`, WORK], 'second');
+  await other.runAll();
+  const pane = await lab.openPlot('computations');
+  await expect(pane.locator('.dp-Pane-counts')).toContainText('2 computations');
+  const selected = pane.locator('.dp-Status-selected bdi');
+  await pane.locator('.dp-Table-body .dp-Table-row').first().locator('[role="gridcell"]').nth(1).click();
+  await expect(selected).toHaveText(/^Selected: \[2\] client\.gather/);
+  const words = (await selected.textContent()) ?? '';
+  for (const notebook of [other, first, other]) {
+    // Each has a client of its own, and the pane follows the active one.
+    await (await lab.notebook(notebook.path)).activate();
+    await lab.reload();
+    await expect(selected).toHaveText(words);
+  }
+});

@@ -5,6 +5,7 @@ import { readTheme, type Theme } from '../../base/theme';
 import type { Seconds } from '../../base/units';
 import { Attachment } from '../../clients/attachment';
 import type { Clients, LiveClient } from '../../clients/model';
+import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Topic } from '../../feed/schema';
 import { Kept } from '../../plot/kept';
 import { chosenOptions, follows, mayFollow, topicsOf } from '../../plot/options';
@@ -33,10 +34,12 @@ export interface PictureOwner {
   args(): PaneArgs;
   /** The legend items that are switched off: the same object until they change. */
   hidden(): ReadonlySet<string>;
+  /** What was saved for the picture and applies to the shown client. */
+  saved(): SavedView;
   save(saved: SavedView): void;
   hide(ids: readonly string[]): void;
-  /** Another client than before is shown: what was saved for the picture does not apply to it. */
-  resetSaved(): void;
+  /** Another client than before is shown, possibly of another scheduler. */
+  replaced(before: ClientInfo): void;
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
   /** Show the cell of the notebook at a path. */
   lead(path: string, place: CellPlace): void;
@@ -150,7 +153,7 @@ export class PanePicture implements IDisposable {
       get context() {
         return context();
       },
-      saved: owner.args().saved,
+      saved: owner.saved(),
       save: saved => owner.save(saved),
       hide: ids => owner.hide(ids),
       ...(owner.actor ? { actions: this.actions(owner.actor, live) } : {}),
@@ -209,13 +212,13 @@ export class PanePicture implements IDisposable {
   /** What the plot's functions get besides the run. */
   context(): PlotContext {
     const { owner, plot } = this;
-    const { options, saved, cleared } = owner.args();
+    const { options, cleared } = owner.args();
     return {
       theme: this.theme ?? readTheme(owner.node),
       trans: owner.trans,
       options: chosenOptions(plot, options),
       hidden: owner.hidden(),
-      saved,
+      saved: owner.saved(),
       kept: this.kept,
       cleared: cleared ?? null
     };
@@ -241,9 +244,8 @@ export class PanePicture implements IDisposable {
       windowOf(live.run).changed.connect(this.onWindow, this);
     }
     owner.node.dataset.client = key;
-    // A picture of another client has another time axis and other rows.
     if (before !== null && before.info.key !== key) {
-      owner.resetSaved();
+      owner.replaced(before.info);
     }
     owner.news();
     this.draw();

@@ -10,6 +10,7 @@ import { ticker } from '../../base/ticker';
 import type { Binding, Clients, LiveClient } from '../../clients/model';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import { explainPlot } from '../../plot-frame/explain';
+import { savedFor, withClient, withSaved } from '../../plot-frame/saved-view';
 import type { CellPlace, Plot, Translate } from '../../plot/plot';
 import { clearedOf, clearHistory } from '../../run/cleared';
 import type { Run } from '../../run/run';
@@ -96,7 +97,7 @@ export class PlotPane extends SeenWidget {
     const given = Object.entries(saved);
     const options = given.filter(([id]) => ids.has(id)).map(([id, value]) => [id, String(value)]);
     const rest = given.filter(([id]) => !ids.has(id));
-    this.save({ ...this.args.saved, ...Object.fromEntries(rest) });
+    this.save({ ...savedFor(this.args.saved, this.live), ...Object.fromEntries(rest) });
     this.change({ options: { ...this.args.options, ...Object.fromEntries(options) } });
     if (rest.length > 0) {
       this.picture.draw();
@@ -194,9 +195,10 @@ export class PlotPane extends SeenWidget {
       args: () => this.args,
       hidden: () => hiddenAt(keeper()) ?? this.hiddenItems,
       hide: hidden => this.change(keepHidden(keeper(), hidden) ? {} : { hidden }),
+      saved: () => savedFor(this.args.saved, this.live),
       save: saved => this.save(saved),
       open: (plot, args) => this.services.open(plot, this, args),
-      resetSaved: () => this.change({ saved: {} }),
+      replaced: before => this.change({ saved: withClient(this.args.saved, before, this.live) }),
       news: selected => (selected ? this.frame.outdated() : this.frame.dirty()),
       changed: () => this.refresh(),
       pausedChanged: () => {
@@ -262,18 +264,17 @@ export class PlotPane extends SeenWidget {
   }
 
   private save(saved: SavedView): void {
-    const before = this.args.saved;
-    this.args = { ...this.args, saved };
+    const before = this.args.saved.selection;
+    this.args = { ...this.args, saved: withSaved(this.args.saved, saved, this.live) };
     // The texts describe what is selected.
-    if (before.selection !== saved.selection) {
+    if (before !== saved.selection) {
       this.frame.outdated();
     }
     this.argsSignal.emit();
   }
 
   private clientItems(): (MenuItem | null)[] {
-    const { clients, trans } = this.services;
-    return clientMenu(clients, this.args.binding, changed => this.change(changed), trans);
+    return clientMenu(this.services.clients, this.args.binding, changed => this.change(changed), this.services.trans);
   }
 
   /** What the pane's menu has: all its actions, `null` for a line. */

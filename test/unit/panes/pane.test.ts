@@ -109,8 +109,8 @@ async function live(...ids: number[]): Promise<void> {
 }
 
 /** Put a pane of a plot onto the page. */
-async function show(shownPlot: Plot): Promise<void> {
-  pane = new PlotPane(shownPlot, args, {
+async function show(shownPlot: Plot, given = args): Promise<void> {
+  pane = new PlotPane(shownPlot, given, {
     clients: registry,
     trans,
     createView: (_, host) => create(host),
@@ -516,6 +516,54 @@ describe('a pane', () => {
     const tasks = tasksBody([
       { start: 1000, duration: 1 },
       { start: 1000, duration: 2 }
+  describe('what was selected before a reload', () => {
+    const selected = JSON.stringify({ functions: ['inc'] });
+    const a = client('a', { scheduler: 'first', created: 1 });
+    const b = client('b', { scheduler: 'second', created: 2 });
+
+    /** A page that was reloaded shows these clients one after the other, with what views find saved there. */
+    async function pass(saved: PaneArgs['saved'], ...clients: ReturnType<typeof client>[]): Promise<void> {
+      pane.dispose();
+      views = [];
+      for (const [i, each] of clients.entries()) {
+        channel.answer('ready', each);
+        await (i > 0 ? settle(300) : show(plot, { ...args, saved }));
+      }
+    }
+    const hosts = (): readonly unknown[] => views.map(({ host }) => host.saved);
+
+    it('is that of its scheduler, also where another one is shown first', async () => {
+      const saved = { selection: selected, zoom: 2, of: 'second' };
+      await pass(saved, a, b);
+      expect(hosts()).toEqual([{ zoom: 2, of: 'second' }, saved]);
+      expect(pane.restoreArgs.saved).toEqual(saved);
+    });
+
+    it('waits while the other one saves its place, and is over once something is selected there', async () => {
+      const saved = { selection: selected, of: 'second' };
+      await pass(saved, a);
+      views[0].host.save({ scroll: 7, of: 'second' });
+      expect(pane.restoreArgs.saved).toEqual({ ...saved, scroll: 7 });
+      views[0].host.save({ selection: '{"erred":true}' });
+      expect(pane.restoreArgs.saved).toEqual({ selection: '{"erred":true}', of: 'first' });
+      channel.answer('ready', b);
+      await settle(300);
+      expect(views[1].host.saved).toEqual({});
+    });
+
+    it('is that of any client of the scheduler, and of one whose scheduler is not known', async () => {
+      await pass({}, a, client('c', { scheduler: 'first', created: 3 }));
+      views[0].host.save({ selection: selected });
+      const saved = { selection: selected, of: 'first' };
+      expect(pane.restoreArgs.saved).toEqual(saved);
+      const unknown = client('d', { created: 4 });
+      await pass(saved, unknown);
+      expect(hosts()).toEqual([{ of: 'first' }]);
+      await pass({ selection: selected, of: 'd' }, unknown);
+      expect(hosts()).toEqual([{ selection: selected, of: 'd' }]);
+    });
+  });
+
     ]);
     feed?.frame.emit(frame({ seq: 1, time: 1003, topics: { tasks } }));
     expect(shown('.dp-Status-cleared')).toBe(false);
