@@ -50,6 +50,9 @@ export function follows(plot: Plot, given: Readonly<Record<string, string>>, { p
   if (plot.view === 'worker') {
     return workers !== null && !options.worker;
   }
+  if (plot.inert !== undefined && isChosen(plot.inert, options)) {
+    return false;
+  }
   const part = plot.view === 'vega' ? plot.followsSelection : undefined;
   if (typeof part === 'object' && !isChosen(part, options)) {
     return plot.acts !== undefined;

@@ -184,6 +184,8 @@ interface PlotBase {
   table(run: Run, context: PlotContext): TableData;
   /** What a row of the table stands for, where there are actions on it or it can be selected; `null` if it has gone. */
   acts?(run: Run, row: string): Subject | null;
+  /** While an option has this value, rows stand for nothing that {@link acts} names: nothing of the plot follows a selection. */
+  readonly inert?: Chosen;
   /** What a click on a row selects in all views of the run; `null` for nothing. Default: the tasks of what {@link acts} names. */
   selects?(run: Run, row: string): Partial<Selection> | null;
   /** Whether a row is none of what is selected, beside what {@link acts} says of it: then it is dimmed. */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from math import isnan
 from time import monotonic, sleep
@@ -403,6 +403,27 @@ def test_a_cell_with_several_spans_has_the_names_of_all(client: Client) -> None:
     assert submit(5, "a" * 150, "b" * 150) == f"{'a' * 150} + {'b' * 46}…"
 
 
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("load", "train"), "load + train"),
+        (("only", ""), "only + …"),
+        (("", ""), ""),
+        ([f"s{i}" for i in range(10)], "s0 + s1 + s2 + s3 + …"),
+    ],
+)
+def test_a_graph_with_tasks_of_several_spans_has_the_names_of_all(
+    client: Client, names: Sequence[str], expected: str
+) -> None:
+    made: Any = 1
+    for i, name in enumerate(names):
+        with span(name) if name else nullcontext():
+            made = delayed(inc)(made, dask_key_name=f"{name}part{i}-1")
+    client.compute(made).result()
+    _, texts = settled(client)
+    assert [description["span"] for description in texts.values()] == [expected]
+
+
 def test_code_that_dask_recorded(client: Client) -> None:
     with dask.config.set({"distributed.diagnostics.computations.nframes": 1}):
         line = "client.submit(inc, 5).result()  # this line"
@@ -535,7 +556,7 @@ def test_the_newest_1000_are_kept(client: Client) -> None:
 
     async def submit() -> None:
         for cell in range(1, 2_001):
-            part.submit(Submission("c", "s", 0.0, cell, None, None, ""), [], 1.0)
+            part.submit(Submission("c", "s", 0.0, cell, None, None, ("",)), [], 1.0)
             part.cell("c", cell, cell, "code", "")
 
     client.sync(submit)

@@ -19,7 +19,7 @@ from dask_panes.scheduler.collector.submission import Submission, observe, readi
 
 
 def submission(**given: Any) -> Submission:
-    known = {"client": "c", "stimulus": "s", "begun": 0.0, "cell": 1, "nbytes": 100, "code": None, "span": ""}
+    known = {"client": "c", "stimulus": "s", "begun": 0.0, "cell": 1, "nbytes": 100, "code": None, "spans": ("",)}
     return Submission(**{**known, **given})
 
 
@@ -80,14 +80,14 @@ def test_a_graph_of_an_older_collector_that_kept_none_may_still_be_read() -> Non
 
 def _create_taskstate_from_graph(start: float, code: Any, stimulus_id: str, depth: int) -> Submission:
     def below(depth: int) -> Submission:
-        return below(depth - 1) if depth else observe({"client": "c"})
+        return below(depth - 1) if depth else observe({"client": "c"}, [])
 
     return below(depth)
 
 
 def other(start: float, code: Any, stimulus_id: str, depth: int) -> Submission:
     """The same variables, in a function that is not Dask's."""
-    return other(start, code, stimulus_id, depth - 1) if depth else observe({"client": "c"})
+    return other(start, code, stimulus_id, depth - 1) if depth else observe({"client": "c"}, [])
 
 
 FRAME = SimpleNamespace(code="x = 1\nf(x)", filename="cell", lineno_relative=2, lineno_frame=8)
@@ -104,15 +104,15 @@ def test_a_submission_is_read_from_the_call_of_dask(depth: int) -> None:
 @pytest.mark.parametrize("depth", [0, 20])
 def test_variables_of_other_functions_are_not_those_of_dask(depth: int) -> None:
     found = other(7.0, (None, FRAME), "update-graph-1 dask-panes 3 1234", depth)
-    assert found == Submission("c", "", 0.0, None, None, None, "")
+    assert found == Submission("c", "", 0.0, None, None, None, ("",))
 
 
 def test_a_submission_is_read_where_few_functions_call_it() -> None:
     found: list[Any] = []
-    thread = threading.Thread(target=lambda: found.append(observe({"client": "c", "stimulus_id": "s"})))
+    thread = threading.Thread(target=lambda: found.append(observe({"client": "c", "stimulus_id": "s"}, [])))
     thread.start()
     thread.join()
-    assert found == [Submission("c", "s", 0.0, None, None, None, "")]
+    assert found == [Submission("c", "s", 0.0, None, None, None, ("",))]
 
 
 def test_how_long_a_graph_was_read_is_taken_from_its_own_event() -> None:

@@ -20,7 +20,7 @@ export const UNIT: PlotOption = {
   choices: [
     { value: 'computation', label: 'the present computations' },
     { value: 'functions', label: 'all functions, each since its last pause' },
-    { value: 'group', label: 'task groups' },
+    { value: 'group', label: 'task groups, each since Dask last forgot it' },
     { value: 'span', label: 'spans' }
   ],
   initial: 'computation'

@@ -2,9 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Column } from '../../../src/feed/frame';
 import { type GroupsColumn, GROUPS_COLUMNS } from '../../../src/feed/schema';
+import { follows } from '../../../src/plot/options';
 import { progress } from '../../../src/plots/tasks/progress';
 import { frozen } from '../../../src/run/frozen';
+import type { TooltipContent } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import { render } from '../views/render';
 import { cluster, context, step, theme } from './cluster';
 import { dataOf } from './drawing';
@@ -92,6 +95,18 @@ describe('progress by task group', () => {
     expect(progress.acts?.(run, 'g77')).toBeNull();
   });
 
+  it('has the tasks of its function, since Dask may have forgotten earlier groups of the same name', () => {
+    const run = groups(cluster({ prefixes: [{ name: 'inc', memory: 3, forgotten: 40, processing: 2 }] }), [
+      { name: 'inc', prefix: 0, memory: 3, processing: 2, forgotten: 5 }
+    ]);
+    const shown = (unit: string): Readonly<Record<string, string>> => {
+      const [{ tooltip }] = dataOf(progress, run, of(unit), FRAME).hits;
+      return Object.fromEntries((tooltip as unknown as TooltipContent).rows);
+    };
+    expect([shown('group').All, shown('group')['Done, all of its function']]).toEqual(['10', '43 / 45']);
+    expect(shown('functions')).not.toHaveProperty('Done, all of its function');
+  });
+
   it('says why it is empty', () => {
     const heads = (run: Run): unknown => progress.empty(run, of('group'))?.head;
     expect(heads(functions())).toBe('Task groups are not here.');
@@ -133,6 +148,12 @@ describe('progress by span', () => {
       hint: 'Click: pin'
     });
     expect(load.tooltip).not.toHaveProperty('subject');
+    // So it does not say what is selected.
+    expect(['span', 'group', 'functions'].map(unit => follows(progress, { unit }, NOTHING_SELECTED))).toEqual([
+      false,
+      true,
+      true
+    ]);
     expect(progress.acts?.(run, 's1')).toBeNull();
   });
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from typing import Any
 
@@ -68,9 +68,10 @@ class Computation:
         self.reading = self.graph = self.packing = 0.0
         self.read = self.sized = self.packed = 0
         self.recent = Recent()
-        self.span = submission.span
+        self.span = ""
         #: Names of the spans of its graphs, empty for none: at most one more than are named.
-        self.spans: tuple[str, ...] = (submission.span,)
+        self.spans: tuple[str, ...] = ()
+        self.within(submission.spans)
         #: Number that the notebook shows for the cell, 0 if it is not known; and the cell's id in its notebook.
         self.cell, self.cell_id = 0, ""
         #: Where the code is from: ``"dask"``, ``"cell"``, or empty if it is not known; ``"earlier"`` for tasks that
@@ -89,13 +90,14 @@ class Computation:
             self.packing += submission.packing
             self.packed += 1
 
-    def within(self, span: str) -> bool:
-        """One of its graphs was submitted in a span, empty for none; returns whether that changed its texts."""
-        if span in self.spans or len(self.spans) > SPANS:
+    def within(self, spans: Iterable[str]) -> bool:
+        """One of its graphs has tasks in these spans, empty for none; returns whether that changed its texts."""
+        fresh = tuple(span for span in spans if span not in self.spans)[: SPANS + 1 - len(self.spans)]
+        if not fresh:
             return False
-        self.spans = (*self.spans, span)
+        self.spans = (*self.spans, *fresh)
         named = [each for each in self.spans[:SPANS] if each]
-        self.span = " + ".join([*named, "…"] if len(named) < len(self.spans) else named)
+        self.span = " + ".join([*named, "…"] if 0 < len(named) < len(self.spans) else named)
         if len(self.span) > SPAN:
             self.span = f"{self.span[: SPAN - 1]}…"
         return True

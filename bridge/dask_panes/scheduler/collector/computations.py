@@ -81,7 +81,7 @@ class Computations:
         self.claims.begin(tasks)
         left = self.claims.unclaimed()
         if left:
-            found = self._begin(Submission("", "", 0.0, None, None, None, ""), ("", "earlier"), time())
+            found = self._begin(Submission("", "", 0.0, None, None, None, ("",)), ("", "earlier"), time())
             self._rows[found].origin = "earlier"
             self.claims.submit(found, left)
 
@@ -100,7 +100,7 @@ class Computations:
         found = self._computation(submission, now)
         row = self._rows[found]
         row.submit(submission, len(keys), now)
-        if row.within(submission.span):
+        if row.within(submission.spans):
             self.version += 1
             touch(self._texts, found, self.version)
         self._newest = self._submitted = (submission.stimulus, found)

@@ -207,7 +207,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
         # Releases differ in the other arguments; in all of them, tasks are already linked when this is called.
         now = time()
-        self.faults.guard("computations", "submit", lambda: self._submit(observe(kwargs), tasks, now), None)
+        self.faults.guard("computations", "submit", lambda: self._submit(observe(kwargs, tasks), tasks, now), None)
         self.graph.submit(list(tasks), now)
         self.graph_steps.begin()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from math import nan
 from types import FrameType
 from typing import Any, NamedTuple
@@ -56,8 +57,8 @@ class Submission(NamedTuple):
     nbytes: int | None
     #: What Dask recorded; None if that is nothing.
     code: Code | None
-    #: Name of the user's span, empty if there is none.
-    span: str
+    #: Names of the spans of its tasks, each once; empty for tasks without one.
+    spans: tuple[str, ...]
     #: Seconds that the Client took to pack it for sending; None unknown.
     packing: float | None = None
 
@@ -72,7 +73,7 @@ def reading(message: Any, stimulus: str) -> float | None:
     return number(metrics.get("duration_seconds"), nan) if isinstance(metrics, dict) else nan
 
 
-def observe(kwargs: dict[str, Any]) -> Submission:
+def observe(kwargs: dict[str, Any], tasks: Sequence[Any]) -> Submission:
     """Read the arguments of a plugin's `update_graph`, and those of Dask's own call around it.
 
     Dask passes plugins neither the code nor when it began to read, and merges the code of several submissions in its
@@ -90,7 +91,7 @@ def observe(kwargs: dict[str, Any]) -> Submission:
         int(mark[2]) if mark else None,
         int(mark[3]) or None if mark else None,
         _code(given.get("code")),
-        _span(kwargs.get("annotations")),
+        _spans(kwargs.get("annotations"), tasks),
         int(mark[1]) / 1e6 if mark and mark[1] else None,
     )
 
@@ -120,13 +121,21 @@ def _code(given: Any) -> Code | None:
     return Code((file, first, len(source)), text(source, CODE), max(0, relative + min(1, first)))
 
 
-def _span(annotations: Any) -> str:
-    """Name of the span of a graph's tasks; of several the first."""
-    span = annotations.get("span") if isinstance(annotations, dict) else None
-    if not isinstance(span, dict) or not span:
-        return ""
-    first = next(iter(span.values()))
-    name = first.get("name") if isinstance(first, dict) else None
+def _spans(annotations: Any, tasks: Sequence[Any]) -> tuple[str, ...]:
+    """Names of the spans of a graph's tasks, as these depend on each other; Dask names none for a task without one."""
+    named = annotations.get("span") if isinstance(annotations, dict) else None
+    if not isinstance(named, dict) or not named:
+        return ("",)
+    # A span has one tuple for all its tasks. To look at it takes far less than Dask takes for a task.
+    names = {id(name): name for each in named.values() if isinstance(each, dict) for name in (each.get("name"),)}
+    # Dask goes from what is wanted to what that needs: the work begins with what comes last.
+    found = dict.fromkeys(map(_span, reversed([*names.values()])))
+    if len(tasks) > len(named):
+        found[""] = None
+    return tuple(found) or ("",)
+
+
+def _span(name: Any) -> str:
     if not isinstance(name, (tuple, list)):
         return ""
     name = tuple(text(part, SPAN) for part in name[:10])

@@ -151,12 +151,15 @@ export const progress: VegaPlot = {
     'queued on the scheduler; the empty rest waits for other tasks. Where computations are not known, and for all functions, tasks count since the function last had a pause of 2 seconds; the tooltip and the table also have the counts of all runs. ' +
     'Rate and time left come from the last 10 seconds; new tasks make the estimate longer. ' +
     'There can be one bar for each task group instead, or for each span that work was submitted in; of spans, only done, erred and not done yet are known. ' +
-    'Work that one execution of a cell submitted in several spans is one bar with their names; … stands for further ones, or for work without a span.',
+    'Dask forgets a group with its last task: one that comes again, as in a loop of submit, counts from then on, and its tooltip has all tasks of its function. ' +
+    'Work that one graph, or one execution of a cell, submitted in several spans is one bar with their names; … stands for further ones, or for work without a span.',
   view: 'vega',
   topics: ['meta', 'prefixes', 'computations'],
   choiceTopics: UNIT_TOPICS,
   options: [UNIT, ORDER],
   clearable: true,
+  // A span has several functions.
+  inert: { option: UNIT.id, value: 'span' },
   acts: (run, row) => functionSubject(run, functionOf(run, row)),
   clearedTasks: (run, cleared) => {
     const all = functionCounts(run, {});
