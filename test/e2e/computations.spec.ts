@@ -73,7 +73,20 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await expect(pane.locator('[aria-selected="true"]')).toHaveCount(2);
   // Of a computation of several graphs each is listed.
   await expect(pane.locator('.dp-Table-detail')).toContainText('Graphs of [3] for i in range(20)');
-  await expect.poll(async () => (await pane.locator('.dp-Table-block').innerText()).split('\n').length).toBe(21);
+  await expect.poll(async () => (await pane.locator('.dp-Table-block').innerText()).split('\n').length).toBe(22);
+  // In a pane of 300 px, three rows and some of the list are in view.
+  const heights = (): Promise<number[]> =>
+    pane.evaluate(node => [node, ...node.querySelectorAll('.dp-Table-scroll, .dp-Table-detail')].map(each => each.clientHeight));
+  let height = 1600;
+  do {
+    height -= 20;
+    await lab.page.setViewportSize({ width: 1280, height });
+    await lab.frames();
+  } while (((await heights())[0] ?? 0) > 300);
+  const [low, table, list] = await heights();
+  expect(low).toBeGreaterThan(280);
+  expect(table).toBeGreaterThanOrEqual(4 * 24);
+  expect(list).toBeGreaterThanOrEqual(70);
   await pane.getByRole('button', { name: 'Compare these two' }).click();
   await expect(counts('compare-computations')).toContainText('A: [3] for i');
   await expect(counts('compare-computations')).toContainText('B: [4] _ = wait');
@@ -92,6 +105,15 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await expect(stream.locator('.dp-Timeline-foldLabels b')).toHaveCount(0);
   await stream.locator('.dp-Timeline-computation', { hasText: '[3] for i' }).click();
   await expect.poll(inView).toBe(20);
+  // A click on another one brings its time into view; once it is there, a click moves nothing.
+  const places = async (): Promise<unknown> => (await drawnTasks(lab)).filter(({ row }) => row < 10).map(({ at }) => at);
+  expect(await places()).toEqual(Array(10).fill(null));
+  await row('[2] _ = wait').click();
+  await expect.poll(places).not.toContain(null);
+  const before = await places();
+  await row('[2] _ = wait').click();
+  await row('[2] _ = wait').click();
+  await expect.poll(places).toEqual(before);
 
   // After a restart of the kernel the numbers begin again, and so does the list; what was chosen is not replaced by another one.
   await lab.page.evaluate(at => window.daskPanesTest.panel(at).sessionContext.restartKernel(), notebook.path);

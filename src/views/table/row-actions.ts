@@ -2,10 +2,15 @@
 import { isRecorded } from '../../feed/feed';
 import type { Cell, Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
-import { isEmpty, selectionOf } from '../../run/selection/selection';
+import type { Share } from '../../base/units';
+import { isEmpty, type Selection, selectionOf } from '../../run/selection/selection';
+import { windowOf } from '../../run/time-window';
 import { isLeftOut, isPicked, pick, pickRow } from '../../selectors/selection/picked';
 import type { ViewHost } from '../view';
 import type { RowPair } from './row-pair';
+
+/** Time shown before and after a computation. */
+const MARGIN: Share = 0.05;
 
 /**
  * Select what a row stands for in all views of the run.
@@ -43,8 +48,30 @@ export function selectRow(
         pair?.clear();
       }
     }
+    bring(run, selection.current);
   } else if (subject !== null && (how !== 'only' || !isPicked(selection.current, subject))) {
     pick(selection, subject, how === 'add');
+  }
+}
+
+/**
+ * Bring the time of a selected computation to views over time, if no part of it is in view; where these are is known while a
+ * timeline is visible, or the user has gone to a period.
+ *
+ * @param opens - whether a timeline is about to open
+ */
+function bring(run: Run, { computation, period }: Selection, opens = false): void {
+  const window = windowOf(run);
+  const seen = window.span ?? window.chosen;
+  if (!computation || period === null || (seen !== null && period.from <= seen.to && period.to >= seen.from)) {
+    return;
+  }
+  // A timeline that opens follows what is in progress.
+  if (seen !== null || (opens && period.to < run.clock.latest)) {
+    // As much time as before, if it fits.
+    const length = Math.max(seen === null ? 0 : seen.to - seen.from, (1 + 2 * MARGIN) * (period.to - period.from));
+    const from = (period.from + period.to - length) / 2;
+    window.go({ from, to: from + length });
   }
 }
 
@@ -78,6 +105,7 @@ export function openRow(plot: Plot, run: Run, row: string | undefined, host: Vie
   const args = plot.openArgs === undefined ? {} : asks ? null : plot.openArgs(run, row);
   if (args !== null) {
     selectRow(plot, run, row);
+    bring(run, selectionOf(run).current, plot.opens === 'task-stream');
     host.open(plot.opens, args);
   }
 }

@@ -27,7 +27,7 @@ const ANSWER: Scalar = {
   count: 3,
   most: { tasks: 4, graph: 2048, packing: null, reading: 0.5 },
   newest: {
-    ...{ time: [1001, 1002, 1003], tasks: [1, 4, 1] },
+    ...{ time: [1001.99, 1003, 1003.4], tasks: [1, 4, 1] },
     ...{ graph: [1024, 2048, 1024], packing: [null, null, null], reading: [0.001, 0.5, null] }
   }
 };
@@ -43,22 +43,25 @@ describe('graphs of a computation', () => {
     expect(question(made)).toMatchObject({ name: 'graphs', args: { computation: 3 } });
     question(made)?.take(ANSWER);
     expect(detail(made)?.title).toBe('Graphs of [4] total.compute()');
-    expect(detail(made)?.facts).toEqual([
-      ['Graphs', '3'],
-      ['Most tasks in one', '4'],
-      ['Largest', '2.00 KiB'],
-      ['Longest packing', '–'],
-      ['Longest reading', '500 ms']
-    ]);
+    expect(detail(made)?.facts).toEqual([['Graphs', '3']]);
     const lines = (detail(made)?.text ?? '').split('\n');
     expect(lines.map(line => line.trim().split(/ {2,}/))).toEqual([
       ['Read at', 'Tasks', 'Graph', 'Packing', 'Reading'],
-      [formatWallClock(1003), '1', '1.00 KiB', '–', '–'],
-      [formatWallClock(1002), '4', '2.00 KiB', '–', '500 ms'],
-      [formatWallClock(1001), '1', '1.00 KiB', '–', '1.00 ms']
+      // In view above however many.
+      ['largest', '4', '2.00 KiB', '–', '500 ms'],
+      [`${formatWallClock(1003)}.4`, '1', '1.00 KiB', '–', '–'],
+      [`${formatWallClock(1003)}.0`, '4', '2.00 KiB', '–', '500 ms'],
+      [`${formatWallClock(1001)}.9`, '1', '1.00 KiB', '–', '1.00 ms']
     ]);
     // Columns are aligned.
     expect(new Set(lines.map(line => line.length)).size).toBe(1);
+  });
+
+  it('are read at seconds where a minute or more is between them', () => {
+    const made = run(3);
+    question(made)?.take({ ...(ANSWER as object), newest: { time: [1001.99, 1061.99, null] } } as Scalar);
+    const lines = (detail(made)?.text ?? '').split('\n').slice(2);
+    expect(lines.map(line => line.trim().split(/ {2,}/)[0])).toEqual(['–', formatWallClock(1061), formatWallClock(1001)]);
   });
 
   it('are asked for again only when there are more', () => {

@@ -6,11 +6,13 @@ import { matcherOf } from '../../../src/run/selection/matcher';
 import { isWithin, rowsOfComputation } from '../../../src/run/selection/owned-rows';
 import { readSelection, restoreSelection, writeSelection } from '../../../src/run/selection/saved-selection';
 import { type Selection, selectionOf } from '../../../src/run/selection/selection';
+import { windowOf } from '../../../src/run/time-window';
 import { computationWords } from '../../../src/selectors/computations/selected-words';
 import { figuresOf } from '../../../src/selectors/computations/compare';
 import { selectionStatistics } from '../../../src/selectors/selection/statistics';
 import { selectionWords } from '../../../src/selectors/selection/selection-words';
-import { isDimmed } from '../../../src/views/table/row-actions';
+import { isDimmed, openRow, selectRow } from '../../../src/views/table/row-actions';
+import type { ViewHost } from '../../../src/views/view';
 import { context } from '../plots/cluster';
 import { compute, type Made } from '../plots/made-computations';
 import { tasksBody } from './synthetic';
@@ -189,5 +191,53 @@ describe('executions of a computation', () => {
       [[1, 2, 0] as const, ['x', 1, 2] as never, null as never].filter(each => each !== null)
     );
     expect(run.computations.rowsOf(2)).toEqual([]);
+  });
+});
+
+describe('a click on a computation', () => {
+  /** Where a click leads while a timeline shows a period; `null` if it stays. */
+  const led = (from: number, to: number): unknown => {
+    const run = turns();
+    windowOf(run).show({}, { from, to }, 'time');
+    selectRow(computations, run, '0', 'toggle');
+    return windowOf(run).wanted?.period ?? null;
+  };
+
+  it('brings its time to views over time if no part of it is in view, with as much time as before', () => {
+    expect(led(200, 300)).toEqual({ from: 54, to: 154 });
+    expect(led(20, 50)).toEqual({ from: 89, to: 119 });
+    // What does not fit is shown with a margin.
+    expect(led(200, 205)).toEqual({ from: 98.5, to: 109.5 });
+    for (const [from, to] of [
+      [0, 99],
+      [109, 200],
+      [100, 101],
+      [0, 1000]
+    ]) {
+      expect(led(from, to)).toBeNull();
+    }
+  });
+
+  it('goes on from where the user has gone to in charts without a timeline, and a second click stays', () => {
+    const run = turns();
+    const window = windowOf(run);
+    selectRow(computations, run, '0', 'toggle');
+    expect(window.wanted).toBeNull();
+    window.go({ from: 200, to: 300 });
+    selectRow(computations, run, '1', 'toggle');
+    expect(window.chosen).toEqual({ from: 55, to: 155 });
+    window.go({ from: 200, to: 300 });
+    selectRow(computations, run, '1', 'toggle');
+    expect(window.chosen).toEqual({ from: 200, to: 300 });
+  });
+
+  it('that is a double click opens the stream at its time', () => {
+    const run = turns();
+    const opened: string[] = [];
+    openRow(computations, run, '0', { feed: null, open: (plot: string) => opened.push(plot) } as unknown as ViewHost);
+    expect([opened, windowOf(run).chosen]).toEqual([['task-stream'], { from: 98.5, to: 109.5 }]);
+    const active = turns({ stop: Number.NaN, of: { 0: { tasks: 5, done: 4, left: 1 } } });
+    openRow(computations, active, '0', { feed: null, open: (plot: string) => opened.push(plot) } as unknown as ViewHost);
+    expect([opened.length, windowOf(active).chosen]).toEqual([2, null]);
   });
 });
