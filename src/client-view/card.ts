@@ -1,5 +1,6 @@
 import { element, setHidden, setText } from '../base/element';
 import { type PlotOpener, showTitle } from '../plot-frame/plot-tools';
+import { Announcer } from '../base/dom/announcer';
 import { keepKeys } from '../base/dom/keys';
 import { safeLink } from '../base/dom/link';
 import type { Theme } from '../base/theme';
@@ -68,7 +69,7 @@ export class Card {
       strip.node,
       this.buttons,
       this.alert,
-      this.spoken
+      this.announcer.node
     );
     keepKeys(this.node);
   }
@@ -126,16 +127,14 @@ export class Card {
     return button;
   }
 
-  private showStatus({ sign, text, tone, state }: CardWords['status']): void {
+  private showStatus(status: CardWords['status']): void {
+    const { sign, text, tone, state } = status;
     this.sign.dataset.sign = sign;
     setHidden(this.sign, sign === 'none');
     this.state.dataset.tone = tone ?? 'plain';
     setText(this.state, text);
-    if (this.node.dataset.state !== state) {
-      this.node.dataset.state = state;
-      // Only a change of state is announced, not ageing texts.
-      setText(this.spoken, text);
-    }
+    this.node.dataset.state = state;
+    this.announcer.say(status);
   }
 
   private showMemory({ text, details, bar, level }: MemoryWords, theme: Theme): void {
@@ -203,5 +202,5 @@ export class Card {
   private readonly limited = element('p', { class: 'dp-ClientView-limited', data: { tone: 'warn' } });
   private readonly buttons = element('div', { class: 'dp-ClientView-buttons' });
   private readonly alert = element('p', { class: 'dp-ClientView-alert', role: 'alert', data: { tone: 'bad' } });
-  private readonly spoken = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+  private readonly announcer = new Announcer();
 }

@@ -41,7 +41,7 @@ export interface CardWords {
   readonly title: string;
   /** Type of the cluster and address of the scheduler. */
   readonly where: string;
-  readonly status: Pick<PaneStatus, 'sign' | 'text' | 'tone'> & { readonly state: string };
+  readonly status: Pick<PaneStatus, 'sign' | 'text' | 'tone' | 'passing'> & { readonly state: string };
   readonly workers: readonly TitlePart[];
   readonly memory: MemoryWords;
   /** Empty if nothing is known of tasks. */

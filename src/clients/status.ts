@@ -36,6 +36,8 @@ export interface PaneStatus {
   readonly sign: StatusSign;
   readonly text: string;
   readonly tone?: 'bad' | 'warn';
+  /** The text is of something that ends while the state stays. */
+  readonly passing?: boolean;
   /** The text after the separator is a button that follows live again. */
   readonly resumable?: boolean;
 }
@@ -136,7 +138,7 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
     };
   }
   if (readsGraph(run)) {
-    return { state, sign: 'disc', text: trans.__('reading a graph') };
+    return { state, sign: 'disc', text: trans.__('reading a graph'), passing: true };
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
   return { state, sign: 'disc', text: liveText(age, trans) };

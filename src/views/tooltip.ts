@@ -87,6 +87,7 @@ export class Tooltip {
     this.reveal();
     this.pinned = true;
     this.offers = offers;
+    this.describe(document.activeElement);
     // Redraw without the hint about a click.
     this.drawn = null;
     this.reveal();
@@ -162,6 +163,13 @@ export class Tooltip {
     this.node.style.top = `${Math.max(0, fits ? below : above)}px`;
   }
 
+  /** A pinned tooltip describes what has the focus, for assistive technology; what is pointed at is announced by its view. */
+  private describe(focused: Element | null): void {
+    this.described?.removeAttribute('aria-describedby');
+    this.described = focused === document.body ? null : focused;
+    this.described?.setAttribute('aria-describedby', this.node.id);
+  }
+
   private get buttons(): readonly HTMLElement[] {
     return [...this.node.querySelectorAll('button')];
   }
@@ -180,6 +188,7 @@ export class Tooltip {
     this.visited = false;
     document.removeEventListener('pointerdown', this.onPress, true);
     document.removeEventListener('keydown', this.onKey, true);
+    this.describe(null);
     this.node.remove();
     this.hiddenAt = performance.now();
     this.owner = null;
@@ -233,7 +242,8 @@ export class Tooltip {
   private offers: TooltipOffers | null = null;
   private hiddenAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly node = element('div', { class: 'dp-Tooltip', role: 'tooltip' });
+  private described: Element | null = null;
+  private readonly node = element('div', { class: 'dp-Tooltip', role: 'tooltip', attributes: { id: 'dp-tooltip' } });
 }
 
 /** The tooltip shared by all views. */

@@ -1,4 +1,5 @@
 import { catalogueText } from '../../plot/translation';
+import { Announcer } from '../../base/dom/announcer';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { PlotOption, Translate } from '../../plot/plot';
@@ -71,7 +72,7 @@ export class StatusLine {
       this.selected,
       this.notes,
       this.options,
-      this.live
+      this.announcer.node
     );
   }
 
@@ -81,11 +82,7 @@ export class StatusLine {
     setData(this.text, 'tone', status.tone ?? 'plain');
     setText(this.text, status.text);
     setHidden(this.resume, !status.resumable);
-    if (status.state !== this.state) {
-      this.state = status.state;
-      // Only a change of state is announced, not the changing age.
-      setText(this.live, status.text);
-    }
+    this.announcer.say(status);
   }
 
   /** Show how many tasks the user cleared, with a button to restore them; `null` if none. */
@@ -147,7 +144,6 @@ export class StatusLine {
     return button;
   }
 
-  private state = '';
   private shown = '';
   private readonly sign = element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' } });
   private readonly text = element('span', { class: 'dp-Status-text' });
@@ -160,5 +156,5 @@ export class StatusLine {
   private readonly selected: HTMLElement;
   private readonly selectedText: HTMLElement;
   private readonly options = element('span', { class: 'dp-Status-options' });
-  private readonly live = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+  private readonly announcer = new Announcer();
 }

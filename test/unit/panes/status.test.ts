@@ -53,9 +53,11 @@ describe('the words of the status line', () => {
     expect(say({ run: runAt(1000, 5000, { idle_since: null, reading: 2 }) })).toMatchObject({
       state: 'live',
       sign: 'disc',
-      text: 'reading a graph'
+      text: 'reading a graph',
+      passing: true
     });
-    expect(say({ run: runAt(1000, 5000, { idle_since: null, reading: 0 }) }).text).toBe('live · 0.0 s');
+    const after = say({ run: runAt(1000, 5000, { idle_since: null, reading: 0 }) });
+    expect(after).toEqual({ state: 'live', sign: 'disc', text: 'live · 0.0 s' });
   });
 
   it('do not promise what a limited feed will not bring', () => {

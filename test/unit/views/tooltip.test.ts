@@ -76,7 +76,9 @@ describe('the tooltip', () => {
       return event.defaultPrevented ? (document.activeElement?.textContent ?? '') : null;
     };
     expect(tab()).toBeNull();
+    expect(plot.hasAttribute('aria-describedby')).toBe(false);
     tooltip.togglePin(view, { open: vi.fn() });
+    expect(plot.getAttribute('aria-describedby')).toBe(box()?.id);
     expect(tab(true)).toBeNull();
     expect(tab()).toBe('Profile');
     // Another button arrives later.
@@ -91,7 +93,7 @@ describe('the tooltip', () => {
     tooltip.togglePin(view, { open: vi.fn() });
     expect(tab()).toBe('Profile');
     document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
-    expect([box(), document.activeElement === plot]).toEqual([null, true]);
+    expect([box(), document.activeElement === plot, plot.hasAttribute('aria-describedby')]).toEqual([null, true, false]);
     plot.remove();
   });
 
