@@ -55,12 +55,13 @@ export class Catalogue<T extends { readonly id: string }> {
 /**
  * A plot of another extension for which this version has data.
  *
- * @throws Error if it subscribes to an unknown topic
+ * @throws Error if it subscribes to an unknown topic, always or by choice
  */
 export function checkedPlot(plot: Plot): Plot {
-  const unknown = plot.topics.filter(topic => !TOPICS.includes(topic));
+  const topics = [...plot.topics, ...(plot.choiceTopics ?? []).flatMap(each => each.topics)];
+  const unknown = topics.filter(topic => !TOPICS.includes(topic));
   if (unknown.length > 0) {
-    throw new Error(`The plot "${plot.id}" subscribes to topics that this version does not have: ${unknown.join(', ')}.`);
+    throw new Error(`The plot "${plot.id}" needs topics that this version does not have: ${unknown.join(', ')}.`);
   }
   return plot;
 }

@@ -39,7 +39,7 @@ export class PaneManager implements DaskPanes, IDisposable {
     this.maker = new PaneMaker(options, {
       binding: kind => this.bindings.byDefault(kind),
       open: (plot, args) => this.reveal(plot, args),
-      saveReport: (binding, plots) => void this.saveReport(binding, plots),
+      saveReport: (...what) => void this.saveReport(...what),
       closed: () => this.announce()
     });
     this.savedLayouts = new SavedLayouts(options.settings, options.layouts, this.trans, options.warn);
@@ -126,10 +126,10 @@ export class PaneManager implements DaskPanes, IDisposable {
     return new LayoutPlacer({ ...this.options, saved, create, binding, trans, panes: () => this.panes() });
   }
 
-  async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = []): Promise<string | null> {
+  async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = [], more?: readonly Topic[]): Promise<string | null> {
     const wanted = this.options.plots.all.filter(plot => plots.includes(plot.id));
     // A report of some plots needs only their data, and the workers.
-    const topics = new Set<Topic>(['meta', 'workers', ...wanted.flatMap(plot => plot.topics)]);
+    const topics = new Set<Topic>(['meta', 'workers', ...wanted.flatMap(plot => plot.topics), ...(more ?? [])]);
     const part = wanted.length > 0 ? { plots: wanted.map(plot => plot.id), topics: [...topics] } : {};
     return (await this.options.saveReport({ binding, ...part }))?.path ?? null;
   }

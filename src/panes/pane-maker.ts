@@ -3,6 +3,7 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import type { Lazy } from '../base/lazy';
 import { FOLLOW, sameBinding } from '../clients/binding';
 import type { Binding, ClientKind } from '../clients/model';
+import type { Topic } from '../feed/schema';
 import type { Plot, PlotFacts } from '../plot/plot';
 import type { Catalogue } from './catalogue';
 import { loaded, LoadFailure } from './lazy-widget';
@@ -28,7 +29,7 @@ export interface MakerEvents {
   /** The default binding of a new pane. */
   binding(kind: ClientKind): Binding;
   open(plot: string, args: OpenArgs): void;
-  saveReport(binding: Binding, plots?: readonly string[]): void;
+  saveReport(binding: Binding, plots?: readonly string[], topics?: readonly Topic[]): void;
   /** A pane was closed. */
   closed(): void;
 }
@@ -112,7 +113,7 @@ export class PaneMaker {
             other.change({ binding: FOLLOW });
           }
         },
-        saveReport: (from, wanted) => this.events.saveReport(from.binding, wanted)
+        saveReport: (from, ...what) => this.events.saveReport(from.binding, ...what)
       }
     );
     pane.argsChanged.connect(() => void tracker.save(pane));

@@ -28,6 +28,11 @@ export function oneLine(text: string, longest = LONGEST): string {
   return glyphs.length > longest ? `${glyphs.slice(0, longest - 1).join('')}…` : line;
 }
 
+/** A sentence whose last name may have been cut: an ellipsis is its end, no full stop follows. */
+export function sentence(text: string): string {
+  return text.replace(/…\.$/, '…');
+}
+
 /** Cut out the middle of a text: the ends of addresses and keys are more informative. */
 export function cutMiddle(text: string, most: number): string {
   const glyphs = [...text];

@@ -43,6 +43,12 @@ export class Card extends PlotCard {
     }
   }
 
+  override dispose(): void {
+    this.ticking?.dispose();
+    this.ticking = null;
+    super.dispose();
+  }
+
   /** The page's colours changed. */
   retheme(): void {
     if (this.shown) {

@@ -3,6 +3,8 @@ import { catalogueText } from '../../plot/translation';
 import { type Binding, type Clients, kindOf } from '../../clients/model';
 import type { PaneStatus } from '../../clients/status';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
+import type { Topic } from '../../feed/schema';
+import { topicsOf } from '../../plot/options';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
 import { FOLLOW, nameOf } from '../../clients/binding';
@@ -103,8 +105,8 @@ export interface MenuParts {
   readonly change: Change;
   /** Explain how to read the plot. */
   explain(): void;
-  /** Save a report, of all plots or of some. */
-  saveReport(plots?: readonly string[]): void;
+  /** Save a report, of all plots or of some, with what else they need as they are shown. */
+  saveReport(plots?: readonly string[], topics?: readonly Topic[]): void;
 }
 
 /** "…": all actions of a pane, including those that do not fit in a narrow one. */
@@ -128,7 +130,7 @@ export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (M
     { label: isPaused ? trans.__('Follow live') : trans.__('Pause'), run: () => pane.setPaused(!isPaused) },
     { label: trans.__('How to read this plot'), run: explain },
     { label: trans.__('Save report'), enabled, run: () => saveReport() },
-    { label: trans.__('Save this plot as HTML'), enabled, run: () => saveReport([plot.id]) },
+    { label: trans.__('Save this plot as HTML'), enabled, run: () => saveReport([plot.id], topicsOf(plot, args.options)) },
     ...parts.files,
     null,
     ...parts.clients

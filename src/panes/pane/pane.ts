@@ -21,7 +21,7 @@ import { openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
 import { PaneFrame } from './pane-frame';
 import { fileItems } from '../exports/plot-files';
-import { clientMenu, optionMenu, paneMenu } from './pane-menus';
+import { clientMenu, type MenuParts, optionMenu, paneMenu } from './pane-menus';
 import { PanePicture } from './pane-picture';
 import { labelPane } from './tab';
 
@@ -39,7 +39,7 @@ export interface PaneServices {
   /** Show the cell of the notebook at a path. */
   lead(path: string, place: CellPlace): void;
   /** Save a report of a pane's client, with all or some plots. */
-  saveReport(from: PlotPane, plots?: readonly string[]): void;
+  saveReport(from: PlotPane, ...what: Parameters<MenuParts['saveReport']>): void;
 }
 
 /**
@@ -280,14 +280,14 @@ export class PlotPane extends SeenWidget {
   /** What the pane's menu has: all its actions, `null` for a line. */
   menuItems(): readonly (MenuItem | null)[] {
     const { services, run } = this;
-    const parts = {
+    const parts: MenuParts = {
       options: this.frame.options(),
       isCleared: run !== null && clearedOf(run, this.args.cleared) !== null,
       clients: this.clientItems(),
       files: fileItems(this.plot, this.picture, this.node),
-      change: (changed: Partial<PaneArgs>) => this.change(changed),
+      change: changed => this.change(changed),
       explain: () => explainPlot(this.plot, this.frame.more, services.trans, exampleOf),
-      saveReport: (plots?: readonly string[]) => services.saveReport(this, plots)
+      saveReport: (...what) => services.saveReport(this, ...what)
     };
     return paneMenu(this, parts, services.trans);
   }

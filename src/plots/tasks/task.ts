@@ -1,5 +1,5 @@
 import type { PlotContext, TaskPlot } from '../../plot/plot';
-import { cutMiddle, oneLine } from '../../plot/text';
+import { cutMiddle, oneLine, sentence } from '../../plot/text';
 
 /** Longest key in the title, in characters. */
 const KEY = 60;
@@ -38,6 +38,6 @@ export const task: TaskPlot = {
   table: () => ({ columns: [], rows: [] }),
   summary: (_run, { saved, trans }) => {
     const key = keyOf(saved);
-    return key === '' ? trans.__('Task details.') : trans.__('Task %1.', key);
+    return key === '' ? trans.__('Task details.') : sentence(trans.__('Task %1.', key));
   }
 };

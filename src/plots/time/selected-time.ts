@@ -126,7 +126,9 @@ export function noneSelected(run: Run, trans: Translate): EmptyText {
   if (!run.has('tasks')) {
     return {
       head: trans.__('Single tasks are not here.'),
-      body: trans.__('They arrive once this is chosen in a pane that is not paused. A recording may have been made without them.')
+      body: trans.__(
+        'They arrive once this is chosen in a pane that is not paused. A recording or a saved page may have been made without them.'
+      )
     };
   }
   return isEmpty(selectionOf(run).current)

@@ -1,6 +1,6 @@
 /** What a selected computation selects, in words. */
 import type { Translate } from '../../plot/plot';
-import { oneLine } from '../../plot/text';
+import { oneLine, sentence } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { isDisputed, rowsOfComputation } from '../../run/selection/owned-rows';
 import type { SelectedComputation } from '../../run/selection/selection';
@@ -20,9 +20,9 @@ export function computationWords(
     return null;
   }
   const name = oneLine(codeWords(found, trans), LONGEST);
-  const sentence =
+  const words =
     rowsOfComputation(run, id) === null || isDisputed(run, id)
       ? trans.__('Tasks of others may be among them: not all tasks of %1 are known.', name)
-      : trans.__('Only tasks of %1.', name);
-  return { name, sentence };
+      : sentence(trans.__('Only tasks of %1.', name));
+  return { name, sentence: words };
 }

@@ -1,7 +1,7 @@
 /** Explains why a task is in its state, in plain words. */
 import { formatCount, formatDuration, formatTick, formatWallClock } from '../../base/format';
 import type { Translate } from '../../plot/plot';
-import { oneLine } from '../../plot/text';
+import { oneLine, sentence } from '../../plot/text';
 import { keptThreads } from '../../selectors/workers/cancelled';
 import { stateWords } from '../../selectors/tasks/task-states';
 import type { Neighbour, Reasons, ResourceNeed, TaskFacts } from './facts';
@@ -88,12 +88,8 @@ function waitingWords({ lacking, dependencyCount, dependencies, lostDependencies
     all
   );
   const first = dependencies.filter(({ state }) => state !== 'memory').slice(0, FIRST);
-  return first.length > 0
-    ? `${words}: ${listed(
-        first.map(each => neighbourWords(each, trans)),
-        lacking
-      )}.`
-    : `${words}.`;
+  const names = first.map(each => neighbourWords(each, trans));
+  return first.length > 0 ? sentence(`${words}: ${listed(names, lacking)}.`) : `${words}.`;
 }
 
 function listed(names: readonly string[], all: number): string {
@@ -145,7 +141,7 @@ function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): stri
   // A collector of an earlier version does not say how many have all that it needs.
   const some = Number.isNaN(able) ? fitting > 0 && resources.length === 0 : able > 0;
   const parts = [
-    ...(fitting === 0 ? [trans.__('What it asks for is not available: %1.', someNames(asked))] : []),
+    ...(fitting === 0 ? [sentence(trans.__('What it asks for is not available: %1.', someNames(asked)))] : []),
     ...short.map(need => shortWords(need, trans)),
     ...(fitting > 0 && able === 0 && short.length === 0
       ? [trans.__('The workers that it asks for are there, but do not have the resources that it needs.')]

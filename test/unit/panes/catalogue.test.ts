@@ -36,5 +36,7 @@ describe('a catalogue', () => {
     const plot = plotById('progress');
     expect(plot && checkedPlot(plot)).toBe(plot);
     expect(() => plot && checkedPlot({ ...plot, topics: [...plot.topics, 'later' as never] })).toThrow('later');
+    const choiceTopics = [{ option: 'unit', value: 'group', topics: ['groups' as const, 'chosen' as never] }];
+    expect(() => plot && checkedPlot({ ...plot, choiceTopics })).toThrow('chosen');
   });
 });

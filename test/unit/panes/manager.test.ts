@@ -34,6 +34,7 @@ const dock: PaneDock = {
 
 let load: ReturnType<typeof vi.fn<() => Promise<PaneCode>>>;
 let warned: string[];
+let requests: unknown[] = [];
 let manager: PaneManager;
 let registry: ClientRegistry;
 
@@ -62,7 +63,10 @@ beforeEach(() => {
     settings: settings as unknown as Settings,
     code: new Lazy(load),
     services: { clients: registry, trans: translate, lead: () => undefined },
-    saveReport: async () => null,
+    saveReport: async request => {
+      requests.push(request);
+      return null;
+    },
     warn: message => warned.push(message)
   });
 });
@@ -73,6 +77,17 @@ afterEach(() => {
   }
   manager.dispose();
   registry.dispose();
+});
+
+it('saves what some plots need, and what they need as they are shown', async () => {
+  requests = [];
+  await manager.saveReport(undefined, ['compute-time-per-key'], ['meta', 'tasks']);
+  await manager.saveReport();
+  const topics = ['meta', 'workers', 'prefixes', 'tasks'];
+  expect(requests).toEqual([
+    { binding: { follow: true }, plots: ['compute-time-per-key'], topics },
+    { binding: { follow: true } }
+  ]);
 });
 
 const open = (): string[] => manager.openPanes.map(({ id }) => id).sort();

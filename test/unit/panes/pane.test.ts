@@ -118,7 +118,7 @@ async function show(shownPlot: Plot, given = args): Promise<void> {
     follow: pane => pane.change({ binding: { follow: true } }),
     lead: () => undefined,
     open: plot => opened.push(plot),
-    saveReport: () => undefined
+    saveReport: (_, ...what) => reports.push(what)
   });
   Widget.attach(pane, document.body);
   await settle();
@@ -157,6 +157,8 @@ afterEach(() => {
 });
 
 let opened: string[] = [];
+/** What was to be saved as a report. */
+const reports: unknown[] = [];
 
 describe('what is selected', () => {
   it('is said below a plot that dims the rest, also while paused, and ends with its button', async () => {
@@ -356,6 +358,12 @@ describe('a pane', () => {
     expect(feed?.topics).toEqual(['meta', 'workers']);
     pane.change({ options: { sort: 'use' } });
     expect(feed?.topics).toEqual(['meta', 'workers', 'tasks']);
+    // A page with this plot alone has them, too.
+    pane
+      .menuItems()
+      .find(item => item?.label === 'Save this plot as HTML')
+      ?.run();
+    expect(reports).toEqual([[['workers'], ['workers', 'tasks']]]);
     await settle(300);
     const { updates } = view;
     feed?.frame.emit(frame({ seq: 1, time: 1001, topics: { tasks: tasksBody([{ start: 1000, duration: 1 }]) } }));
@@ -508,14 +516,6 @@ describe('a pane', () => {
     expect(saved).toHaveBeenCalledTimes(2);
   });
 
-  it('hides what has ended when its history is cleared, and has a way back', async () => {
-    pane.dispose();
-    await show({ ...plot, view: 'timeline', clearable: true });
-    await live(1);
-    const feed = channel.feeds.get('c');
-    const tasks = tasksBody([
-      { start: 1000, duration: 1 },
-      { start: 1000, duration: 2 }
   describe('what was selected before a reload', () => {
     const selected = JSON.stringify({ functions: ['inc'] });
     const a = client('a', { scheduler: 'first', created: 1 });
@@ -564,6 +564,14 @@ describe('a pane', () => {
     });
   });
 
+  it('hides what has ended when its history is cleared, and has a way back', async () => {
+    pane.dispose();
+    await show({ ...plot, view: 'timeline', clearable: true });
+    await live(1);
+    const feed = channel.feeds.get('c');
+    const tasks = tasksBody([
+      { start: 1000, duration: 1 },
+      { start: 1000, duration: 2 }
     ]);
     feed?.frame.emit(frame({ seq: 1, time: 1003, topics: { tasks } }));
     expect(shown('.dp-Status-cleared')).toBe(false);

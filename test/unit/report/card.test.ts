@@ -76,8 +76,10 @@ it('says what is selected as soon as it is, and nothing more after its end', asy
   expect(counts(card)).toBe('2 all');
   selectionOf(run).select({ functions: ['f'] });
   expect(counts(card)).toBe('2 selected');
-  card.setVisible(false);
   card.dispose();
+  await vi.advanceTimersByTimeAsync(2000);
+  // No timer goes on.
+  expect(vi.getTimerCount()).toBe(0);
   selectionOf(run).clear();
   expect(counts(card)).toBe('2 selected');
 });

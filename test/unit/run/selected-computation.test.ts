@@ -61,6 +61,13 @@ describe('a selected computation', () => {
     expect(counted(run, 1)).toBe(5);
     expect(selectionWords(run, selectionOf(run).current, trans)).toMatch(/^Selected: \[2\] total\.compute\(\), load, /);
     expect(computationWords(run, { run: run.identity, id: 1 }, trans)?.sentence).toBe('Only tasks of [2] total.compute().');
+    // A name that was cut ends with an ellipsis, without a full stop.
+    const cut = turns({ span: 'a span with a name that is rather long' });
+    const only = computationWords(owned(cut, ALL), { run: cut.identity, id: 0 }, trans);
+    expect([only?.name.slice(-3), only?.sentence.slice(-3)]).toEqual([
+      expect.stringMatching(/..…$/),
+      expect.stringMatching(/[^…]…$/)
+    ]);
     expect(isDimmed(computations, run, '0')).toBe(true);
     expect(isDimmed(computations, run, '1')).toBe(false);
     // Of these executions a median is known.

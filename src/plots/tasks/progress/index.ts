@@ -12,7 +12,7 @@ import type {
   VegaPlot,
   VegaSize
 } from '../../../plot/plot';
-import { textWidth } from '../../../plot/text';
+import { sentence, textWidth } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import { usesSpans } from '../../../selectors/computations/span-counts';
 import {
@@ -130,7 +130,7 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
         : {
             head: trans.__('Task groups are not here.'),
             body: trans.__(
-              'They arrive once this is chosen in a pane that is not paused. A recording may have been made without them.'
+              'They arrive once this is chosen in a pane that is not paused. A recording or a saved page may have been made without them.'
             )
           };
     case 'span':
@@ -172,7 +172,9 @@ export const progress: VegaPlot = {
   notes: unitNotes,
   table: progressTable,
   summary: (run, context) =>
-    `${title(run, context)
-      .map(part => part.text)
-      .join(', ')}.`
+    sentence(
+      `${title(run, context)
+        .map(part => part.text)
+        .join(', ')}.`
+    )
 };

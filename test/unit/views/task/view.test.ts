@@ -148,7 +148,7 @@ test('why a task is where it is', () => {
     { key: 'e', state: 'waiting' }
   ];
   expect(why({ state: 'waiting', lacking: 4, dependency_count: 5, dependencies: needs })).toBe(
-    'It waits for 4 of 5 tasks that it needs: b (runs on worker w1), c (is on worker <b>), d (queued), ….'
+    'It waits for 4 of 5 tasks that it needs: b (runs on worker w1), c (is on worker <b>), d (queued), …'
   );
   expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 2 } })).toContain('It is the next one.');
   expect(why({ state: 'queued', why: { queued: 9, ahead: 5, workers: 2, paused: 1 } })).toContain(
