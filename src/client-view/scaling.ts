@@ -1,5 +1,6 @@
 /** Scale and Adapt on a card: a dialog, and a request to the kernel of the cluster. */
 import { formatCount } from '../base/format';
+import { countOf, listOf, mapOf } from '../base/untrusted';
 import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
@@ -56,17 +57,13 @@ function sentence(scale: Scale, trans: Translate): string {
 
 /** A kernel's report of a cluster; untrusted. */
 export function readScaling(value: unknown): Scaling {
-  const map = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  const adaptive = Array.isArray(map.adaptive) && map.adaptive.length === 2 ? map.adaptive.map(count) : null;
+  const map = mapOf(value);
+  const [least, most, ...others] = listOf(map.adaptive).map(countOf);
   return {
-    workers: count(map.workers),
-    asked: count(map.asked),
-    adaptive: adaptive === null ? null : [adaptive[0], adaptive[1]],
-    memory: count(map.memory),
-    machine: count(map.machine)
+    workers: countOf(map.workers),
+    asked: countOf(map.asked),
+    adaptive: most === undefined || others.length > 0 ? null : [least, most],
+    memory: countOf(map.memory),
+    machine: countOf(map.machine)
   };
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }

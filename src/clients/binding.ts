@@ -1,10 +1,11 @@
+import { mapOf } from '../base/untrusted';
 import type { Binding, ClientKind, Clients } from './model';
 
 /** The binding that follows the active notebook. */
 export const FOLLOW: Binding = { follow: true };
 
 /**
- * The binding that shows a client. One that follows if it is the followed client, so that what shows it goes on with the next
+ * The binding that shows a client. It follows if that is the followed client, so that what shows it continues with the next
  * client of the notebook.
  */
 export function bindingTo(clients: Clients, path: string, client: string, kind: ClientKind): Binding {
@@ -19,13 +20,8 @@ export function sameBinding(a: Binding, b: Binding): boolean {
 
 /** Read a binding from a layout restorer or a command; anything malformed means "follow". */
 export function readBinding(value: unknown): Binding {
-  if (typeof value === 'object' && value !== null && 'path' in value && 'client' in value) {
-    const { path, client } = value;
-    if (typeof path === 'string' && typeof client === 'string') {
-      return { follow: false, path, client };
-    }
-  }
-  return FOLLOW;
+  const { path, client } = mapOf(value);
+  return typeof path === 'string' && typeof client === 'string' ? { follow: false, path, client } : FOLLOW;
 }
 
 /** File name of the kernel at a path, for display. */

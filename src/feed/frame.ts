@@ -2,9 +2,9 @@
  * Frames, the elements of a feed. `docs/feed.md` is normative; the columns of each topic are in `schema.ts`. This file
  * imports nothing of JupyterLab, so that a file reader, a report and a test can use it.
  */
-import { isMap } from '../base/untrusted';
 import { decode, ExtensionCodec } from '@msgpack/msgpack';
 import type { Seconds } from '../base/units';
+import { isMap, mapOf } from '../base/untrusted';
 import { checkShape, ShapeError } from './msgpack-shape';
 import { DTYPE_CODES, PROTOCOL } from './schema';
 
@@ -135,9 +135,9 @@ function topicOf(value: unknown, name: string): TopicBody {
   if (!isMap(value)) {
     throw new FrameError(`topic ${name} is not a map`);
   }
-  const body: { columns: Record<string, Column>; scalars: Record<string, Scalar>; moves?: Record<string, Column> } = {
+  const body: { columns: Record<string, Column>; scalars: Readonly<Record<string, Scalar>>; moves?: Record<string, Column> } = {
     columns: columnsOf(value.c, name),
-    scalars: isMap(value.s) ? (value.s as Record<string, Scalar>) : {}
+    scalars: mapOf(value.s) as Readonly<Record<string, Scalar>>
   };
   if (value.m !== undefined) {
     body.moves = columnsOf(value.m, `${name}.moves`);
@@ -178,7 +178,7 @@ export function decodeFrame(buffer: ArrayBuffer | Uint8Array | DataView): Frame 
     throw new FrameError('frame.feed is not a text');
   }
   const topics: Record<string, TopicBody> = {};
-  for (const [name, body] of Object.entries(isMap(value.topics) ? value.topics : {})) {
+  for (const [name, body] of Object.entries(mapOf(value.topics))) {
     topics[name] = topicOf(body, name);
   }
   return {
@@ -186,8 +186,8 @@ export function decodeFrame(buffer: ArrayBuffer | Uint8Array | DataView): Frame 
     epoch: number(value, 'epoch'),
     seq: number(value, 'seq'),
     time: number(value, 'time'),
-    cursor: (isMap(value.cursor) ? value.cursor : {}) as Cursor,
-    names: (isMap(value.names) ? value.names : {}) as FrameNames,
+    cursor: mapOf(value.cursor) as Cursor,
+    names: mapOf(value.names) as FrameNames,
     topics
   };
 }

@@ -1,5 +1,5 @@
 /** Checks decoded frames against the schema (`docs/feed.md`, "Validation"), so that no other code has to. */
-import { isMap } from '../base/untrusted';
+import { boundedText, isMap, isWhole, listOf, mapOf } from '../base/untrusted';
 import type { ColumnCheck, ValueCheck } from './checks';
 import { type Column, type Frame, FrameError, type FrameNames, type NameEntries, type Scalar, type TopicBody } from './frame';
 import { TOPICS, type Topic } from './schema';
@@ -94,7 +94,7 @@ export class FrameValidator {
 
   private entries(dictionary: Dictionary, value: unknown, known: Lengths): NameEntries<Scalar> {
     const where = `the dictionary ${dictionary}`;
-    const { from, values } = isMap(value) ? value : {};
+    const { from, values } = mapOf(value);
     if (dictionary === 'groups' && isWhole(from) && Array.isArray(values) && from + values.length > LIMITS.entries) {
       // Their indices grow forever because the oldest are dropped: only the newest of this number have names.
       return { from: known.groups, values: [] };
@@ -149,10 +149,9 @@ export class FrameValidator {
       throw damaged(`topic ${topic} goes on from a part that is missing`);
     }
     const { prefixes, frames, stacks } = before ?? NOTHING_OWN;
-    const count = (list: Scalar | undefined): number => (Array.isArray(list) ? list.length : 0);
     const grown = {
-      prefixes: prefixes + count(scalars.prefixes),
-      frames: frames + count(scalars.frames),
+      prefixes: prefixes + listOf(scalars.prefixes).length,
+      frames: frames + listOf(scalars.frames).length,
       stacks: stacks + rowsOf(body.moves ?? {})
     };
     if (Math.max(grown.prefixes, grown.frames, grown.stacks) > LIMITS.entries) {
@@ -176,7 +175,7 @@ const UNNAMED: Readonly<Record<Dictionary, Scalar>> = {
   workers: { ...BARE_WORKER, name: '?' },
   prefixes: '?',
   groups: '?',
-  // Of no worker.
+  // Belongs to no worker.
   lanes: [-1, 0]
 };
 /** Topics that have a second table, whose rows have no ids. */
@@ -200,10 +199,6 @@ function checkEnvelope({ feed, epoch, seq, time, cursor }: Frame): void {
 }
 
 const FRAME_TIME = CHECKS.events.columns.time as { readonly least: number; readonly most: number };
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
 
 function rowsOf(columns: Readonly<Record<string, Column>>): number {
   for (const name in columns) {
@@ -271,7 +266,7 @@ function checkValue(check: ValueCheck, value: unknown, where: string, lengths: L
     return null;
   }
   if (typeof value === 'string' && 'text' in check && check.text !== undefined) {
-    return value.length <= check.text ? value : cut(value, check.text);
+    return value.length <= check.text ? value : boundedText(value, check.text);
   }
   if ('in' in check) {
     if (isWhole(value) && value < (lengths[check.in] ?? 0) + (check.plus ?? 0)) {
@@ -319,7 +314,7 @@ function checkMap(
   if (entries.length > most) {
     throw damaged(`${where} has too many entries`);
   }
-  return Object.fromEntries(entries.map(([key, part]) => [cut(key, keys), checkValue(map, part, where, lengths)]));
+  return Object.fromEntries(entries.map(([key, part]) => [boundedText(key, keys), checkValue(map, part, where, lengths)]));
 }
 
 function checkFields(
@@ -335,9 +330,4 @@ function checkFields(
     }
   }
   return known;
-}
-
-/** Limited to a number of characters; surrogate pairs are not split. */
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
 }

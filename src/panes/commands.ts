@@ -2,6 +2,7 @@ import { catalogueText } from '../plot/translation';
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { IDisposable } from '@lumino/disposable';
+import { textsOf } from '../base/untrusted';
 import type { Settings } from '../base/jupyter/settings';
 import type { PlotFacts, Translate } from '../plot/plot';
 import { TIMELINE_ACTION_EVENT, TIMELINE_ACTIONS, TIMELINE_CLASS, type TimelineAction } from '../views/timeline-actions';
@@ -194,7 +195,7 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
       }
     }),
     execute: args => {
-      const wanted = Array.isArray(args.plots) ? args.plots.filter(id => typeof id === 'string') : [];
+      const wanted = textsOf(args.plots);
       return manager.saveReport(args.binding ? readBinding(args.binding) : undefined, wanted);
     }
   });

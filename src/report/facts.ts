@@ -1,5 +1,5 @@
 /** Facts of a report besides its recording: JSON written by `bridge/dask_panes/files/report.py`, parsed here. */
-import { isMap } from '../base/untrusted';
+import { isMap, listOf, mapOf, numberOf, textOf, textsOf } from '../base/untrusted';
 import type { Seconds } from '../base/units';
 
 /** See `docs/report.md`. All texts are untrusted: they come from a cluster, a notebook or an exception. */
@@ -25,30 +25,23 @@ export interface ReportFacts {
 
 /** Read facts from parsed JSON; missing or malformed ones are ignored. */
 export function readFacts(value: unknown): ReportFacts {
-  const map = isMap(value) ? value : {};
+  const map = mapOf(value);
   return {
-    title: text(map.title),
-    generator: text(map.generator),
-    created: figure(map.created),
-    duration: figure(map.duration),
-    code: text(map.code),
-    failure: text(map.failure),
-    versions: list(map.versions).flatMap(entry =>
-      isMap(entry) ? [{ where: text(entry.where), package: text(entry.package), version: text(entry.version) }] : []
+    title: textOf(map.title),
+    generator: textOf(map.generator),
+    created: finiteOf(map.created),
+    duration: finiteOf(map.duration),
+    code: textOf(map.code),
+    failure: textOf(map.failure),
+    versions: listOf(map.versions).flatMap(entry =>
+      isMap(entry) ? [{ where: textOf(entry.where), package: textOf(entry.package), version: textOf(entry.version) }] : []
     ),
-    plots: list(map.plots).filter(id => typeof id === 'string'),
-    missing: list(map.missing).filter(sentence => typeof sentence === 'string')
+    plots: textsOf(map.plots),
+    missing: textsOf(map.missing)
   };
 }
 
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function figure(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN;
+function finiteOf(value: unknown): number {
+  const number = numberOf(value, Number.NaN);
+  return Number.isFinite(number) ? number : Number.NaN;
 }

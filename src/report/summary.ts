@@ -1,5 +1,5 @@
 /** The first page of a report: what ran, how long, on what, and the code that ran it. */
-import { mapOf } from '../feed/read-scalar';
+import { mapOf, textOf } from '../base/untrusted';
 import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
 import { formatBytes, formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../base/format';
@@ -154,10 +154,7 @@ function timeTable({ run, totals, trans }: SummaryInput): HTMLElement {
 
 function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
   const { meta } = run;
-  const rows: (readonly [string, string])[] = [
-    [trans.__('Scheduler'), typeof meta.address === 'string' ? meta.address : UNKNOWN],
-    ...versionRows(facts, run, trans)
-  ];
+  const rows: (readonly [string, string])[] = [[trans.__('Scheduler'), textOf(meta.address)], ...versionRows(facts, run, trans)];
   const entries = rows.map(([name, value]) =>
     element('tr', {}, element('th', { text: name, attributes: { scope: 'row' } }), element('td', { text: value || UNKNOWN }))
   );
@@ -168,15 +165,11 @@ function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
 function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly [string, string])[] {
   const all = [...facts.versions];
   const { versions, python } = run.meta;
-  const scheduler = {
-    ...mapOf(versions),
-    python
-  };
-  for (const [name, version] of Object.entries(scheduler)) {
-    all.push({ where: trans.__('scheduler'), package: name, version: typeof version === 'string' ? version : '' });
+  for (const [name, version] of Object.entries({ ...mapOf(versions), python })) {
+    all.push({ where: trans.__('scheduler'), package: name, version: textOf(version) });
   }
   for (const { version } of run.workerNames) {
-    all.push({ where: trans.__('workers'), package: 'distributed', version: typeof version === 'string' ? version : '' });
+    all.push({ where: trans.__('workers'), package: 'distributed', version: textOf(version) });
   }
   const packages = new Map<string, Map<string, Set<string>>>();
   for (const { package: name, version, where } of all.filter(each => each.version !== '')) {

@@ -1,3 +1,4 @@
+import { numberOf } from '../base/untrusted';
 import type { Seconds } from '../base/units';
 import type { TopicBody } from '../feed/frame';
 import { KIND, TASK_STATUS, type Kind } from '../feed/schema';
@@ -28,7 +29,7 @@ export class Totals {
   add(body: TopicBody): void {
     const { start, duration, status, prefix } = body.columns;
     const lost = body.scalars.lost;
-    this.lost += typeof lost === 'number' ? lost : 0;
+    this.lost += numberOf(lost);
     this.tasks += start?.length ?? 0;
     for (let i = 0; i < (start?.length ?? 0); i++) {
       const erred = TASK_STATUS[status?.[i] ?? 0] === 'erred' ? 1 : 0;

@@ -1,4 +1,5 @@
 /** What a recording contains. */
+import { numberOf, textOf } from '../base/untrusted';
 import { formatBytes, formatDuration, formatExactCount } from '../base/format';
 import type { Bytes, Seconds } from '../base/units';
 import { oneLine } from '../plot/text';
@@ -34,7 +35,7 @@ const MOST_FUNCTIONS = 20;
 /** Read the facts. */
 export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
   const { info, start, end, complete, why, missing, damaged } = recording;
-  const text = (name: string): string => (typeof info[name] === 'string' ? oneLine(info[name]) : '');
+  const text = (name: string): string => oneLine(textOf(info[name]));
   const statistics = executionStatistics(run, NOTHING_SELECTED);
   const functions = statistics.functions
     .slice(0, MOST_FUNCTIONS)
@@ -47,7 +48,7 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
     bytes,
     name: text('name'),
     version: text('version'),
-    created: typeof info.created === 'number' ? info.created : Number.NaN,
+    created: numberOf(info.created, Number.NaN),
     cluster: text('cluster'),
     duration: end - start,
     tasks: recording.tasks,

@@ -1,7 +1,7 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { PartialJSONValue } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { isMap } from '../untrusted';
+import { mapOf, textsOf } from '../untrusted';
 
 /** The plugin whose schema (schema/plugin.json) describes the settings. */
 export const SETTINGS_PLUGIN = 'dask-panes:plugin';
@@ -93,8 +93,8 @@ export class Settings {
       defaultLayout: typeof defaultLayout === 'string' ? defaultLayout : DEFAULT_SETTINGS.defaultLayout,
       actions: typeof actions === 'boolean' ? actions : DEFAULT_SETTINGS.actions,
       keepTasks: typeof keepTasks === 'number' && keepTasks > 0 ? keepTasks : DEFAULT_SETTINGS.keepTasks,
-      layouts: { site: isMap(site) ? site : {}, user: isMap(user) ? user : {} },
-      favourites: Array.isArray(favourites) ? favourites.filter(id => typeof id === 'string') : [],
+      layouts: { site: mapOf(site), user: mapOf(user) },
+      favourites: textsOf(favourites),
       statusBar: typeof statusBar === 'boolean' ? statusBar : DEFAULT_SETTINGS.statusBar,
       initialClusters: typeof initialClusters === 'boolean' ? initialClusters : DEFAULT_SETTINGS.initialClusters
     };

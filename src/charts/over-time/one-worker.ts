@@ -2,8 +2,7 @@
  * The time series of one worker, which is not in the feed: it is requested from the collector while the plot is
  * visible.
  */
-import { mapOf } from '../../feed/read-scalar';
-import type { Scalar } from '../../feed/frame';
+import { listOf, mapOf, numberOf } from '../../base/untrusted';
 import { MEASURE } from '../../feed/schema';
 import { PerRun } from '../../run/per-run';
 import type { Run } from '../../run/run';
@@ -89,10 +88,10 @@ function joined(known: Columns | undefined, more: Columns): Columns {
   return { time: [], ...Object.fromEntries(names.map(name => [name, [...known[name], ...more[name]]])) };
 }
 
-function columnsOf(answer: Scalar): Columns {
+function columnsOf(answer: unknown): Columns {
   const given = Object.entries(mapOf(answer));
   const columns = given.flatMap(([name, values]) =>
-    Array.isArray(values) ? [[name, values.map(value => (typeof value === 'number' ? value : Number.NaN))] as const] : []
+    Array.isArray(values) ? [[name, listOf(values).map(value => numberOf(value, Number.NaN))] as const] : []
   );
   return { time: [], ...Object.fromEntries(columns) };
 }

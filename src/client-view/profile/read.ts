@@ -1,4 +1,5 @@
 /** A finished profile as the kernel wrote it into an output (`bridge/dask_panes/local/profilers.py`); untrusted. */
+import { boundedText, listOf, mapOf } from '../../base/untrusted';
 import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
 import { FrameValidator } from '../../feed/validate';
 import { PLOTS } from '../../plots';
@@ -25,10 +26,10 @@ export interface Profile {
 
 /** @returns the profile, or `null` if this version cannot read it */
 export function readProfile(value: unknown): Profile | null {
-  if (typeof value !== 'object' || value === null || !('version' in value) || value.version !== VERSION) {
+  const { version, plots, frames, keys, tasks } = mapOf(value);
+  if (version !== VERSION) {
     return null;
   }
-  const { plots, frames, keys, tasks } = value as Record<string, unknown>;
   const wanted = texts(plots, 10);
   try {
     return {
@@ -46,8 +47,9 @@ export function readProfile(value: unknown): Profile | null {
 }
 
 function texts(value: unknown, most: number, longest = LONGEST): string[] {
-  const list: unknown[] = Array.isArray(value) ? value.slice(0, most) : [];
-  return list.map(item => (typeof item === 'string' ? item.slice(0, longest) : ''));
+  return listOf(value)
+    .slice(0, most)
+    .map(item => boundedText(item, longest));
 }
 
 function framesOf(encoded: readonly string[]): Frame[] {

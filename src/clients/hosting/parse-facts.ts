@@ -1,3 +1,4 @@
+import { amountOf, listOf, mapOf, textOf } from '../../base/untrusted';
 import type { HostFacts } from './model';
 
 const STATES: readonly string[] = ['empty', 'starting', 'running', 'closing', 'closed', 'failed'] satisfies HostFacts['state'][];
@@ -9,15 +10,9 @@ const STATES: readonly string[] = ['empty', 'starting', 'running', 'closing', 'c
  * @returns `null` if it is malformed
  */
 export function parseHostFacts(value: unknown): HostFacts | null {
-  if (typeof value !== 'object' || value === null) {
-    return null;
-  }
-  const map = value as Readonly<Record<string, unknown>>;
-  const number = (name: string): number => {
-    const found = map[name];
-    return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : 0;
-  };
-  const text = (name: string): string => (typeof map[name] === 'string' ? map[name] : '');
+  const map = mapOf(value);
+  const number = (name: string): number => amountOf(map[name]);
+  const text = (name: string): string => textOf(map[name]);
   if (!STATES.includes(text('state'))) {
     return null;
   }
@@ -42,7 +37,6 @@ export function parseHostFacts(value: unknown): HostFacts | null {
 }
 
 function pair(value: unknown): readonly [number, number] | null {
-  const numbers: readonly unknown[] = Array.isArray(value) ? value : [];
-  const [least, greatest] = numbers;
+  const [least, greatest] = listOf(value);
   return typeof least === 'number' && typeof greatest === 'number' ? [least, greatest] : null;
 }

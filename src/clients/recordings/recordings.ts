@@ -1,3 +1,4 @@
+import { numberOf, textOf } from '../../base/untrusted';
 import { messageOf } from '../../base/format';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
@@ -239,11 +240,11 @@ const BARE: Omit<ClientInfo, 'key' | 'created'> = {
 
 function recordedInfo(path: string, recording: Recording): ClientInfo {
   const { info } = recording;
-  const number = (name: string): number => (typeof info[name] === 'number' ? info[name] : 0);
+  const number = (name: string): number => numberOf(info[name]);
   return {
     ...BARE,
     key: recordingKey(path),
-    address: typeof info.address === 'string' ? info.address : '',
+    address: textOf(info.address),
     workers: number('workers'),
     threads: number('threads'),
     created: number('created'),

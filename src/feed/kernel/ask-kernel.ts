@@ -1,6 +1,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import type { Milliseconds } from '../../base/units';
+import { isMap, mapOf } from '../../base/untrusted';
 
 /** Arguments of a request, or the untrusted body of a reply: JSON of any shape. */
 export type Arguments = Record<string, unknown>;
@@ -31,10 +32,8 @@ export function envelope(op: string, args: Arguments): KernelMessage.IDebugReque
 
 /** Content of a reply; empty from a kernel without the bridge. */
 export function bodyOf(message: KernelMessage.IDebugReplyMsg): { success: boolean; body: Reply } {
-  const content = message.content as unknown;
-  const map = typeof content === 'object' && content !== null ? (content as Reply) : {};
-  const body = map.body;
-  return { success: map.success === true, body: typeof body === 'object' && body !== null ? (body as Reply) : { value: body } };
+  const { success, body } = mapOf(message.content);
+  return { success: success === true, body: isMap(body) ? body : { value: body } };
 }
 
 /** A pending request; it fails if disposed before the answer. */

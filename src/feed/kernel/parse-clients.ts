@@ -1,50 +1,51 @@
+/** What kernels say of clients, in their answers and in outputs (`src/client-view/cell/facts.ts`); untrusted. */
+import { amountOf, boundedText, isAmount, listOf, mapOf, textOf } from '../../base/untrusted';
 import { type ClientInfo, RECORDING_KEY } from './kernel-channel';
 
-const STATUSES: readonly ClientInfo['status'][] = ['running', 'connecting', 'closed'];
+/** What a client can be. */
+export const CLIENT_STATUSES: readonly ClientInfo['status'][] = ['running', 'connecting', 'closed'];
 
-/** Longest text kept from a kernel's report of a client. */
-const TEXT_LIMIT = 1000;
+/** Longest text that is kept of a client. */
+const LONGEST_TEXT = 1000;
+/** Longest link; browsers and proxies agree on about this limit. A longer one is left out: cut, it would lead elsewhere. */
+const LONGEST_LINK = 2000;
 
-function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, TEXT_LIMIT) : '';
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
-}
-
-function parse(value: unknown): ClientInfo | null {
-  if (typeof value !== 'object' || value === null) {
-    return null;
-  }
-  const map = value as Record<string, unknown>;
-  const key = text(map.key);
-  if (key === '' || key.startsWith(RECORDING_KEY)) {
-    return null;
-  }
-  return {
-    key,
+/**
+ * A client, from a map of any content. Fields that are missing or of another type are empty, 0 or absent.
+ *
+ * @returns `null` if its key would name a recording: neither a kernel nor an output may open a file
+ */
+export function readClient(map: Readonly<Record<string, unknown>>): ClientInfo | null {
+  const text = (name: keyof ClientInfo): string => boundedText(map[name], LONGEST_TEXT);
+  const given = (name: keyof ClientInfo): boolean => typeof map[name] === 'string';
+  const link = textOf(map.dashboard);
+  const info: ClientInfo = {
+    key: text('key'),
     ...(map.kind === 'local' ? { kind: 'local' as const } : {}),
-    variable: text(map.variable),
-    cluster: text(map.cluster),
-    address: text(map.address),
-    ...(typeof map.scheduler === 'string' ? { scheduler: text(map.scheduler) } : {}),
-    dashboard: text(map.dashboard),
-    dashboardReason: text(map.dashboardReason),
-    status: STATUSES.find(status => status === map.status) ?? 'running',
-    workers: count(map.workers),
-    threads: count(map.threads),
-    memoryLimit: count(map.memoryLimit),
-    created: count(map.created),
-    ...(typeof map.closedAt === 'number' ? { closedAt: map.closedAt } : {}),
-    ...(text(map.notice) === '' ? {} : { notice: text(map.notice) }),
-    limited: text(map.limited),
-    ...(typeof map.scaling === 'string' ? { scaling: text(map.scaling) } : {}),
-    ...(typeof map.actions === 'string' ? { actions: text(map.actions) } : {})
+    variable: text('variable'),
+    cluster: text('cluster'),
+    address: text('address'),
+    ...(given('scheduler') ? { scheduler: text('scheduler') } : {}),
+    dashboard: link.length <= LONGEST_LINK ? link : '',
+    dashboardReason: text('dashboardReason'),
+    status: CLIENT_STATUSES.find(status => status === map.status) ?? 'running',
+    workers: amountOf(map.workers),
+    threads: amountOf(map.threads),
+    memoryLimit: amountOf(map.memoryLimit),
+    created: amountOf(map.created),
+    ...(isAmount(map.closedAt) ? { closedAt: map.closedAt } : {}),
+    ...(text('notice') === '' ? {} : { notice: text('notice') }),
+    limited: text('limited'),
+    ...(given('scaling') ? { scaling: text('scaling') } : {}),
+    ...(given('actions') ? { actions: text('actions') } : {})
   };
+  return info.key.startsWith(RECORDING_KEY) ? null : info;
 }
 
-/** The list of clients in a kernel's reply; malformed entries are dropped. */
+/** The list of clients in a kernel's reply; malformed entries and those without a key are dropped. */
 export function parseClients(value: unknown): readonly ClientInfo[] {
-  return (Array.isArray(value) ? value : []).map(parse).filter(info => info !== null);
+  return listOf(value).flatMap(item => {
+    const info = readClient(mapOf(item));
+    return info === null || info.key === '' ? [] : [info];
+  });
 }

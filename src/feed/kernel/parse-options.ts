@@ -1,3 +1,4 @@
+import { boundedText, countOf, isMap, listOf, mapOf, textsOf } from '../../base/untrusted';
 import type { ClusterKinds, InitialCluster, KernelOptions } from './kernel-channel';
 
 /** Longest list and longest text kept from a kernel's configuration. */
@@ -9,28 +10,30 @@ const INITIAL_LIMIT = 8;
 
 /** The answer to the request `options`; `null` if the kernel has not imported Dask, or the answer is unusable. */
 export function parseOptions(value: unknown): KernelOptions | null {
-  if (typeof value !== 'object' || value === null) {
+  if (!isMap(value)) {
     return null;
   }
-  const map = value as Record<string, unknown>;
-  const given = typeof map.intervals === 'object' && map.intervals !== null ? Object.entries(map.intervals) : [];
-  const intervals = given.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  const problems = (Array.isArray(map.problems) ? map.problems : []).filter(text => typeof text === 'string');
+  const { ringRows } = value;
+  const intervals = Object.entries(mapOf(value.intervals)).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number'
+  );
   return {
-    enabled: map.enabled !== false,
-    attach: map.attach !== false,
-    local: map.local !== false,
-    actions: map.actions !== false,
-    ringRows: typeof map.ringRows === 'number' ? map.ringRows : null,
-    intervals: new Map(intervals.slice(0, LIST_LIMIT).map(([topic, seconds]) => [topic.slice(0, TEXT_LIMIT), seconds])),
-    problems: problems.slice(0, LIST_LIMIT).map(text => text.slice(0, TEXT_LIMIT)),
-    clusters: parseKinds(map.clusters)
+    enabled: value.enabled !== false,
+    attach: value.attach !== false,
+    local: value.local !== false,
+    actions: value.actions !== false,
+    ringRows: typeof ringRows === 'number' ? ringRows : null,
+    intervals: new Map(intervals.slice(0, LIST_LIMIT).map(([topic, seconds]) => [boundedText(topic, TEXT_LIMIT), seconds])),
+    problems: textsOf(value.problems)
+      .slice(0, LIST_LIMIT)
+      .map(text => boundedText(text, TEXT_LIMIT)),
+    clusters: parseKinds(value.clusters)
   };
 }
 
 /** The kinds of clusters in a kernel's configuration; what is unusable is left out. */
 function parseKinds(value: unknown): ClusterKinds {
-  const map = record(value);
+  const map = mapOf(value);
   return {
     factory: text(map.factory),
     presets: entries(map.presets)
@@ -47,26 +50,18 @@ export function parseInitial(value: unknown): InitialCluster[] {
     .map(({ name, preset, workers, minimum, maximum }) => ({
       name: text(name),
       ...(text(preset) ? { preset: text(preset) } : {}),
-      ...(isCount(maximum) && maximum > 0
-        ? { minimum: isCount(minimum) ? minimum : 0, maximum }
-        : isCount(workers) && workers > 0
-          ? { workers }
+      ...(countOf(maximum) > 0
+        ? { minimum: countOf(minimum), maximum: countOf(maximum) }
+        : countOf(workers) > 0
+          ? { workers: countOf(workers) }
           : {})
     }));
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
 function entries(value: unknown): Readonly<Record<string, unknown>>[] {
-  return (Array.isArray(value) ? value : []).slice(0, LIST_LIMIT).map(record);
+  return listOf(value).slice(0, LIST_LIMIT).map(mapOf);
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, NAME_LIMIT) : '';
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+  return boundedText(value, NAME_LIMIT);
 }

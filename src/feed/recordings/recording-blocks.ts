@@ -1,5 +1,5 @@
 /** The file of a recording as blocks, see `docs/recording.md`; the counterpart of `dask_panes/files/blocks.py`. */
-import { isMap } from '../../base/untrusted';
+import { mapOf, textOf, textsOf } from '../../base/untrusted';
 import { decode } from '@msgpack/msgpack';
 import type { Bytes, Seconds } from '../../base/units';
 import { checkShape, ShapeError } from '../msgpack-shape';
@@ -161,7 +161,7 @@ async function fromIndex(bytes: Uint8Array, view: DataView): Promise<BlockList |
     }
     throw error;
   }
-  const { offsets, headers, why, missing } = isMap(value) ? value : {};
+  const { offsets, headers, why, missing } = mapOf(value);
   if (!(offsets instanceof Uint8Array) || !(headers instanceof Uint8Array) || headers.length !== (offsets.length / 8) * HEADER) {
     return null;
   }
@@ -174,8 +174,7 @@ async function fromIndex(bytes: Uint8Array, view: DataView): Promise<BlockList |
       blocks.push(block);
     }
   }
-  const sentences = Array.isArray(missing) ? missing.filter(text => typeof text === 'string') : [];
-  return { blocks, complete: true, why: typeof why === 'string' ? why : '', missing: sentences, damaged: 0 };
+  return { blocks, complete: true, why: textOf(why), missing: textsOf(missing), damaged: 0 };
 }
 
 function scan(bytes: Uint8Array, view: DataView): BlockList {

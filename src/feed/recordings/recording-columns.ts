@@ -1,4 +1,5 @@
 /** Packed columns of a recording, see `docs/recording.md`; the counterpart of `dask_panes/files/format/packing.py`. */
+import { listOf } from '../../base/untrusted';
 import type { Column } from '../frame';
 import { DTYPE_CODES } from '../schema';
 
@@ -31,7 +32,7 @@ export function previousRows(ids: Column): Int32Array {
  * @throws RecordingError if it is not a packed column
  */
 export function unpackColumn(packed: unknown, previous: Int32Array | null = null): Column {
-  const [code, how, bytes] = Array.isArray(packed) ? (packed as unknown[]) : [];
+  const [code, how, bytes] = listOf(packed);
   const Typed = CONSTRUCTORS[(DTYPE_CODES as readonly unknown[]).indexOf(code)];
   if (Typed === undefined || !(bytes instanceof Uint8Array)) {
     throw new RecordingError(`no column of type ${String(code)}`);

@@ -2,7 +2,7 @@
  * A recording is a feed in a file (`docs/recording.md` is normative). This file imports nothing of JupyterLab, so that
  * a document, a report and a test can use it.
  */
-import { isMap } from '../../base/untrusted';
+import { isMap, listOf, mapOf, numberOf, textOf } from '../../base/untrusted';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Column, Frame, FrameNames, Scalar, TopicBody } from '../frame';
 import { type Block, blockValue, CHUNK, findBlocks, INFO, KEYFRAME, KEYS, PACKED_KEYS, payload } from './recording-blocks';
@@ -32,7 +32,7 @@ export interface RecordedKey {
 /** An opened recording: contents are read and inflated on access. */
 export interface Recording {
   /** Metadata from the writer: protocol, version, created (wall clock), name … Untrusted. */
-  readonly info: Readonly<Record<string, Scalar>>;
+  readonly info: Readonly<Record<string, unknown>>;
   /** Scheduler time of the first and last frame; NaN if there are none. */
   readonly start: Seconds;
   readonly end: Seconds;
@@ -70,7 +70,7 @@ export async function openRecording(data: ArrayBuffer | Uint8Array): Promise<Rec
   const of = (kind: number): Block[] => found.blocks.filter(block => block.kind === kind);
   const [about] = of(INFO);
   const info = about === undefined ? {} : await factsOf(bytes, about);
-  return new FileRecording(bytes, isMap(info) ? (info as Record<string, Scalar>) : {}, found, {
+  return new FileRecording(bytes, mapOf(info), found, {
     chunks: of(CHUNK),
     keyframes: of(KEYFRAME),
     keys: of(KEYS),
@@ -100,7 +100,7 @@ interface Parts {
 class FileRecording implements Recording {
   constructor(
     private readonly bytes: Uint8Array,
-    readonly info: Readonly<Record<string, Scalar>>,
+    readonly info: Readonly<Record<string, unknown>>,
     found: { readonly complete: boolean; readonly why: string; readonly missing: readonly string[]; readonly damaged: Bytes },
     private readonly parts: Parts
   ) {
@@ -158,7 +158,7 @@ class FileRecording implements Recording {
     const types = unpackColumn(value.type);
     const i = row - about.firstRow;
     const begin = total(lengths, i);
-    const prefix = tasks.map(body => body.columns.prefix?.[row - amount(body.scalars.first)]).find(id => id !== undefined);
+    const prefix = tasks.map(body => body.columns.prefix?.[row - numberOf(body.scalars.first)]).find(id => id !== undefined);
     if (i >= lengths.length || prefix === undefined) {
       throw new RecordingError('The keys of the recording do not fit its tasks.');
     }
@@ -211,12 +211,7 @@ class FileRecording implements Recording {
 }
 
 function entry(names: unknown, id: number): string {
-  const name = isMap(names) ? names[id] : undefined;
-  return typeof name === 'string' ? name : '';
-}
-
-function amount(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
+  return textOf(mapOf(names)[id]);
 }
 
 interface OpenFrame {
@@ -239,16 +234,16 @@ function decodeChunk(value: unknown): RecordedChunk {
     throw new RecordingError(`A chunk of the recording has ${times.length} frames: that many cannot be.`);
   }
   const frames: OpenFrame[] = Array.from(times, (time, seq) => ({ feed, epoch, seq, time, cursor: {}, names: {}, topics: {} }));
-  for (const pair of Array.isArray(value.names) ? (value.names as unknown[]) : []) {
-    const [at, names] = Array.isArray(pair) ? (pair as unknown[]) : [];
-    const frame = frames[amount(at)];
+  for (const pair of listOf(value.names)) {
+    const [at, names] = listOf(pair);
+    const frame = frames[numberOf(at)];
     if (frame !== undefined && isMap(names)) {
       frame.names = names as FrameNames;
     }
   }
   const whole: TopicBody[] = [];
   for (const [topic, tables] of Object.entries(value.topics)) {
-    for (const table of Array.isArray(tables) ? (tables as unknown[]) : []) {
+    for (const table of listOf(tables)) {
       const body = decodeTable(topic, table, frames);
       if (topic === 'tasks') {
         whole.push(body);
@@ -269,7 +264,7 @@ function decodeTable(topic: string, table: unknown, frames: readonly OpenFrame[]
   const columns = unpackColumns(table.c, counts, topic);
   const moveCounts = table.k === undefined ? new Uint32Array(places.length) : unpackColumn(table.k);
   const moves = unpackColumns(table.m, moveCounts, `${topic}.moves`);
-  const scalars = Array.isArray(table.s) ? (table.s as unknown[]) : [];
+  const scalars = listOf(table.s);
   if (counts.length !== places.length || moveCounts.length !== places.length) {
     throw new RecordingError(`topic ${topic} has several numbers of frames`);
   }
@@ -281,10 +276,9 @@ function decodeTable(topic: string, table: unknown, frames: readonly OpenFrame[]
     if (frame === undefined) {
       throw new RecordingError(`topic ${topic} has a frame too many`);
     }
-    const extra = scalars[i];
-    const body: { columns: Record<string, Column>; scalars: Record<string, Scalar>; moves?: Record<string, Column> } = {
+    const body: { columns: Record<string, Column>; scalars: Readonly<Record<string, Scalar>>; moves?: Record<string, Column> } = {
       columns: cut(columns, row, row + counts[i]),
-      scalars: isMap(extra) ? (extra as Record<string, Scalar>) : {}
+      scalars: mapOf(scalars[i]) as Readonly<Record<string, Scalar>>
     };
     if (moveCounts[i] > 0) {
       body.moves = cut(moves, move, move + moveCounts[i]);
@@ -296,9 +290,8 @@ function decodeTable(topic: string, table: unknown, frames: readonly OpenFrame[]
     row += counts[i];
     move += moveCounts[i];
   }
-  const lost = scalars.reduce((sum: number, extra) => sum + (isMap(extra) ? amount(extra.lost) : 0), 0);
-  const [begin] = scalars;
-  const whole = { columns, scalars: { first: isMap(begin) ? amount(begin.first) : 0, lost } };
+  const lost = scalars.reduce((sum: number, extra) => sum + numberOf(mapOf(extra).lost), 0);
+  const whole = { columns, scalars: { first: numberOf(mapOf(scalars[0]).first), lost } };
   return move === 0 ? whole : { ...whole, moves: { ...moves, at } };
 }
 

@@ -1,6 +1,5 @@
 /** Parses a kernel's answers about actions (`docs/feed.md`) defensively: all of it comes from a cluster. */
-import { listOf, mapOf, numberOf, textOf } from '../../feed/read-scalar';
-import type { Scalar } from '../../feed/frame';
+import { countOf, listOf, mapOf, textOf } from '../../base/untrusted';
 import type { Bytes } from '../../base/units';
 
 /** Other clients, and what Dask keeps like clients: `fire_and_forget`, variables, queues, published data sets. */
@@ -57,76 +56,71 @@ export interface Plan {
   readonly left: number;
 }
 
-const count = (value: Scalar | undefined): number => {
-  const number = numberOf(value);
-  return Number.isSafeInteger(number) && number >= 0 ? number : 0;
-};
+const texts = (value: unknown): readonly string[] => listOf(value).map(textOf);
 
-const texts = (value: Scalar | undefined): readonly string[] => listOf(value).map(textOf);
-
-function others(value: Scalar | undefined): OtherClients {
+function others(value: unknown): OtherClients {
   const map = mapOf(value);
   const named = listOf(map.named).map(pair => {
     const [client, results, isClient] = listOf(pair);
     // A collector of an earlier version does not report it.
-    return [textOf(client), count(results), isClient !== false] as const;
+    return [textOf(client), countOf(results), isClient !== false] as const;
   });
-  return { count: count(map.count), clients: count(map.clients ?? map.count), named };
+  return { count: countOf(map.count), clients: countOf(map.clients ?? map.count), named };
 }
 
 /** The answer to `stakes` without a worker. */
-export function readClusterStakes(value: Scalar): ClusterStakes {
+export function readClusterStakes(value: unknown): ClusterStakes {
   const map = mapOf(value);
   const { workers, nannies, results, pending, erred, clients } = map;
   return {
-    workers: count(workers),
-    nannies: count(nannies),
-    results: count(results),
-    pending: count(pending),
-    erred: count(erred),
+    workers: countOf(workers),
+    nannies: countOf(nannies),
+    results: countOf(results),
+    pending: countOf(pending),
+    erred: countOf(erred),
     clients: others(clients)
   };
 }
 
 /** The answer to `stakes` with a worker. */
-export function readWorkerStakes(value: Scalar): WorkerStakes {
+export function readWorkerStakes(value: unknown): WorkerStakes {
   const map = mapOf(value);
   const worker = mapOf(map.worker);
   return {
-    workers: count(map.workers),
+    workers: countOf(map.workers),
     adaptive: map.adaptive === true,
     name: textOf(worker.name),
     nanny: worker.nanny === true,
-    only: count(worker.only),
-    actors: count(worker.actors),
-    processing: count(worker.processing)
+    only: countOf(worker.only),
+    actors: countOf(worker.actors),
+    processing: countOf(worker.processing)
   };
 }
 
 /** The answer to `plan_cancel` and `plan_retry`. */
-export function readPlan(value: Scalar): Plan {
+export function readPlan(value: unknown): Plan {
   const map = mapOf(value);
   return {
     plan: textOf(map.plan),
-    tasks: count(map.tasks),
-    direct: count(map.direct),
-    results: count(map.results),
+    tasks: countOf(map.tasks),
+    direct: countOf(map.direct),
+    results: countOf(map.results),
     keys: texts(map.keys),
-    shared: count(map.shared),
+    shared: countOf(map.shared),
     others: others(map.others),
     otherKeys: texts(map.other_keys),
-    left: count(map.left)
+    left: countOf(map.left)
   };
 }
 
 /** The answer to `cancel` and `retry`. */
-export function readDone(value: Scalar): { readonly done: number; readonly leftOut: number; readonly gone: number } {
+export function readDone(value: unknown): { readonly done: number; readonly leftOut: number; readonly gone: number } {
   const map = mapOf(value);
-  return { done: count(map.done), leftOut: count(map.left_out), gone: count(map.gone) };
+  return { done: countOf(map.done), leftOut: countOf(map.left_out), gone: countOf(map.gone) };
 }
 
 /** The answer to `trim`. */
-export function readTrimmed(value: Scalar): { readonly workers: number; readonly failed: number; readonly freed: Bytes } {
+export function readTrimmed(value: unknown): { readonly workers: number; readonly failed: number; readonly freed: Bytes } {
   const map = mapOf(value);
-  return { workers: count(map.workers), failed: count(map.failed), freed: count(map.freed) };
+  return { workers: countOf(map.workers), failed: countOf(map.failed), freed: countOf(map.freed) };
 }

@@ -1,6 +1,7 @@
 /** Causes that are "not helpful", kept in the metadata of notebooks. Loaded with the first pane. */
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { HiddenStore } from '../../advice/hidden';
+import { mapOf, textsOf } from '../../base/untrusted';
 
 /** Our key in a notebook's metadata: `{"hidden_advice": ["gil", …]}`. */
 export const METADATA = 'dask_panes';
@@ -34,7 +35,7 @@ export class NotebookCauses implements HiddenStore {
     if (!model) {
       return false;
     }
-    const { [HIDDEN]: _, ...others } = objectOf(model.getMetadata(METADATA));
+    const { [HIDDEN]: _, ...others } = mapOf(model.getMetadata(METADATA));
     const hidden = readHidden({ [HIDDEN]: causes });
     const kept = hidden.length > 0 ? { ...others, [HIDDEN]: [...hidden] } : others;
     if (Object.keys(kept).length > 0) {
@@ -56,13 +57,8 @@ export class NotebookCauses implements HiddenStore {
   private readonly known = new WeakMap<NotebookPanel, { readonly print: string; readonly causes: ReadonlySet<string> }>();
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
 /** The causes of our metadata; none where it is not as we write it. */
 function readHidden(value: unknown): readonly string[] {
-  const { [HIDDEN]: list } = objectOf(value);
-  const causes = Array.isArray(list) ? list.filter(each => typeof each === 'string' && each.length <= LONGEST) : [];
-  return [...new Set<string>(causes)].slice(0, MOST);
+  const causes = textsOf(mapOf(value)[HIDDEN]).filter(cause => cause.length <= LONGEST);
+  return [...new Set(causes)].slice(0, MOST);
 }

@@ -1,4 +1,5 @@
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
+import { isWhole, mapOf, textOf, textsOf } from '../../base/untrusted';
 import type { Binding } from '../../clients/model';
 import type { Cleared } from '../../run/cleared';
 import { readBinding } from '../../clients/binding';
@@ -53,11 +54,11 @@ export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial
   const cleared = readCleared(args.cleared);
   const { plot, number, hidden, table, legend, layout } = args;
   return {
-    plot: typeof plot === 'string' ? plot : '',
-    ...(typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? { number } : {}),
+    plot: textOf(plot),
+    ...(isWhole(number) && number > 0 ? { number } : {}),
     ...(args.binding === undefined ? {} : { binding: readBinding(args.binding) }),
     options: pick(args.options, value => typeof value === 'string'),
-    hidden: Array.isArray(hidden) ? hidden.filter(id => typeof id === 'string') : [],
+    hidden: textsOf(hidden),
     table: table === true,
     legend: legend !== false,
     saved: pick(args.saved, value => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'),
@@ -75,11 +76,9 @@ function readCleared(value: unknown): Cleared | null {
 
 function pick<T>(value: unknown, accept: (value: unknown) => value is T): Record<string, T> {
   const picked: Record<string, T> = {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    for (const [key, entry] of Object.entries(value)) {
-      if (accept(entry)) {
-        picked[key] = entry;
-      }
+  for (const [key, entry] of Object.entries(mapOf(value))) {
+    if (accept(entry)) {
+      picked[key] = entry;
     }
   }
   return picked;

@@ -1,10 +1,9 @@
 /** "Save report": everything that the scheduler still has of a client's work, as one HTML file next to the notebook. */
-import { mapOf, numberOf } from '../../feed/read-scalar';
 import type { Contents } from '@jupyterlab/services';
 import type { Binding, Clients } from '../../clients/model';
+import { countOf, mapOf, numberOf, textOf } from '../../base/untrusted';
 import type { Share } from '../../base/units';
 import type { Feed } from '../../feed/feed';
-import type { Scalar } from '../../feed/frame';
 import type { Topic } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 import { reportFile, reportName, reportPageUrl } from './report-file';
@@ -77,7 +76,7 @@ export async function saveReport(
   }
 }
 
-type Answer = Readonly<Record<string, Scalar>>;
+type Answer = Readonly<Record<string, unknown>>;
 
 interface Gathering {
   readonly trans: Translate;
@@ -86,7 +85,7 @@ interface Gathering {
 }
 
 interface Gathered {
-  readonly facts: Readonly<Record<string, Scalar>>;
+  readonly facts: Readonly<Record<string, unknown>>;
   readonly parts: readonly string[];
   readonly tasks: number;
 }
@@ -101,7 +100,7 @@ async function gather(feed: Feed, request: SaveRequest, title: string, gathering
       ...(request.plots ? { plots: [...request.plots] } : {})
     })
   );
-  const { id } = begun;
+  const id = textOf(begun.id);
   // A kernel that is gone has nothing to stop.
   const cancel = (): void => void feed.request('save', { id, cancel: true }).catch(() => undefined);
   signal.addEventListener('abort', cancel);
@@ -123,23 +122,23 @@ async function whenRecorded(feed: Feed, begun: Answer, { onProgress, signal }: G
       doing: answer.doing === 'workers' ? 'workers' : 'history',
       share: Math.min(1, Math.max(0, numberOf(answer.share)))
     });
-    answer = mapOf(await unlessAborted(() => feed.request('save', { id: answer.id }), signal));
+    answer = mapOf(await unlessAborted(() => feed.request('save', { id: textOf(answer.id) }), signal));
   }
   return answer;
 }
 
 async function fetchParts(feed: Feed, answer: Answer, { trans, signal }: Gathering): Promise<Gathered> {
-  const size = numberOf(answer.size);
-  const step = Math.max(1, numberOf(answer.part));
+  const size = countOf(answer.size);
+  const step = Math.max(1, countOf(answer.part));
   const parts: string[] = [];
   for (let offset = 0; offset < size; offset += step) {
-    const part = await unlessAborted(() => feed.request('saved', { id: answer.id, offset }), signal);
+    const part = await unlessAborted(() => feed.request('saved', { id: textOf(answer.id), offset }), signal);
     if (typeof part !== 'string') {
       throw new Error(trans.__('The kernel returned no recording.'));
     }
     parts.push(part);
   }
-  return { facts: mapOf(answer.facts), parts, tasks: numberOf(answer.tasks) };
+  return { facts: mapOf(answer.facts), parts, tasks: countOf(answer.tasks) };
 }
 
 /** What was asked for; or the reason of `signal`, also while the answer is under way. */

@@ -1,5 +1,4 @@
 import { formatByteRate, formatBytes, formatCount, formatCpu, formatDuration, formatTick, UNKNOWN } from '../../base/format';
-import type { Scalar } from '../../feed/frame';
 import type { Run } from '../../run/run';
 import { memoryBar } from '../../charts/bars/memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
@@ -202,7 +201,7 @@ function userColumns(run: Run): Column[] {
     }));
 }
 
-function userCell(value: Scalar | undefined): Cell {
+function userCell(value: unknown): Cell {
   if (typeof value === 'number') {
     return { text: Math.abs(value) < 1e6 ? formatTick(value) : formatCount(value), value };
   }

@@ -1,3 +1,4 @@
+import { numberOf } from '../../base/untrusted';
 import type { TopicBody } from '../../feed/frame';
 import { Growing } from './task-graph';
 
@@ -42,7 +43,7 @@ export class ExecutedRows {
   /** Fold in a body; repeated rows change nothing. */
   apply({ columns, scalars }: TopicBody): void {
     const { number } = columns;
-    const first = typeof scalars.first === 'number' ? scalars.first : this.end;
+    const first = numberOf(scalars.first, this.end);
     if (number === undefined) {
       return;
     }

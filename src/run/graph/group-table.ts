@@ -1,3 +1,4 @@
+import { numberOf } from '../../base/untrusted';
 import type { TopicBody } from '../../feed/frame';
 import { GROUPS_COLUMNS, type GroupsColumn } from '../../feed/schema';
 import { Table } from '../tables/table';
@@ -15,7 +16,7 @@ export class GroupTable {
 
   apply(body: TopicBody): void {
     this.rows.apply(body);
-    this.notKept = typeof body.scalars.not_kept === 'number' ? body.scalars.not_kept : this.notKept;
+    this.notKept = numberOf(body.scalars.not_kept, this.notKept);
     const sources = body.moves?.source ?? new Uint32Array();
     const targets = body.moves?.target ?? new Uint32Array();
     const fresh = new Map<number, number[]>();

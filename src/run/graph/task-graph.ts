@@ -1,4 +1,5 @@
-import type { Column, Scalar, TopicBody } from '../../feed/frame';
+import { numberOf } from '../../base/untrusted';
+import type { Column, TopicBody } from '../../feed/frame';
 import { TASK_STATE, type TaskState, type Topic } from '../../feed/schema';
 
 /** Number of states of a task. */
@@ -126,8 +127,8 @@ export class TaskGraph {
 
   private applyTasks(body: TopicBody): void {
     const { columns, scalars, moves } = body;
-    const first = number(scalars.first, this.end);
-    const kept = number(scalars.kept, this.base);
+    const first = numberOf(scalars.first, this.end);
+    const kept = numberOf(scalars.kept, this.base);
     if (first > this.end) {
       // Tasks before these are missing, so they do not continue the existing ones.
       this.dropBefore(this.end);
@@ -143,11 +144,11 @@ export class TaskGraph {
         into.write(first - this.base, column);
       }
     }
-    this.applyEdges(number(scalars.first_edge, this.edgesEnd), moves?.source, moves?.target);
-    this.latest = number(scalars.latest, this.latest);
-    this.notKept = number(scalars.not_kept, this.notKept);
-    this.edgesNotKept = number(scalars.edges_not_kept, this.edgesNotKept);
-    this.waiting = number(scalars.waiting, 0);
+    this.applyEdges(numberOf(scalars.first_edge, this.edgesEnd), moves?.source, moves?.target);
+    this.latest = numberOf(scalars.latest, this.latest);
+    this.notKept = numberOf(scalars.not_kept, this.notKept);
+    this.edgesNotKept = numberOf(scalars.edges_not_kept, this.edgesNotKept);
+    this.waiting = numberOf(scalars.waiting, 0);
     this.dropBefore(kept);
     this.structure += 1;
   }
@@ -158,7 +159,7 @@ export class TaskGraph {
     if (codes === undefined) {
       return;
     }
-    const first = number(body.scalars.first, this.base);
+    const first = numberOf(body.scalars.first, this.base);
     for (let i = 0; i < codes.length; i++) {
       const at = (numbers === undefined ? first + i : numbers[i]) - this.base;
       // A task that arrives in a later frame brings its state with it.
@@ -224,8 +225,4 @@ export class TaskGraph {
   private states = new Growing(length => new Uint8Array(length));
   private sources = new Growing(length => new Uint32Array(length));
   private targets = new Growing(length => new Uint32Array(length));
-}
-
-function number(value: Scalar | undefined, otherwise: number): number {
-  return typeof value === 'number' ? value : otherwise;
 }

@@ -1,3 +1,4 @@
+import { amountOf } from '../../base/untrusted';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Column, TopicBody } from '../../feed/frame';
 import { TASK_STATUS, type TasksColumn } from '../../feed/schema';
@@ -115,12 +116,12 @@ export class TaskStore {
   /** Fold in one body of topic `tasks`, with its transfers and I/O. */
   apply(body: TopicBody): void {
     const { lane: lanes, start: starts } = body.columns;
-    this.lost += amount(body.scalars.lost);
+    this.lost += amountOf(body.scalars.lost);
     this.changedFrom = Number.POSITIVE_INFINITY;
     if (lanes === undefined || starts === undefined) {
       return;
     }
-    const first = amount(body.scalars.first);
+    const first = amountOf(body.scalars.first);
     const { order } = this;
     const rows = rowsOf(body);
     this.nextRow = first + lanes.length;
@@ -386,11 +387,6 @@ export class TaskStore {
   private turn = Number.POSITIVE_INFINITY;
   /** The interval being appended: one reused object, since there may be 20,000 per second. */
   private readonly interval: Interval = { start: 0, duration: 0, label: 0, flags: 0, row: 0, detail: 0 };
-}
-
-/** A count from a frame; 0 if invalid. */
-function amount(scalar: unknown): number {
-  return typeof scalar === 'number' && Number.isFinite(scalar) && scalar > 0 ? scalar : 0;
 }
 
 /** The columns of executions. */

@@ -1,5 +1,6 @@
+import { listOf, numberOf, textOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
-import type { Scalar, TopicBody } from '../../feed/frame';
+import type { TopicBody } from '../../feed/frame';
 
 /** One event of the scheduler. All texts are untrusted. */
 export interface SchedulerEvent {
@@ -20,12 +21,8 @@ export class EventLog {
 
   apply(body: TopicBody): void {
     const times = body.columns.time ?? new Float64Array(0);
-    const text = (name: string, i: number): string => {
-      const list: Scalar = body.scalars[name];
-      const value = Array.isArray(list) ? list[i] : '';
-      return typeof value === 'string' ? value : '';
-    };
-    this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
+    const text = (name: string, i: number): string => textOf(listOf(body.scalars[name])[i]);
+    this.lost += numberOf(body.scalars.lost);
     for (let i = 0; i < times.length; i++) {
       this.list.push({ time: times[i], topic: text('topic', i), action: text('action', i), text: text('text', i) });
     }

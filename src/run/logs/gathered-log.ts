@@ -1,5 +1,6 @@
+import { listOf, numberOf, textOf } from '../../base/untrusted';
 import { countLeading } from '../../base/arrays';
-import type { Scalar, TopicBody } from '../../feed/frame';
+import type { TopicBody } from '../../feed/frame';
 
 /** How complete a topic is that the kernel gathers from servers. */
 export interface Gathering {
@@ -37,12 +38,12 @@ export class GatheredLog<T> {
 
   apply(body: TopicBody): void {
     const { scalars } = body;
-    const number = (name: string): number => (typeof scalars[name] === 'number' ? scalars[name] : 0);
+    const number = (name: string): number => numberOf(scalars[name]);
     if (number('first') === 0) {
       this.clear();
     }
     const [servers, silent, dropped] = ['servers', 'silent', 'dropped'].map(number);
-    this.gathering = { servers, silent, dropped, limited: typeof scalars.limited === 'string' ? scalars.limited : '' };
+    this.gathering = { servers, silent, dropped, limited: textOf(scalars.limited) };
     this.lost += number('lost');
     const count = body.columns[this.column]?.length ?? 0;
     for (let i = 0; i < count; i++) {
@@ -81,7 +82,6 @@ export function rowWithId<T extends { readonly id: number }>(list: readonly T[],
 }
 
 /** A text of row `i` of a list of texts. */
-export function textAt(list: Scalar | undefined, i: number): string {
-  const value = Array.isArray(list) ? list[i] : '';
-  return typeof value === 'string' ? value : '';
+export function textAt(list: unknown, i: number): string {
+  return textOf(listOf(list)[i]);
 }

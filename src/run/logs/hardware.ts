@@ -1,6 +1,6 @@
 import type { Bytes, BytesPerSecond, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
-import { listOf, numberOf, textOf } from '../../feed/read-scalar';
+import { listOf, numberOf, textOf } from '../../base/untrusted';
 import { HARDWARE_KIND, type HardwareKind } from '../../feed/schema';
 
 /** How far a measurement is; `none` before the first. */

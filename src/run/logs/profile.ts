@@ -1,7 +1,7 @@
-import { listOf } from '../../feed/read-scalar';
+import { listOf, numberOf, textOf } from '../../base/untrusted';
 import { withRoom } from '../../base/arrays';
 import type { Milliseconds, Seconds, Share } from '../../base/units';
-import type { Column, Scalar, TopicBody } from '../../feed/frame';
+import type { Column, TopicBody } from '../../feed/frame';
 
 /** A function as seen by the profiler. All texts are untrusted. */
 export interface ProfileFrame {
@@ -151,7 +151,7 @@ export class ProfileStore {
     if (scalars.first === 0) {
       this.clear();
     }
-    this.since = typeof scalars.since === 'number' ? scalars.since : this.since;
+    this.since = numberOf(scalars.since, this.since);
     this.status = readStatus(scalars);
     for (const frame of listOf(scalars.frames)) {
       this.frames.push(readFrame(frame));
@@ -416,18 +416,13 @@ export class ProfileStore {
   private readonly seen = { prefix: new Set<number>(), worker: new Set<number>() };
 }
 
-function readFrame(value: Scalar): ProfileFrame {
+function readFrame(value: unknown): ProfileFrame {
   const [name, file, first, line, text] = listOf(value);
-  const number = (part: Scalar | undefined): number => (typeof part === 'number' ? part : 0);
-  const word = (part: Scalar | undefined): string => (typeof part === 'string' ? part : '');
-  return { name: word(name), file: word(file), first: number(first), line: number(line), text: word(text) };
+  return { name: textOf(name), file: textOf(file), first: numberOf(first), line: numberOf(line), text: textOf(text) };
 }
 
 function readStatus(scalars: TopicBody['scalars']): ProfileStatus {
-  const number = (name: string): number => {
-    const value = scalars[name];
-    return typeof value === 'number' ? value : 0;
-  };
+  const number = (name: string): number => numberOf(scalars[name]);
   return {
     interval: number('interval'),
     cycle: number('cycle'),
@@ -439,7 +434,7 @@ function readStatus(scalars: TopicBody['scalars']): ProfileStatus {
     dropped: number('dropped'),
     lost: number('lost'),
     full: scalars.full === true,
-    limited: typeof scalars.limited === 'string' ? scalars.limited : '',
+    limited: textOf(scalars.limited),
     known: number('known'),
     history: typeof scalars.history === 'boolean' ? scalars.history : null
   };

@@ -1,6 +1,6 @@
 import type { Bytes, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
-import { listOf, mapOf, numberOf, textOf } from '../../feed/read-scalar';
+import { listOf, mapOf, numberOf, textOf } from '../../base/untrusted';
 import { SHUFFLE_STATE, type ShuffleState } from '../../feed/schema';
 
 /** Amounts of a shuffle and of each of its workers, in the order of the topic. */

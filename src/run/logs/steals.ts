@@ -1,3 +1,4 @@
+import { numberOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 import { STEAL_OUTCOME, type StealOutcome } from '../../feed/schema';
@@ -29,7 +30,7 @@ export class Steals {
 
   apply({ columns, scalars }: TopicBody): void {
     const { time, outcome, victim, thief, prefix, asked, cost } = columns;
-    this.lost += typeof scalars.lost === 'number' ? scalars.lost : 0;
+    this.lost += numberOf(scalars.lost);
     for (let i = 0; i < (time?.length ?? 0); i++) {
       this.list.push({
         time: time[i],

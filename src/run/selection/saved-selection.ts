@@ -1,10 +1,11 @@
 /** A selection as plain JSON, to be kept in a saved layout. What is read is untrusted. */
+import { isWhole, mapOf } from '../../base/untrusted';
+import { parseJson } from '../../base/untrusted-json';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../run';
 import {
   type DurationRange,
   isEmpty,
-  NOTHING_SELECTED,
   type Period,
   type SelectedComputation,
   type SelectedRows,
@@ -35,7 +36,7 @@ export function writeSelection(selection: Selection): string {
  * @param text - text from {@link writeSelection}, or anything else
  */
 export function readSelection(text: unknown): Selection {
-  const saved = parsed(text);
+  const saved = mapOf(parseJson(text));
   return {
     period: period(saved.period),
     threads: list(saved.threads, thread),
@@ -64,21 +65,6 @@ export function restoreSelection(run: Run, text: unknown, since: Seconds = run.o
   }
 }
 
-function parsed(text: unknown): Readonly<Record<string, unknown>> {
-  try {
-    return fields(typeof text === 'string' ? JSON.parse(text) : null) ?? NOTHING_SELECTED_RECORD;
-  } catch {
-    // Not JSON: nothing was selected.
-    return NOTHING_SELECTED_RECORD;
-  }
-}
-
-const NOTHING_SELECTED_RECORD: Readonly<Record<string, unknown>> = { ...NOTHING_SELECTED };
-
-function fields(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-}
-
 function list<T>(value: unknown, read: (item: unknown) => T | null): readonly T[] | null {
   if (!Array.isArray(value) || value.length > MOST_VALUES) {
     return null;
@@ -88,7 +74,7 @@ function list<T>(value: unknown, read: (item: unknown) => T | null): readonly T[
 }
 
 function period(value: unknown): Period | null {
-  const { from, to } = fields(value) ?? {};
+  const { from, to } = mapOf(value);
   return isMoment(from) && isMoment(to) && from < to ? { from, to } : null;
 }
 
@@ -101,14 +87,14 @@ function name(value: unknown): string | null {
 }
 
 function thread(value: unknown): ThreadName | null {
-  const { worker, thread: number } = fields(value) ?? {};
+  const { worker, thread: number } = mapOf(value);
   const address = name(worker);
   const usable = number === null || (typeof number === 'number' && Number.isFinite(number));
   return address !== null && usable ? { worker: address, thread: number } : null;
 }
 
 function durations(value: unknown): DurationRange | null {
-  const { least, most } = fields(value) ?? {};
+  const { least, most } = mapOf(value);
   // JSON has no infinity: a range without an end is saved with null.
   const end = most === null ? Number.POSITIVE_INFINITY : most;
   const usable = typeof least === 'number' && typeof end === 'number' && least >= 0 && least <= end;
@@ -116,14 +102,14 @@ function durations(value: unknown): DurationRange | null {
 }
 
 function computation(value: unknown): SelectedComputation | null {
-  const { run, id } = fields(value) ?? {};
+  const { run, id } = mapOf(value);
   const identity = name(run);
-  return identity !== null && Number.isSafeInteger(id) && (id as number) >= 0 ? { run: identity, id: id as number } : null;
+  return identity !== null && isWhole(id) ? { run: identity, id } : null;
 }
 
 function rows(value: unknown): SelectedRows | null {
-  const { run, numbers } = fields(value) ?? {};
+  const { run, numbers } = mapOf(value);
   const identity = name(run);
-  const found = list(numbers, item => (Number.isSafeInteger(item) && (item as number) >= 0 ? (item as number) : null));
+  const found = list(numbers, item => (isWhole(item) ? item : null));
   return identity !== null && found !== null ? { run: identity, numbers: found } : null;
 }

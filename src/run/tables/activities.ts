@@ -1,3 +1,4 @@
+import { listOf, numberOf, textOf } from '../../base/untrusted';
 import type { CpuPercent, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
@@ -60,18 +61,15 @@ export class Activities {
 
   apply({ columns, scalars }: TopicBody): void {
     const names = new Map<number, readonly string[]>();
-    for (const entry of Array.isArray(scalars.names) ? scalars.names : []) {
-      if (Array.isArray(entry) && typeof entry[0] === 'number') {
-        names.set(
-          entry[0],
-          entry.slice(1).map(text => (typeof text === 'string' ? text : ''))
-        );
+    for (const [id, ...texts] of listOf(scalars.names).map(listOf)) {
+      if (typeof id === 'number') {
+        names.set(id, texts.map(textOf));
       }
     }
     const bases = new Map<number, number>();
-    for (const entry of Array.isArray(scalars.base) ? scalars.base : []) {
-      if (Array.isArray(entry) && typeof entry[0] === 'number' && typeof entry[1] === 'number') {
-        bases.set(entry[0], entry[1]);
+    for (const [id, base] of listOf(scalars.base).map(listOf)) {
+      if (typeof id === 'number' && typeof base === 'number') {
+        bases.set(id, base);
       }
     }
     const { id, value } = columns;
@@ -80,7 +78,7 @@ export class Activities {
       const rows = context === SPAN && unit !== '' ? this.spansById : this.byId;
       rows.set(id[i], { context, prefix, activity, unit, value: value[i], base: bases.get(id[i]) ?? 0 });
     }
-    const number = (name: string, before: number): number => (typeof scalars[name] === 'number' ? scalars[name] : before);
+    const number = (name: string, before: number): number => numberOf(scalars[name], before);
     this.schedulerCpu = number('scheduler_cpu', this.schedulerCpu);
     this.schedulerTick = number('scheduler_tick', this.schedulerTick);
     this.transitions = number('transitions', this.transitions);

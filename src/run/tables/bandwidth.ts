@@ -1,3 +1,4 @@
+import { listOf, numberOf } from '../../base/untrusted';
 import type { BytesPerSecond } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
@@ -35,10 +36,10 @@ export class Bandwidth {
         this.byId.delete(id[i]);
       }
     }
-    this.total = typeof scalars.total === 'number' ? scalars.total : this.total;
+    this.total = numberOf(scalars.total, this.total);
     if (Array.isArray(scalars.types)) {
-      this.types = scalars.types.flatMap((entry, i) => {
-        const [type, value] = Array.isArray(entry) ? entry : [];
+      this.types = listOf(scalars.types).flatMap((entry, i) => {
+        const [type, value] = listOf(entry);
         return typeof type === 'string' && typeof value === 'number' ? [{ id: i, type, rate: value }] : [];
       });
     }

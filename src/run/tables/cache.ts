@@ -1,3 +1,4 @@
+import { numberOf } from '../../base/untrusted';
 import { countLeading, withRoom } from '../../base/arrays';
 import type { Bytes, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
@@ -31,7 +32,7 @@ export class CachedResults {
   /** Fold in one body of topic `cache`. */
   apply(body: TopicBody): void {
     const { time, prefix, count, nbytes } = body.columns;
-    this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
+    this.lost += numberOf(body.scalars.lost);
     if (time === undefined || prefix === undefined) {
       return;
     }

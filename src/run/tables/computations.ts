@@ -1,5 +1,6 @@
+import { isMap, listOf, numberOf, textOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
-import type { Column, Scalar, TopicBody } from '../../feed/frame';
+import type { Column, TopicBody } from '../../feed/frame';
 import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../feed/schema';
 
 /** Texts of a computation; see topic `computations` of the schema. All are untrusted. */
@@ -92,12 +93,12 @@ export class Computations {
       this.values.set(ids[i], Object.fromEntries(values) as Record<ComputationsColumn, number>);
     }
     this.divide(moves ?? {});
-    this.own(Array.isArray(scalars.rows) ? scalars.rows : []);
-    for (const text of Array.isArray(scalars.texts) ? scalars.texts : []) {
+    this.own(listOf(scalars.rows));
+    for (const text of listOf(scalars.texts)) {
       this.describe(text);
     }
-    if (typeof scalars.kept === 'number' && scalars.kept > this.dropped) {
-      this.dropped = scalars.kept;
+    if (numberOf(scalars.kept) > this.dropped) {
+      this.dropped = numberOf(scalars.kept);
       for (const known of [this.values, this.texts, this.functions, this.rows]) {
         for (const id of [...known.keys()].filter(id => id < this.dropped)) {
           known.delete(id);
@@ -157,10 +158,10 @@ export class Computations {
   }
 
   /** Runs that are new or have grown; they may come again. */
-  private own(runs: readonly Scalar[]): void {
+  private own(runs: readonly unknown[]): void {
     const grown = new Map<number, number[]>();
     for (const run of runs) {
-      const [first, id, count] = Array.isArray(run) ? run : [];
+      const [first, id, count] = listOf(run);
       if (typeof first !== 'number' || typeof id !== 'number' || typeof count !== 'number' || count < 1) {
         continue;
       }
@@ -186,12 +187,12 @@ export class Computations {
     }
   }
 
-  private describe(described: Scalar): void {
-    if (typeof described !== 'object' || described === null || Array.isArray(described) || typeof described.id !== 'number') {
+  private describe(described: unknown): void {
+    if (!isMap(described) || typeof described.id !== 'number') {
       return;
     }
-    const text = (name: string): string => (typeof described[name] === 'string' ? described[name] : '');
-    const count = (name: string): number => (typeof described[name] === 'number' ? described[name] : 0);
+    const text = (name: string): string => textOf(described[name]);
+    const count = (name: string): number => numberOf(described[name]);
     this.texts.set(described.id, {
       client: text('client'),
       cell: count('cell'),

@@ -1,7 +1,7 @@
 import type { Bytes, Seconds } from '../../base/units';
 import type { Scalar, TopicBody } from '../../feed/frame';
 import { ERROR_KIND } from '../../feed/schema';
-import { listOf, mapOf, numberOf, textOf } from '../../feed/read-scalar';
+import { listOf, mapOf, numberOf, textOf } from '../../base/untrusted';
 
 /** How a group of errors ended: the task failed, or an attempt failed and the task was tried again. */
 export type ErrorKind = (typeof ERROR_KIND)[number];

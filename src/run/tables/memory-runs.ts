@@ -1,5 +1,6 @@
+import { isMap, listOf, numberOf, textOf } from '../../base/untrusted';
 import type { Bytes, Seconds } from '../../base/units';
-import type { Scalar, TopicBody } from '../../feed/frame';
+import type { TopicBody } from '../../feed/frame';
 
 /** One run of Dask's `MemorySampler`. All texts are untrusted. */
 export interface MemoryRun {
@@ -33,8 +34,8 @@ export class MemoryRuns {
   lost = 0;
 
   apply({ columns, scalars }: TopicBody): void {
-    this.lost += typeof scalars.lost === 'number' ? scalars.lost : 0;
-    for (const facts of Array.isArray(scalars.runs) ? scalars.runs : []) {
+    this.lost += numberOf(scalars.lost);
+    for (const facts of listOf(scalars.runs)) {
       this.describe(facts);
     }
     const { run, time, nbytes } = columns;
@@ -62,18 +63,17 @@ export class MemoryRuns {
     this.lost = 0;
   }
 
-  private describe(facts: Scalar): void {
-    if (typeof facts !== 'object' || facts === null || Array.isArray(facts) || typeof facts.id !== 'number') {
+  private describe(facts: unknown): void {
+    if (!isMap(facts) || typeof facts.id !== 'number') {
       return;
     }
-    const text = (name: string): string => (typeof facts[name] === 'string' ? facts[name] : '');
     const { times = [], values = [] } = this.runs.get(facts.id) ?? {};
     this.runs.set(facts.id, {
       id: facts.id,
-      key: text('key'),
-      label: text('label'),
-      measure: text('measure'),
-      interval: typeof facts.interval === 'number' ? facts.interval : 0,
+      key: textOf(facts.key),
+      label: textOf(facts.label),
+      measure: textOf(facts.measure),
+      interval: numberOf(facts.interval),
       stopped: facts.stopped === true,
       times,
       values

@@ -1,3 +1,4 @@
+import { listOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 import { RUNNING_STATE } from '../../feed/schema';
@@ -55,9 +56,9 @@ export class RunningTasks {
 
   apply({ columns, scalars }: TopicBody): void {
     const keys = new Map<number, string>();
-    for (const entry of Array.isArray(scalars.keys) ? scalars.keys : []) {
-      if (Array.isArray(entry) && typeof entry[0] === 'number' && typeof entry[1] === 'string') {
-        keys.set(entry[0], entry[1]);
+    for (const [id, key] of listOf(scalars.keys).map(listOf)) {
+      if (typeof id === 'number' && typeof key === 'string') {
+        keys.set(id, key);
       }
     }
     const { id, state, worker, prefix, start, as_of: asOf } = columns;

@@ -1,3 +1,4 @@
+import { numberOf } from '../../base/untrusted';
 import { withRoom } from '../../base/arrays';
 import type { Seconds } from '../../base/units';
 import type { Column, TopicBody } from '../../feed/frame';
@@ -26,8 +27,8 @@ export class Series {
   }
 
   apply(body: TopicBody): void {
-    const first = typeof body.scalars.first === 'number' ? body.scalars.first : 0;
-    this.lost += typeof body.scalars.lost === 'number' ? body.scalars.lost : 0;
+    const first = numberOf(body.scalars.first);
+    this.lost += numberOf(body.scalars.lost);
     // Missing points take no space: later points follow directly.
     if (this.count === 0 || first > this.firstNumber + this.count) {
       this.firstNumber = first - this.count;

@@ -1,5 +1,6 @@
+import { isMap, listOf } from '../../base/untrusted';
 import type { CpuPercent } from '../../base/units';
-import type { Scalar, TopicBody } from '../../feed/frame';
+import type { TopicBody } from '../../feed/frame';
 import { WORKERS_COLUMNS, type WorkersColumn } from '../../feed/schema';
 import { RecentValues } from './recent-values';
 import { Table } from './table';
@@ -11,7 +12,7 @@ export class Workers extends Table<WorkersColumn> {
   }
 
   /** Custom metrics by worker id. Names and values are untrusted. */
-  readonly userMetrics = new Map<number, Readonly<Record<string, Scalar>>>();
+  readonly userMetrics = new Map<number, Readonly<Record<string, unknown>>>();
 
   /** CPU of a worker in the last minute, by heartbeat, oldest first. */
   cpuHistory(id: number): readonly CpuPercent[] {
@@ -23,10 +24,9 @@ export class Workers extends Table<WorkersColumn> {
     for (const id of body.columns.id ?? []) {
       this.cpu.note(id, this.get(id, 'last_seen'), this.get(id, 'cpu'));
     }
-    const { user } = body.scalars;
-    for (const row of Array.isArray(user) ? user : []) {
-      const [id, metrics] = Array.isArray(row) ? row : [];
-      if (typeof id === 'number' && typeof metrics === 'object' && metrics !== null && !Array.isArray(metrics)) {
+    for (const row of listOf(body.scalars.user)) {
+      const [id, metrics] = listOf(row);
+      if (typeof id === 'number' && isMap(metrics)) {
         this.userMetrics.set(id, metrics);
       }
     }

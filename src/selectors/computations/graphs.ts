@@ -1,8 +1,6 @@
 /** The graphs of a computation, each for itself, which the scheduler is asked for. */
 import type { Bytes, Seconds } from '../../base/units';
-import { isMap } from '../../base/untrusted';
-import type { Scalar } from '../../feed/frame';
-import { listOf, mapOf } from '../../feed/read-scalar';
+import { isAmount, isMap, listOf, mapOf } from '../../base/untrusted';
 import type { PlotQuestion } from '../../plot/plot';
 import { liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
@@ -74,7 +72,7 @@ export function graphsQuestion(run: Run, { id, values }: Computation): PlotQuest
 }
 
 /** The answer to the request `graphs`, which is untrusted; `null` if there is none. */
-export function readGraphs(answer: Scalar): SubmittedGraphs | null {
+export function readGraphs(answer: unknown): SubmittedGraphs | null {
   const { count, most: largest, newest: latest } = mapOf(answer);
   if (!isMap(largest) || !isMap(latest)) {
     return null;
@@ -82,7 +80,7 @@ export function readGraphs(answer: Scalar): SubmittedGraphs | null {
   const [most, newest] = [mapOf(largest), mapOf(latest)];
   const columns = ['time', 'tasks', 'graph', 'packing', 'reading'].map(name => listOf(newest[name]));
   const rows = Math.min(columns[0].length, MOST);
-  const at = (column: readonly Scalar[], i: number): number => amount(column[column.length - 1 - i]);
+  const at = (column: readonly unknown[], i: number): number => amount(column[column.length - 1 - i]);
   return {
     count: amount(count) || 0,
     most: {
@@ -96,6 +94,6 @@ export function readGraphs(answer: Scalar): SubmittedGraphs | null {
   };
 }
 
-function amount(value: Scalar | undefined): number {
-  return typeof value === 'number' && value >= 0 ? value : Number.NaN;
+function amount(value: unknown): number {
+  return isAmount(value) ? value : Number.NaN;
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/format';
 import type { Share } from '../../base/units';
 import type { Feed } from '../../feed/feed';
 import type { Scalar } from '../../feed/frame';
-import { listOf, mapOf, numberOf } from '../../feed/read-scalar';
+import { isWhole, listOf, mapOf, numberOf } from '../../base/untrusted';
 
 /** Rows that are kept of a search: the newest. */
 export const MOST_FOUND = 20_000;
@@ -194,14 +194,10 @@ interface Part {
 function readPart(answer: Scalar): Part | null {
   const { rows, reached, before, first, done } = mapOf(answer);
   const numbers = [reached, before, first].map(value => numberOf(value, Number.NaN));
-  return numbers.every(isRow)
+  return numbers.every(isWhole)
     ? {
-        rows: listOf(rows).filter((row): row is number => isRow(row)),
+        rows: listOf(rows).filter(isWhole),
         ...{ reached: numbers[0], before: numbers[1], first: numbers[2], done: done === true }
       }
     : null;
-}
-
-function isRow(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

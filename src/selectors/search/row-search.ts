@@ -1,9 +1,10 @@
 /** Rows of a picture that a text finds, as the search of the pane's table does. */
+import { textOf } from '../../base/untrusted';
 import type { PlotContext } from '../../plot/plot';
 
 /** What a pane searches its rows for, in its picture and in its table; '' for all rows. */
 export function searchedFor({ saved }: PlotContext): string {
-  return typeof saved?.search === 'string' ? saved.search.trim() : '';
+  return textOf(saved?.search).trim();
 }
 
 /** The rows with the wanted text in one of theirs, whatever its case. */

@@ -12,7 +12,6 @@ import {
   formatWallClock
 } from '../../base/format';
 import type { Seconds } from '../../base/units';
-import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -96,7 +95,7 @@ export function memoryWords(row: WorkerRow, trans: Translate): string {
     : trans.__('%1, no limit', formatBytes(row.process));
 }
 
-function metricText(value: Scalar | undefined): string {
+function metricText(value: unknown): string {
   return typeof value === 'number'
     ? Math.abs(value) < 1e6
       ? formatTick(value)

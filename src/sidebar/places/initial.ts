@@ -1,6 +1,7 @@
 /** The clusters of `labextension.initial`: started once for each run of the Jupyter server. */
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
+import { mapOf } from '../../base/untrusted';
 import { messageOf } from '../../base/format';
 import { type HostedClusters, StartCancelled } from '../../clients/hosting/model';
 import type { InitialCluster } from '../../feed/kernel/kernel-channel';
@@ -82,8 +83,7 @@ export function initialServer(services: ServiceManager.IManager): InitialServer 
       if (!response.ok) {
         throw new ServerConnection.ResponseError(response);
       }
-      const status = (await response.json()) as { readonly started?: unknown };
-      return String(status.started);
+      return String(mapOf(await response.json()).started);
     },
     configured: async name => (await readConfiguration(kernels, name))?.clusters.initial ?? []
   };

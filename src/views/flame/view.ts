@@ -1,3 +1,4 @@
+import { textOf } from '../../base/untrusted';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { FlamePlot, TooltipContent } from '../../plot/plot';
 import { comparedOptions, comparisonOf } from '../../selectors/profile/compared';
@@ -41,9 +42,9 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.strip = this.own(new Strip(host, period => this.selected.select(period)));
     this.painter = new FlamePainter(stage.canvas);
     this.node.append(this.tools.node, stage.plot, this.strip.marks, this.strip.node, stage.live);
-    this.search = typeof saved.search === 'string' ? saved.search : '';
+    this.search = textOf(saved.search);
     this.tools.search.value = this.search;
-    this.picture = new FlamePicture(typeof saved.function === 'string' ? saved.function : '');
+    this.picture = new FlamePicture(textOf(saved.function));
     this.selected = this.own(new SelectedSamples(host.run, saved.selection, () => this.onSelected()));
     listenToFlame(stage.plot, this, this.signal);
   }

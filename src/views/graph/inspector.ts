@@ -1,3 +1,4 @@
+import { listOf } from '../../base/untrusted';
 import { formatExactCount } from '../../base/format';
 import { type Feed, isRecorded } from '../../feed/feed';
 import type { TooltipContent } from '../../plot/plot';
@@ -110,6 +111,6 @@ export class Inspector {
 /** A recording has no scheduler to ask. */
 async function keyOfTask(feed: Feed, number: number): Promise<FoundKey> {
   const answer = isRecorded(feed) ? null : await feed.request('numbers', { numbers: [number] });
-  const key = Array.isArray(answer) ? answer[0] : null;
+  const [key] = listOf(answer);
   return { key: typeof key === 'string' ? key : null };
 }

@@ -1,3 +1,4 @@
+import { textOf } from '../../base/untrusted';
 import { element, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
@@ -42,7 +43,7 @@ export class TableView extends PacedView {
       class: 'dp-Table-search',
       attributes: { type: 'search', placeholder: trans.__('Search rows'), 'aria-label': trans.__('Search rows') }
     });
-    this.searchBox.value = typeof saved.search === 'string' ? saved.search : '';
+    this.searchBox.value = textOf(saved.search);
     if (typeof saved.sort === 'string') {
       this.order.sortBy({ column: saved.sort, descending: saved.descending === true });
     }

@@ -1,7 +1,6 @@
 /** Parses the answer to the request `task` defensively: all of it comes from a cluster. */
-import { listOf, mapOf, numberOf, textOf } from '../../feed/read-scalar';
+import { listOf, mapOf, numberOf, textOf } from '../../base/untrusted';
 import type { Bytes, Seconds } from '../../base/units';
-import type { Scalar } from '../../feed/frame';
 import { TASK_STATE, type TaskState } from '../../feed/schema';
 
 /** Another task, as an entry of a list. */
@@ -131,15 +130,15 @@ export interface TaskFacts {
   readonly executions: readonly Execution[];
 }
 
-function texts(value: Scalar | undefined): readonly string[] {
+function texts(value: unknown): readonly string[] {
   return listOf(value).map(textOf);
 }
 
-function state(value: Scalar | undefined): TaskState | null {
+function state(value: unknown): TaskState | null {
   return TASK_STATE.find(known => known === value) ?? null;
 }
 
-function neighbours(value: Scalar | undefined): readonly Neighbour[] {
+function neighbours(value: unknown): readonly Neighbour[] {
   return listOf(value)
     .map(mapOf)
     .map(each => ({
@@ -152,7 +151,7 @@ function neighbours(value: Scalar | undefined): readonly Neighbour[] {
 }
 
 /** `queued` and `workers` are those of earlier versions, which reported no more. */
-function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers: Scalar | undefined): Reasons {
+function reasons(value: unknown, queued: unknown, workers: unknown): Reasons {
   const facts = mapOf(value);
   return {
     queued: numberOf(facts.queued, numberOf(queued)),
@@ -180,7 +179,7 @@ function reasons(value: Scalar | undefined, queued: Scalar | undefined, workers:
   };
 }
 
-function execution(value: Scalar): Execution {
+function execution(value: unknown): Execution {
   const each = mapOf(value);
   return {
     start: numberOf(each.start, Number.NaN),
@@ -197,7 +196,7 @@ function execution(value: Scalar): Execution {
 }
 
 /** Parse an answer; malformed fields count as missing. */
-export function readFacts(answer: Scalar): TaskFacts {
+export function readFacts(answer: unknown): TaskFacts {
   const facts = mapOf(answer);
   const restrictions = mapOf(facts.restrictions);
   return {
@@ -257,7 +256,7 @@ export interface CallStack {
 }
 
 /** Frames of running tasks, from the request `callstack`. */
-export function readCallStack(answer: Scalar): readonly CallStack[] {
+export function readCallStack(answer: unknown): readonly CallStack[] {
   return listOf(answer)
     .map(mapOf)
     .map(each => ({ worker: textOf(each.worker), key: textOf(each.key), frames: texts(each.frames).join('') }));

@@ -1,3 +1,4 @@
+import { numberOf, textOf } from '../../base/untrusted';
 import { messageOf } from '../../base/format';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
@@ -34,8 +35,8 @@ type Part = (typeof PARTS)[number];
 export class TaskView implements View {
   constructor(private readonly host: ViewHost) {
     const { key, number } = host.saved;
-    this.key = typeof key === 'string' ? key : '';
-    this.number = typeof number === 'number' ? number : -1;
+    this.key = textOf(key);
+    this.number = numberOf(number, -1);
     this.theme = host.context.theme;
     this.node.append(...this.places.values());
   }

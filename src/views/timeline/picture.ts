@@ -1,3 +1,4 @@
+import { numberOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
 import type { Point, PlotBox } from '../canvas/canvas-stage';
 import type { ShownRun } from '../shown-run';
@@ -28,7 +29,7 @@ export class Picture {
   ) {
     this.present = new Present(host, shown);
     this.arrangement = new Arrangement(shown, new LaneGroups(host.saved.lanes, lanes => host.save({ lanes })));
-    this.savedSpan = typeof host.saved.span === 'number' ? host.saved.span : Number.NaN;
+    this.savedSpan = numberOf(host.saved.span, Number.NaN);
   }
 
   readonly camera = new Camera();

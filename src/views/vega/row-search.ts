@@ -1,3 +1,4 @@
+import { textOf } from '../../base/untrusted';
 import { element, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { CssPixels } from '../../base/units';
@@ -26,7 +27,7 @@ export class RowSearchField {
       class: 'dp-Table-search',
       attributes: { type: 'search', placeholder: label, 'aria-label': label }
     });
-    this.input.value = typeof saved.search === 'string' ? saved.search : '';
+    this.input.value = textOf(saved.search);
     this.input.addEventListener('input', () => {
       host.save({ search: this.input.value });
       changed();

@@ -27,6 +27,8 @@ describe('readFacts', () => {
   it('drops everything that it does not know', () => {
     const facts = readFacts(saved({ script: 'alert(1)', versions: { python: '3.11' } }));
     expect(JSON.stringify(facts)).not.toContain('alert');
+    // Only an answering kernel offers actions, and knows when a client closed.
+    expect(readFacts(saved({ actions: '', closedAt: 1, notice: 'x' }))?.info).toEqual(readFacts(saved())?.info);
   });
 
   it.each([
@@ -54,6 +56,9 @@ describe('readFacts', () => {
     expect(facts?.info.address.length).toBe(300);
     expect(facts?.info.address.endsWith('…')).toBe(true);
     expect(facts?.info.dashboard).toBe('');
+    const { variable, cluster } = readFacts(saved({ variable: '😀'.repeat(300), cluster: '😀'.repeat(301) }))?.info ?? {};
+    expect(variable).toBe('😀'.repeat(300));
+    expect(cluster).toBe(`${'😀'.repeat(299)}…`);
   });
 
   it('takes out control characters and marks of the reading order', () => {

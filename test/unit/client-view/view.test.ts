@@ -436,7 +436,11 @@ describe('acting on the cluster', () => {
       asked: 0,
       adaptive: null
     });
-    expect(readScaling(null)).toEqual({ ...unknown, workers: 0, asked: 0, adaptive: null });
+    expect(readScaling({ adaptive: [1, 4, 9] }).adaptive).toBeNull();
+    expect(readScaling({ adaptive: [-1, 1e300] }).adaptive).toEqual([0, 0]);
+    for (const odd of [null, undefined, [1, 2], 'workers', Number.NaN]) {
+      expect(readScaling(odd)).toEqual({ ...unknown, workers: 0, asked: 0, adaptive: null });
+    }
   });
 });
 

@@ -72,6 +72,16 @@ describe('a notebook', () => {
     expect(one.metadata.get(METADATA)).toEqual({ hidden_advice: ['gil'] });
   });
 
+  it('may have anything below our key', () => {
+    for (const odd of [null, 7, 'gil', ['gil'], { hidden_advice: 'gil' }, { hidden_advice: { 0: 'gil' } }]) {
+      expect(new NotebookCauses(tracker(notebook('a.ipynb', odd))).of('a.ipynb')).toEqual(new Set());
+    }
+    const mixed = [7, null, 'gil', ['spill'], 'x'.repeat(101), 'gil', '\ud800', { id: 'gil' }];
+    expect(new NotebookCauses(tracker(notebook('a.ipynb', { hidden_advice: mixed }))).of('a.ipynb')).toEqual(
+      new Set(['gil', '\ud800'])
+    );
+  });
+
   it('that is not open keeps nothing', () => {
     const causes = new NotebookCauses(tracker(notebook('b.ipynb')));
     expect([causes.of('a.ipynb'), causes.keep('a.ipynb', ['gil'])]).toEqual([null, false]);

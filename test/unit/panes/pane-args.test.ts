@@ -48,5 +48,7 @@ it('bindings are the same by what they mean', () => {
   const pinned = readBinding({ path: 'a', client: 'c' });
   expect(sameBinding(pinned, { follow: false, path: 'a', client: 'c' })).toBe(true);
   expect(sameBinding(pinned, { follow: true })).toBe(false);
-  expect(readBinding({ path: 'a' })).toEqual({ follow: true });
+  for (const odd of [undefined, null, 'a', ['a', 'c'], { path: 'a' }, { path: 'a', client: 7 }, { path: {}, client: 'c' }]) {
+    expect(readBinding(odd)).toEqual({ follow: true });
+  }
 });

@@ -1,4 +1,5 @@
 import type { KernelMessage } from '@jupyterlab/services';
+import { amountOf, mapOf } from '../../../base/untrusted';
 import type { Milliseconds } from '../../../base/units';
 import type { ClientFeed, FeedTransport } from '../../client-feed';
 import type { Feed } from '../../feed';
@@ -94,9 +95,9 @@ export class ClientFeeds implements FeedTransport {
 
   /** @param silent - for how many seconds schedulers have not answered their clients, by client; untrusted */
   beat(silent: unknown): void {
-    const seconds = new Map(Object.entries(typeof silent === 'object' && silent !== null ? silent : {}));
+    const seconds = new Map(Object.entries(mapOf(silent)));
     for (const [key, feed] of this.feeds) {
-      feed.setSchedulerSilence(Number(seconds.get(key) ?? 0));
+      feed.setSchedulerSilence(amountOf(seconds.get(key)));
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import { messageOf } from '../../../base/format';
-import { isMap } from '../../../base/untrusted';
+import { isMap, listOf } from '../../../base/untrusted';
 import type { Translate } from '../../../plot/plot';
 import { type PaneArgs, type PaneLook, readPaneArgs, writePaneArgs } from '../../pane/pane-args';
 import { type Area, mapArea, split } from '../dock-tree';
@@ -148,7 +148,7 @@ class Reader {
       throw new Error(trans.__('An area is neither a "tab-area" nor a "split-area" with an orientation.'));
     }
     const children = this.list(value.children).map(child => this.read(child, depth + 1));
-    const sizes = Array.isArray(value.sizes) ? value.sizes : [];
+    const sizes = listOf(value.sizes);
     return split(
       value.orientation,
       children.map((child, i) => [child, this.size(sizes[i])])
@@ -156,10 +156,11 @@ class Reader {
   }
 
   private list(value: unknown): readonly unknown[] {
-    if (!Array.isArray(value) || value.length === 0 || value.length > MOST.panes) {
+    const items = listOf(value);
+    if (items.length === 0 || items.length > MOST.panes) {
       throw new Error(this.trans.__('An area has no panes, or more than %1.', MOST.panes));
     }
-    return value;
+    return items;
   }
 
   private size(value: unknown): number {

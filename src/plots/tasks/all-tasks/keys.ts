@@ -1,4 +1,4 @@
-import { listOf, mapOf, textOf } from '../../../feed/read-scalar';
+import { listOf, mapOf, textOf } from '../../../base/untrusted';
 import type { PlotQuestion } from '../../../plot/plot';
 import { liveOf } from '../../../run/frozen';
 import type { Run } from '../../../run/run';

@@ -1,5 +1,6 @@
 /** Which workers of a timeline are pinned, and which lanes are drawn as one: plain JSON, kept with the pane. */
-import { textOf } from '../../../feed/read-scalar';
+import { listOf, mapOf, textOf } from '../../../base/untrusted';
+import { parseJson } from '../../../base/untrusted-json';
 
 /** Names kept of each kind: a choice of more by hand is unlikely, and a layout stays small. */
 const MOST_NAMES = 1000;
@@ -29,7 +30,7 @@ export class LaneGroups {
     saved: unknown,
     private readonly save: (text: string) => void = () => undefined
   ) {
-    const read = parsed(saved);
+    const read = mapOf(parseJson(saved));
     this.pins = names(read.pinned);
     this.workers = { all: read.allWorkers === true, but: names(read.workers) };
     this.hosts = { all: read.allHosts === true, but: names(read.hosts) };
@@ -116,17 +117,5 @@ function kept(set: ReadonlySet<string>): readonly string[] {
 }
 
 function names(value: unknown): Set<string> {
-  return new Set(kept(new Set(Array.isArray(value) ? value.map(textOf) : [])));
-}
-
-function parsed(text: unknown): Readonly<Record<string, unknown>> {
-  if (typeof text !== 'string' || text === '') {
-    return {};
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  return new Set(kept(new Set(listOf(value).map(textOf))));
 }

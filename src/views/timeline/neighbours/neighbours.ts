@@ -1,7 +1,6 @@
 /** What ran before and after an execution: the answer to the request `neighbours`, which is untrusted. */
-import type { Scalar } from '../../../feed/frame';
 import type { Seconds } from '../../../base/units';
-import { listOf, mapOf, numberOf } from '../../../feed/read-scalar';
+import { listOf, mapOf, numberOf } from '../../../base/untrusted';
 
 /** An execution that another needs, or that needs another. */
 export interface Ran {
@@ -33,7 +32,7 @@ export interface Neighbours {
 const MOST_ARROWS = 200;
 
 /** Read an answer; `null` if Dask does not know the task any more, undefined if it is no answer. */
-export function readNeighbours(answer: Scalar | undefined): Neighbours | null | undefined {
+export function readNeighbours(answer: unknown): Neighbours | null | undefined {
   const { known, lost, late, dependencies, dependents } = mapOf(answer);
   if (known !== true) {
     return known === false ? null : undefined;
@@ -42,7 +41,7 @@ export function readNeighbours(answer: Scalar | undefined): Neighbours | null | 
   return { before, after: sideOf(dependents, MOST_ARROWS - before.at.length), lost: lost === true, late: late === true };
 }
 
-function sideOf(value: Scalar | undefined, most: number): Side {
+function sideOf(value: unknown, most: number): Side {
   const { count, at } = mapOf(value);
   const found = listOf(at)
     .slice(0, most)

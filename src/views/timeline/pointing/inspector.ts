@@ -1,4 +1,4 @@
-import { mapOf, textOf } from '../../../feed/read-scalar';
+import { mapOf, textOf } from '../../../base/untrusted';
 import { type Feed, isRecorded } from '../../../feed/feed';
 import type { TooltipContent } from '../../../plot/plot';
 import { cutMiddle, oneLine } from '../../../plot/text';

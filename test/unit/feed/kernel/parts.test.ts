@@ -365,10 +365,10 @@ describe('the feeds of a kernel', () => {
     subscription.begin(connection(kernel));
     const feed = feeds.open('c', INFO);
     const silence = vi.spyOn(feed as unknown as { setSchedulerSilence(seconds: number): void }, 'setSchedulerSilence');
-    for (const body of [{ c: 7 }, { d: 7 }, {}, null, undefined, 'c', { c: '3' }]) {
+    for (const body of [{ c: 7 }, { d: 7 }, {}, null, undefined, 'c', { c: '3' }, { c: Number.NaN }, { c: 1e300 }]) {
       feeds.beat(body);
     }
-    expect(silence.mock.calls.map(([seconds]) => seconds)).toEqual([7, 0, 0, 0, 0, 0, 3]);
+    expect(silence.mock.calls.map(([seconds]) => seconds)).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
 });
 

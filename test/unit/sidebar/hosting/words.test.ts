@@ -104,5 +104,13 @@ describe('what a kernel reports', () => {
   it('does no harm where its fields are something else', () => {
     const facts = parseHostFacts({ state: 'running', name: 7, workers: 'two', memory: -1, adaptive: [1] });
     expect(facts).toMatchObject({ name: '', workers: 0, memory: 0, adaptive: null });
+    const huge = { workers: 1e300, threads: Number.NaN, memory: Number.POSITIVE_INFINITY, tasks: [1], error: { toString: 'x' } };
+    expect(parseHostFacts({ state: 'failed', ...huge })).toMatchObject({
+      workers: 0,
+      threads: 0,
+      memory: 0,
+      tasks: 0,
+      error: ''
+    });
   });
 });
