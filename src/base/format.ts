@@ -3,7 +3,7 @@
  * dash for unknown values, never a zero. Digits and separators follow one locale, so that a point never means thousands in
  * one figure and decimals in the next.
  */
-import type { Bytes, BytesPerSecond, CpuPercent, Seconds, Share } from './units';
+import { type Bytes, type BytesPerSecond, type CpuPercent, DAY, HOUR, MINUTE, type Seconds, type Share } from './units';
 
 /** Replaces an unknown figure. */
 export const UNKNOWN = '–';
@@ -21,10 +21,6 @@ const SECOND_UNITS = [
   { name: 'ms', seconds: 1e-3 },
   { name: 's', seconds: 1 }
 ] as const;
-
-const MINUTE: Seconds = 60;
-const HOUR: Seconds = 3600;
-const DAY: Seconds = 86_400;
 
 /** Larger figures cannot be measurements: a dash is shown, since digits would look valid. */
 const MOST_BYTES: Bytes = 1e24;

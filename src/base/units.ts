@@ -5,6 +5,9 @@
 
 /** Seconds. Absolute times are the scheduler's clock, seconds since the Unix epoch. */
 export type Seconds = number;
+export const MINUTE: Seconds = 60;
+export const HOUR: Seconds = 3600;
+export const DAY: Seconds = 86_400;
 /** Milliseconds, as in the browser's clocks. */
 export type Milliseconds = number;
 /** Bytes. */

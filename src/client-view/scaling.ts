@@ -1,14 +1,12 @@
 /** Scale and Adapt on a card: a dialog, and a request to the kernel of the cluster. */
 import { formatCount } from '../base/format';
 import { countOf, listOf, mapOf } from '../base/untrusted';
+import { MOST_WORKERS } from '../panes/forms/count';
 import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
 import type { CardButton } from './card';
 import type { HeldCluster, ScalableCluster } from './cluster';
-
-/** More workers than this are considered a typing error (`bridge/dask_panes/kernel/cell/scaling.py`). */
-const MOST_WORKERS = 100_000;
 
 /**
  * The button that scales a cluster, or says why it cannot.

@@ -12,6 +12,7 @@ import { errorsLink } from '../selectors/errors/link';
 import { rateOf } from '../selectors/tasks/rates';
 import { liveWorkers, total, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
 import { presentTotals } from '../selectors/tasks/work-order';
+import { OUTDATED_AFTER } from '../run/clock';
 import type { Run } from '../run/run';
 import type { ClientFacts } from './cell/facts';
 
@@ -22,9 +23,6 @@ const LULL: Seconds = 2;
 export const MEMORY_PARTS = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
 /** A part of a memory bar. */
 export type MemoryPart = (typeof MEMORY_PARTS)[number];
-
-/** Figures are outdated after this long. */
-const OLD: Seconds = 5;
 
 /** The row about memory. */
 export interface MemoryWords {
@@ -123,7 +121,7 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
     trans
   );
   // A card has no picture: the age of its figures is shown only if they are outdated.
-  const fresh = run === null || (!readsGraph(run) && run.clock.at(live.now) - run.clock.latest < OLD);
+  const fresh = run === null || (!readsGraph(run) && run.clock.at(live.now) - run.clock.latest < OUTDATED_AFTER);
   return status.state === 'live' && fresh ? { ...status, text: trans.__('live') } : status;
 }
 

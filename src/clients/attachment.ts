@@ -238,9 +238,8 @@ export class Attachment implements IDisposable {
   }
 
   private restIfIdle(): void {
-    const since = this.held?.run.meta.idle_since;
-    const idle = typeof since === 'number' && since > 0 && performance.now() - this.attachedAt >= REST_AFTER;
-    if (this.shown && idle) {
+    const idle = Number.isFinite(this.held?.run.idleSince);
+    if (this.shown && idle && performance.now() - this.attachedAt >= REST_AFTER) {
       this.restingAt = this.kernel?.activity ?? '';
       this.letGo();
     } else {

@@ -126,8 +126,8 @@ function silent(run: Run, feed: FeedState, now: Milliseconds, trans: Translate):
 }
 
 function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate): PaneStatus {
-  const idleSince = run.meta.idle_since;
-  const idle = typeof idleSince === 'number' && idleSince > 0;
+  const { idleSince } = run;
+  const idle = Number.isFinite(idleSince);
   const state: PaneState = feed.status === 'limited' ? 'limited' : input.empty ? 'empty' : idle ? 'idle' : 'live';
   if (idle) {
     const text = trans.__('idle since %1', minutes(idleSince));

@@ -81,11 +81,12 @@ export type Cursor = Readonly<Record<string, number>>;
 /** The buffer is not a frame of a supported version. */
 export class FrameError extends Error {}
 
-const CONSTRUCTORS = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const;
+/** Types of columns, in the order of `DTYPE_CODES`. */
+export const COLUMN_TYPES = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const;
 
 const codec = new ExtensionCodec();
 for (const [index, code] of DTYPE_CODES.entries()) {
-  const Typed = CONSTRUCTORS[index];
+  const Typed = COLUMN_TYPES[index];
   codec.register({
     type: code,
     encode: () => null,
@@ -118,7 +119,7 @@ function columnsOf(value: unknown, where: string): Record<string, Column> {
   }
   let length = -1;
   for (const [name, column] of Object.entries(value)) {
-    if (!CONSTRUCTORS.some(Typed => column instanceof Typed)) {
+    if (!COLUMN_TYPES.some(Typed => column instanceof Typed)) {
       throw new FrameError(`${where}.${name} is not a typed column`);
     }
     const typed = column as Column;

@@ -1,5 +1,8 @@
 import type { Milliseconds, Seconds } from '../base/units';
 
+/** Figures whose newest frame is older than this are outdated. */
+export const OUTDATED_AFTER: Seconds = 5;
+
 /**
  * The scheduler's clock as estimated in the browser.
  *

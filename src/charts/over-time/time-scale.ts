@@ -1,6 +1,6 @@
 /** The time axis of charts over time: ticks relative to the start of a run, and where times are. */
 import { formatDuration, formatElapsed } from '../../base/format';
-import type { CssPixels, Seconds } from '../../base/units';
+import { type CssPixels, DAY, HOUR, MINUTE, type Seconds } from '../../base/units';
 import type { TimeAxis } from '../../plot/plot';
 import { niceStep, type Tick } from '../axis';
 import { evenTime, type Span } from './thin';
@@ -98,10 +98,6 @@ export class TimeScale {
     return (this.right - this.left) / (this.to - this.from);
   }
 }
-
-const MINUTE: Seconds = 60;
-const HOUR: Seconds = 3600;
-const DAY: Seconds = 86_400;
 
 /** Usual steps of minutes and hours. */
 const STEPS: readonly Seconds[] = [

@@ -1,6 +1,6 @@
 /** Packed columns of a recording, see `docs/recording.md`; the counterpart of `dask_panes/files/format/packing.py`. */
 import { listOf } from '../../base/untrusted';
-import type { Column } from '../frame';
+import { type Column, COLUMN_TYPES } from '../frame';
 import { DTYPE_CODES } from '../schema';
 
 /** Invalid content of a file; the message is for users. */
@@ -10,8 +10,6 @@ const PLAIN = 0;
 const PLANES = 1;
 const DELTA = 2;
 const DELTA_BY_ID = 3;
-
-const CONSTRUCTORS = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const;
 
 /** For each row the previous one with the same id, -1 if there is none. */
 export function previousRows(ids: Column): Int32Array {
@@ -33,7 +31,7 @@ export function previousRows(ids: Column): Int32Array {
  */
 export function unpackColumn(packed: unknown, previous: Int32Array | null = null): Column {
   const [code, how, bytes] = listOf(packed);
-  const Typed = CONSTRUCTORS[(DTYPE_CODES as readonly unknown[]).indexOf(code)];
+  const Typed = COLUMN_TYPES[(DTYPE_CODES as readonly unknown[]).indexOf(code)];
   if (Typed === undefined || !(bytes instanceof Uint8Array)) {
     throw new RecordingError(`no column of type ${String(code)}`);
   }

@@ -1,5 +1,8 @@
 import type { Translate } from '../../plot/plot';
 
+/** More workers of any class are considered a typing error (`bridge/dask_panes/kernel/cell/scaling.py`). */
+export const MOST_WORKERS = 100_000;
+
 /**
  * A whole number between two bounds.
  *

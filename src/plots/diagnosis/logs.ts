@@ -1,5 +1,5 @@
 import { formatCount, formatElapsed, formatWallClock } from '../../base/format';
-import type { LogLine } from '../../run/logs/logs';
+import { ERROR, type LogLine, WARNING } from '../../run/logs/logs';
 import { rowWithId } from '../../run/logs/gathered-log';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
@@ -13,8 +13,6 @@ import { workerLabel } from '../../selectors/workers/worker-rows';
 
 /** Longest line shown in a cell, in characters. */
 const LONGEST = 2000;
-const WARNING = 30;
-const ERROR = 40;
 
 const LEVEL: PlotOption = {
   id: 'level',

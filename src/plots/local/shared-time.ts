@@ -23,9 +23,9 @@ export function sharedSpan(run: Run, first: Seconds): Span {
     return withFolds(run, chosen);
   }
   const from = Number.isFinite(first) ? first : run.origin || 0;
-  const idle = run.meta.idle_since;
-  const to = typeof idle === 'number' && idle > from ? idle : run.clock.latest;
-  return withFolds(run, { from, to: Math.max(to, from + (typeof idle === 'number' && idle > from ? 0.001 : SHORTEST)) });
+  const ended = run.idleSince > from;
+  const to = ended ? run.idleSince : run.clock.latest;
+  return withFolds(run, { from, to: Math.max(to, from + (ended ? 0.001 : SHORTEST)) });
 }
 
 /** Edges that align with those of a timeline of the same width. */

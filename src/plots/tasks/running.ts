@@ -4,7 +4,7 @@ import type { PlotContext, PlotOption, RowDetail, TablePlot, TitlePart, Translat
 import { tableRows } from '../../plot/table-rows';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import type { RunningTask } from '../../run/tables/running';
+import { isWholeKey, LONGEST_KEY, type RunningTask } from '../../run/tables/running';
 import { localFacts } from '../../selectors/local/facts';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
@@ -12,8 +12,6 @@ import { cancelledWords } from '../../selectors/workers/cancelled';
 import { runningCount } from '../../selectors/workers/running-count';
 import { executingOf, liveWorkers, workerLabel, type WorkerRow } from '../../selectors/workers/worker-rows';
 
-/** The feed cuts keys at this length: a longer one cannot be asked for. */
-const KEY = 200;
 /** Longest key on a button, in characters. */
 const SHOWN = 60;
 
@@ -85,9 +83,9 @@ function title(run: Run, context: PlotContext): TitlePart[] {
 
 function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
   const local = isLocal(run);
-  const whole = local || task.key.length < KEY;
+  const whole = local || isWholeKey(task.key);
   return {
-    title: oneLine(task.key, KEY),
+    title: oneLine(task.key, LONGEST_KEY),
     facts: [
       [trans.__('Function'), oneLine(run.prefixNames[task.prefix] ?? '?')],
       [trans.__('Worker'), calledWorker(run, task.worker)],
@@ -121,7 +119,7 @@ function find(run: Run, row: string): RunningTask | undefined {
 /** The key of a row; `null` if it is cut, the row has gone, or there is no scheduler that could be asked. */
 function wholeKey(run: Run, row: string): string | null {
   const key = find(run, row)?.key ?? '';
-  return isLocal(run) || key === '' || key.length >= KEY ? null : key;
+  return isLocal(run) || key === '' || !isWholeKey(key) ? null : key;
 }
 
 /** The tasks that run now. */

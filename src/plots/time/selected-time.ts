@@ -30,15 +30,15 @@ export function isOfSelected({ options }: Pick<PlotContext, 'options'>): boolean
   return options[OF_SELECTED.option] === OF_SELECTED.value;
 }
 
-/** Of so many tasks, figures are computed with each change: that takes milliseconds. */
+/** Up to this number of tasks, figures are computed with every change, which takes milliseconds. */
 const FEW = 100_000;
-/** Of more, as seldom as this many of them for each second: that takes some per cent of the page's time. */
+/** With more, at most this many tasks are counted per second on average: some per cent of the page's time. */
 const PER_SECOND = 200_000;
 
 /** Figures, and what they are of. */
 interface Figures<T> {
   readonly identity: string;
-  /** Of the tasks. */
+  /** Version of the run's tasks when they were computed. */
   readonly version: number;
   /** Scheduler time. */
   readonly at: Seconds;
@@ -77,7 +77,7 @@ class Latest<T> {
 function isRecent(run: Run, { at }: Figures<unknown>): boolean {
   const { kept } = run.tasks;
   const age = run.clock.latest - at;
-  const works = liveOf(run) === run && !Number.isFinite(run.anchor) && !(Number(run.meta.idle_since) > 0);
+  const works = liveOf(run) === run && !Number.isFinite(run.anchor) && Number.isNaN(run.idleSince);
   return works && kept > FEW && age >= 0 && age < kept / PER_SECOND;
 }
 

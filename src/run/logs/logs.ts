@@ -15,6 +15,10 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** Python's levels. */
+export const WARNING = 30;
+export const ERROR = 40;
+
 const LIMIT = 30_000;
 
 /** Log lines of the scheduler and workers; see topic `logs` of the schema. */

@@ -17,6 +17,14 @@ export interface RunningTask {
   readonly key: string;
 }
 
+/** The collector cuts keys at this length, in characters. */
+export const LONGEST_KEY = 200;
+
+/** Whether a key of topic `running` is complete: one that was cut cannot be asked for. */
+export function isWholeKey(key: string): boolean {
+  return key.length < LONGEST_KEY;
+}
+
 const NONE: readonly RunningTask[] = [];
 
 /** Running tasks; see topic `running` of the schema. */

@@ -10,11 +10,10 @@ import type { Run } from '../../run/run';
 import { readSelection } from '../../run/selection/saved-selection';
 import { type Comparison, comparisonOf, points } from './compared';
 import type { ComparedFolds } from './profile-folds';
-import { functionRows } from './profile-rows';
+import { functionRows, TABLE_ROWS } from './profile-rows';
 import { arrangementOf } from './trees/arrangement';
 
-/** Functions in the table, and named in the summary. */
-const TABLE_ROWS = 2_000;
+/** Functions named in the summary. */
 const NAMED = 2;
 /** Smaller differences are not named. */
 const LEAST: Share = 0.005;

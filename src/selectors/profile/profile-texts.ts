@@ -7,13 +7,11 @@ import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translat
 import { comparedLegend, comparedNotes, comparedOf, comparedSummary, comparedTable, comparedTitle } from './compared-texts';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
-import { filterOf, functionRows, sampledTime, selected } from './profile-rows';
+import { filterOf, functionRows, sampledTime, selected, TABLE_ROWS } from './profile-rows';
 import { unsampledNotes } from './spent-time';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 
-/** Functions in the table, limited to a readable number. */
-const TABLE_ROWS = 2_000;
 /** Packages with a smaller fraction of the samples are not in the legend. */
 const LEAST_SHARE = 0.005;
 /** Functions listed in the summary. */

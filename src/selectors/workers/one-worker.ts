@@ -3,8 +3,8 @@ import type { Run } from '../../run/run';
 import type { PlotContext, PlotOption } from '../../plot/plot';
 import { liveWorkers, workerLabel } from './worker-rows';
 
-/** A menu of more workers is too long to be useful. */
-const MOST_CHOICES = 300;
+/** A menu of more workers is too long to be useful: the table of workers leads to the others. */
+export const MOST_CHOICES = 300;
 
 /** The workers of a run as choices: by address, which survives a reload. */
 export function workerChoices(run: Run): PlotOption['choices'] {

@@ -7,11 +7,9 @@ import type { LogLine } from '../../run/logs/logs';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import type { RunningTask } from '../../run/tables/running';
-import { calledWorker } from './one-worker';
+import { calledWorker, MOST_CHOICES } from './one-worker';
 import { allWorkers, isGone, liveWorkers, type WorkerRow } from './worker-rows';
 
-/** A menu of more workers is too long to be useful: the table of workers leads to the others. */
-const MOST_CHOICES = 300;
 /** Two entries of one event, in the topic of all workers and in that of the address, are this close in time. */
 const SAME: Seconds = 0.05;
 

@@ -65,13 +65,13 @@ const GONE: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closed', 'failed
 const LEAVING: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closing_gracefully', 'closing']);
 
 /** Whether the worker is gone for good. */
-export function isGone(row: WorkerRow): boolean {
-  return GONE.has(row.status);
+export function isGone({ status }: { readonly status: WorkerStatus }): boolean {
+  return GONE.has(status);
 }
 
 /** The same for a status as the feed has it. */
 export function isGoneCode(status: number): boolean {
-  return GONE.has(WORKER_STATUS[status] ?? 'unknown');
+  return isGone({ status: WORKER_STATUS[status] ?? 'unknown' });
 }
 
 /** Whether the worker accepts no new tasks: Dask has paused it, or it retires. */

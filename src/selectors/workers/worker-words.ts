@@ -49,7 +49,7 @@ export function heartbeatOf(row: WorkerRow, run: Run, trans: Translate): Heartbe
   if (row.overdue === true && !isGone(row)) {
     return { text: trans.__('none since %1', formatWallClock(row.lastSeen)), value: age, since: false };
   }
-  if (row.overdue === false && typeof run.meta.idle_since === 'number' && !isGone(row)) {
+  if (row.overdue === false && Number.isFinite(run.idleSince) && !isGone(row)) {
     return { text: trans.__('on time'), value: 0, since: false };
   }
   return { text: formatDuration(Math.round(age * 10) / 10), value: age, since: true };

@@ -1,6 +1,6 @@
 /** The sidebar's texts about kernels and clients (`docs/look.md`, "Sidebar"). Pure. */
 import { formatBytes, formatCount, formatExactCount } from '../../base/format';
-import type { Milliseconds, Seconds } from '../../base/units';
+import type { Milliseconds } from '../../base/units';
 import type { KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { disconnectedText } from '../../clients/disconnected';
@@ -11,11 +11,9 @@ import type { Translate } from '../../plot/plot';
 import { presentTotals } from '../../selectors/tasks/work-order';
 import { liveWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
 import { asOf } from '../../run/as-of';
+import { OUTDATED_AFTER } from '../../run/clock';
 import type { Run } from '../../run/run';
 import type { StatusSign } from '../../clients/status';
-
-/** Figures are outdated after this long. */
-const OLD: Seconds = 5;
 
 /** A line with the symbol before the name. */
 export interface RowWords {
@@ -103,12 +101,12 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
   if (live.info.status === 'running' && readsGraph(live.run)) {
     return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
   }
-  const since = live.run.meta.idle_since;
-  if (typeof since === 'number' && since > 0 && live.info.status === 'running') {
+  const since = live.run.idleSince;
+  if (Number.isFinite(since) && live.info.status === 'running') {
     return { sign: 'ring', text: trans.__('idle since %1 · %2', minutes(since), workers) };
   }
   const age = live.run.clock.at(now) - live.run.clock.latest;
-  if (state.status === 'live' && age >= OLD) {
+  if (state.status === 'live' && age >= OUTDATED_AFTER) {
     return { sign: 'disc', text: trans.__('%1 · %2 s ago', workers, Math.round(age)) };
   }
   return null;

@@ -8,11 +8,12 @@ import {
   StartFailure
 } from '../../clients/hosting/model';
 import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
+import { MOST_WORKERS } from '../../panes/forms/count';
 import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import { askForAddress } from './address-dialog';
-import { checkForm, freeName, isName, MOST_WORKERS } from './form';
+import { checkForm, freeName, isName } from './form';
 import { NO_KINDS } from './kinds';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
 import { confirmShutDown, explainFailure } from './questions';
@@ -71,7 +72,7 @@ export class HostingController implements HostingActions {
     let kinds = ask ? this.env.kinds() : Promise.resolve(NO_KINDS);
     const lookUp = (spec: string): Promise<ClusterKinds> => {
       const found = this.env.lookUp(spec);
-      // The form opens again after a refusal.
+      // For the form, which opens again after a refusal. It shows the error of this look-up itself.
       kinds = found.catch(() => NO_KINDS);
       return found;
     };

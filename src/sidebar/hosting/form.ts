@@ -3,7 +3,7 @@ import type { Bytes } from '../../base/units';
 import { formatBytes } from '../../base/format';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import { RULES } from './rules';
-import { countError } from '../../panes/forms/count';
+import { countError, MOST_WORKERS } from '../../panes/forms/count';
 import type { Translate } from '../../plot/plot';
 
 /** The fields of the form, in order. */
@@ -26,10 +26,8 @@ const SUFFIXES: Readonly<Record<string, Bytes>> = Object.fromEntries(
   ])
 );
 const LAST_PORT = 65_535;
-/** Of a name in Dask's configuration. */
+/** Longest name of a preset in Dask's configuration. */
 const LONGEST_PRESET = 64;
-/** More workers of any class are considered a typing error. */
-export const MOST_WORKERS = 100_000;
 
 /** An unused name: `cluster`, then `cluster-2` … */
 export function freeName(taken: readonly string[]): string {

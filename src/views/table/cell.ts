@@ -1,7 +1,7 @@
+import { svgElement } from '../../base/dom/svg';
 import { element } from '../../base/element';
 import type { Cell, TableColumn } from '../../plot/plot';
 
-const SVG = 'http://www.w3.org/2000/svg';
 const SPARK = { width: 60, height: 14 } as const;
 
 /**
@@ -34,7 +34,7 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
 
 /** Recent values as a line that begins at zero; the top is `end` or their maximum. */
 export function spark(values: readonly number[], end: number): SVGSVGElement {
-  const svg = document.createElementNS(SVG, 'svg');
+  const svg = svgElement('svg');
   svg.setAttribute('class', 'dp-Table-spark');
   svg.setAttribute('width', String(SPARK.width));
   svg.setAttribute('height', String(SPARK.height));
@@ -49,7 +49,7 @@ export function spark(values: readonly number[], end: number): SVGSVGElement {
     const y = SPARK.height - 1 - (Math.max(value, 0) / most) * (SPARK.height - 2);
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   });
-  const line = document.createElementNS(SVG, 'polyline');
+  const line = svgElement('polyline');
   line.setAttribute('points', points.join(' '));
   svg.appendChild(line);
   return svg;

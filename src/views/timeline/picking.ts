@@ -1,6 +1,6 @@
 /** Finds the target at a point of the picture, and the position of a target. */
 import { countLeading } from '../../base/arrays';
-import type { DevicePixels, Seconds } from '../../base/units';
+import type { CssPixels, DevicePixels, Seconds } from '../../base/units';
 import { type Found, intervalAt } from '../../run/lanes/lane-search';
 import type { RunningTask } from '../../run/tables/running';
 import type { PastCell } from '../../run/lanes/past/past';
@@ -14,7 +14,7 @@ export interface Target {
   readonly band: Band;
   readonly kind: 'compute' | 'move' | 'running' | 'group' | 'past';
   readonly interval: Found;
-  /** Of what is no longer kept: sums over the time of the interval, of transfers and I/O or of computations. */
+  /** Present if single intervals are no longer kept here: sums over this time, of transfers and I/O or of computations. */
   readonly past?: { readonly cell: PastCell; readonly moves: boolean };
   /** Running task at the point, and how many others ran on its worker at that time. */
   readonly running?: { readonly task: RunningTask; readonly others: number };
@@ -26,8 +26,8 @@ export function groupTarget(band: Band, time: Seconds): Target {
   return { band, kind: 'group', interval };
 }
 
-/** Maximum distance of the pointer from a block, in CSS pixels: blocks may be narrower than a pixel. */
-const REACH = 1.5;
+/** Maximum distance of the pointer from a block: blocks may be narrower than a pixel. */
+export const REACH: CssPixels = 1.5;
 
 /** The band at a height of the content; bands are sorted. `null` between bands. */
 export function bandAt(bands: readonly Band[], y: DevicePixels): Band | null {

@@ -2,11 +2,10 @@ import { textOf } from '../../base/untrusted';
 import { element, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { CssPixels } from '../../base/units';
+import { MANY } from '../../charts/bars/band';
 import type { VegaRows } from '../../plot/plot';
 import type { ViewHost } from '../view';
 
-/** Rows have no names from this number on: see `barPitch`. */
-const MANY = 100;
 /** Height of the field with its margins. */
 const FIELD: CssPixels = 28;
 /** A lower picture keeps its room for the rows. */

@@ -1,3 +1,4 @@
+import { svgElement } from '../../base/dom/svg';
 import type { IDisposable } from '@lumino/disposable';
 import type { CssPixels } from '../../base/units';
 import type { Subject, VegaDrawing } from '../../plot/plot';
@@ -7,8 +8,6 @@ import { KeptSelection } from '../selection/kept-selection';
 import type { ViewHost } from '../view';
 import type { Marked } from './pointing';
 import type { RowWindow } from './row-window';
-
-const SVG = 'http://www.w3.org/2000/svg';
 
 /** The dataset of marks outside of rows. */
 const BOXES = 'bandHits';
@@ -39,7 +38,7 @@ export class SubjectVeil implements IDisposable {
     this.kept = new KeptSelection(host, () => this.selectable);
   }
 
-  readonly node = document.createElementNS(SVG, 'svg');
+  readonly node = svgElement('svg');
 
   get isDisposed(): boolean {
     return this.disposed;
@@ -94,7 +93,7 @@ export class SubjectVeil implements IDisposable {
 
   private readonly selection: RunSelection;
   private readonly kept: KeptSelection;
-  private readonly shade = document.createElementNS(SVG, 'path');
+  private readonly shade = svgElement('path');
   private drawn: Drawn | null = null;
   /** Whether any mark so far stood for something that can be selected. */
   private selectable = false;

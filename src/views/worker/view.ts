@@ -7,7 +7,9 @@ import { isRecorded } from '../../feed/feed';
 import type { TooltipLink } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import { ERROR, WARNING } from '../../run/logs/logs';
 import { selectionOf } from '../../run/selection/selection';
+import { isWholeKey } from '../../run/tables/running';
 import {
   detailedWorker,
   eventsOf,
@@ -31,10 +33,6 @@ import { CallStacks } from './call-stacks';
 const LISTED = 20;
 /** Longest text of a line, in characters. */
 const LONGEST = 400;
-/** The feed cuts keys at this length: a longer one cannot be asked for. */
-const KEY = 200;
-const WARNING = 30;
-const ERROR = 40;
 
 /**
  * All details of the worker that the pane's option `worker` names, else of the selected one, from what the run has: it sends no
@@ -184,7 +182,7 @@ export class WorkerView extends PacedView {
       id: `${run.identity} ${id} ${start}`,
       lead: formatDuration(Math.max(0, run.clock.latest - start)),
       text: oneLine(key, LONGEST),
-      ...(asks && key !== '' && key.length < KEY ? { open: () => this.host.open('task', { key }) } : {})
+      ...(asks && key !== '' && isWholeKey(key) ? { open: () => this.host.open('task', { key }) } : {})
     }));
     const more = all.length - entries.length;
     this.tasks.write(

@@ -3,6 +3,7 @@ import { FOLD_WIDTHS } from '../../../src/run/folded-time';
 import { pausesOf, withFolds } from '../../../src/run/idle-time';
 import { Run } from '../../../src/run/run';
 import { EPOCH, made, tasks } from '../advice/made';
+import { cluster } from '../plots/cluster';
 
 /** Tasks of workers at each second. */
 const LOAD = (busy: (second: number) => boolean, length = 100): number[] =>
@@ -10,6 +11,17 @@ const LOAD = (busy: (second: number) => boolean, length = 100): number[] =>
 const WORK = LOAD(second => second < 20 || second >= 70);
 
 const pauses = (run: Run): number[][] => pausesOf(run).map(({ from, to }) => [from - EPOCH, to - EPOCH]);
+
+describe('The time since when a run is idle', () => {
+  it.each([
+    [undefined, Number.NaN],
+    [null, Number.NaN],
+    [0, Number.NaN],
+    [1200, 1200]
+  ])('is %s in its facts: %s', (idleSince, expected) => {
+    expect(cluster({ time: 1300, idleSince }).idleSince).toBe(expected);
+  });
+});
 
 describe('The pauses of a run', () => {
   it('without its executions are when no task was assigned or ran, up to a second shorter at both ends', () => {

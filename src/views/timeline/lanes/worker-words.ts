@@ -6,7 +6,7 @@ import type { Translate } from '../../../plot/plot';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import type { Run } from '../../../run/run';
 import { eventMarks } from '../../../selectors/events/marks';
-import { executingOf } from '../../../selectors/workers/worker-rows';
+import { executingOf, isGone } from '../../../selectors/workers/worker-rows';
 import { threadsOf, type WorkerLanes } from './lanes';
 
 /** A state as text, its symbol and severity. */
@@ -17,15 +17,13 @@ export interface WorkerWords {
   readonly tone: 'plain' | 'warn' | 'bad' | 'lost';
 }
 
-const GONE: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closed', 'failed', 'lost']);
-
 function statusOf(run: Run, worker: number): WorkerStatus {
   return WORKER_STATUS[run.workers.get(worker, 'status')] ?? 'unknown';
 }
 
 /** Whether a worker has left; unknown ones have not. */
 export function isLost(run: Run, worker: number): boolean {
-  return GONE.has(statusOf(run, worker));
+  return isGone({ status: statusOf(run, worker) });
 }
 
 /** Whether a worker that has left was not asked to: if events do not show it, it may have been lost. */
@@ -89,7 +87,7 @@ function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): S
  */
 export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod | null, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
-  if (GONE.has(status)) {
+  if (isGone({ status })) {
     return stateWords('×', wasLost(run, lanes.worker) ? trans.__('lost') : trans.__('left'), 'lost');
   }
   if (status === 'paused') {

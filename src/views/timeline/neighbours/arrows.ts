@@ -1,3 +1,4 @@
+import { svgElement } from '../../../base/dom/svg';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden, setText } from '../../../base/element';
 import { formatCount } from '../../../base/format';
@@ -9,7 +10,6 @@ import type { Picture } from '../picture';
 import type { Target } from '../picking';
 import { type Neighbours, type Ran, readNeighbours } from './neighbours';
 
-const SVG = 'http://www.w3.org/2000/svg';
 /** Half of the width of a head, and of its length. */
 const HEAD: CssPixels = 3.5;
 /** Arrows end at most this far outside of the plot: what is beyond is cut off anyway. */
@@ -18,9 +18,9 @@ const OUTSIDE = 2000;
 /** A task is asked about once it has been picked for this long: keys may pass over many. */
 const REST: Milliseconds = 150;
 
-/** What is asked of the holder of the view. */
+/** What the arrows need from their view. */
 export interface ArrowsHost {
-  /** The run that goes on. */
+  /** The live run. */
   readonly run: Run;
   readonly feed: Feed | null;
   readonly trans: Translate;
@@ -73,7 +73,7 @@ export class Arrows implements IDisposable {
       this.found = undefined;
       const { feed } = this.host;
       clearTimeout(this.timer);
-      // The feed answers for the run that goes on: another one has other numbers.
+      // The feed answers for the live run: another one numbers its tasks differently.
       if (row >= 0 && feed !== null && !isRecorded(feed) && run.identity === this.host.run.identity) {
         this.timer = setTimeout(() => void this.ask(feed, row, asked), REST);
       }
@@ -174,10 +174,10 @@ export class Arrows implements IDisposable {
     ].join(' · ');
   }
 
-  private readonly lines = document.createElementNS(SVG, 'svg');
-  private readonly before = document.createElementNS(SVG, 'path');
-  private readonly after = document.createElementNS(SVG, 'path');
-  private readonly heads = document.createElementNS(SVG, 'path');
+  private readonly lines = svgElement('svg');
+  private readonly before = svgElement('path');
+  private readonly after = svgElement('path');
+  private readonly heads = svgElement('path');
   private readonly words = element('div', { class: 'dp-Timeline-arrowWords', role: 'status' });
   private timer: ReturnType<typeof setTimeout> | undefined = undefined;
   /** Which task of which run was asked about. */
@@ -190,7 +190,7 @@ export class Arrows implements IDisposable {
 /** The head of an arrow, as a closed path. */
 function headOf(x1: number, y1: number, x2: number, y2: number): string {
   const length = Math.hypot(x2 - x1, y2 - y1);
-  // Of a task that began at once after the other on the same thread, only the head is seen.
+  // If a task began right after the other on the same thread, the arrow has no length: only the head is visible.
   const [dx, dy] = length > 0 ? [(x2 - x1) / length, (y2 - y1) / length] : [1, 0];
   const [bx, by] = [x2 - dx * 2 * HEAD, y2 - dy * 2 * HEAD];
   const points = [

@@ -16,9 +16,10 @@ const LOWEST_LABELLED: CssPixels = 9;
 /** Lower rows have no patterns. */
 export const LOWEST_PATTERN: CssPixels = 3;
 const LABEL_SIZE: CssPixels = 10;
-const LABEL_PADDING: CssPixels = 3;
+/** Space between the edge of a block and its name. */
+export const LABEL_PADDING: CssPixels = 3;
 /** No readable block fits a longer name. */
-const LONGEST_LABEL = 80;
+export const LONGEST_LABEL = 80;
 
 /** A painted part of a band, with the wide intervals that touch it. */
 export interface Part {
@@ -53,7 +54,7 @@ export class Decorator {
     context.clip();
     const covered: number[] = [];
     for (const interval of part.compute) {
-      // Of two at the same time the earlier one is visible: the name of the later one begins behind it.
+      // Where two overlap, the earlier one is in front: the name of the later one begins behind it.
       const from = Math.max(interval.from, covered[interval.layer] ?? interval.from);
       covered[interval.layer] = Math.max(interval.to, from);
       const swatch = this.palette.compute(interval.label, (interval.flags & ERRED) !== 0);

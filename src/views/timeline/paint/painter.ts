@@ -14,7 +14,7 @@ import { Painted } from './painted';
 import { contextOf } from '../../canvas/canvas-stage';
 import { Snapshot } from './snapshot';
 import { Strip } from './strip';
-import { type Rows, SLACK, Surface } from './surface';
+import { NO_COLUMNS, type Rows, SLACK, Surface } from './surface';
 
 /** A block of at least this many CSS pixels ends on whole pixels and leaves a gap after it. */
 const SNAP_FROM = 3;
@@ -23,8 +23,6 @@ const AIR = 0.8;
 const NONE: readonly WideInterval[] = [];
 
 const NO_BAND = -1;
-
-const NO_COLUMNS = { from: 0, to: 0 };
 
 /** The visible part of the content. */
 export interface Scene {
@@ -244,7 +242,7 @@ export class Painter {
   private endOf(band: Band): Seconds {
     const { lanes, lastEnd } = this.run.tasks;
     if (band.group !== undefined) {
-      // Of many lanes, the latest of all is near enough: a later query finds nothing.
+      // For lanes drawn as one, the latest end of all is near enough: a later query finds nothing.
       return lastEnd;
     }
     const state = lanes[band.lane];

@@ -6,9 +6,10 @@ import type { Run } from '../../../run/run';
 import type { RunningTask } from '../../../run/tables/running';
 import type { ShownRun } from '../../shown-run';
 import type { WorkerBlock } from '../lanes/layout';
+import { LABEL_PADDING, LONGEST_LABEL } from './decorate';
 import type { Palette } from './palette';
 import { Patterns } from '../../canvas/patterns';
-import type { Target } from '../picking';
+import { REACH, type Target } from '../picking';
 import type { Viewport } from '../time/viewport';
 
 /** Minimum duration of a drawn task: shorter ones would only flicker. */
@@ -18,10 +19,6 @@ const TINT: Share = 0.45;
 /** Lower rows have neither hatching nor outlines. */
 const LOWEST_OUTLINED: CssPixels = 4;
 const LABEL_SIZE: CssPixels = 8;
-const LABEL_PADDING: CssPixels = 3;
-const LONGEST_LABEL = 80;
-/** Maximum distance of the pointer from a task. */
-const REACH: CssPixels = 1.5;
 
 /** Visible part of the pending rows. */
 export interface PendingScene {

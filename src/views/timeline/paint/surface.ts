@@ -25,7 +25,7 @@ function gapsOf(height: DevicePixels): DevicePixels {
   return height < LOWEST_GAPS ? Number.POSITIVE_INFINITY : Math.max(3, Math.round(height / 4));
 }
 
-const NO_COLUMNS: Columns = { from: 0, to: 0 };
+export const NO_COLUMNS: Columns = { from: 0, to: 0 };
 
 /** Rows of pixels from `top` to `bottom` (exclusive). */
 export interface Rows {

@@ -1,7 +1,6 @@
+import { svgElement } from '../../../base/dom/svg';
 import type { DevicePixels } from '../../../base/units';
 import type { Box } from '../paint/overlay';
-
-const SVG = 'http://www.w3.org/2000/svg';
 
 /** Rectangles with an outline of their own; further ones are left clear of the veil only. */
 const OUTLINED = 100;
@@ -29,7 +28,7 @@ export class Veil {
     this.node.style.display = 'none';
   }
 
-  readonly node = document.createElementNS(SVG, 'svg');
+  readonly node = svgElement('svg');
 
   /**
    * Draw the veil, or only move what is drawn: that costs no painting.
@@ -66,8 +65,8 @@ export class Veil {
     this.edge.setAttribute('d', holes.slice(0, OUTLINED).join(''));
   }
 
-  private readonly shade = document.createElementNS(SVG, 'path');
-  private readonly edge = document.createElementNS(SVG, 'path');
+  private readonly shade = svgElement('path');
+  private readonly edge = svgElement('path');
   private state: readonly unknown[] = [];
   /** Column at the left edge of the window for which it was drawn. */
   private first = 0;

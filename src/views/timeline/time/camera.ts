@@ -1,12 +1,10 @@
-import type { DevicePixels, Seconds, Share } from '../../../base/units';
+import type { DevicePixels, Seconds } from '../../../base/units';
+import { FIT_MARGIN, STAYS_IN_VIEW } from '../../canvas/time-edges';
 import { Follower, type Moment } from './follow';
 import { Viewport } from './viewport';
 
-/** Fraction of the width that stays over the run when panning away from it. */
-const STAYS_IN_VIEW: Share = 0.1;
 /** Following at a finer zoom would be a blur: `L` shows at least this much. */
 const SHORTEST_FOLLOWED: Seconds = 2;
-const FIT_MARGIN: Share = 0.01;
 
 /**
  * The visible period: following live, or fixed where the user went. All columns are device pixels from the left edge of

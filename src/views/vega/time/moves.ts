@@ -1,16 +1,12 @@
 /** How the visible part of a time axis changes: positions in, positions out. */
 import type { CssPixels, Share } from '../../../base/units';
+import { FIT_MARGIN, STAYS_IN_VIEW } from '../../canvas/time-edges';
 
 /** A part of an axis, as positions on it; `left` is before `right`. */
 export interface Part {
   readonly left: CssPixels;
   readonly right: CssPixels;
 }
-
-/** Share of the visible part that stays over the run when panning away from it, as in the task stream. */
-const STAYS_IN_VIEW: Share = 0.1;
-/** Shown before and after the whole run. */
-const FIT_MARGIN: Share = 0.01;
 
 /** Show `factor` times as much; what is at a share of the visible part stays there. */
 export function zoomed({ left, right }: Part, factor: number, share: Share): Part {
