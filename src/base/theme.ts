@@ -278,7 +278,7 @@ function mediaIs(query: string): boolean {
   return typeof window.matchMedia === 'function' && window.matchMedia(query).matches;
 }
 
-/** The system's colour preferences; see {@link readTheme}. */
+/** Media queries of the system's colour preferences; see {@link readTheme}. */
 export const FORCED_COLOURS = '(forced-colors: active)';
 export const MORE_CONTRAST = '(prefers-contrast: more)';
 

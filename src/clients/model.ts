@@ -67,6 +67,7 @@ export interface KernelEntry {
 
 /** A client of a kernel with its live state: shared by all viewers, released with `dispose`. */
 export interface LiveClient extends IDisposable {
+  /** Path of the Jupyter session of its kernel. */
   readonly path: string;
   /** Current facts. */
   readonly info: ClientInfo;

@@ -36,6 +36,7 @@ export class SharedClient {
 
   readonly run = new Run();
 
+  /** Path of its Jupyter session; the last one after {@link retire}. */
   get path(): string {
     return this.lastPath ?? this.facts.path;
   }

@@ -1,8 +1,9 @@
+import { textsOf } from '../base/untrusted';
 import { catalogueText } from '../plot/translation';
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
+import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
-import { textsOf } from '../base/untrusted';
 import type { Settings } from '../base/jupyter/settings';
 import type { PlotFacts, Translate } from '../plot/plot';
 import { TIMELINE_ACTION_EVENT, TIMELINE_ACTIONS, TIMELINE_CLASS, type TimelineAction } from '../views/timeline-actions';
@@ -53,9 +54,19 @@ export interface CommandOptions {
 }
 
 /** Register the commands of panes and list them in the command palette. */
-export function addPaneCommands({ commands, palette, manager, settings, plots, layouts, trans }: CommandOptions): void {
+export function addPaneCommands(options: CommandOptions): void {
+  addOpenCommand(options);
+  addLayoutCommand(options);
+  addPaneActions(options);
+  addKeyCommand(options);
+  addReportCommand(options);
+  if (options.palette !== null) {
+    addToPalette(options, options.palette);
+  }
+}
+
+function addOpenCommand({ commands, manager, plots, trans }: CommandOptions): void {
   const plotOf = (id: unknown): PlotFacts | undefined => plots.find(String(id));
-  const layoutOf = (id: unknown): PaneLayout | undefined => layouts.find(String(id));
   commands.addCommand(CommandIDs.open, {
     label: args => {
       const plot = plotOf(args.plot);
@@ -92,6 +103,10 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
       });
     }
   });
+}
+
+function addLayoutCommand({ commands, manager, settings, layouts, trans }: CommandOptions): void {
+  const layoutOf = (id: unknown): PaneLayout | undefined => layouts.find(String(id));
   commands.addCommand(CommandIDs.layout, {
     label: args => {
       const layout = layoutOf(args.name);
@@ -119,6 +134,10 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
       return manager.layout(name, args.binding ? readBinding(args.binding) : undefined);
     }
   });
+}
+
+/** What applies to all panes, or to the one that was used last. */
+function addPaneActions({ commands, manager, trans }: CommandOptions): void {
   commands.addCommand(CommandIDs.pauseAll, {
     label: trans.__('Pause or resume all panes'),
     caption: trans.__('Pause all Dask panes, or resume them all'),
@@ -152,6 +171,10 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
       node?.dispatchEvent(new CustomEvent(TIMELINE_ACTION_EVENT, { detail: action }));
     }
   });
+}
+
+/** Keys of pictures, which users can assign: a picture acts on them while it has the focus. */
+function addKeyCommand({ commands, trans }: CommandOptions): void {
   const kinds: Readonly<Record<PictureKind, string>> = {
     timeline: trans.__('Task stream'),
     graph: trans.__('Task graph'),
@@ -178,6 +201,9 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
       }
     }
   });
+}
+
+function addReportCommand({ commands, manager, trans }: CommandOptions): void {
   commands.addCommand(CommandIDs.saveReport, {
     label: trans.__('Save report'),
     caption: trans.__('Save what the cluster did as one HTML file next to the notebook'),
@@ -194,26 +220,21 @@ export function addPaneCommands({ commands, palette, manager, settings, plots, l
         }
       }
     }),
-    execute: args => {
-      const wanted = textsOf(args.plots);
-      return manager.saveReport(args.binding ? readBinding(args.binding) : undefined, wanted);
-    }
+    execute: args => manager.saveReport(args.binding ? readBinding(args.binding) : undefined, textsOf(args.plots))
   });
+}
+
+function addToPalette({ plots, layouts, trans }: CommandOptions, palette: ICommandPalette): void {
   const category = trans.__('Dask');
-  if (palette) {
-    const layoutItem = (name: string): IDisposable =>
-      palette.addItem({ command: CommandIDs.layout, category, args: { name, isPalette: true } });
-    const plotItem = (plot: string): IDisposable =>
-      palette.addItem({ command: CommandIDs.open, category, args: { plot, isPalette: true } });
-    follow(layouts, layoutItem);
-    follow(plots, plotItem);
-  }
-  palette?.addItem({ command: CommandIDs.pauseAll, category });
-  palette?.addItem({ command: CommandIDs.clearHistory, category });
+  const item = (command: string, args?: ReadonlyJSONObject): IDisposable => palette.addItem({ command, category, args });
+  follow(layouts, name => item(CommandIDs.layout, { name, isPalette: true }));
+  follow(plots, plot => item(CommandIDs.open, { plot, isPalette: true }));
+  item(CommandIDs.pauseAll);
+  item(CommandIDs.clearHistory);
   for (const action of TIMELINE_ACTIONS) {
-    palette?.addItem({ command: CommandIDs.timeline, category, args: { action } });
+    item(CommandIDs.timeline, { action });
   }
-  palette?.addItem({ command: CommandIDs.saveReport, category });
+  item(CommandIDs.saveReport);
 }
 
 /** List each item of a catalogue while it is in it. */

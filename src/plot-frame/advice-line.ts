@@ -212,7 +212,7 @@ export class AdviceLine implements IDisposable {
   private verdict: Verdict | null = null;
   private asked: Period | null = null;
   private computed: Milliseconds = Number.NEGATIVE_INFINITY;
-  /** Of the run's clock at the last call; NaN before. */
+  /** The run's clock at the last call; NaN before. */
   private moment: Seconds = Number.NaN;
   private readonly sign = element('span', { class: 'dp-AdviceLine-sign', attributes: { 'aria-hidden': 'true' } });
   private readonly text = element('bdi', { class: 'dp-AdviceLine-text' });

@@ -57,7 +57,7 @@ export function withFolds(run: Run, { from, to }: TimeSpan): TimeSpan {
   return folded.folds.some(fold => fold.pause.from < to && fold.pause.to > from) ? { from, to, folded } : { from, to };
 }
 
-/** What of pauses is later than a time. */
+/** The parts of pauses that are later than a time. */
 function later(pauses: readonly Pause[], begin: Seconds): Pause[] {
   return pauses.map(({ from, to }) => ({ from: Math.max(from, begin), to })).filter(({ from, to }) => to - from > SHORTEST_PAUSE);
 }

@@ -213,7 +213,7 @@ export class Tooltip {
     }
   };
 
-  /** It is at the end of the page, far from what it is about: Tab goes there and back. */
+  /** The tooltip's element is at the end of the page: Tab visits its buttons next, and then continues where it was. */
   private onTab(event: KeyboardEvent): void {
     const { buttons, focused } = this;
     const { activeElement } = document;
@@ -223,7 +223,7 @@ export class Tooltip {
       event.preventDefault();
     } else if (focused >= 0) {
       const next = focused + (event.shiftKey ? -1 : 1);
-      // From there, Tab goes on in the page.
+      // From there, Tab continues in the page.
       this.visited = next === buttons.length;
       (buttons[next] ?? this.origin)?.focus({ preventScroll: true });
       event.preventDefault();

@@ -178,6 +178,7 @@ def close_now(made: Any) -> None:
     """Close a cluster that nobody wants any more, in the thread in which it was made."""
     close = getattr(made, "close", None)
     if callable(close):
+        # Nobody waits for it, and classes log their own failures.
         with contextlib.suppress(Exception):
             close()
 

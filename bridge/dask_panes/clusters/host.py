@@ -72,6 +72,7 @@ def _main_loop() -> asyncio.AbstractEventLoop | None:
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
+        # No loop runs in this thread: `serve` was not called in a cell.
         return None
 
 

@@ -140,6 +140,7 @@ class Host:
         self._since = time()
 
     def _main(self, options: ClusterOptions) -> None:
+        # `stop` cancels the task, perhaps before its first line.
         with contextlib.suppress(asyncio.CancelledError):
             asyncio.run(self._host(options))
 

@@ -116,6 +116,7 @@ def _attach_later(client: Client) -> None:
     try:
         loop = client.loop.asyncio_loop
     except (AttributeError, RuntimeError):
+        # Closed meanwhile: its loop has ended.
         return
     asyncio.run_coroutine_threadsafe(attach(client), loop)
 

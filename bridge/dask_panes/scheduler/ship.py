@@ -102,6 +102,7 @@ def _code(name: str, text: str) -> CodeType | None:
         loader: Any = import_module(module).__spec__.loader  # type: ignore[union-attr]
         code = loader.get_code(module) if loader.get_source(module) == text else None
     except (ImportError, AttributeError, OSError):
+        # A module without code on disk, such as one that came from the page: the scheduler compiles its text.
         return None
     return code if isinstance(code, CodeType) else None
 

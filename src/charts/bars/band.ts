@@ -18,7 +18,7 @@ export interface RowBand<T> {
   readonly trans: Translate;
 }
 
-/** Rows beyond which most have neither a name nor a place in view. */
+/** Number of rows beyond which most have neither a name nor a place in view. */
 export const MANY = 100;
 /** Least size of a picture with a strip. */
 const LEAST = { width: 200, height: 160 } as const;

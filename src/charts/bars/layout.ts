@@ -43,7 +43,7 @@ export function barPitch(rows: number, height: CssPixels): CssPixels {
 export interface BarParts {
   readonly heads: boolean;
   readonly axis: boolean;
-  /** Of the axis. */
+  /** Whether the axis has a title. */
   readonly title: boolean;
 }
 

@@ -73,6 +73,7 @@ export class HostedRegistry implements HostedClusters {
       await this.undo(session);
       throw failure(error);
     } finally {
+      // To dispose of the session, which happens below, rejects it.
       gone.catch(() => undefined);
       hosted.mark(null);
       session.dispose();

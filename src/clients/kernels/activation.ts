@@ -24,6 +24,7 @@ export interface ActivationSettings {
   enabled(): boolean;
 }
 
+/** Dependencies of an {@link Activation}. */
 export interface ActivationOptions extends ActivationSettings {
   /** Whether the connection is our own, to a kernel without an open document here. */
   readonly borrowed: boolean;

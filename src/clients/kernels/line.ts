@@ -128,7 +128,7 @@ export class Line implements IDisposable {
     }
     this.changedSignal.emit();
     if (this.own !== this.chosen) {
-      // Only now: listeners have said goodbye over it.
+      // After the signal: listeners send their last messages over it.
       this.own?.dispose();
       this.own = null;
     }

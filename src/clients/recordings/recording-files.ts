@@ -7,6 +7,7 @@ import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
  */
 export async function readFile(services: ServiceManager.IManager, path: string): Promise<ArrayBuffer> {
   const { contents, serverSettings } = services;
+  // Failures here are those of the fast way; that of the way below is reported.
   const url = await contents.getDownloadUrl(path).catch(() => null);
   if (url !== null) {
     const answer = await ServerConnection.makeRequest(url, { cache: 'no-store' }, serverSettings).catch(() => null);

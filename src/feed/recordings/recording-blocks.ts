@@ -18,11 +18,15 @@ const TRAILER: Bytes = 16;
 /** More than this is damage, not data: a file must not make us allocate more memory at once. */
 const LARGEST_BLOCK: Bytes = LIMITS.frameBytes;
 
-/** The kind of a block. */
+/** Kinds of blocks: the facts of the recording. */
 export const INFO = 1;
+/** Consecutive frames. */
 export const CHUNK = 2;
+/** One frame with the whole state. */
 export const KEYFRAME = 3;
+/** Lengths, groups and types of the keys of executions. */
 export const KEYS = 4;
+/** The keys themselves, one after the other. */
 export const PACKED_KEYS = 5;
 const INDEX = 6;
 

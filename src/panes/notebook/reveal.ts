@@ -85,6 +85,6 @@ async function scrollTo({ content }: NotebookPanel, index: number): Promise<void
 
 function flash({ node }: Cell): void {
   const ring = (colour: string): Keyframe => ({ boxShadow: `inset 0 0 0 3px ${colour}` });
-  // Not every surrounding can animate, such as that of tests.
+  // The DOM of tests cannot animate.
   node.animate?.([ring('var(--jp-brand-color1)'), ring('var(--jp-brand-color1)'), ring('transparent')], FLASH);
 }

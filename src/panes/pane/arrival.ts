@@ -28,7 +28,7 @@ export class Arrival {
     return this.arrived;
   }
 
-  /** Whether the pane has waited for so short a time that it says nothing about it yet. */
+  /** Whether the pane has only just begun to wait: too short a time for a message. */
   get brief(): boolean {
     return performance.now() - this.asked < PATIENCE;
   }

@@ -1,7 +1,7 @@
 /** The longer texts of a pane: in place of the picture, and in the strip below it. */
 import { messageOf } from '../../base/format';
 import { minutes } from '../../clients/status';
-import type { ClientKind, Clients } from '../../clients/model';
+import type { ClientKind, Clients, KernelEntry } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
 import { FOLLOW, nameOf } from '../../clients/binding';
@@ -21,35 +21,9 @@ export interface MessageActions {
 export function absentMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage {
   const { kernel, named, binding, situation, kind } = attachment;
   const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
-  if (kernel?.state === 'missing' && kernel.version !== '') {
-    return {
-      head: trans.__('dask_panes %1 in the kernel of %2 is not compatible with this extension', kernel.version, name),
-      body: trans.__(
-        'Install the same version in both environments. Until then, Add sends the part that this kernel needs. Nothing is installed.'
-      ),
-      actions: [{ label: trans.__('Add'), run: actions.addBridge }]
-    };
-  }
-  if (kernel?.state === 'missing') {
-    return {
-      head: trans.__('dask_panes is missing in the kernel of %1', name),
-      body: trans.__(
-        'Its environment does not have the package. Add sends the part that this kernel needs. Nothing is installed.'
-      ),
-      actions: [{ label: trans.__('Add'), run: actions.addBridge }]
-    };
-  }
-  if (kernel?.state === 'unsupported') {
-    return {
-      head: trans.__('Not supported in the kernel of %1', name),
-      body: trans.__('This is not a Python kernel with a control channel that Dask Panes can use.')
-    };
-  }
-  if (kernel?.state === 'failed') {
-    return { head: trans.__('The kernel of %1 refused the request', name), body: kernel.reason, tone: 'bad' };
-  }
-  if (kernel?.state === 'disconnected') {
-    return lossMessage(kernel, trans);
+  const refused = kernel === null ? null : kernelMessage(kernel, name, trans, actions);
+  if (refused !== null) {
+    return refused;
   }
   if (situation === 'waiting') {
     return { head: trans.__('Asking the kernel of %1', name || trans.__('the notebook')), progress: Number.NaN };
@@ -77,6 +51,39 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
   }
   const head = kind === 'local' ? trans.__('No computation without a Client yet') : trans.__('No Dask client yet');
   return { head, body: [whatToRun(kind, trans), ...whatRuns(kind, clients, trans)].join(' ') };
+}
+
+/** Why a kernel shows nothing; `null` where it answers. */
+function kernelMessage(kernel: KernelEntry, name: string, trans: Translate, actions: MessageActions): PaneMessage | null {
+  switch (kernel.state) {
+    case 'missing': {
+      const other = kernel.version !== '';
+      return {
+        head: other
+          ? trans.__('dask_panes %1 in the kernel of %2 is not compatible with this extension', kernel.version, name)
+          : trans.__('dask_panes is missing in the kernel of %1', name),
+        body: other
+          ? trans.__(
+              'Install the same version in both environments. Until then, Add sends the part that this kernel needs. Nothing is installed.'
+            )
+          : trans.__(
+              'Its environment does not have the package. Add sends the part that this kernel needs. Nothing is installed.'
+            ),
+        actions: [{ label: trans.__('Add'), run: actions.addBridge }]
+      };
+    }
+    case 'unsupported':
+      return {
+        head: trans.__('Not supported in the kernel of %1', name),
+        body: trans.__('This is not a Python kernel with a control channel that Dask Panes can use.')
+      };
+    case 'failed':
+      return { head: trans.__('The kernel of %1 refused the request', name), body: kernel.reason, tone: 'bad' };
+    case 'disconnected':
+      return lossMessage(kernel, trans);
+    default:
+      return null;
+  }
 }
 
 /** Work that a pane of the other kind shows. */

@@ -101,6 +101,7 @@ export class StatusLine {
     this.selectedText.title = `${words}\n${this.trans.__('Statistics of what is selected, in the task stream')}`;
   }
 
+  /** Show notes as far as there is room; a click shows all. */
   setNotes(notes: readonly string[]): void {
     const text = notes.join(' · ');
     if (this.notes.title !== text) {

@@ -40,142 +40,64 @@ function memory(row: WorkerRow, context: PlotContext): Cell {
   };
 }
 
+/** A column of figures. */
+function figureColumn(id: string, label: string, tooltip: string, cell: Column['cell']): Column {
+  return { id, label, ...(tooltip === '' ? {} : { tooltip }), align: 'right', cell };
+}
+
+function textColumn(id: string, label: string, tooltip: string, cell: Column['cell']): Column {
+  return { ...figureColumn(id, label, tooltip, cell), align: 'left' };
+}
+
+/** The columns; `kept` is whether threads go on with cancelled tasks. */
 function columns(trans: Translate, kept: boolean): Column[] {
-  const right = 'right' as const;
-  const left = 'left' as const;
+  const whole = trans.__('of the whole host');
+  const open = trans.__('bytes of open transfers');
   return [
-    { id: 'name', label: trans.__('Worker'), align: left, cell: row => text(row.label) },
-    { id: 'status', label: trans.__('Status'), align: left, cell: (row, _, context) => status(row, context) },
-    { id: 'host', label: trans.__('Host'), align: left, cell: row => text(row.host) },
-    { id: 'threads', label: trans.__('Threads'), align: right, cell: row => count(row.nthreads) },
-    {
-      id: 'cpu',
-      label: trans.__('CPU'),
-      tooltip: trans.__('per cent of one core; the line is the last minute'),
-      align: right,
-      cell: (row, run) => ({
-        text: formatCpu(row.cpu),
-        value: row.cpu,
-        spark: run.workers.cpuHistory(row.id),
-        sparkEnd: row.nthreads * 100
-      })
-    },
-    {
-      id: 'memory',
-      label: trans.__('Memory'),
-      tooltip: trans.__('of the process, against the limit'),
-      align: right,
-      cell: (row, _, context) => memory(row, context)
-    },
-    { id: 'limit', label: trans.__('Limit'), align: right, cell: row => bytes(row.limit) },
-    { id: 'managed', label: trans.__('Managed'), align: right, cell: row => bytes(row.managed) },
-    { id: 'unmanaged', label: trans.__('Unmanaged'), align: right, cell: row => bytes((row.unmanaged || 0) + (row.recent || 0)) },
-    { id: 'spilled', label: trans.__('Spilled'), align: right, cell: row => bytes(row.spilled) },
-    {
-      id: 'processing',
-      label: trans.__('Processing'),
-      tooltip: trans.__('tasks assigned'),
-      align: right,
-      cell: row => count(row.processing)
-    },
-    {
-      id: 'executing',
-      label: trans.__('Executing'),
-      tooltip: trans.__('tasks running'),
-      align: right,
-      cell: row => count(row.executing)
-    },
+    textColumn('name', trans.__('Worker'), '', row => text(row.label)),
+    textColumn('status', trans.__('Status'), '', (row, _, context) => status(row, context)),
+    textColumn('host', trans.__('Host'), '', row => text(row.host)),
+    figureColumn('threads', trans.__('Threads'), '', row => count(row.nthreads)),
+    figureColumn('cpu', trans.__('CPU'), trans.__('per cent of one core; the line is the last minute'), (row, run) => ({
+      text: formatCpu(row.cpu),
+      value: row.cpu,
+      spark: run.workers.cpuHistory(row.id),
+      sparkEnd: row.nthreads * 100
+    })),
+    figureColumn('memory', trans.__('Memory'), trans.__('of the process, against the limit'), (row, _, context) =>
+      memory(row, context)
+    ),
+    figureColumn('limit', trans.__('Limit'), '', row => bytes(row.limit)),
+    figureColumn('managed', trans.__('Managed'), '', row => bytes(row.managed)),
+    figureColumn('unmanaged', trans.__('Unmanaged'), '', row => bytes((row.unmanaged || 0) + (row.recent || 0))),
+    figureColumn('spilled', trans.__('Spilled'), '', row => bytes(row.spilled)),
+    figureColumn('processing', trans.__('Processing'), trans.__('tasks assigned'), row => count(row.processing)),
+    figureColumn('executing', trans.__('Executing'), trans.__('tasks running'), row => count(row.executing)),
     ...(kept
       ? [
-          {
-            id: 'cancelled',
-            label: trans.__('Cancelled'),
-            tooltip: trans.__('threads that go on with a cancelled task until it ends: Python cannot stop them'),
-            align: right,
-            cell: (row: WorkerRow) => count(keptThreads(row))
-          }
+          figureColumn(
+            'cancelled',
+            trans.__('Cancelled'),
+            trans.__('threads that go on with a cancelled task until it ends: Python cannot stop them'),
+            row => count(keptThreads(row))
+          )
         ]
       : []),
-    {
-      id: 'in_memory',
-      label: trans.__('In memory'),
-      tooltip: trans.__('results held'),
-      align: right,
-      cell: row => count(row.inMemory)
-    },
-    {
-      id: 'occupancy',
-      label: trans.__('Occupancy'),
-      align: right,
-      cell: row => ({ text: formatDuration(row.occupancy), value: row.occupancy })
-    },
-    {
-      id: 'transfer_in',
-      label: trans.__('Transfers in'),
-      tooltip: trans.__('bytes of open transfers'),
-      align: right,
-      cell: row => bytes(row.transferIn)
-    },
-    {
-      id: 'transfer_out',
-      label: trans.__('Transfers out'),
-      tooltip: trans.__('bytes of open transfers'),
-      align: right,
-      cell: row => bytes(row.transferOut)
-    },
-    {
-      id: 'net_read',
-      label: trans.__('Network in'),
-      tooltip: trans.__('of the whole host'),
-      align: right,
-      cell: row => rate(row.netRead)
-    },
-    {
-      id: 'net_write',
-      label: trans.__('Network out'),
-      tooltip: trans.__('of the whole host'),
-      align: right,
-      cell: row => rate(row.netWrite)
-    },
-    {
-      id: 'disk_read',
-      label: trans.__('Disk read'),
-      tooltip: trans.__('of the whole host'),
-      align: right,
-      cell: row => rate(row.diskRead)
-    },
-    {
-      id: 'disk_write',
-      label: trans.__('Disk write'),
-      tooltip: trans.__('of the whole host'),
-      align: right,
-      cell: row => rate(row.diskWrite)
-    },
-    {
-      id: 'fds',
-      label: trans.__('Open files'),
-      tooltip: trans.__('file descriptors'),
-      align: right,
-      cell: row => count(row.fds)
-    },
-    {
-      id: 'seen',
-      label: trans.__('Last seen'),
-      tooltip: trans.__('time since the last heartbeat'),
-      align: right,
-      cell: (row, run) => {
-        const { text, value } = heartbeatOf(row, run, trans);
-        return { text, value };
-      }
-    },
-    {
-      id: 'version',
-      label: trans.__('Version'),
-      tooltip: trans.__('of distributed'),
-      align: left,
-      cell: row => text(row.version)
-    },
-    { id: 'address', label: trans.__('Address'), align: left, cell: row => text(row.address) }
+    figureColumn('in_memory', trans.__('In memory'), trans.__('results held'), row => count(row.inMemory)),
+    figureColumn('occupancy', trans.__('Occupancy'), '', row => ({ text: formatDuration(row.occupancy), value: row.occupancy })),
+    figureColumn('transfer_in', trans.__('Transfers in'), open, row => bytes(row.transferIn)),
+    figureColumn('transfer_out', trans.__('Transfers out'), open, row => bytes(row.transferOut)),
+    figureColumn('net_read', trans.__('Network in'), whole, row => rate(row.netRead)),
+    figureColumn('net_write', trans.__('Network out'), whole, row => rate(row.netWrite)),
+    figureColumn('disk_read', trans.__('Disk read'), whole, row => rate(row.diskRead)),
+    figureColumn('disk_write', trans.__('Disk write'), whole, row => rate(row.diskWrite)),
+    figureColumn('fds', trans.__('Open files'), trans.__('file descriptors'), row => count(row.fds)),
+    figureColumn('seen', trans.__('Last seen'), trans.__('time since the last heartbeat'), (row, run) => {
+      const { text, value } = heartbeatOf(row, run, trans);
+      return { text, value };
+    }),
+    textColumn('version', trans.__('Version'), trans.__('of distributed'), row => text(row.version)),
+    textColumn('address', trans.__('Address'), '', row => text(row.address))
   ];
 }
 

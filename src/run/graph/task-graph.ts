@@ -102,6 +102,7 @@ export class TaskGraph {
     return this.states.values[number - this.base] ?? 0;
   }
 
+  /** Number of kept dependencies. */
   get edgeCount(): number {
     return this.sources.length;
   }

@@ -34,6 +34,7 @@ export class ExecutionList {
     return this.flags[i] !== ABSENT;
   }
 
+  /** Whether the execution of row `i` raised an exception. */
   erred(i: number): boolean {
     return (this.flags[i] & ERRED) !== 0;
   }

@@ -107,6 +107,7 @@ export class Chunk {
     return this.levels.length - 1;
   }
 
+  /** Whether the next interval begins another chunk. */
   get full(): boolean {
     return this.length >= CHUNK_ROWS;
   }
@@ -137,6 +138,7 @@ export class Chunk {
     };
   }
 
+  /** Start of interval `i`, in scheduler time. The following methods read its other fields: see {@link Interval}. */
   startOf(i: number): Seconds {
     return this.f64[i * START_STRIDE];
   }

@@ -24,7 +24,7 @@ export class Matcher {
     this.least = durations?.least ?? 0;
     this.most = durations?.most ?? Number.POSITIVE_INFINITY;
     this.mask = erred || finished ? ERRED << FLAGS_SHIFT : 0;
-    // Of both at once there is nothing.
+    // No execution both raised and finished: the bits that both together ask for are never set.
     this.flags = erred ? this.mask | (finished ? -1 : 0) : 0;
     const all = this.prefixes === null && this.rows === null && this.owned === null;
     this.whole = all && durations === null && this.mask === 0;
@@ -105,7 +105,7 @@ export class Matcher {
   private readonly prefixes: Uint8Array | null;
   /** Selected row numbers; `null` if all are. */
   private readonly rows: ReadonlySet<number> | null;
-  /** Those of the selected computation; `null` if all are selected. */
+  /** Rows of the selected computation; `null` if all are selected. */
   private readonly owned: OwnedRows | null;
   /** Bits of the looks of an execution that are compared, and what they must be. */
   private readonly mask: number;

@@ -47,7 +47,7 @@ function computedIn(run: Run, period: Period): Seconds {
   return sum;
 }
 
-/** That much of what tasks computed was not sampled, where it is known of the samples that a pane shows. */
+/** A note if much of the time that tasks computed was not sampled; none where that is unknown. */
 export function unsampledNotes(store: ProfileStore, run: Run, { options, saved, trans }: PlotContext): readonly string[] {
   const { known, history, off, silent, dropped, lost } = store.status;
   const selection = readSelection(saved?.selection);

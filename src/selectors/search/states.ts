@@ -53,6 +53,7 @@ export function searchStateOf(word: string, named: boolean): SearchState | null 
   return SEARCH_STATES.find(state => state === word) ?? (Object.hasOwn(ALIASES, word) ? ALIASES[word] : null);
 }
 
+/** Whether tasks in a state can only be counted: see {@link CountedState}. */
 export function isCounted(state: SearchState): state is CountedState {
   return Object.hasOwn(COUNTS, state);
 }

@@ -148,7 +148,7 @@ class LaneRows {
     this.chunks = chunks;
   }
 
-  /** Of the execution that was found last: as in its chunk. */
+  /** Packed label and flags of the execution that was found last, as its chunk has them; and its duration. */
   looks = 0;
   duration: Seconds = 0;
 

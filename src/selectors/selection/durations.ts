@@ -23,9 +23,11 @@ export interface FunctionStatistics {
 /** Which quantiles are computed; the others are NaN. */
 export type Quantiles = 'all' | 'median' | 'none';
 
-/** Places of the sums of one function in {@link Durations.sums}. */
+/** Place in {@link Durations.sums} of the sum of a function's durations, in seconds. */
 export const TOTAL = 0;
+/** Place of the sum of the sizes of its results, in bytes. */
 export const BYTES = 1;
+/** Place of the number of its executions that raised. */
 export const ERRORS = 2;
 /** Numbers that each function has in {@link Durations.sums}. */
 export const SUMS = 4;

@@ -107,7 +107,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
       }
     },
     execute: args =>
-      act(controller => controller.connectTo(textsOf(args, ['scheduler', 'ca', 'certificate', 'key']), args.ask !== false))
+      act(controller => controller.connectTo(textArguments(args, ['scheduler', 'ca', 'certificate', 'key']), args.ask !== false))
   });
   commands.addCommand(HostingCommandIDs.scale, {
     label: trans.__('Scale a Dask cluster…'),
@@ -145,7 +145,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
 }
 
 /** The arguments of these names that are texts. */
-function textsOf<T extends string>(args: ReadonlyPartialJSONObject, names: readonly T[]): Partial<Record<T, string>> {
+function textArguments<T extends string>(args: ReadonlyPartialJSONObject, names: readonly T[]): Partial<Record<T, string>> {
   const given = names.flatMap(name => {
     const value = args[name];
     return typeof value === 'string' ? [[name, value] as const] : [];

@@ -24,6 +24,7 @@ const LONG_PATIENCE: Milliseconds = 30_000;
 export async function clusterKinds(clients: Pick<Clients, 'kernels'>, path = ''): Promise<ClusterKinds> {
   const ready = clients.kernels.filter(({ kind, state }) => kind !== 'recording' && state === 'ready');
   const late = new Promise<null>(resolve => setTimeout(() => resolve(null), PATIENCE));
+  // The form works without the suggestions of a kernel that is busy, refuses or ends.
   const answers = await Promise.all(ready.map(kernel => Promise.race([kernel.options().catch(() => null), late])));
   const known = answers.filter(options => options !== null);
   const reader = ready.find(kernel => kernel.path === path) ?? ready[0];

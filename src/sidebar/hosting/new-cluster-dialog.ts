@@ -55,62 +55,69 @@ export async function askForCluster(
   return checked?.options && value ? { asked: value, options: checked.options } : null;
 }
 
+/** The fields of the form, with their first values. */
+function fieldsOf(values: FormValues, trans: Translate): Readonly<Record<Field, FormField>> {
+  const automatic = trans.__('automatic');
+  const field = (id: Field, label: string, hint: string, placeholder = automatic, numeric = false): FormField =>
+    new FormField({ id, label, hint, value: values[id], placeholder, numeric });
+  const count = (id: Field, label: string, hint: string): FormField => field(id, label, hint, automatic, true);
+  return {
+    name: field('name', trans.__('Name'), trans.__('Notebooks connect to it by this name'), ''),
+    preset: field(
+      'preset',
+      trans.__('Kind'),
+      trans.__(
+        "Name of a kind of cluster in Dask's configuration. If empty: as set in labextension.factory there, otherwise a LocalCluster"
+      ),
+      'LocalCluster'
+    ),
+    workers: count(
+      'workers',
+      trans.__('Workers'),
+      trans.__('If empty: as configured; for a LocalCluster by the number of cores')
+    ),
+    threads: count(
+      'threads',
+      trans.__('Threads per worker'),
+      trans.__('For a LocalCluster. If empty: chosen by the number of cores')
+    ),
+    memory: field(
+      'memory',
+      trans.__('Memory per worker'),
+      trans.__('For a LocalCluster, such as 4 GiB. If empty: an equal share')
+    ),
+    dashboard: field(
+      'dashboard',
+      trans.__('Dashboard address'),
+      trans.__("For a LocalCluster: address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
+      trans.__('none')
+    )
+  };
+}
+
+/** The choice of a kernel. */
+function specSelect(specs: readonly HostSpec[], selected: string): HTMLSelectElement {
+  const select = element('select', {
+    class: 'dp-Field-input jp-mod-styled',
+    attributes: { id: 'dp-field-spec', name: 'spec' }
+  });
+  select.append(
+    ...specs.map(({ name, label }) => {
+      const option = element('option', { text: label });
+      option.value = name;
+      option.selected = name === selected;
+      return option;
+    })
+  );
+  return select;
+}
+
 class NewClusterForm extends FormBody<NewCluster> {
   constructor(private readonly options: NewClusterFormOptions) {
     super();
     const { initial, specs, refusal, trans } = options;
-    const automatic = trans.__('automatic');
-    const field = (id: Field, label: string, hint: string, placeholder = automatic, numeric = false): FormField =>
-      new FormField({ id, label, hint, value: initial.values[id], placeholder, numeric });
-    this.fields = {
-      name: field('name', trans.__('Name'), trans.__('Notebooks connect to it by this name'), ''),
-      preset: new FormField({
-        id: 'preset',
-        label: trans.__('Kind'),
-        hint: trans.__(
-          "Name of a kind of cluster in Dask's configuration. If empty: as set in labextension.factory there, otherwise a LocalCluster"
-        ),
-        value: initial.values.preset,
-        placeholder: 'LocalCluster'
-      }),
-      workers: field(
-        'workers',
-        trans.__('Workers'),
-        trans.__('If empty: as configured; for a LocalCluster by the number of cores'),
-        automatic,
-        true
-      ),
-      threads: field(
-        'threads',
-        trans.__('Threads per worker'),
-        trans.__('For a LocalCluster. If empty: chosen by the number of cores'),
-        automatic,
-        true
-      ),
-      memory: field(
-        'memory',
-        trans.__('Memory per worker'),
-        trans.__('For a LocalCluster, such as 4 GiB. If empty: an equal share')
-      ),
-      dashboard: field(
-        'dashboard',
-        trans.__('Dashboard address'),
-        trans.__("For a LocalCluster: address of Dask's own dashboard, such as 127.0.0.1:8787; panes do not need it"),
-        trans.__('none')
-      )
-    };
-    this.spec = element('select', {
-      class: 'dp-Field-input jp-mod-styled',
-      attributes: { id: 'dp-field-spec', name: 'spec' }
-    });
-    this.spec.append(
-      ...specs.map(({ name, label }) => {
-        const option = element('option', { text: label });
-        option.value = name;
-        option.selected = name === initial.spec;
-        return option;
-      })
-    );
+    this.fields = fieldsOf(initial.values, trans);
+    this.spec = specSelect(specs, initial.spec);
     this.look = element('button', {
       class: 'dp-Button',
       text: trans.__('Look up'),

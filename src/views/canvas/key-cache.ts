@@ -32,7 +32,7 @@ export interface KeyText {
  * 1. One request for each task, kept for the next time; only one that failed is repeated, when the task is looked up again
  *    after another.
  * 2. An answer is used only for the run about which it was asked: another run numbers its tasks from the start. The feed
- *    answers for the run that goes on, so nothing is asked about one that has ended.
+ *    answers for the live run, so nothing is asked about one that has ended.
  * 3. `arrived` is called only for the task that was looked up last.
  */
 export class KeyCache {

@@ -28,6 +28,7 @@ export class Camera {
   /** Whether the user has zoomed or panned; until then everything stays visible. */
   moved = false;
 
+  /** Pixels per column and per row of the layout. */
   get scale(): Scale {
     return this.current;
   }

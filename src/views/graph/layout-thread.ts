@@ -69,6 +69,7 @@ export class LayoutThread implements IDisposable {
       worker.onmessageerror = () => this.fail();
       return worker;
     } catch {
+      // A policy of the site forbids workers: the layout is computed on this thread.
       this.failed = true;
       return null;
     }

@@ -46,6 +46,7 @@ export class ActiveCell {
     }
   }
 
+  /** Whether a cell is the active one; row 0 is the header. */
   is(row: number, column: number): boolean {
     return this.row === row && this.column === column;
   }

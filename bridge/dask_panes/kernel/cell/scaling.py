@@ -208,4 +208,5 @@ def _bounds(cluster: Any) -> tuple[int, int] | None:
     try:
         return int(least), int(min(greatest, MOST_WORKERS))
     except (TypeError, ValueError):
+        # A third-party class has other bounds than numbers.
         return None

@@ -279,6 +279,7 @@ class Delivery:
 
     async def _end_poll(self) -> None:
         """The poll in progress lacks a newly wanted topic: make it return, so that the next one includes it."""
+        # If the scheduler does not answer, the poll in progress fails, too, and recovers the link.
         with contextlib.suppress(OSError, RuntimeError, asyncio.TimeoutError):
             await self._link.ready()
             await self._link.ask("wake", {"reader": self._reader})

@@ -127,6 +127,7 @@ class Session:
         try:
             loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         except (AttributeError, RuntimeError):
+            # It is closing in another thread.
             return None
         return None if loop.is_closed() else loop
 

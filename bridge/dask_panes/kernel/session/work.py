@@ -62,6 +62,7 @@ class Work:
     def cancel_from_anywhere(self) -> None:
         """End all tasks; any thread."""
         for task in list(self.tasks):
+            # Its loop has ended, and the task with it.
             with contextlib.suppress(RuntimeError):
                 task.get_loop().call_soon_threadsafe(task.cancel)
 

@@ -218,7 +218,7 @@ class Claims:
 
     def _claim(self, number: int, keys: list[Any]) -> None:
         owners, task, early = self.owners, self._tasks.get, self._early
-        # A result that is there already was not asked for by anybody that is known.
+        # Nothing is known of who asked for a result that existed before.
         fresh = [
             key
             for key in keys

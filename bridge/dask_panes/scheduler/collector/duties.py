@@ -118,5 +118,6 @@ class Steps:
 
 def run_at_once(coroutine: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine up to where it first suspends."""
+    # It ended without suspending.
     with suppress(StopIteration):
         coroutine.send(None)

@@ -68,7 +68,7 @@ class Hardware:
         self.version = 1
 
     def begin(self, scheduler: Scheduler) -> dict[str, Any]:
-        """Start a run; it goes on by itself.
+        """Start a run, and return at once.
 
         Returns
         -------

@@ -77,7 +77,7 @@ class Pace:
         self._askers: dict[str, float] = {}
 
     def note_asker(self, name: str, seconds: float) -> None:
-        """A kernel without a pane asks the workers, and asks again within so many seconds; 0 if it has one now."""
+        """A kernel without a pane asks the workers, and will again within `seconds`; 0 if a pane has opened."""
         now = time()
         self._askers = {each: until for each, until in self._askers.items() if until > now and each != name}
         if seconds > 0 and len(self._askers) < MOST_ASKERS:

@@ -129,6 +129,7 @@ class Reach:
                     answers.append([server, answer])
                     self._resting.pop(server, None)
                 except Refused:
+                    # `refusal` has the reason; it is the same for all.
                     pass
                 except asyncio.TimeoutError:
                     failed.append([server, f"no answer within {limit:g} s"])
@@ -147,19 +148,23 @@ class Reach:
         if list(each) == [SCHEDULER]:
             await one(None, SCHEDULER)
         else:
-            servers = [(address, self._names.worker_id(address)) for address in self._scheduler.workers]
-            here = {server for _, server in servers}
-            self._resting = {server: rest for server, rest in self._resting.items() if server in here}
-            servers = sorted((pair for pair in servers if pair[1] >= begin), key=itemgetter(1))
-            if at_most and len(servers) > at_most:
-                left = servers[at_most][1]
-                del servers[at_most:]
+            servers, left = self._page(begin, at_most)
             if servers and not any((op, server) in self._installed for _, server in servers):
                 # One first: a cluster that accepts no code is asked once, not once per worker.
                 await one(*servers.pop(0))
             if not self.refusal:
                 await asyncio.gather(*(one(address, server) for address, server in servers))
         return {"answers": answers, "failed": failed, "refusal": self.refusal, "workers": known, "next": left}
+
+    def _page(self, begin: int, at_most: int) -> tuple[list[tuple[str, int]], int]:
+        """Addresses and ids of workers in the order of ids, and the id of the first omitted one, -1 if none."""
+        servers = [(address, self._names.worker_id(address)) for address in self._scheduler.workers]
+        here = {server for _, server in servers}
+        self._resting = {server: rest for server, rest in self._resting.items() if server in here}
+        page = sorted((pair for pair in servers if pair[1] >= begin), key=itemgetter(1))
+        if at_most and len(page) > at_most:
+            return page[:at_most], page[at_most][1]
+        return page, -1
 
     def _let_rest(self, server: int, reason: str) -> None:
         before = self._resting.get(server)

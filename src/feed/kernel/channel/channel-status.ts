@@ -25,6 +25,7 @@ export class ChannelStatus {
     return this.current === 'failed' ? this.failure : '';
   }
 
+  /** Set another state than `failed`, which {@link fail} sets with its reason. */
   set(state: ChannelState): void {
     if (state !== this.current) {
       this.current = state;
@@ -32,6 +33,7 @@ export class ChannelStatus {
     }
   }
 
+  /** @param reason - a message for users */
   fail(reason: string): void {
     this.failure = reason;
     if (this.current === 'failed') {

@@ -29,6 +29,7 @@ export class KernelRequests implements IDisposable {
   notify(op: string, args: Arguments): void {
     if (this.kernel !== null && this.connected) {
       const future = this.kernel.requestDebug(envelope(op, args), true);
+      // The promise of a disposed future rejects; this is expected.
       future.done.catch(() => undefined);
       future.dispose();
     }

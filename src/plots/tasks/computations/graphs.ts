@@ -21,7 +21,7 @@ type Format = (value: number) => string;
 
 const known = (value: number, format: Format): string => (Number.isFinite(value) ? format(value) : UNKNOWN);
 
-/** Of a computation of several graphs; the columns of the list have all of a single one. */
+/** The graphs of a computation; `null` for a single graph, about which the columns of the list say everything. */
 export function graphDetail(run: Run, computation: Computation, trans: Translate): RowDetail | null {
   const { submissions } = computation.values;
   if (!(submissions > 1)) {

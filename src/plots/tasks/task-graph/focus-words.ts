@@ -31,7 +31,7 @@ export function leaveFocus(run: Run, context: PlotContext): readonly TitlePart[]
   return find(run, context).place === null ? [] : [{ text: context.trans.__('all tasks'), opens: graphLink(run, null) }];
 }
 
-/** What of the part is left out. */
+/** Notes about tasks of the part that are not drawn. */
 export function focusNotes(run: Run, context: PlotContext): readonly string[] {
   const { focused } = find(run, context);
   const { trans } = context;

@@ -216,9 +216,9 @@ export interface PastCell {
 
 /** Sums of a part of a summary. */
 export interface PastSums {
-  /** Of intervals at the same time, each counts. */
+  /** Sum of the durations; overlapping intervals count several times. */
   readonly busy: Seconds;
-  /** The same as time of one thread: at most the time that there was. */
+  /** At least the time in which any interval ran, and at most the length of the part. */
   readonly covered: Seconds;
   /** Intervals: an estimate where a cell is only partly inside. */
   readonly count: number;

@@ -19,7 +19,7 @@ export const MINIMAP_HEIGHT: CssPixels = 18;
 const SLICE: Milliseconds = 1;
 /** A run that grows is summarised again after this time … */
 const AGAIN_AFTER: Milliseconds = 3000;
-/** … or later, so that this takes no more than so much of the time. */
+/** … or later, so that summarising takes at most this share of the time. */
 const MOST: Share = 0.01;
 /** Columns of a folded pause. */
 const FOLD_COLUMNS = [4, 1] as const;

@@ -27,7 +27,7 @@ export interface Heights {
   readonly pitch: DevicePixels;
   readonly gap: DevicePixels;
   readonly pending: DevicePixels;
-  /** Of lanes that are drawn as one. */
+  /** Height of lanes that are drawn as one. */
   readonly group: DevicePixels;
 }
 

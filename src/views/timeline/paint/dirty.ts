@@ -33,6 +33,7 @@ export class DirtyColumns {
     return this.end[band * RANGES];
   }
 
+  /** Whether a band has dirty columns. */
   has(band: number): boolean {
     return this.first[band * RANGES] < this.end[band * RANGES];
   }

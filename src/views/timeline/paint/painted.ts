@@ -20,14 +20,17 @@ export class Painted {
     this.end = Math.max(this.end, band + 1);
   }
 
+  /** Whether anything of a band was painted. */
   has(band: number): boolean {
     return this.ends[band] > 0;
   }
 
+  /** First painted column of a band. */
   from(band: number): DevicePixels {
     return this.begins[band];
   }
 
+  /** End of its painted columns (exclusive). */
   to(band: number): DevicePixels {
     return this.ends[band];
   }

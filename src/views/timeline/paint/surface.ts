@@ -25,6 +25,7 @@ function gapsOf(height: DevicePixels): DevicePixels {
   return height < LOWEST_GAPS ? Number.POSITIVE_INFINITY : Math.max(3, Math.round(height / 4));
 }
 
+/** No columns of a row. */
 export const NO_COLUMNS: Columns = { from: 0, to: 0 };
 
 /** Rows of pixels from `top` to `bottom` (exclusive). */

@@ -13,7 +13,7 @@ const BEFORE: CssPixels = 20;
 interface Mark {
   readonly band: HTMLElement;
   readonly label: HTMLElement;
-  /** Of the label, from the first column at the last writing. */
+  /** Edges of the label when it was last placed, from the first column. */
   left: CssPixels;
   right: CssPixels;
 }

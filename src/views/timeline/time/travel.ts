@@ -63,10 +63,12 @@ export class Travel {
     this.zoom(into ? STEP : 1 / STEP, Number.NaN);
   }
 
+  /** @param distance - to the right; negative to the left */
   pan(distance: CssPixels): void {
     this.whilePausing(() => this.picture.camera.pan(distance * this.picture.stage.ratio));
   }
 
+  /** @param share - of the visible time, to the right */
   panShare(share: Share): void {
     const { width, ratio } = this.picture.stage;
     this.pan((share * width) / ratio);
@@ -79,6 +81,7 @@ export class Travel {
     this.chosen();
   }
 
+  /** Keep now in view. */
   follow(): void {
     this.whilePausing(() => this.picture.camera.follow());
   }
