@@ -7,7 +7,7 @@ import { daskPanesIcon } from '../../panes/icons';
 import { loaded, LoadFailure } from '../../panes/lazy-widget';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
-import type { HostingController, Preset } from './controller';
+import type { HostingController } from './controller';
 
 /** Ids of the commands of hosted clusters. */
 export const HostingCommandIDs = {
@@ -80,7 +80,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         }
       }
     },
-    execute: async args => (await act(controller => controller.create(presetOf(args), args.ask !== false)))?.name ?? null
+    execute: async args => (await act(controller => controller.create(args, args.ask !== false)))?.name ?? null
   });
   commands.addCommand(HostingCommandIDs.connect, {
     label: trans.__('Connect the notebook to a Dask cluster'),
@@ -106,8 +106,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         }
       }
     },
-    execute: args =>
-      act(controller => controller.connectTo(textArguments(args, ['scheduler', 'ca', 'certificate', 'key']), args.ask !== false))
+    execute: args => act(controller => controller.connectTo(args, args.ask !== false))
   });
   commands.addCommand(HostingCommandIDs.scale, {
     label: trans.__('Scale a Dask cluster…'),
@@ -126,9 +125,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
     },
     execute: args => {
       const cluster = known(args);
-      const { workers: count, minimum, maximum } = args;
-      const bounds = typeof minimum === 'number' && typeof maximum === 'number' ? { minimum, maximum } : undefined;
-      return act(controller => controller.scale(cluster, typeof count === 'number' ? { workers: count } : bounds));
+      return act(controller => controller.scale(cluster, args));
     }
   });
   commands.addCommand(HostingCommandIDs.shutDown, {
@@ -142,21 +139,4 @@ export function addHostingCommands(options: HostingCommandOptions): void {
   });
   palette?.addItem({ command: HostingCommandIDs.connectTo, category: trans.__('Dask') });
   palette?.addItem({ command: HostingCommandIDs.create, category: trans.__('Dask'), args: { isPalette: true } });
-}
-
-/** The arguments of these names that are texts. */
-function textArguments<T extends string>(args: ReadonlyPartialJSONObject, names: readonly T[]): Partial<Record<T, string>> {
-  const given = names.flatMap(name => {
-    const value = args[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
-  });
-  return Object.fromEntries(given) as Partial<Record<T, string>>;
-}
-
-function presetOf(args: ReadonlyPartialJSONObject): Preset {
-  const given = ['name', 'preset', 'workers', 'threads', 'memory', 'dashboard'].flatMap(field => {
-    const value = args[field];
-    return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)] as const] : [];
-  });
-  return { ...Object.fromEntries(given), ...(typeof args.kernel === 'string' ? { spec: args.kernel } : {}) };
 }

@@ -13,11 +13,11 @@ import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import { askForAddress } from './address-dialog';
-import { checkForm, freeName, isName } from './form';
+import { checkForm, freeName, isName, type Preset, presetOf } from './form';
 import { NO_KINDS } from './kinds';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
 import { confirmShutDown, explainFailure } from './questions';
-import { addressCode, addressErrors, type AddressValues } from './scheduler-address';
+import { addressCode, addressErrors, addressOf } from './scheduler-address';
 import type { HostingActions } from './section';
 import { connectCode } from './words';
 
@@ -44,8 +44,8 @@ export interface HostingEnvironment {
   warn(message: string): void;
 }
 
-/** Initial values for a new cluster, from the user or a command. */
-export type Preset = Partial<NewCluster['values']> & { readonly spec?: string };
+/** Arguments of a command, which other extensions and links may give; untrusted. */
+type Arguments = Readonly<Record<string, unknown>>;
 
 /** Implements all actions of cards and commands: ask, start, connect, scale, end. */
 export class HostingController implements HostingActions {
@@ -58,17 +58,17 @@ export class HostingController implements HostingActions {
   /**
    * Start a cluster; if the start fails, the form is shown again with its input.
    *
-   * @param preset - initial values of the form
+   * @param args - initial values of the form, as arguments of the command
    * @param ask - whether to show the form before the first attempt
    * @returns the cluster, `null` if cancelled
    */
-  async create(preset: Preset = {}, ask = true): Promise<HostedCluster | null> {
+  async create(args: Arguments = {}, ask = true): Promise<HostedCluster | null> {
     const specs = this.env.specs();
     if (specs.length === 0) {
       this.env.warn(this.trans.__('No Python kernel is installed that could host a cluster.'));
       return null;
     }
-    let asked = this.initial(preset, specs);
+    let asked = this.initial(presetOf(args), specs);
     let kinds = ask ? this.env.kinds() : Promise.resolve(NO_KINDS);
     const lookUp = (spec: string): Promise<ClusterKinds> => {
       const found = this.env.lookUp(spec);
@@ -116,8 +116,8 @@ export class HostingController implements HostingActions {
    * @param ask - whether to show the form, which is shown anyway if the values cannot be used
    * @returns whether it was inserted
    */
-  async connectTo(given: Partial<AddressValues> = {}, ask = true): Promise<boolean> {
-    const initial: AddressValues = { scheduler: '', ca: '', certificate: '', key: '', ...given };
+  async connectTo(args: Arguments = {}, ask = true): Promise<boolean> {
+    const initial = addressOf(args);
     const usable = Object.keys(addressErrors(initial, this.trans)).length === 0;
     const values = ask || !usable ? await askForAddress(initial, this.trans) : initial;
     const inserted = values !== null && this.env.insert(addressCode(values));
@@ -127,9 +127,9 @@ export class HostingController implements HostingActions {
     return inserted;
   }
 
-  async scale(cluster: HostedCluster, given?: Scale): Promise<void> {
+  async scale(cluster: HostedCluster, args: Arguments = {}): Promise<void> {
     const most = cluster.facts?.kind === 'LocalCluster' ? RULES.mostWorkers : MOST_WORKERS;
-    const scale = given ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, most, this.trans)));
+    const scale = scaleOf(args) ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, most, this.trans)));
     if (scale) {
       await this.attempt(() => ('workers' in scale ? cluster.scale(scale.workers) : cluster.adapt(scale.minimum, scale.maximum)));
     }
@@ -186,4 +186,13 @@ export class HostingController implements HostingActions {
       this.env.warn(messageOf(error));
     }
   }
+}
+
+/** The number of workers, or bounds, that the arguments name. */
+function scaleOf({ workers, minimum, maximum }: Arguments): Scale | null {
+  return typeof workers === 'number'
+    ? { workers }
+    : typeof minimum === 'number' && typeof maximum === 'number'
+      ? { minimum, maximum }
+      : null;
 }

@@ -14,6 +14,12 @@ export type Field = (typeof FIELDS)[number];
 /** Values of the fields; empty ones except the name are left to Dask. */
 export type FormValues = Readonly<Record<Field, string>>;
 
+/** Initial values for a new cluster, from the user or a command. */
+export type Preset = Partial<FormValues> & {
+  /** Name of the kernel spec. */
+  readonly spec?: string;
+};
+
 /** Either the validated values or an error message for each invalid field. */
 export type Checked =
   | { readonly options: ClusterOptions; readonly errors: null }
@@ -28,6 +34,15 @@ const SUFFIXES: Readonly<Record<string, Bytes>> = Object.fromEntries(
 const LAST_PORT = 65_535;
 /** Longest name of a preset in Dask's configuration. */
 const LONGEST_PRESET = 64;
+
+/** The values that arguments of a command give to the form; those of another type than text or number are left out. */
+export function presetOf(args: Readonly<Record<string, unknown>>): Preset {
+  const given = FIELDS.flatMap(field => {
+    const value = args[field];
+    return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)] as const] : [];
+  });
+  return { ...Object.fromEntries(given), ...(typeof args.kernel === 'string' ? { spec: args.kernel } : {}) };
+}
 
 /** An unused name: `cluster`, then `cluster-2` … */
 export function freeName(taken: readonly string[]): string {

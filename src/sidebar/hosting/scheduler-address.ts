@@ -1,4 +1,5 @@
 /** Connecting a notebook to a scheduler that runs somewhere: the check of the input, and the code that is inserted. */
+import { textOf } from '../../base/untrusted';
 import type { Translate } from '../../plot/plot';
 
 /** Names of the input. */
@@ -6,6 +7,11 @@ export type AddressField = 'scheduler' | 'ca' | 'certificate' | 'key';
 
 /** The input as it was typed. */
 export type AddressValues = Readonly<Record<AddressField, string>>;
+
+/** The input that arguments of a command give; what is no text is empty. */
+export function addressOf({ scheduler, ca, certificate, key }: Readonly<Record<string, unknown>>): AddressValues {
+  return { scheduler: textOf(scheduler), ca: textOf(ca), certificate: textOf(certificate), key: textOf(key) };
+}
 
 /** An address with its protocol. */
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/\S+$/;

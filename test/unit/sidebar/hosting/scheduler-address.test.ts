@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { tool } from '../../../../scripts/lib/environment.mjs';
-import { addressCode, addressErrors, type AddressValues } from '../../../../src/sidebar/hosting/scheduler-address';
+import { addressCode, addressErrors, addressOf, type AddressValues } from '../../../../src/sidebar/hosting/scheduler-address';
 import { translate as trans } from '../../translate';
 
 const values = (scheduler: string, more: Partial<AddressValues> = {}): AddressValues => ({
@@ -68,4 +68,9 @@ describe('the code', () => {
     const security = { tls_ca_file: typed.ca, tls_client_cert: typed.certificate, require_encryption: true };
     expect(printed).toEqual({ a: [odd], k: { security } });
   });
+});
+
+it('the arguments of a command are texts, or missing', () => {
+  expect(addressOf({ scheduler: 'tcp://a:1', ca: 7, certificate: null, key: ['k'], more: 'x' })).toEqual(values('tcp://a:1'));
+  expect(addressOf({})).toEqual(values(''));
 });
