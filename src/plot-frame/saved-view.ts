@@ -1,11 +1,10 @@
 /** State that a view saves with its pane, where panes pass from one client to another. */
-import type { LiveClient } from '../clients/model';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { ViewHost } from '../views/view';
 
 type Saved = ViewHost['saved'];
 type Scheduler = Pick<ClientInfo, 'key' | 'scheduler'>;
-type Shown = Pick<LiveClient, 'info'> | null;
+type Shown = { readonly info: Scheduler } | null;
 
 /** Whether it was saved for a picture of another scheduler: after a reload, one may be shown until the own one is there. */
 function isOfOther({ of }: Saved, { key, scheduler }: Scheduler): boolean {
