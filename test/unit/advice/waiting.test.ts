@@ -12,7 +12,7 @@ function numbers(length: number, value: (i: number) => number): number[] {
 }
 
 /** Samples of the scheduler and of the workers beside the sums of made-up runs. */
-function sampled(what: Made, columns: Readonly<Record<string, number>>): Run {
+function sampled(what: Made, columns: Readonly<Record<string, number | readonly number[]>>): Run {
   const { now = 20 } = what;
   const run = made({ ...what, now });
   const times = Float64Array.from(numbers(now + 1, i => EPOCH + i));
@@ -20,7 +20,12 @@ function sampled(what: Made, columns: Readonly<Record<string, number>>): Run {
   const body: TopicBody = {
     columns: {
       ...{ time: times, until: times },
-      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, new Float64Array(now + 1).fill(value)]))
+      ...Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          typeof value === 'number' ? new Float64Array(now + 1).fill(value) : Float64Array.from(value)
+        ])
+      )
     },
     scalars: { first: 0, lost: 0 }
   };
@@ -90,6 +95,15 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(one?.remedy).toContain('worker processes');
   });
 
+  it('cost what other causes leave: pauses and share are of different times then, and the sentence says so', () => {
+    const late = { scheduler_tick: numbers(21, i => (i < 7 ? 0.2 : 0.02)), assigned_sum: 4, processing_sum: 40 };
+    const { verdicts } = adviceOf(sampled({ rows }, late));
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['between-tasks', 'late-event-loops']);
+    expect(verdicts[0].sentence).toMatch(
+      /1,000 tasks took 50\.0 ms on average, with 30\.\d ms after each\. Without what other causes explain, that is 2\d % of the time\. /
+    );
+  });
+
   it('are mostly finding out how large results are, if Dask counts it as disk though nothing is there', () => {
     const moves = rows.map(({ start }, at) => ({ at, kind: 3, start: start + 0.05, duration: 0.028 }));
     const run = sampled({ rows, moves }, { assigned_sum: 4, processing_sum: 12, event_loop_sum: 0.2, spilled_sum: 0 });
@@ -108,8 +122,8 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(alone?.sentence).toContain('workers had 1.1 tasks for each thread, so the next one came only when another had ended');
     expect(alone?.remedy).toContain('worker-saturation');
     const unknown = said({ event_loop_sum: 0.04, processing_sum: 40 });
-    expect(unknown?.sentence).toContain('Workers had the next tasks already; what kept them is not known.');
-    expect(unknown?.remedy).toMatch(/^Give each task more to do/);
+    expect(unknown?.sentence).toContain('Workers had the next tasks already; what kept them is not known: a pool of threads');
+    expect(unknown?.remedy).toMatch(/^Give a pool \(executor=\) as many threads as its worker has/);
     expect(said({ event_loop_sum: Number.NaN, processing_sum: Number.NaN })?.sentence).toMatch(/ What for is not known\.$/);
     // It is no way through the scheduler where a thread has no task.
     const none = said({ event_loop_sum: 0.04, processing_sum: 2.8 });

@@ -24,6 +24,8 @@ const SPARE = 1.25;
 const LEAST_ASSIGNED = 0.95;
 /** Of the time between two tasks. */
 const MOSTLY: Share = 0.5;
+/** What is less than this share of the pauses is not all of them. */
+const ALL: Share = 0.95;
 /** One or two may be the begin or the end of something. */
 const LEAST_SECONDS = 3;
 /** As many pauses, or they are chance. */
@@ -103,17 +105,19 @@ export const betweenTasks: Rule = {
           ...reason.figures
         ]
       },
-      sentence: cost =>
-        [
-          trans.__(
-            'Threads wait between tasks: %1 tasks took %2 on average, with %3 after each, %4 of the time.',
-            formatCount(starts),
-            formatDuration(duration),
-            formatDuration(gap),
-            formatPercent(cost.share)
-          ),
+      sentence: cost => {
+        const words = [formatCount(starts), formatDuration(duration), formatDuration(gap), formatPercent(cost.share)] as const;
+        return [
+          // The pauses are what was measured; others may have had a part of their cost.
+          cost.seconds < ALL * lost
+            ? trans.__(
+                'Threads wait between tasks: %1 tasks took %2 on average, with %3 after each. Without what other causes explain, that is %4 of the time.',
+                ...words
+              )
+            : trans.__('Threads wait between tasks: %1 tasks took %2 on average, with %3 after each, %4 of the time.', ...words),
           reason.words
-        ].join(' ')
+        ].join(' ');
+      }
     };
   }
 };
@@ -144,11 +148,17 @@ function reasonOf(facts: Facts, found: readonly Second[], gap: Seconds): Reason 
   if (spare < SPARE) {
     return noSpare(spare, trans);
   }
+  return spare >= SPARE ? kept(trans) : { words: trans.__('What for is not known.'), figures: [] };
+}
+
+function kept(trans: Translate): Reason {
   return {
-    words:
-      spare >= SPARE
-        ? trans.__('Workers had the next tasks already; what kept them is not known.')
-        : trans.__('What for is not known.'),
+    words: trans.__(
+      'Workers had the next tasks already; what kept them is not known: a pool of threads (executor=) that is too small, say.'
+    ),
+    remedy: trans.__(
+      'Give a pool (executor=) as many threads as its worker has. The profile of event loops shows what scheduler and workers do between tasks.'
+    ),
     figures: []
   };
 }
