@@ -75,6 +75,11 @@ if it is much, also where most of it is: between two tasks, before anything was 
   50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
   to do). With four workers, idle ones moved such tasks on among themselves: 71 moves for 80 tasks, which took 62 s, 84 % of it for the moves by the verdict. Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
   leaves where they are, which is reported as uneven work.
+- **Pools of threads** (\`executor=\`) with fewer threads than their worker: their tasks wait in the worker, which \`between-tasks\` reports without a certain reason.
+- **Work in real time**: where it comes at the beat of a clock, nothing waits for the client, however idle threads are. That takes 16 beats, and 64 where tasks overlap, so a
+  shorter stream gets the verdict \`client-waits\`, and so does one without a beat: a client that is too slow looks the same, and the verdict says so. In 300 simulated
+  loops of a client that takes as long each time, 1 to 2 % of those of 16 to 20 rounds were taken for a clock, none of 40 rounds; up to 17 % of 20 rounds where tasks take
+  exactly as long each time. Threads that start late on a busy machine hide that a client drifts.
 - **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` reports what handing them out
   costs. On 128 blocks of 100 ms (4 threads, 2 cores, two runs each) it said 21 and 22 % of 5.3 s; with blocks four times as large, the same work took 4.4 s.
 
@@ -90,6 +95,8 @@ much else to do, \`stealing\` was found first each time, at 0.82 to 0.84 of what
 Five more came on 2026-11-26, each recorded once or twice on 2 cores at a load of 3 to 8: \`resources\`, \`slow_sizeof\` and \`many_threads\` had their cause first, at 0.83, 0.54 and
 0.52 of what their twins saved, and \`stealing_storm\` at 0.71; \`nearly_full\`, a danger without a cost, was found once its tasks had been made large enough; their twins had no verdict, after that of
 \`many_threads\` had got as many tasks as fill all threads, and time between tasks counted from 3 s on (that of \`stealing_storm\` takes 1.5 s).
+Two more were recorded once each on that day, at a load of 11 to 14: \`follow_ups\` had its cause first, at 1.29 of what its twin saved, which had no verdict; \`well_stream\` had
+only that the scheduler answers late, as on a busy machine.
 
 Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores under other load (4 to 17, median 8), with the recordings of one state of the sources except for
 the workload \`blocked_loop\`, which was mended between the rounds:

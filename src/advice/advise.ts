@@ -12,6 +12,7 @@ import { clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
 import { waitingOnCpu } from './time/on-cpu';
 import { RULES } from './rules';
+import { isPaced } from './rules/client/fed';
 import { noTime, type Part, type Parts, PARTS } from './time/parts';
 import { whereUnexplained } from './time/unexplained';
 
@@ -228,6 +229,10 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
           seceded,
           formatCount(seceded)
         )
-      : whereUnexplained(facts, left);
+      : isPaced(facts)
+        ? trans.__(
+            'Work comes at equal intervals, as in a stream in real time or from a client that takes as long each time, and is done before there is more.'
+          )
+        : whereUnexplained(facts, left);
   return [`${words}${waiting}`, beside].join(' ').trim();
 }

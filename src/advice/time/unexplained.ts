@@ -16,6 +16,9 @@ export function whereUnexplained(facts: Facts, left: Parts): string {
   if (left.outside >= MOSTLY * all) {
     return trans.__('Most of this time nothing had been submitted.');
   }
+  if (left.outside + left.quiet + left.starved >= MOSTLY * all && isEmpty(facts)) {
+    return trans.__('Most of this time no further task had been submitted, or was ready.');
+  }
   if (left.overhead < MOSTLY * all) {
     return '';
   }
@@ -28,6 +31,16 @@ export function whereUnexplained(facts: Facts, left: Parts): string {
         'Most of this time workers had tasks that they did not start: resources= may allow few at a time, or they import or unpack something.'
       )
     : '';
+}
+
+/** Whether workers had fewer tasks than half of the threads on average, by samples of every second. */
+function isEmpty({ run, period, threads }: Facts): boolean {
+  const [times, tasks] = [run.series.column('time'), run.series.column('processing_sum')];
+  const moments = momentsOf(run);
+  const known = Array.from(tasks).filter(
+    (each, k) => moments[k] && each >= 0 && times[k] >= period.from && times[k] <= period.to
+  );
+  return known.length > 0 && known.reduce((sum, each) => sum + each, 0) < (known.length * threads) / 2;
 }
 
 /** Time of threads for which workers had tasks that they did not run, by samples of every second. */

@@ -89,7 +89,7 @@ describe('a loop of the client', () => {
       numbers(6, i => i + 0.61)
     );
     const one = found(run, 'client-waits');
-    expect(one.doubt).toBe('');
+    expect([one.confidence, one.doubt]).toEqual(['medium', 'This is based on 5 rounds.']);
     expect(one.sentence).toContain('(12 tasks each time');
     const more = [0, 1, 2].flatMap(i => tasks(i, 1, 0.1, i + 0.6));
     const varying = events(

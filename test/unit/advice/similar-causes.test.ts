@@ -200,8 +200,12 @@ describe('a loop of the client that goes on for long', () => {
     expect(adviceOf(loop(4)).verdicts).toEqual([]);
   });
 
-  it('is none while another task runs all the time', () => {
-    expect(causes(loop(1, 0, [{ id: 1, start: 0, prefix: 1, worker: 1 }]))).toEqual(['little-parallelism']);
+  it('has no rounds while another task runs all the time, but submits one task after the other', () => {
+    const { verdicts } = adviceOf(loop(1, 0, [{ id: 1, start: 0, prefix: 1, worker: 1 }]));
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['client-waits']);
+    expect(verdicts[0].sentence).toContain(
+      'it submitted tasks 6,000 times, a few at a time, and meanwhile 1.9 of 4 threads worked'
+    );
   });
 });
 

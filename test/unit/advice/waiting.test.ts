@@ -203,16 +203,3 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     );
   });
 });
-
-describe('too few tasks', () => {
-  const rows = [0, 1].flatMap(lane => tasks(lane, 100, 0.1, 0, 0.1));
-  const remedy = (last: number): string | undefined => {
-    const computations = [{ since: 0, last, start: 0, stop: 20, submissions: 200, tasks: 200 }];
-    return verdict(adviceOf(made({ rows, now: 20, computations })), 'little-parallelism')?.remedy;
-  };
-
-  it('may be those that a client submits one by one, and not when they run long after that', () => {
-    expect(remedy(19.5)).toMatch(/^The client submits tasks one by one while others run/);
-    expect(remedy(4)).toMatch(/^Divide the work/);
-  });
-});

@@ -1,9 +1,12 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
-import { count, seconds, share } from '../../figures';
-import { selecting, shareOf } from '../../facts';
-import type { Rule } from '../../rule';
+import { average, count, seconds, share } from '../../figures';
+import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
+import type { Finding, Rule } from '../../rule';
 import { longestOf, lostIn } from '../../spans';
-import { LEAST_ROUNDS, loopOf } from './rounds';
+import { workIn } from '../../work-in';
+import { LEAST_BEATS, STEADY } from './clocked';
+import { type Fed, fedIn, LEAST_PACED, LEAST_PIECES, SPREAD } from './fed';
+import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
 
 /** Any client takes its time between two rounds: pauses that are not noticed are not reported. */
 const LEAST_PAUSED = 0.2;
@@ -18,7 +21,9 @@ export const clientWaits: Rule = {
     'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
     'after it. If the next tasks are from another cell, or come more than 10 s later, the user may have ' +
-    'been thinking: that is not a round. Other work in the period does not change this.',
+    'been thinking: that is not a round. Other work in the period does not change this. Or the client submits most ' +
+    'tasks one by one while others run, and threads have none meanwhile. Where work comes at the beat of a clock, as in a ' +
+    'stream in real time, nothing waits for the client: its beginnings drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
     { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' },
@@ -27,6 +32,26 @@ export const clientWaits: Rule = {
       unit: 'share',
       of: 'the time of the rounds that it costs',
       source: 'every client takes its time between rounds'
+    },
+    { value: LEAST_PIECES, unit: 'count', of: 'or tasks that are submitted one by one', source: 'fewer may be chance' },
+    {
+      value: SPREAD,
+      unit: 'share',
+      of: 'the time in which they run and more are submitted',
+      source: 'who submits all at once is done long before'
+    },
+    { value: LEAST_BEATS, unit: 'count', of: 'beats of a clock', source: 'fewer may keep time by chance' },
+    {
+      value: LEAST_PACED,
+      unit: 'count',
+      of: 'the same of tasks that are submitted one by one',
+      source: 'how long each is prepared is not known'
+    },
+    {
+      value: STEADY,
+      unit: 'share',
+      of: 'the deviation of the times between beats that the drift of a clock has at most',
+      source: 'it is 0.7 with errors of their own, and more than 1 where each waits for the one before'
     }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-calling-compute-repeatedly',
@@ -36,49 +61,96 @@ export const clientWaits: Rule = {
       'Submit all work first and ask for the results once (client.gather, dask.compute with several results, as_completed), and let workers do what the loop does in between.'
     ),
   find: facts => {
-    const { trans } = facts;
+    const fed = fedIn(facts);
+    if (fed !== null) {
+      return fed.clocked ? null : ofPieces(facts, fed);
+    }
     const loop = loopOf(facts);
-    if (loop === null) {
-      return null;
-    }
-    const { rounds, pauses, waits, capacity } = loop;
-    const claims = lostIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
-    const lost = Object.values(claims).reduce((sum, each) => sum + each, 0);
-    if (lost < LEAST_PAUSED * capacity) {
-      return null;
-    }
-    const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
-    // Most of what counts is in rounds of few tasks: what could run at the same time is not known.
-    const serial = waits.reduce((sum, { from, to }) => sum + to - from, 0) > 2 * paused;
-    const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
-    const tasks = counts[Math.floor(counts.length / 2)];
-    const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
-    return {
-      claims,
-      confidence: rounds.length >= 2 * LEAST_ROUNDS && !serial ? 'high' : 'medium',
-      doubt: serial
-        ? trans.__('If each round needs the result of the last one, only the time without any work can be avoided.')
-        : '',
-      evidence: {
-        selection: selecting({ period: longestOf(facts, waits) }),
-        plot: 'task-stream',
-        figures: [
-          count(trans.__('Rounds'), rounds.length),
-          count(trans.__('Tasks each time'), tasks),
-          seconds(trans.__('Without any work between them'), paused),
-          share(trans.__('Threads that ran nothing meanwhile'), shareOf(loop, (claims.outside ?? 0) + (claims.quiet ?? 0)))
-        ]
-      },
-      sentence: cost =>
-        trans.__(
-          'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
-          formatCount(rounds.length),
-          same
-            ? trans._n('1 task', '%2 tasks', tasks, formatCount(tasks))
-            : trans._n('about 1 task', 'about %2 tasks', tasks, formatCount(tasks)),
-          formatDuration(paused),
-          formatPercent(cost.share)
-        )
-    };
+    return loop === null || loop.clocked ? null : ofRounds(facts, loop);
   }
 };
+
+function ofRounds(facts: Facts, { rounds, pauses, waits, capacity }: Loop): Finding | null {
+  const { trans } = facts;
+  const claims = lostIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
+  const lost = Object.values(claims).reduce((sum, each) => sum + each, 0);
+  if (lost < LEAST_PAUSED * capacity) {
+    return null;
+  }
+  const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
+  // Most of what counts is in rounds of few tasks: what could run at the same time is not known.
+  const serial = waits.reduce((sum, { from, to }) => sum + to - from, 0) > 2 * paused;
+  const few = rounds.length < 2 * LEAST_ROUNDS;
+  const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
+  const tasks = counts[Math.floor(counts.length / 2)];
+  const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
+  return {
+    claims,
+    confidence: serial || few ? 'medium' : 'high',
+    doubt: serial
+      ? trans.__('If each round needs the result of the last one, only the time without any work can be avoided.')
+      : few
+        ? trans.__('This is based on %1 rounds.', String(rounds.length))
+        : '',
+    evidence: {
+      selection: selecting({ period: longestOf(facts, waits) }),
+      plot: 'task-stream',
+      figures: [
+        count(trans.__('Rounds'), rounds.length),
+        count(trans.__('Tasks each time'), tasks),
+        seconds(trans.__('Without any work between them'), paused),
+        share(trans.__('Threads that ran nothing meanwhile'), shareOf({ capacity }, (claims.outside ?? 0) + (claims.quiet ?? 0)))
+      ]
+    },
+    sentence: cost =>
+      trans.__(
+        'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+        formatCount(rounds.length),
+        same
+          ? trans._n('1 task', '%2 tasks', tasks, formatCount(tasks))
+          : trans._n('about 1 task', 'about %2 tasks', tasks, formatCount(tasks)),
+        formatDuration(paused),
+        formatPercent(cost.share)
+      )
+  };
+}
+
+/** Tasks that the client submits one by one while others run: threads have none because it has not sent more. */
+function ofPieces(facts: Facts, fed: Fed): Finding {
+  const { trans, partition } = facts;
+  const claims = fed.lost;
+  const period = longestOf(facts, fed.spans);
+  const busy = workIn(facts.run, period).use;
+  const working = (busy.compute + busy.running) / (period.to - period.from);
+  return {
+    claims,
+    confidence: 'medium',
+    doubt: trans.__('If work comes at a pace of its own, as from a sensor or a queue, nothing can be gained.'),
+    remedy: trans.__(
+      'The client submits tasks one by one while others run: submit more of them at once or ahead, and let workers do what it does in between. If it has no more of them, fewer threads would do.'
+    ),
+    evidence: {
+      selection: selecting({ period }),
+      plot: 'task-stream',
+      figures: [
+        count(trans.__('Submissions'), fed.submissions),
+        average(trans.__('Threads that worked'), working),
+        share(
+          trans.__('Threads without a task meanwhile'),
+          shareOf(
+            facts,
+            Object.values(claims).reduce((a, b) => a + b, 0)
+          )
+        )
+      ]
+    },
+    sentence: cost =>
+      trans.__(
+        'The cluster waits for the client: it submitted tasks %1 times, a few at a time, and meanwhile %2 of %3 threads worked. It costs %4 of the time.',
+        formatCount(fed.submissions),
+        working.toFixed(1),
+        String(Math.round(threadsIn(partition, period))),
+        formatPercent(cost.share)
+      )
+  };
+}

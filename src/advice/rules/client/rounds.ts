@@ -2,6 +2,7 @@ import type { Seconds } from '../../../base/units';
 import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
 import type { Computation } from '../../../run/tables/computations';
+import { isClocked } from './clocked';
 import { idleAround, isIdleAround } from './gathered';
 
 /** With fewer rounds it is no loop. */
@@ -32,6 +33,8 @@ export interface Loop {
   readonly waits: readonly Span[];
   /** Time × threads of the rounds. */
   readonly capacity: Seconds;
+  /** Whether the rounds begin at the beat of a clock, however long they take: nothing waits for the program. */
+  readonly clocked: boolean;
 }
 
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
@@ -53,9 +56,19 @@ export const loopOf = once((facts): Loop | null => {
     capacity: rounds.reduce(
       (sum, { begin, pause: { to } }) => sum + (to - begin) * threadsIn(facts.partition, { from: begin, to }),
       0
+    ),
+    clocked: isClocked(
+      rounds.map(({ pause }) => pause.to),
+      rounds.map(({ pause: { from, to } }) => to - from),
+      exactness(facts)
     )
   };
 });
+
+/** To how much the times of rounds are known: both ends of a pause lie in a step. */
+function exactness({ partition: { steps } }: Facts): Seconds {
+  return steps.width > FINE ? 0 : 2 * steps.width;
+}
 
 /**
  * Rounds before which a computation was submitted that has about as many submissions as it has rounds: who submits once and

@@ -1,19 +1,17 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
 import { count, seconds, share } from '../../figures';
-import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
+import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
+import { fedIn } from '../client/fed';
 import { loopOf } from '../client/rounds';
 import { without } from '../../spans';
 import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
-import type { Seconds, Share } from '../../../base/units';
+import type { Seconds } from '../../../base/units';
 
 /** Tasks of Dask's P2P shuffles: the next step begins when all data has been sent. */
 const SHUFFLE = /shuffle-barrier|(rechunk|shuffle)[-_](transfer|p2p)/;
-
-/** Of the tasks, and of the time in which they ran: a client that takes so long to submit them does so one at a time. */
-const MOSTLY: Share = 0.8;
 
 /** Of fewer tasks, it is doubtful. */
 const LEAST_TASKS = 3;
@@ -25,9 +23,8 @@ export const littleParallelism: Rule = {
   workload: 'chain.py',
   recognised:
     'Fewer threads than there are run tasks at the same time, and their workers have no task for the others. ' +
-    'If the reason is a client that submits the next task only when it has the result of the last one, the ' +
-    'time does not count here. If the tasks are steps of a P2P shuffle, the verdict says so; if a client submits tasks one by ' +
-    'one for most of the time in which they run, that is what the advice is about.',
+    'If the reason is a client that submits the next task only when it has the result of the last one, or tasks one by one ' +
+    'while others run, the time does not count here. If the tasks are steps of a P2P shuffle, the verdict says so.',
   needs: ['tasks'],
   thresholds: [LEAST_COST, { value: LEAST_TASKS, unit: 'count', of: 'tasks, for certainty', source: 'fewer may be chance' }],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',
@@ -38,7 +35,7 @@ export const littleParallelism: Rule = {
     ),
   find: all => {
     const { run, trans } = all;
-    const facts = without(all, 'starved', loopOf(all)?.waits ?? []);
+    const facts = without(all, 'starved', fedIn(all)?.spans ?? loopOf(all)?.waits ?? []);
     const idle = timeOf(facts, 'starved');
     if (shareOf(facts, idle) < LEAST_SHARE) {
       return null;
@@ -63,11 +60,7 @@ export const littleParallelism: Rule = {
         ? trans.__(
             'A shuffle begins its next step when all data has been sent: change chunks or partitions less often, and load data with those that the next steps need.'
           )
-        : isFed(facts)
-          ? trans.__(
-              'The client submits tasks one by one while others run: submit more of them at once or ahead, and let workers do what it does in between. If it has no more of them, fewer threads would do.'
-            )
-          : undefined,
+        : undefined,
       evidence: {
         selection: selecting({ period }),
         plot: 'task-stream',
@@ -100,15 +93,4 @@ export const littleParallelism: Rule = {
 function isShuffle({ prefixNames }: Run, functions: readonly Work[]): boolean {
   const sum = (list: readonly Work[]): Seconds => list.reduce((all, { total }) => all + total, 0);
   return sum(functions.filter(({ id }) => SHUFFLE.test(prefixNames[id] ?? ''))) > sum(functions) / 2;
-}
-
-/** Whether most tasks were submitted one by one, for most of the time in which they ran. */
-function isFed({ computations }: Facts): boolean {
-  const [all, fed] = [0, MOSTLY].map(least =>
-    computations
-      .filter(({ values: { submissions, tasks } }) => submissions >= least * tasks)
-      .filter(({ values: { since, last, stop } }) => last - since >= least * (Math.max(stop || 0, last) - since))
-      .reduce((sum, { values: { tasks } }) => sum + tasks, 0)
-  );
-  return all > 0 && fed >= all / 2;
 }

@@ -1,0 +1,132 @@
+/** Work that a client submits piece by piece while the pieces before still run. */
+import type { Seconds, Share } from '../../../base/units';
+import { DURATION, INTERVAL_WORDS, START_STRIDE } from '../../../run/lanes/lane-chunk';
+import type { Computation } from '../../../run/tables/computations';
+import { type Facts, LEAST_SHARE, once, shareOf } from '../../facts';
+import { joined, lostIn, type Span } from '../../spans';
+import type { Parts } from '../../time/parts';
+import { isClocked, LEAST_BEATS } from './clocked';
+import { loopOf } from './rounds';
+
+/** Of the tasks: others come with the graph of a few. */
+const ALONE: Share = 0.8;
+/** Of the time in which they run: who takes so long to submit them does so as results come, or as something else does. */
+export const SPREAD: Share = 0.5;
+/** Of the time that is lost: with less, there was mostly nothing at all, as between rounds. */
+const BESIDE: Share = 0.33;
+/** Of all tasks: or it is not what the period is about. */
+const MOSTLY: Share = 0.5;
+/** Fewer pieces are no stream. */
+export const LEAST_PIECES = 10;
+/** Of the beginnings: with fewer after ends of others, batches come one after the other. */
+const LATER: Share = 0.25;
+/** Rounds for each piece with which it is a loop that asks for the results of a few before it submits more. */
+const ROUNDS = 0.5;
+/** A shorter time without any of them belongs to it. */
+const GAP: Seconds = 1;
+/** A piece that follows sooner is on its way when the one before ends. */
+const ON_ITS_WAY: Seconds = 0.05;
+/** Beats of a clock: how long each piece is prepared is not known, so it takes more of them than for rounds. */
+export const LEAST_PACED = 4 * LEAST_BEATS;
+/** Executions of each thread that are looked at, the newest: chunks of them. */
+const MOST_CHUNKS = 2;
+
+/** Pieces that a client submits. */
+export interface Fed {
+  readonly spans: readonly Span[];
+  readonly submissions: number;
+  /** What threads lost meanwhile, mostly since they had no task while others ran. */
+  readonly lost: Partial<Parts>;
+  /** Whether they come at the beat of a clock. */
+  readonly clocked: boolean;
+}
+
+/** Pieces that a client submits one by one while others run; `null` if it is something else that threads wait for. */
+export const fedIn = once((facts): Fed | null => {
+  const fed = piecesIn(facts);
+  const spans = joined(
+    fed.map(each => ({ from: each.values.since, to: endOf(facts, each) })).sort((a, b) => a.from - b.from),
+    GAP
+  );
+  const lost = lostIn(facts, spans, ['starved', 'outside', 'quiet', 'overhead']);
+  const { starved = 0, overhead = 0, quiet = 0, outside = 0 } = lost;
+  if (shareOf(facts, starved) < LEAST_SHARE || starved < BESIDE * (starved + overhead + quiet + outside)) {
+    return null;
+  }
+  const { starts, later } = beginningsIn(facts, spans);
+  if (later < LATER * starts.length || (loopOf(facts)?.rounds.length ?? 0) > ROUNDS * starts.length) {
+    return null;
+  }
+  const beats = beatsOf(starts);
+  const waits = beats.slice(1).map((time, k) => time - beats[k]);
+  return {
+    ...{ spans, lost },
+    submissions: fed.reduce((sum, { values }) => sum + values.submissions, 0),
+    clocked: isClocked(beats, waits, 0, LEAST_PACED)
+  };
+});
+
+/** Whether the work of the period comes at the beat of a clock. */
+export function isPaced(facts: Facts): boolean {
+  return (fedIn(facts) ?? loopOf(facts))?.clocked === true;
+}
+
+/** Computations with as many submissions as tasks, if most of the time in which they run more are submitted. */
+function piecesIn(facts: Facts): readonly Computation[] {
+  const { computations } = facts;
+  const fed = computations.filter(({ values: { submissions, tasks } }) => submissions > 0 && submissions >= ALONE * tasks);
+  const sum = (list: readonly Computation[], of: (each: Computation) => number): number =>
+    list.reduce((all, each) => all + of(each), 0);
+  const tasks = sum(fed, ({ values }) => values.tasks);
+  const submitting = sum(fed, ({ values: { since, last } }) => Math.max(0, last - since));
+  const running = sum(fed, each => endOf(facts, each) - each.values.since);
+  const most = tasks >= LEAST_PIECES && tasks >= MOSTLY * sum(computations, ({ values }) => values.tasks);
+  return most && submitting >= SPREAD * running ? fed : [];
+}
+
+function endOf({ run }: Facts, { values: { since, last, stop, left } }: Computation): Seconds {
+  return left > 0 ? run.clock.latest : Math.max(since, last, stop || 0);
+}
+
+/** When tasks of some spans began, in order, and how many of them after others had ended since nothing had run for a while. */
+function beginningsIn(
+  { run, period }: Facts,
+  spans: readonly Span[]
+): { readonly starts: readonly Seconds[]; readonly later: number } {
+  const ran: Span[] = [];
+  for (const lane of run.tasks.lanes) {
+    for (const { f64, f32, length } of (lane?.compute.chunks ?? []).slice(-MOST_CHUNKS)) {
+      for (let i = 0; i < length; i++) {
+        const from = f64[i * START_STRIDE];
+        if (from >= period.from && from < period.to && spans.some(span => from >= span.from && from <= span.to)) {
+          ran.push({ from, to: from + f32[i * INTERVAL_WORDS + DURATION] });
+        }
+      }
+    }
+  }
+  ran.sort((a, b) => a.from - b.from);
+  let [first, last, later] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  for (const { from, to } of ran) {
+    if (from >= last + ON_ITS_WAY) {
+      [first, last] = [to, to];
+      continue;
+    }
+    later += from >= first ? 1 : 0;
+    first = Math.min(first, to);
+    last = Math.max(last, to);
+  }
+  return { starts: ran.map(({ from }) => from), later };
+}
+
+/** Beginnings after half of the usual time between two, by the time that most of them take: others come together. */
+function beatsOf(starts: readonly Seconds[]): readonly Seconds[] {
+  const steps = starts.slice(1).map((time, k) => time - starts[k]);
+  const longest = [...steps].sort((a, b) => b - a);
+  const half = steps.reduce((sum, step) => sum + step, 0) / 2;
+  let [passed, k] = [0, 0];
+  while (k < longest.length - 1 && passed + longest[k] < half) {
+    passed += longest[k];
+    k += 1;
+  }
+  return starts.filter((_, i) => i === 0 || steps[i - 1] > longest[k] / 2);
+}

@@ -1,0 +1,120 @@
+/** Work that comes piece by piece: from a client that takes its time, or at the beat of a clock, which is nobody's fault. */
+import { describe, expect, it } from 'vitest';
+import type { Run } from '../../../src/run/run';
+import { step } from '../plots/cluster';
+import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+
+function numbers<T>(length: number, value: (i: number) => T): T[] {
+  return Array.from({ length }, (_, i) => value(i));
+}
+
+/** Between -1 and 1, without a pattern, the same each time. */
+function noise(i: number): number {
+  let x = Math.imul(i + 1, 0x9e3779b1);
+  x = Math.imul(x ^ (x >>> 15), 0x85ebca6b);
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+  return ((x ^ (x >>> 16)) >>> 0) / 2 ** 31 - 1;
+}
+
+function causes(run: Run): readonly string[] {
+  return adviceOf(run).verdicts.map(({ cause }) => cause);
+}
+
+describe('a batch of four tasks after the other', () => {
+  /** Each takes 150 ± 30 ms. */
+  const took = (i: number): number => 0.15 + 0.03 * noise(i);
+  const run = (begins: readonly number[], each = 4): Run => {
+    const rows = begins.flatMap((from, i) => numbers(each, lane => tasks(lane, 1, took(i), from)[0]));
+    const computations = begins.map((since, i) => ({
+      ...{ since, last: since, start: since, stop: since + took(i) },
+      ...{ submissions: each, tasks: each }
+    }));
+    const now = begins[begins.length - 1] + 1;
+    const events = begins.map((from, i) => ({
+      time: EPOCH + from + took(i) + 0.005,
+      topic: 'all',
+      action: 'gather',
+      text: '{}'
+    }));
+    return step(made({ rows, computations, now }), { time: EPOCH + now, events });
+  };
+  /** The client needs 350 ms for the results of each. */
+  const looped = (count: number): number[] => {
+    let at = 0;
+    return numbers(count, i => (at += took(i) + 0.35 + 0.005 * noise(100 + i)));
+  };
+
+  it('waits for a client that works with the results before it submits more', () => {
+    for (const count of [5, 16, 40]) {
+      expect(causes(run(looped(count))), String(count)).toEqual(['client-waits']);
+    }
+  });
+
+  it('waits for nobody where each comes at its time, also if some do not come or there are few tasks', () => {
+    const stream = numbers(40, i => 0.5 * i + 0.004 * noise(100 + i));
+    const gaps = stream.filter((_, i) => i !== 7 && i !== 20 && i !== 21);
+    for (const each of [run(stream), run(gaps), run(stream, 2)]) {
+      const advice = adviceOf(each);
+      expect(advice.verdicts).toEqual([]);
+      expect(advice.headline).toMatch(
+        /^No cause found: \d+ % of thread time computing, \d+ % not explained\. Work comes at equal intervals, as in a stream in real time or from a client that takes as long each time, and is done before there is more\.$/
+      );
+    }
+  });
+
+  it('is not known to keep time after a few', () => {
+    expect(causes(run(numbers(10, i => 0.5 * i + 0.004 * noise(100 + i))))).toEqual(['client-waits']);
+  });
+});
+
+describe('tasks that are submitted one by one while others run', () => {
+  /** Each takes 300 ms; the first thread that is free has it. */
+  const run = (starts: readonly number[], submissions = starts.length, last = starts[starts.length - 1]): Run => {
+    const rows = starts.map((start, i) => tasks(i % 4, 1, 0.3, start)[0]);
+    const stop = starts[starts.length - 1] + 0.3;
+    return made({ rows, now: stop, computations: [{ since: 0, last, start: 0, stop, submissions, tasks: starts.length }] });
+  };
+  /** A client that needs 200 ms for each result before it submits the next task. */
+  const followed = (count: number): number[] => {
+    let at = 0;
+    return numbers(count, i => (at += 0.2 + 0.02 * noise(i)));
+  };
+
+  it('wait for the client: it is not said that too few can run at once', () => {
+    const advice = adviceOf(run(followed(60)));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['client-waits']);
+    const [one] = advice.verdicts;
+    expect(one.sentence).toMatch(
+      /^The cluster waits for the client: it submitted tasks 60 times, a few at a time, and meanwhile 1\.5 of 4 threads worked\. It costs 6\d % of the time\.$/
+    );
+    expect(one.remedy).toMatch(/^The client submits tasks one by one while others run/);
+    expect(one).toMatchObject({ confidence: 'medium', doubt: expect.stringContaining('at a pace of its own') });
+    expect(one.cost.share).toBeGreaterThan(0.55);
+  });
+
+  it('have no cause where they come at their time for long enough to know it', () => {
+    const stream = (count: number): Run => run(numbers(count, i => 0.2 * i + 0.01 * noise(i) + 0.01));
+    expect(causes(stream(50))).toEqual(['client-waits']);
+    const advice = adviceOf(stream(80));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice.headline).toContain('Work comes at equal intervals');
+  });
+
+  it('are too few at once where they were submitted long before, or with the graphs of others', () => {
+    expect(causes(run(followed(60), 60, 1))).toEqual(['little-parallelism']);
+    expect(causes(run(followed(60), 4))).toEqual(['little-parallelism']);
+    expect(causes(run(followed(8)))).toEqual(['little-parallelism']);
+  });
+
+  it('are not what the others wait for that came with one graph', () => {
+    const chain = numbers(60, i => tasks(0, 1, 0.3, 20 + 0.3 * i)[0]);
+    const pieces = followed(20).map((start, i) => tasks(i % 4, 1, 0.3, start)[0]);
+    const computations = [
+      { since: 0, last: 4, start: 0, stop: 4.4, submissions: 20, tasks: 20 },
+      { since: 20, last: 20, start: 20, stop: 38, submissions: 1, tasks: 60 }
+    ];
+    const advice = adviceOf(made({ rows: [...pieces, ...chain], now: 38, computations }));
+    expect(verdict(advice, 'client-waits')).toBeUndefined();
+    expect(verdict(advice, 'little-parallelism')?.sentence).toContain('for 18.0 s, 1.0 of 4 threads worked');
+  });
+});
