@@ -28,8 +28,8 @@ const GAP: Seconds = 1;
 const ON_ITS_WAY: Seconds = 0.05;
 /** Beats of a clock: how long each piece is prepared is not known, so it takes more of them than for rounds. */
 export const LEAST_PACED = 4 * LEAST_BEATS;
-/** Executions of each thread that are looked at, the newest: chunks of them. */
-const MOST_CHUNKS = 2;
+/** Executions that are looked at, the newest of each thread: with thousands of threads as many as with a few. */
+const MOST_EXECUTIONS = 16_384;
 
 /** Pieces that a client submits. */
 export interface Fed {
@@ -94,9 +94,14 @@ function beginningsIn(
   spans: readonly Span[]
 ): { readonly starts: readonly Seconds[]; readonly later: number } {
   const ran: Span[] = [];
-  for (const lane of run.tasks.lanes) {
-    for (const { f64, f32, length } of (lane?.compute.chunks ?? []).slice(-MOST_CHUNKS)) {
-      for (let i = 0; i < length; i++) {
+  const lanes = run.tasks.lanes.filter(lane => lane !== undefined);
+  const most = Math.ceil(MOST_EXECUTIONS / Math.max(1, lanes.length));
+  for (const { compute } of lanes) {
+    let left = most;
+    for (let k = compute.chunks.length - 1; k >= 0 && left > 0; k--) {
+      const { f64, f32, length } = compute.chunks[k];
+      for (let i = length - 1; i >= 0 && left > 0; i--) {
+        left -= 1;
         const from = f64[i * START_STRIDE];
         if (from >= period.from && from < period.to && spans.some(span => from >= span.from && from <= span.to)) {
           ran.push({ from, to: from + f32[i * INTERVAL_WORDS + DURATION] });
