@@ -166,7 +166,8 @@ test("clusters of Dask's configuration, and where JupyterLab shows them", async 
   // An unknown kind is refused by the kernel, which says what there is; the form comes again.
   let sidebar = await lab.sidebar();
   await lab.command('launcher:create');
-  await page.locator('.jp-LauncherCard[title*="Dask cluster"], .jp-LauncherCard:has-text("Dask cluster")').first().click();
+  // JupyterLab opens a launcher of its own where nothing else is open, before or after this one.
+  await page.locator('.jp-LauncherCard:visible', { hasText: 'Dask cluster' }).click();
   // No kernel runs that could report which kinds there are, and none is started before it is asked for.
   await expect(dialog.locator('datalist')).toHaveCount(0);
   expect(await kernels(lab)).toEqual([]);
