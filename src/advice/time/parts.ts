@@ -36,3 +36,8 @@ export type Parts = Record<Part, Seconds>;
 export function noTime(): Parts {
   return Object.fromEntries(PARTS.map(part => [part, 0])) as Parts;
 }
+
+/** Time of all given parts together. */
+export function timeIn(parts: Partial<Parts>): Seconds {
+  return Object.values(parts).reduce((sum, each) => sum + each, 0);
+}

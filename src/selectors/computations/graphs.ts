@@ -73,11 +73,10 @@ export function graphsQuestion(run: Run, { id, values }: Computation): PlotQuest
 
 /** The answer to the request `graphs`, which is untrusted; `null` if there is none. */
 export function readGraphs(answer: unknown): SubmittedGraphs | null {
-  const { count, most: largest, newest: latest } = mapOf(answer);
-  if (!isMap(largest) || !isMap(latest)) {
+  const { count, most, newest } = mapOf(answer);
+  if (!isMap(most) || !isMap(newest)) {
     return null;
   }
-  const [most, newest] = [mapOf(largest), mapOf(latest)];
   const columns = ['time', 'tasks', 'graph', 'packing', 'reading'].map(name => listOf(newest[name]));
   const rows = Math.min(columns[0].length, MOST);
   const at = (column: readonly unknown[], i: number): number => amount(column[column.length - 1 - i]);

@@ -69,7 +69,7 @@ export function prefixCounts(run: Run): readonly PrefixCounts[] {
     return last.counts;
   }
   const ids = [...run.prefixes.ids].sort((a, b) => a - b);
-  const counts = ids.map(id => read(run, id)).filter(each => each.all > 0);
+  const counts = ids.map(id => countsOfPrefix(run, id)).filter(each => each.all > 0);
   cache.set(run, { version, counts });
   return counts;
 }
@@ -79,7 +79,8 @@ export function knowsEpisodes(run: Run): boolean {
   return run.prefixes.ids.every(id => Number.isFinite(run.prefixes.get(id, 'since')));
 }
 
-function read(run: Run, id: number): PrefixCounts {
+/** Counts of one prefix; all of them 0 for one that is not known. */
+export function countsOfPrefix(run: Run, id: number): PrefixCounts {
   const get = (column: PrefixesColumn): number => {
     const value = run.prefixes.get(id, column);
     return Number.isFinite(value) ? value : 0;

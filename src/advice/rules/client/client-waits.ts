@@ -3,6 +3,7 @@ import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { longestOf, lostIn } from '../../spans';
+import { timeIn } from '../../time/parts';
 import { workIn } from '../../work-in';
 import { LEAST_BEATS, STEADY } from './clocked';
 import { type Fed, fedIn, LEAST_PACED, LEAST_PIECES, SPREAD } from './fed';
@@ -73,7 +74,7 @@ export const clientWaits: Rule = {
 function ofRounds(facts: Facts, { rounds, pauses, waits, capacity }: Loop): Finding | null {
   const { trans } = facts;
   const claims = lostIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
-  const lost = Object.values(claims).reduce((sum, each) => sum + each, 0);
+  const lost = timeIn(claims);
   if (lost < LEAST_PAUSED * capacity) {
     return null;
   }
@@ -135,13 +136,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
       figures: [
         count(trans.__('Submissions'), fed.submissions),
         average(trans.__('Threads that worked'), working),
-        share(
-          trans.__('Threads without a task meanwhile'),
-          shareOf(
-            facts,
-            Object.values(claims).reduce((a, b) => a + b, 0)
-          )
-        )
+        share(trans.__('Threads without a task meanwhile'), shareOf(facts, timeIn(claims)))
       ]
     },
     sentence: cost =>

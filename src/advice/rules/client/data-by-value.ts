@@ -5,7 +5,7 @@ import { type Facts, selecting } from '../../facts';
 import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
 import { longestOf, lostIn, type Span } from '../../spans';
-import type { Parts } from '../../time/parts';
+import { type Parts, timeIn } from '../../time/parts';
 
 /** From this size on, Dask warns of a large graph. */
 const LARGE: Bytes = 10 * 2 ** 20;
@@ -83,7 +83,7 @@ export const dataByValue: Rule = {
 /** What threads lost, but no longer than data takes that is sent so: who waits longer waits for something else. */
 function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
   const lost = lostIn(facts, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);
-  const all = Object.values(lost).reduce((sum, each) => sum + each, 0);
+  const all = timeIn(lost);
   const longest = heavy.reduce((sum, { values }) => {
     const { since, last, reading, graph } = values;
     const time = (TIMES * graph) / SLOWEST;

@@ -7,7 +7,7 @@ import type { PlotContext, TooltipContent, Translate } from '../../../plot/plot'
 import type { Run } from '../../../run/run';
 import type { RowCounts } from '../../../selectors/computations/group-counts';
 import { errorsOf } from '../../../selectors/errors/link';
-import { functionSubject, type PrefixCounts, prefixCounts } from '../../../selectors/tasks/prefix-counts';
+import { countsOfPrefix, functionSubject, type PrefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { type Rate, rateOf } from '../../../selectors/tasks/rates';
 import { textWidth } from '../../../plot/text';
 
@@ -154,10 +154,10 @@ export function progressRow(run: Run, counts: RowCounts, context: PlotContext): 
 
 /** All tasks of the function of a group, of which the group may be a part that Dask has not forgotten. */
 function functionRow(run: Run, { prefix }: RowCounts, trans: Translate): [string, string][] {
-  const ever = prefixCounts(run).find(({ id }) => id === prefix)?.ever;
-  return ever === undefined
-    ? []
-    : [[trans.__('Done, all of its function'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`]];
+  const { all, ever } = countsOfPrefix(run, prefix);
+  return all > 0
+    ? [[trans.__('Done, all of its function'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`]]
+    : [];
 }
 
 /** Counts before the current run of a function, if any. */

@@ -1,3 +1,4 @@
+import { timeIn } from '../../../time/parts';
 import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
 import type { Seconds, Share } from '../../../../base/units';
 import type { Cost } from '../../../advice';
@@ -44,7 +45,7 @@ export const lostWorker: Rule = {
       return null;
     }
     const { attempts, again, renewed, waited, missing, until } = lostWork(facts);
-    const waiting = Object.values(waited).reduce((sum, each) => sum + each, 0);
+    const waiting = timeIn(waited);
     const certain = known && removed.every(({ how }) => how === 'lost');
     const at = removed[0]?.time ?? Number.NaN;
     const failed = killedIn(facts);
