@@ -1,10 +1,18 @@
 import { formatBytes, formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
-import type { Cell, PlotContext, PlotOption, TableData, TablePlot, Translate } from '../../plot/plot';
+import type { PlotContext, PlotOption, TableData, TablePlot, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { computationAt, oneBefore, referenceTo } from '../../selectors/computations/chosen';
-import { compareFunctions, type ComputationFigures, figuresOf } from '../../selectors/computations/compare';
+import { type ComputationFigures, figuresOf } from '../../selectors/compare/computations';
+import {
+  comparedColumns,
+  comparedRow,
+  compareFunctions,
+  differenceCell,
+  functionRows,
+  pointsCell
+} from '../../selectors/compare/difference';
 import { codeWords, stateOf, stateWords } from '../../selectors/tasks/computation-words';
 import { diskWord } from '../../selectors/tasks/kind-words';
 
@@ -13,8 +21,6 @@ const MOST = 50;
 const LONGEST = 60;
 /** Longest text of one in the title, which has both. */
 const TITLED = 28;
-/** From this multiple on, a difference is not written in percent. */
-const MULTIPLE = 10;
 
 const found: PlotOption['found'] = run =>
   run.computations.list.slice(0, MOST).map(each => ({ value: referenceTo(each), label: labelWords(each) }));
@@ -56,66 +62,21 @@ function pair(run: Run, { options }: Pick<PlotContext, 'options'>): readonly [Co
   return [a, b];
 }
 
-/** `+2.10 s (+40 %)`, `+26.8 s (× 14)`; the sign is written, so that it needs no colour. */
-function differenceCell(a: number, b: number, format: (value: number) => string): Cell {
-  const difference = b - a;
-  if (!Number.isFinite(difference)) {
-    return { text: UNKNOWN, value: Number.NaN };
-  }
-  const sign = difference > 0 ? '+' : difference < 0 ? '−' : '±';
-  const percent = `${sign}${formatPercent(Math.abs(difference) / a)}`;
-  const share = a > 0 ? ` (${b / a >= MULTIPLE ? `× ${formatCount(Math.round(b / a))}` : percent})` : '';
-  return { text: `${sign}${format(Math.abs(difference))}${share}`, value: difference };
-}
-
-/** Shares differ by percentage points: a percentage of a percentage would be read as one. */
-function pointsCell(a: number, b: number, trans: Translate): Cell {
-  const difference = b - a;
-  if (!Number.isFinite(difference)) {
-    return { text: UNKNOWN, value: Number.NaN };
-  }
-  const points = Math.round(100 * difference);
-  const sign = points > 0 ? '+' : points < 0 ? '−' : '±';
-  return { text: trans._n('%2 point', '%2 points', Math.abs(points), `${sign}${Math.abs(points)}`), value: difference };
-}
-
-type Format = (value: number) => string;
-
-function rowOf(id: string, what: string, a: number, b: number, format: Format, difference?: Cell): TableData['rows'][number] {
-  const text = (value: number): Cell => ({ text: Number.isFinite(value) ? format(value) : UNKNOWN, value });
-  return { id, cells: [{ text: what, value: what }, text(a), text(b), difference ?? differenceCell(a, b, format)] };
-}
-
 function totals(run: Run, a: ComputationFigures, b: ComputationFigures, trans: Translate): TableData['rows'] {
   return [
-    rowOf('wall', trans.__('Wall time'), a.wall, b.wall, formatDuration),
-    rowOf('tasks', trans.__('Tasks'), a.tasks, b.tasks, formatCount),
-    rowOf('busy', trans.__('Busy'), a.busy, b.busy, formatPercent, pointsCell(a.busy, b.busy, trans)),
-    rowOf('compute', trans.__('Compute time'), a.compute, b.compute, formatDuration),
-    rowOf('transfer', trans.__('Transfers'), a.transfer, b.transfer, formatDuration),
-    rowOf('disk', diskWord(run, trans), a.disk, b.disk, formatDuration),
-    rowOf('results', trans.__('Results'), a.results, b.results, formatBytes),
-    rowOf('errors', trans.__('Erred'), a.errors, b.errors, formatCount),
-    rowOf('submissions', trans.__('Graphs'), a.submissions, b.submissions, formatCount),
-    rowOf('graph', trans.__('Size of graphs'), a.graph, b.graph, formatBytes),
-    rowOf('packing', trans.__('Packing'), a.packing, b.packing, formatDuration),
-    rowOf('reading', trans.__('Reading'), a.reading, b.reading, formatDuration)
+    comparedRow('wall', trans.__('Wall time'), [a.wall, b.wall], formatDuration),
+    comparedRow('tasks', trans.__('Tasks'), [a.tasks, b.tasks], formatCount),
+    comparedRow('busy', trans.__('Busy'), [a.busy, b.busy], formatPercent, pointsCell(a.busy, b.busy, trans)),
+    comparedRow('compute', trans.__('Compute time'), [a.compute, b.compute], formatDuration),
+    comparedRow('transfer', trans.__('Transfers'), [a.transfer, b.transfer], formatDuration),
+    comparedRow('disk', diskWord(run, trans), [a.disk, b.disk], formatDuration),
+    comparedRow('results', trans.__('Results'), [a.results, b.results], formatBytes),
+    comparedRow('errors', trans.__('Erred'), [a.errors, b.errors], formatCount),
+    comparedRow('submissions', trans.__('Graphs'), [a.submissions, b.submissions], formatCount),
+    comparedRow('graph', trans.__('Size of graphs'), [a.graph, b.graph], formatBytes),
+    comparedRow('packing', trans.__('Packing'), [a.packing, b.packing], formatDuration),
+    comparedRow('reading', trans.__('Reading'), [a.reading, b.reading], formatDuration)
   ];
-}
-
-function functions(a: ComputationFigures, b: ComputationFigures, trans: Translate): TableData['rows'] {
-  return compareFunctions(a, b).flatMap(({ name, a: one, b: two }) => [
-    rowOf(`${name} count`, trans.__('%1: tasks', name), one?.count ?? 0, two?.count ?? 0, formatCount),
-    rowOf(`${name} total`, trans.__('%1: total time', name), one?.total ?? 0, two?.total ?? 0, formatDuration),
-    rowOf(`${name} median`, trans.__('%1: median', name), one?.median ?? Number.NaN, two?.median ?? Number.NaN, formatDuration),
-    rowOf(
-      `${name} longest`,
-      trans.__('%1: longest', name),
-      one?.longest ?? Number.NaN,
-      two?.longest ?? Number.NaN,
-      formatDuration
-    )
-  ]);
 }
 
 /** Two computations side by side. */
@@ -168,17 +129,15 @@ export const compareComputations: TablePlot = {
   table: (run, context) => {
     const { trans } = context;
     const [a, b] = pair(run, context);
-    const columns: TableData['columns'] = [
-      { id: 'what', label: trans.__('Figure'), align: 'left' },
-      { id: 'a', label: trans.__('A'), align: 'right' },
-      { id: 'b', label: trans.__('B'), align: 'right' },
-      { id: 'difference', label: trans.__('B − A'), tooltip: trans.__('what B has more or less than A'), align: 'right' }
-    ];
+    const columns = comparedColumns(trans);
     if (a === null || b === null) {
       return { columns, rows: [] };
     }
     const [one, two] = [figuresOf(run, a), figuresOf(run, b)];
-    return { columns, rows: [...totals(run, one, two, trans), ...functions(one, two, trans)] };
+    return {
+      columns,
+      rows: [...totals(run, one, two, trans), ...functionRows(compareFunctions(one.functions, two.functions), trans)]
+    };
   },
   summary: (run, context) => {
     const { trans } = context;

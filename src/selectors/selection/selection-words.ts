@@ -12,10 +12,12 @@ const LONGEST = 40;
 
 /** "Selected: load, worker 3, 0:01.2 – 0:04.0, only erred"; empty if nothing is. */
 export function selectionWords(run: Run, selection: Selection, trans: Translate): string {
+  return isEmpty(selection) ? '' : trans.__('Selected: %1', conditionWords(run, selection, trans));
+}
+
+/** "load, worker 3, 0:01.2 – 0:04.0, only erred"; empty without conditions. */
+export function conditionWords(run: Run, selection: Selection, trans: Translate): string {
   const { period, threads, workers, functions, rows, computation, durations, erred, finished } = selection;
-  if (isEmpty(selection)) {
-    return '';
-  }
   const named = (names: readonly string[], one: (name: string) => string, several: (count: string) => string): string =>
     names.length === 1 ? oneLine(one(names[0]), LONGEST) || UNKNOWN : several(formatCount(names.length));
   const here = new Set(workers === null ? [] : liveWorkers(run).map(({ address }) => address));
@@ -46,5 +48,5 @@ export function selectionWords(run: Run, selection: Selection, trans: Translate)
     erred ? trans.__('only erred') : '',
     finished ? trans.__('only finished') : ''
   ];
-  return trans.__('Selected: %1', parts.filter(Boolean).join(', '));
+  return parts.filter(Boolean).join(', ');
 }

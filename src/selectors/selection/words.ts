@@ -15,16 +15,24 @@ import { shareOf, type ThreadUse } from './thread-use';
 import type { SelectedThreads } from './threads';
 
 /** Smaller parts are left out of the sentence. */
-const LEAST_SHARE = 0.005;
+export const LEAST_SHARE = 0.005;
 
 /** From here on, a tenth of a thread changes no figure. */
 const MANY = 100;
 
 /** "6.3 s × 12 threads"; the mean of threads that came or left has a decimal, so that the product is right. */
 export function extentWords({ from, to }: Period, { count }: Pick<SelectedThreads, 'count'>, trans: Translate): string {
-  const shown = count < MANY ? Math.round(count * 10) / 10 : Math.round(count);
-  const text = Number.isInteger(shown) ? formatCount(shown) : formatTick(shown);
-  return trans._n('%3 × 1 thread', '%3 × %2 threads', shown, text, formatDuration(to - from));
+  return trans._n('%3 × 1 thread', '%3 × %2 threads', rounded(count), threadCount(count), formatDuration(to - from));
+}
+
+/** A mean number of threads. */
+export function threadCount(count: number): string {
+  const shown = rounded(count);
+  return Number.isInteger(shown) ? formatCount(shown) : formatTick(shown);
+}
+
+function rounded(count: number): number {
+  return count < MANY ? Math.round(count * 10) / 10 : Math.round(count);
 }
 
 /** For how long nothing ran at all, which pictures fold; empty if that is a small part. */

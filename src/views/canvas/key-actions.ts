@@ -2,10 +2,11 @@
 
 const MOVES = ['zoom-in', 'zoom-out', 'pan-left', 'pan-right', 'show-all'] as const;
 const WALKS = ['go-left', 'go-right', 'go-up', 'go-down', 'activate', 'leave'] as const;
+const SELECTS = ['select-left', 'select-right', 'select-up', 'select-down'] as const;
 
 /** The actions of each kind of picture. */
 export const KEY_ACTIONS = {
-  timeline: [...MOVES, ...WALKS, 'follow', 'search', 'collapse-worker', 'collapse-host', 'pin'],
+  timeline: [...MOVES, ...WALKS, ...SELECTS, 'follow', 'search', 'collapse-worker', 'collapse-host', 'pin'],
   graph: [...MOVES, ...WALKS],
   flame: ['show-all', ...WALKS, 'find'],
   chart: [...MOVES, 'follow']

@@ -6,7 +6,7 @@ export type Keys<C> = Readonly<Partial<Record<KeyAction, (controls: C) => void>>
 
 /**
  * Keys by physical position, so that W, A, S and D have the same arrangement on every layout. Where shortcuts of the page do the same,
- * these are letters, which the user may have changed.
+ * these are letters, which the user may have changed. A key does the same with Shift, unless the two together have an action.
  */
 export const CODES: Readonly<Record<KeyAction, readonly string[]>> = {
   'zoom-in': ['KeyW'],
@@ -20,6 +20,10 @@ export const CODES: Readonly<Record<KeyAction, readonly string[]>> = {
   'go-down': ['ArrowDown'],
   activate: ['Enter'],
   leave: ['Escape'],
+  'select-left': ['Shift+ArrowLeft'],
+  'select-right': ['Shift+ArrowRight'],
+  'select-up': ['Shift+ArrowUp'],
+  'select-down': ['Shift+ArrowDown'],
   follow: ['KeyL'],
   search: ['KeyF'],
   find: ['Slash'],
@@ -47,7 +51,8 @@ export function onKeys<C>(node: HTMLElement, kind: PictureKind, keys: Keys<C>, c
         return;
       }
       const own = Object.keys(keys) as KeyAction[];
-      if (act(own.find(action => CODES[action].includes(event.code)))) {
+      const actionOf = (code: string): KeyAction | undefined => own.find(action => CODES[action].includes(code));
+      if (act((event.shiftKey ? actionOf(`Shift+${event.code}`) : undefined) ?? actionOf(event.code))) {
         event.preventDefault();
       }
     },

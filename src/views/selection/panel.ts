@@ -16,11 +16,11 @@ import type { Selection } from '../../run/selection/selection';
 import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
 import { headWords, noteWords, selectionText } from '../../selectors/selection/text';
 import { countWords, functionsHead, functionTable, slowestHead, slowestTable } from '../../selectors/selection/words';
+import { type Compared, comparedText, Comparison } from './comparison';
+import { LISTED, linkElement, tableElement } from './tables';
 
 /** Share of a frame that the computation may take, so that dragging stays smooth. */
 const STEPS_PER_FRAME: Milliseconds = 4;
-/** Functions with a row of their own; a copy has all. */
-const LISTED = 50;
 
 /** Callbacks of the panel to its view. */
 export interface PanelActions {
@@ -45,6 +45,7 @@ export class SelectionPanel implements IDisposable {
     private readonly trans: Translate,
     private readonly actions: PanelActions
   ) {
+    this.comparison = new Comparison(trans);
     this.node.setAttribute('aria-label', trans.__('Statistics of the selection'));
     this.node.hidden = true;
   }
@@ -74,6 +75,7 @@ export class SelectionPanel implements IDisposable {
     this.wanted = null;
     this.steps = null;
     this.run = null;
+    this.statistics = null;
     this.node.hidden = true;
     this.node.replaceChildren();
     frameLoop.remove(this);
@@ -133,11 +135,14 @@ export class SelectionPanel implements IDisposable {
     if (run === null) {
       return;
     }
+    this.comparison.begin(run);
     this.node.dataset.state = 'shown';
     this.table = functionTable(statistics, trans);
-    this.text = () => selectionText(run, statistics, trans);
+    this.statistics = statistics;
+    const compared = this.compared(run, statistics);
+    this.text = () => `${selectionText(run, statistics, trans)}${compared === null ? '' : `\n${comparedText(compared)}`}`;
     const scroll = this.node.scrollTop;
-    this.node.replaceChildren(this.head(statistics), ...this.sections(run, statistics));
+    this.node.replaceChildren(this.head(statistics), ...this.sections(run, statistics, compared));
     this.node.scrollTop = scroll;
     setText(this.status, '');
     this.node.append(this.status);
@@ -151,7 +156,7 @@ export class SelectionPanel implements IDisposable {
       { class: 'dp-Selection-head' },
       element('strong', { text: headWords(statistics, trans) }),
       element('span', { text: countWords(statistics, trans) }),
-      ...(erred > 0 ? [this.link(trans.__('%1 erred', formatCount(erred)), errorsLink())] : []),
+      ...(erred > 0 ? [linkElement(trans.__('%1 erred', formatCount(erred)), () => this.actions.open(errorsLink()))] : []),
       ...(this.run === null || localFacts(this.run) !== null
         ? []
         : [
@@ -159,6 +164,7 @@ export class SelectionPanel implements IDisposable {
               this.actions.open({ plot: 'profile', args: {} })
             )
           ]),
+      this.compareButton(),
       this.button(
         trans.__('Copy text'),
         trans.__('Copy these sentences, all functions and the slowest tasks as text'),
@@ -173,70 +179,65 @@ export class SelectionPanel implements IDisposable {
     );
   }
 
-  private link(text: string, opens: PlotLink): HTMLElement {
-    return element('button', {
-      class: 'dp-Selection-pick',
-      text,
-      data: { tone: 'bad' },
-      onClick: () => this.actions.open(opens)
-    });
+  private compared(run: Run, statistics: SelectionStatistics): Compared | null {
+    return this.selection === null ? null : this.comparison.compare(run, this.selection, statistics);
   }
 
-  private *sections(run: Run, statistics: SelectionStatistics): Generator<HTMLElement> {
+  /** Keep these statistics as A, or keep none. */
+  private toggleComparison(): void {
+    const { comparison, run, selection, statistics } = this;
+    if (comparison.active) {
+      comparison.end();
+    } else if (run !== null && selection !== null && statistics !== null) {
+      comparison.keep(run, selection, statistics);
+    }
+    if (statistics !== null) {
+      this.draw(statistics);
+      this.node.querySelector<HTMLElement>('[data-action="compare"]')?.focus();
+    }
+  }
+
+  private *sections(run: Run, statistics: SelectionStatistics, compared: Compared | null): Generator<HTMLElement> {
     const { trans, selection } = this;
     const computation = selection?.computation ? computationWords(run, selection.computation, trans) : null;
-    for (const text of [...(computation === null ? [] : [computation.sentence]), ...noteWords(run, statistics, trans)]) {
-      yield element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
+    const hint = selection === null ? '' : this.comparison.hint(selection);
+    const sentences = [hint, computation?.sentence ?? '', ...noteWords(run, statistics, trans), ...(compared?.notes ?? [])];
+    for (const text of sentences.filter(Boolean)) {
+      yield noteElement(text);
+    }
+    if (compared !== null) {
+      yield tableElement(compared.title, compared.table, this.actions);
+      const more = compared.table.rows.length - LISTED;
+      if (more > 0) {
+        yield noteElement(trans._n('1 more figure', '%2 more figures', more, formatCount(more)));
+      }
     }
     const { functions, slowest } = statistics;
     if (functions.length > 0) {
-      yield this.tableOf(functionsHead(statistics, trans), this.table, row => this.actions.isolate(functions[row].name));
+      const { open } = this.actions;
+      const isolate = (row: number): void => this.actions.isolate(functions[row].name);
+      const reveal = (row: number): void => this.actions.reveal(slowest[row]);
+      yield tableElement(functionsHead(statistics, trans), this.table, { pick: isolate, open });
       if (functions.length > LISTED) {
         const more = functions.length - LISTED;
-        yield element('p', {
-          class: 'dp-Selection-note',
-          text: trans._n('1 more function', '%2 more functions', more, formatCount(more))
-        });
+        yield noteElement(trans._n('1 more function', '%2 more functions', more, formatCount(more)));
       }
-      yield this.tableOf(slowestHead(statistics, trans), slowestTable(run, statistics, trans), row =>
-        this.actions.reveal(slowest[row])
-      );
+      yield tableElement(slowestHead(statistics, trans), slowestTable(run, statistics, trans), { pick: reveal, open });
     }
   }
 
-  /** @param pick - called with the number of the row whose first cell was activated */
-  private tableOf(title: string, { columns, rows }: TableData, pick: (row: number) => void): HTMLElement {
-    const heads = columns.map(({ label, tooltip, align }) =>
-      element('th', { text: label, data: { align }, attributes: { scope: 'col' }, ...(tooltip ? { title: tooltip } : {}) })
+  private compareButton(): HTMLButtonElement {
+    const { trans } = this;
+    const { active } = this.comparison;
+    const button = this.button(
+      active ? trans.__('End comparison') : trans.__('Compare'),
+      active
+        ? trans.__('Forget the figures that are kept as A')
+        : trans.__('Keep these figures as A, to compare what is selected next with them'),
+      () => this.toggleComparison()
     );
-    const lines = rows
-      .slice(0, LISTED)
-      .map(({ cells }, row) =>
-        element(
-          'tr',
-          {},
-          ...cells.map((cell, i) =>
-            i === 0
-              ? element(
-                  'th',
-                  { attributes: { scope: 'row' } },
-                  element('button', { class: 'dp-Selection-pick', title: cell.text, onClick: () => pick(row) }, bdi(cell.text))
-                )
-              : element(
-                  'td',
-                  { data: { align: columns[i].align, tone: cell.tone ?? 'plain' } },
-                  cell.opens === undefined ? bdi(cell.text) : this.link(cell.text, cell.opens)
-                )
-          )
-        )
-      );
-    return element(
-      'table',
-      { class: 'dp-Selection-table' },
-      element('caption', { text: title }),
-      element('thead', {}, element('tr', {}, ...heads)),
-      element('tbody', {}, ...lines)
-    );
+    button.dataset.action = 'compare';
+    return button;
   }
 
   private button(text: string, title: string, onClick: () => void): HTMLButtonElement {
@@ -255,16 +256,18 @@ export class SelectionPanel implements IDisposable {
     }
   }
 
+  private readonly comparison: Comparison;
   private wanted: { readonly run: Run; readonly selection: Selection } | null = null;
   private run: Run | null = null;
   private selection: Selection | null = null;
   private steps: Generator<void, SelectionStatistics, void> | null = null;
   private table: TableData = { columns: [], rows: [] };
   private text: () => string = () => '';
+  private statistics: SelectionStatistics | null = null;
   private disposed = false;
   private readonly status = element('p', { class: 'dp-Selection-note', role: 'status' });
 }
 
-function bdi(text: string): HTMLElement {
-  return element('bdi', { text });
+function noteElement(text: string): HTMLElement {
+  return element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
 }

@@ -14,6 +14,8 @@ export interface Controls extends PictureControls {
   collapse(what: 'worker' | 'host'): void;
   /** Pin the worker at the keyboard cursor to the top, or put it back. */
   pin(): void;
+  /** Walk, and select from the task where that began to the one it reached, with the rows between them. */
+  extend(x: -1 | 0 | 1, y: -1 | 0 | 1): void;
   /** Open the search for tasks. */
   search(): void;
   /** Select the time and the lanes between two points of the plot. */
@@ -35,6 +37,10 @@ interface Drag extends Held {
 
 const KEYS: Keys<Controls> = {
   follow: controls => controls.follow(),
+  'select-left': controls => controls.extend(-1, 0),
+  'select-right': controls => controls.extend(1, 0),
+  'select-up': controls => controls.extend(0, -1),
+  'select-down': controls => controls.extend(0, 1),
   search: controls => controls.search(),
   'collapse-worker': controls => controls.collapse('worker'),
   'collapse-host': controls => controls.collapse('host'),

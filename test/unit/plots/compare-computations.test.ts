@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { compareComputations } from '../../../src/plots/tasks/compare-computations';
 import { Run } from '../../../src/run/run';
-import { compareFunctions, figuresOf } from '../../../src/selectors/computations/compare';
+import { figuresOf } from '../../../src/selectors/compare/computations';
+import { compareFunctions } from '../../../src/selectors/compare/difference';
 import { type Row, tasksBody } from '../run/synthetic';
 import { context } from './cluster';
 import { compute, type Made } from './made-computations';
@@ -130,7 +131,8 @@ describe('two computations', () => {
 
   it('may be of two runs', () => {
     const [one, two] = [runOf(ROWS, [A]), runOf(ROWS, [B])];
-    const rows = compareFunctions(figuresOf(one, one.computations.list[0]), figuresOf(two, two.computations.list[0]));
+    const [a, b] = [one, two].map(run => figuresOf(run, run.computations.list[0]).functions);
+    const rows = compareFunctions(a, b);
     expect(rows.map(({ name }) => name)).toEqual(['load', 'sum', 'store']);
     expect(rows[1]).toMatchObject({ a: { count: 1, total: 1 }, b: null });
   });

@@ -8,7 +8,7 @@ import { readSelection, restoreSelection, writeSelection } from '../../../src/ru
 import { type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { windowOf } from '../../../src/run/time-window';
 import { computationWords } from '../../../src/selectors/computations/selected-words';
-import { figuresOf } from '../../../src/selectors/computations/compare';
+import { figuresOf } from '../../../src/selectors/compare/computations';
 import { selectionStatistics } from '../../../src/selectors/selection/statistics';
 import { selectionWords } from '../../../src/selectors/selection/selection-words';
 import { isDimmed, openRow, selectRow } from '../../../src/views/table/row-actions';

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { Run } from '../../../src/run/run';
-import { compareFunctions } from '../../../src/selectors/computations/compare';
+import { compareFunctions } from '../../../src/selectors/compare/difference';
 import { differenceColour, differenceId } from '../../../src/selectors/profile/compared-texts';
 import { conditionsOf, isBlank, keyTextsOf, parseQuery } from '../../../src/selectors/search/query';
 import type { SelectionStatistics } from '../../../src/selectors/selection/statistics';
@@ -231,11 +231,9 @@ describe('the work at hand', () => {
   });
 });
 
-test('functions of two computations are by the difference of their total times, then by name', () => {
+test('functions of A and B are by the difference of their total times, then by name', () => {
   const figures = (totals: Record<string, number>): Parameters<typeof compareFunctions>[0] =>
-    ({ functions: new Map(Object.entries(totals).map(([name, total]) => [name, { total }])) }) as unknown as Parameters<
-      typeof compareFunctions
-    >[0];
+    new Map(Object.entries(totals).map(([name, total]) => [name, { count: 1, total, median: total, longest: total }]));
   const names = compareFunctions(figures({ a: 1, b: 5, c: 2, z: 3 }), figures({ a: 1, b: 4.5, d: 2, y: 3, n: Number.NaN })).map(
     ({ name }) => name
   );

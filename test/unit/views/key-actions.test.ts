@@ -7,6 +7,9 @@ import plugin from '../../../schema/plugin.json';
 
 /** The code of a key as shortcuts write it. */
 function codeOf(key: string): string {
+  if (key.startsWith('Shift ')) {
+    return `Shift+${codeOf(key.slice(6))}`;
+  }
   return key === '/' ? 'Slash' : /^\d$/.test(key) ? `Digit${key}` : key.length === 1 ? `Key${key}` : key;
 }
 

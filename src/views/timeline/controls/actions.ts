@@ -7,6 +7,7 @@ import type { Point } from '../../canvas/canvas-stage';
 import type { ShownRun } from '../../shown-run';
 import type { Controls } from '../input';
 import type { Picture } from '../picture';
+import type { Target } from '../picking';
 import type { Cursor } from '../pointing/cursor';
 import type { Inspector } from '../pointing/inspector';
 import type { Searching } from '../searching/searching';
@@ -195,14 +196,52 @@ export class Actions implements Controls {
   }
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const { cursor, travel, picture, say, shown } = this.parts;
+    const next = this.reach(x, y);
+    if (next !== null) {
+      this.view.announce(this.wordsOf(next));
+    }
+  }
+
+  extend(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
+    const { cursor, selecting } = this.parts;
+    const { focused } = cursor;
+    // A walk, a click or a search may have moved the cursor since.
+    const from = this.extended !== null && isAt(this.extended.to, focused) ? this.extended.from : focused;
+    const to = this.reach(x, y);
+    if (to !== null) {
+      this.extended = { from: from ?? to, to };
+      selecting.span(this.extended.from, to);
+      this.view.announce(`${this.wordsOf(to)}\n${selecting.words}`);
+    }
+  }
+
+  /** Go to the next or previous task, and bring it into view; `null` if there is none. */
+  private reach(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
+    const { cursor, travel, say, shown } = this.parts;
     const next = cursor.walk(x, y);
     if (next !== null) {
       const { start, duration } = next.interval;
       travel.reveal(next.band, start, start + duration);
-      this.view.announce(say.say(next, picture.palette));
     } else if (x === -1 && cursor.focused !== null && shown.run.tasks.dropped > 0) {
       this.view.announce(say.sayOlder());
     }
+    return next;
   }
+
+  private wordsOf(target: Target): string {
+    return this.parts.say.say(target, this.parts.picture.palette);
+  }
+
+  /** The blocks between which the keyboard has selected last. */
+  private extended: { readonly from: Target; readonly to: Target } | null = null;
+}
+
+/** Whether the cursor is at a block still, which may have moved on the screen. */
+function isAt({ kind, interval, band }: Target, focused: Target | null): boolean {
+  return (
+    focused?.kind === kind &&
+    focused.band.lane === band.lane &&
+    focused.interval.row === interval.row &&
+    focused.interval.start === interval.start
+  );
 }

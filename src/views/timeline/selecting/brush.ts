@@ -5,13 +5,17 @@ import type { Period, Selection, ThreadName } from '../../../run/selection/selec
 import type { Point } from '../../canvas/canvas-stage';
 import { type Band, bandBottom } from '../lanes/layout';
 import type { Box } from '../paint/overlay';
+import type { Target } from '../picking';
 import type { Picture } from '../picture';
 
 /** An edge that is not in view is drawn this far outside of it. */
 const OUTSIDE: DevicePixels = 2;
 
+/** What a brush selects. */
+export type Brushed = Pick<Selection, 'period' | 'threads' | 'workers'>;
+
 /** The period and the threads between two points of the plot; all threads if the brush touches every lane or none. */
-export function brushed(picture: Picture, from: Point, to: Point): Pick<Selection, 'period' | 'threads' | 'workers'> {
+export function brushed(picture: Picture, from: Point, to: Point): Brushed {
   const { camera, stage, arrangement, shown } = picture;
   const { ratio, scroll } = stage;
   const [left, right] = ordered(from.x * ratio, to.x * ratio);
@@ -23,8 +27,19 @@ export function brushed(picture: Picture, from: Point, to: Point): Pick<Selectio
   };
   const { bands } = arrangement.layout;
   const touched = bands.filter(band => band.top < bottom && bandBottom(band) > top);
-  const all = touched.length === bands.length || touched.length === 0;
-  return { period, threads: all ? null : touched.flatMap(band => threadsOf(shown.run, band)), workers: null };
+  return { period, ...rowsOf(shown.run, bands, touched) };
+}
+
+/** The time from the first to the last moment of two blocks, and the threads of their rows and of the rows between. */
+export function spanned(picture: Picture, a: Target, b: Target): Brushed {
+  const { camera, arrangement, shown } = picture;
+  const { bands } = arrangement.layout;
+  const from = Math.min(a.interval.start, b.interval.start);
+  const to = Math.max(a.interval.start + a.interval.duration, b.interval.start + b.interval.duration);
+  // Lanes that are drawn as one are reached at a moment, which has no length.
+  const period: Period = { from, to: Math.max(to, from + camera.viewport.perColumn) };
+  const [first, last] = ordered(rowNumber(bands, a.band), rowNumber(bands, b.band));
+  return { period, ...rowsOf(shown.run, bands, bands.slice(Math.max(0, first), last + 1)) };
 }
 
 /**
@@ -75,6 +90,22 @@ function runsOf(bands: readonly Band[], fits: (band: Band) => boolean): [top: De
     open = now;
   }
   return spans;
+}
+
+/** The threads of rows; all if these are all rows or none. */
+function rowsOf(run: Run, bands: readonly Band[], rows: readonly Band[]): Pick<Selection, 'threads' | 'workers'> {
+  const all = rows.length === bands.length || rows.length === 0;
+  return { threads: all ? null : rows.flatMap(band => threadsOf(run, band)), workers: null };
+}
+
+/** Number of the row that shows the lane of a block now, also if rows have moved since; -1 if there is none. */
+function rowNumber(bands: readonly Band[], { lane, worker, group }: Band): number {
+  const [own = lane] = group?.lanes ?? [];
+  if (own >= 0) {
+    return bands.findIndex(band => band.lane === own || band.group?.lanes.includes(own) === true);
+  }
+  const id = group?.workers[0]?.worker ?? worker;
+  return bands.findIndex(band => band.worker === id || band.group?.workers.some(each => each.worker === id) === true);
 }
 
 function threadsOf(run: Run, { worker, lane, group }: Band): ThreadName[] {

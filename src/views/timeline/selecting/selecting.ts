@@ -7,6 +7,7 @@ import type { Topic } from '../../../feed/schema';
 import type { Run } from '../../../run/run';
 import { restoreSelection, writeSelection } from '../../../run/selection/saved-selection';
 import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } from '../../../run/selection/selection';
+import { selectionWords } from '../../../selectors/selection/selection-words';
 import type { ExecutionRow } from '../../../selectors/selection/statistics';
 import type { Point } from '../../canvas/canvas-stage';
 import { SelectionPanel } from '../../selection/panel';
@@ -15,7 +16,8 @@ import type { ViewHost } from '../../view';
 import { Marking } from '../searching/marking';
 import { marginOf, Veil } from './veil';
 import type { Picture } from '../picture';
-import { boxesOf, brushed } from './brush';
+import type { Target } from '../picking';
+import { boxesOf, brushed, spanned } from './brush';
 
 /** From this width on, the statistics are at the side. */
 const WIDE: CssPixels = 1200;
@@ -87,9 +89,19 @@ export class Selecting implements IDisposable {
     return this.selection.current;
   }
 
+  /** What is selected, in a few words. */
+  get words(): string {
+    return selectionWords(this.picture.shown.run, this.current, this.host.trans);
+  }
+
   /** Select the time and the lanes between two points. */
   brush(from: Point, to: Point): void {
     this.selection.change(brushed(this.picture, from, to), true);
+  }
+
+  /** Select the time and the lanes from one block to another. */
+  span(from: Target, to: Target): void {
+    this.selection.change(spanned(this.picture, from, to));
   }
 
   /** Replace some conditions. */

@@ -226,6 +226,48 @@ describe('what is selected in a timeline', () => {
     expect(span().to).toBeGreaterThan(wide.to);
   });
 
+  it('grows and shrinks from task to task on the keyboard, from where that began, and is announced', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    const plot = view.node.querySelector('.dp-Timeline-plot') as HTMLElement;
+    const press = (code: string, shiftKey: boolean): void => {
+      plot.dispatchEvent(new KeyboardEvent('keydown', { code, shiftKey, bubbles: true, cancelable: true }));
+      settle(view);
+    };
+    const selected = (): readonly [from: number, to: number, threads: string] => {
+      const { period, threads } = selectionOf(run).current;
+      const round = (time = Number.NaN): number => Math.round((time - EPOCH) * 100) / 100;
+      return [round(period?.from), round(period?.to), threads?.map(({ worker }) => worker).join() ?? 'all'];
+    };
+    press('ArrowRight', false);
+    press('ArrowLeft', false);
+    expect(isEmpty(selectionOf(run).current)).toBe(true);
+    press('ArrowRight', true);
+    expect(selected()).toEqual([0, 10, 'tcp://a']);
+    const spoken = view.node.querySelector('.dp-Timeline [aria-live]')?.textContent ?? '';
+    expect(spoken).toContain('sum');
+    expect(spoken).toContain('Selected: 1 thread, 0:00.0 – 0:10.0');
+    expect(readSelection(saved.selection)).toEqual(selectionOf(run).current);
+    // Another row belongs to the selection: all rows are one selection of the time alone.
+    press('ArrowDown', true);
+    expect(selected()).toEqual([0, 4, 'all']);
+    press('ArrowUp', true);
+    expect(selected()).toEqual([0, 4, 'tcp://a']);
+    press('ArrowRight', true);
+    expect(selected()).toEqual([0, 10, 'tcp://a']);
+    // Nothing is further right.
+    press('ArrowRight', true);
+    expect(selected()).toEqual([0, 10, 'tcp://a']);
+    // Without Shift the cursor goes on alone, and the next selection begins there.
+    press('ArrowDown', false);
+    expect(selected()).toEqual([0, 10, 'tcp://a']);
+    press('ArrowUp', true);
+    expect(selected()).toEqual([0, 4, 'all']);
+    press('Escape', false);
+    press('Escape', false);
+    expect(isEmpty(selectionOf(run).current)).toBe(true);
+  });
+
   it('has the threads that executed nothing, by their rows', async () => {
     const run = runOf(['load', 'sum']);
     run.workerNames[1] = { ...run.workerNames[1], nthreads: 2 };
@@ -288,6 +330,60 @@ describe('what is selected in a timeline', () => {
     selectionOf(run).change({ functions: ['load'] });
     settle(view);
     expect(button()).toBeUndefined();
+  });
+
+  it('is compared with what is selected next, until the comparison ends or the run is another one', async () => {
+    const run = runOf(['load', '<b>sum</b>']);
+    const view = await viewOf(run);
+    const button = (): HTMLButtonElement => panelOf(view).querySelector('[data-action="compare"]') as HTMLButtonElement;
+    const captions = (): (string | null)[] => [...panelOf(view).querySelectorAll('caption')].map(each => each.textContent);
+    const figures = (): Record<string, string> =>
+      Object.fromEntries(
+        [...(panelOf(view).querySelector('table')?.querySelectorAll('tbody tr') ?? [])].map(row => [
+          row.querySelector('th')?.textContent ?? '',
+          [...row.querySelectorAll('td')].map(cell => cell.textContent).join(' | ')
+        ])
+      );
+    const select = (from: number, to: number): void => {
+      selectionOf(run).select({ period: { from: EPOCH + from, to: EPOCH + to } });
+      settle(view);
+    };
+    select(0, 4);
+    expect(button().textContent).toBe('Compare');
+    button().click();
+    expect(document.activeElement).toBe(button());
+    expect(panelOf(view).textContent).toContain('Kept as A: 0:00.0 – 0:04.0. Select something else to compare it with A.');
+    expect(captions()).toEqual(['Functions', 'Slowest tasks']);
+    select(5, 10);
+    expect(captions()[0]).toBe('B, what is selected, compared with A: 0:00.0 – 0:04.0');
+    expect(figures()).toMatchObject({
+      Length: '4.00 s | 5.00 s | +1.00 s (+25 %)',
+      Threads: '2 | 2 | ±0 (±0 %)',
+      Tasks: '2 | 1 | −1 (−50 %)',
+      Computing: '100 % | 40 % | −60 points',
+      Idle: '0 % | 60 % | +60 points',
+      'load: tasks': '1 | 0 | −1 (−100 %)',
+      'load: median': '4.00 s | – | –',
+      '<b>sum</b>: total time': '4.00 s | 4.00 s | ±0 s (±0 %)'
+    });
+    const texts: string[] = [];
+    vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => texts.push(text) } });
+    [...panelOf(view).querySelectorAll<HTMLButtonElement>('button')].find(each => each.textContent === 'Copy text')?.click();
+    await vi.waitFor(() => expect(texts[0]).toContain('\nB, what is selected, compared with A: 0:00.0 – 0:04.0\nFigure\tA\tB'));
+    // What is kept stays while nothing is selected.
+    selectionOf(run).clear();
+    settle(view);
+    select(0, 10);
+    expect(figures()).toMatchObject({ Tasks: '2 | 3 | +1 (+50 %)' });
+    expect(button().textContent).toBe('End comparison');
+    button().click();
+    expect(captions()).toEqual(['Functions', 'Slowest tasks']);
+    button().click();
+    apply(run, ['load', 'sum'], 1);
+    frame();
+    select(0, 10);
+    expect(captions()).toEqual(['Functions', 'Slowest tasks']);
+    expect(button().textContent).toBe('Compare');
   });
 
   it('is one function after a click on its name, and all functions after another', async () => {

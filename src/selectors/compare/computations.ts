@@ -1,4 +1,4 @@
-/** Two computations side by side, of one run or of two. */
+/** What computations came to, to compare two of one run or of two runs. */
 import type { Bytes, Seconds, Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -6,15 +6,7 @@ import type { Computation } from '../../run/tables/computations';
 import { NOTHING_SELECTED } from '../../run/selection/selection';
 import { selectionStatistics } from '../selection/statistics';
 import { busyShare, periodOf, stateOf, wallTime } from '../tasks/computation-words';
-
-/** What one function came to in one computation; what is not known is NaN. */
-export interface FunctionFigures {
-  /** Executions with a result. */
-  readonly count: number;
-  readonly total: Seconds;
-  readonly median: Seconds;
-  readonly longest: Seconds;
-}
+import type { FunctionFigures } from './difference';
 
 /** What one computation came to; what is not known is NaN. */
 export interface ComputationFigures {
@@ -33,13 +25,6 @@ export interface ComputationFigures {
   readonly reading: Seconds;
   /** By name. */
   readonly functions: ReadonlyMap<string, FunctionFigures>;
-}
-
-/** A function in both computations; without figures where it is in one of them only. */
-export interface ComparedFunction {
-  readonly name: string;
-  readonly a: FunctionFigures | null;
-  readonly b: FunctionFigures | null;
 }
 
 /** Most executions that a median is made of. */
@@ -103,12 +88,4 @@ function mediansOf(run: Run, computation: Computation): ReadonlyMap<number, Seco
     known.delete([...known.keys()][0]);
   }
   return of;
-}
-
-/** Functions of both, the largest difference of total time first. */
-export function compareFunctions(a: ComputationFigures, b: ComputationFigures): readonly ComparedFunction[] {
-  const names = [...new Set([...a.functions.keys(), ...b.functions.keys()])];
-  const rows = names.map(name => ({ name, a: a.functions.get(name) ?? null, b: b.functions.get(name) ?? null }));
-  const difference = (row: ComparedFunction): number => Math.abs((row.b?.total || 0) - (row.a?.total || 0));
-  return rows.sort((x, y) => difference(y) - difference(x) || (x.name < y.name ? -1 : 1));
 }

@@ -1,0 +1,103 @@
+/** Figures of two of a kind, A and B, side by side. */
+import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import type { Seconds } from '../../base/units';
+import type { Cell, TableData, Translate } from '../../plot/plot';
+
+/** What the executions of one function came to; what is not known is NaN. */
+export interface FunctionFigures {
+  readonly count: number;
+  readonly total: Seconds;
+  readonly median: Seconds;
+  readonly longest: Seconds;
+}
+
+/** A function in both; `null` where it is in the other one only. */
+export interface ComparedFunction {
+  readonly name: string;
+  readonly a: FunctionFigures | null;
+  readonly b: FunctionFigures | null;
+}
+
+/** From this multiple on, a difference is not written in percent. */
+const MULTIPLE = 10;
+
+/** Functions of both, the largest difference of total time first. */
+export function compareFunctions(
+  a: ReadonlyMap<string, FunctionFigures>,
+  b: ReadonlyMap<string, FunctionFigures>
+): readonly ComparedFunction[] {
+  const names = [...new Set([...a.keys(), ...b.keys()])];
+  const rows = names.map(name => ({ name, a: a.get(name) ?? null, b: b.get(name) ?? null }));
+  const difference = (row: ComparedFunction): number => Math.abs((row.b?.total || 0) - (row.a?.total || 0));
+  return rows.sort((x, y) => difference(y) - difference(x) || (x.name < y.name ? -1 : 1));
+}
+
+/** `+2.10 s (+40 %)`, `+26.8 s (× 14)`; the sign is written, so that it needs no colour. */
+export function differenceCell(a: number, b: number, format: (value: number) => string): Cell {
+  const difference = b - a;
+  if (!Number.isFinite(difference)) {
+    return { text: UNKNOWN, value: Number.NaN };
+  }
+  const sign = signOf(difference);
+  const percent = `${sign}${formatPercent(Math.abs(difference) / a)}`;
+  const share = a > 0 ? ` (${b / a >= MULTIPLE ? `× ${formatCount(Math.round(b / a))}` : percent})` : '';
+  return { text: `${sign}${format(Math.abs(difference))}${share}`, value: difference };
+}
+
+/** Shares differ by percentage points: a percentage of a percentage would be read as one. */
+export function pointsCell(a: number, b: number, trans: Translate): Cell {
+  const difference = b - a;
+  if (!Number.isFinite(difference)) {
+    return { text: UNKNOWN, value: Number.NaN };
+  }
+  const points = Math.round(100 * difference);
+  return {
+    text: trans._n('%2 point', '%2 points', Math.abs(points), `${signOf(points)}${Math.abs(points)}`),
+    value: difference
+  };
+}
+
+function signOf(difference: number): string {
+  return difference > 0 ? '+' : difference < 0 ? '−' : '±';
+}
+
+/** A figure of A and of B, and how much more (+) or less (−) B has. */
+export function comparedRow(
+  id: string,
+  what: string,
+  [a, b]: readonly [a: number, b: number],
+  format: (value: number) => string,
+  difference: Cell = differenceCell(a, b, format)
+): TableData['rows'][number] {
+  const text = (value: number): Cell => ({ text: Number.isFinite(value) ? format(value) : UNKNOWN, value });
+  return { id, cells: [{ text: what, value: what }, text(a), text(b), difference] };
+}
+
+/** The columns of {@link comparedRow}. */
+export function comparedColumns(trans: Translate): TableData['columns'] {
+  return [
+    { id: 'what', label: trans.__('Figure'), align: 'left' },
+    { id: 'a', label: trans.__('A'), align: 'right' },
+    { id: 'b', label: trans.__('B'), align: 'right' },
+    { id: 'difference', label: trans.__('B − A'), tooltip: trans.__('what B has more or less than A'), align: 'right' }
+  ];
+}
+
+/** The rows of functions. */
+export function functionRows(functions: readonly ComparedFunction[], trans: Translate): TableData['rows'] {
+  return functions.flatMap(({ name, a, b }) => {
+    const row = (
+      figure: keyof FunctionFigures,
+      what: string,
+      without: number,
+      format: (value: number) => string
+    ): TableData['rows'][number] =>
+      comparedRow(`${name} ${figure}`, what, [a?.[figure] ?? without, b?.[figure] ?? without], format);
+    return [
+      row('count', trans.__('%1: tasks', name), 0, formatCount),
+      row('total', trans.__('%1: total time', name), 0, formatDuration),
+      row('median', trans.__('%1: median', name), Number.NaN, formatDuration),
+      row('longest', trans.__('%1: longest', name), Number.NaN, formatDuration)
+    ];
+  });
+}

@@ -1,0 +1,71 @@
+/** The statistics of two selections side by side. */
+import { formatBytes, formatCount, formatDuration, formatPercent } from '../../base/format';
+import type { TableData, Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
+import type { Run } from '../../run/run';
+import type { SelectionStatistics } from '../selection/statistics';
+import { shareOf, type ThreadUse } from '../selection/thread-use';
+import { LEAST_SHARE, threadCount } from '../selection/words';
+import { neverSpilled } from '../tasks/never-spilled';
+import { comparedColumns, comparedRow, compareFunctions, type FunctionFigures, functionRows, pointsCell } from './difference';
+
+/** The fields of {@link SelectionStatistics} that are compared. */
+export type ComparedStatistics = Pick<
+  SelectionStatistics,
+  'period' | 'threads' | 'use' | 'count' | 'erred' | 'bytes' | 'functions' | 'incompleteUntil'
+>;
+
+/** One row for each figure, then for each function. */
+export function comparedSelections(run: Run, a: ComparedStatistics, b: ComparedStatistics, trans: Translate): TableData {
+  const row = (
+    id: string,
+    what: string,
+    figure: (of: ComparedStatistics) => number,
+    format: (value: number) => string
+  ): TableData['rows'][number] => comparedRow(id, what, [figure(a), figure(b)], format);
+  return {
+    columns: comparedColumns(trans),
+    rows: [
+      row('length', trans.__('Length'), ({ period }) => (period === null ? 0 : period.to - period.from), formatDuration),
+      row('threads', trans.__('Threads'), ({ threads }) => threads.count, threadCount),
+      row('tasks', trans.__('Tasks'), ({ count }) => count, formatCount),
+      ...threadUseRows(run, a.use, b.use, trans),
+      row('results', trans.__('Results'), ({ bytes }) => bytes, formatBytes),
+      row('erred', trans.__('Erred'), ({ erred }) => erred, formatCount),
+      ...functionRows(compareFunctions(figuresOf(a), figuresOf(b)), trans)
+    ]
+  };
+}
+
+/** What is compared of a selection whose earlier tasks are kept as sums only; empty if there are none. */
+export function comparedNewest(name: 'A' | 'B', { count, incompleteUntil }: ComparedStatistics, trans: Translate): string {
+  return Number.isFinite(incompleteUntil)
+    ? trans.__('Of %1, tasks and functions are those of the newest %2 tasks.', name, formatCount(count))
+    : '';
+}
+
+/** Parts that neither has are left out. */
+function threadUseRows(run: Run, a: ThreadUse, b: ThreadUse, trans: Translate): TableData['rows'] {
+  const parts: readonly (readonly [part: Exclude<keyof ThreadUse, 'capacity'>, what: string])[] = [
+    ['compute', trans.__('Computing')],
+    ['unselected', trans.__('Computing other tasks')],
+    ['running', trans.__('Running, not ended yet')],
+    ['transfer', trans.__('Waiting for transfers')],
+    [
+      'disk',
+      neverSpilled(run) ? trans.__('Waiting to get or deserialize data') : trans.__('Waiting for disk or deserialization')
+    ],
+    ['earlier', trans.__('Not known')],
+    ['idle', trans.__('Idle')]
+  ];
+  return parts.flatMap(([part, what]) => {
+    const [one, two] = [shareOf(a, part), shareOf(b, part)];
+    return one >= LEAST_SHARE || two >= LEAST_SHARE
+      ? [comparedRow(part, what, [one, two], formatPercent, pointsCell(one, two, trans))]
+      : [];
+  });
+}
+
+function figuresOf({ functions }: ComparedStatistics): ReadonlyMap<string, FunctionFigures> {
+  return new Map(functions.map(({ name, count, total, median, max }) => [oneLine(name), { count, total, median, longest: max }]));
+}

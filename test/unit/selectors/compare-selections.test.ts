@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { Run } from '../../../src/run/run';
+import { type ComparedStatistics, comparedNewest, comparedSelections } from '../../../src/selectors/compare/selections';
+import type { FunctionStatistics } from '../../../src/selectors/selection/statistics';
+import { NO_TIME } from '../../../src/selectors/selection/thread-use';
+import { NO_THREADS } from '../../../src/selectors/selection/threads';
+import { translate as trans } from '../translate';
+
+function of(more: Partial<ComparedStatistics> = {}): ComparedStatistics {
+  return {
+    period: null,
+    threads: NO_THREADS,
+    use: NO_TIME,
+    count: 0,
+    erred: 0,
+    bytes: 0,
+    functions: [],
+    incompleteUntil: Number.NEGATIVE_INFINITY,
+    ...more
+  };
+}
+
+function called(name: string, total: number): FunctionStatistics {
+  return { prefix: 0, name, count: 2, erred: 0, total, min: 1, mean: 1, median: 1, p95: 1, max: 2, bytes: 0 };
+}
+
+function texts(a: ComparedStatistics, b: ComparedStatistics, run = new Run()): string[] {
+  return comparedSelections(run, a, b, trans).rows.map(({ cells }) => cells.map(({ text }) => text).join(' | '));
+}
+
+it('two selections of nothing have nothing but zeros', () => {
+  expect(texts(of(), of())).toEqual([
+    'Length | 0 s | 0 s | ±0 s',
+    'Threads | 0 | 0 | ±0',
+    'Tasks | 0 | 0 | ±0',
+    'Results | 0 B | 0 B | ±0 B',
+    'Erred | 0 | 0 | ±0'
+  ]);
+});
+
+it('parts of the time of threads are there where either has them, and differ by points; without threads they are not known', () => {
+  const use = { ...NO_TIME, capacity: 100, compute: 60, transfer: 39.8, disk: 0.2 };
+  const shares = (a: ComparedStatistics, b: ComparedStatistics): string[] => texts(a, b).filter(text => text.includes('%'));
+  expect(shares(of({ use }), of({ use: { ...use, transfer: 0, idle: 39.8 } }))).toEqual([
+    'Computing | 60 % | 60 % | ±0 points',
+    'Waiting for transfers | 40 % | 0 % | −40 points',
+    'Idle | 0 % | 40 % | +40 points'
+  ]);
+  expect(shares(of({ use }), of())).toEqual(['Computing | 60 % | – | –', 'Waiting for transfers | 40 % | – | –']);
+});
+
+it('functions are those of either, the largest difference of time first, each name on one line', () => {
+  const rows = texts(of({ functions: [called('a', 3), called('b\nc', 5)] }), of({ functions: [called('a', 4)] })).slice(5);
+  expect(rows.map(row => row.split(' | ')[0])).toEqual([
+    ...['b c: tasks', 'b c: total time', 'b c: median', 'b c: longest'],
+    ...['a: tasks', 'a: total time', 'a: median', 'a: longest']
+  ]);
+  expect(rows[1]).toBe('b c: total time | 5.00 s | 0 s | −5.00 s (−100 %)');
+});
+
+it('a selection of tasks that are kept as sums says that the others are compared', () => {
+  expect(comparedNewest('A', of({ count: 7, incompleteUntil: 12 }), trans)).toBe(
+    'Of A, tasks and functions are those of the newest 7 tasks.'
+  );
+  expect(comparedNewest('B', of(), trans)).toBe('');
+});
