@@ -207,6 +207,18 @@ def _count(
             counts[number, stack] = counts.get((number, stack), 0) + count
 
 
+def _columns(groups: list[tuple[float, float, dict[tuple[int, int], int]]]) -> dict[str, bytes]:
+    """Of groups of cycles with their time, span and counts: a row for each prefix and stack."""
+    rows = [(at, span, prefix, stack, n) for at, span, counts in groups for (prefix, stack), n in counts.items()]
+    return {
+        "time": _little(array("d", (row[0] for row in rows))),
+        "span": _little(array("f", (row[1] for row in rows))),
+        "prefix": _little(array("I", (row[2] for row in rows))),
+        "stack": _little(array("I", (1 + row[3] for row in rows))),
+        "samples": _little(array("I", (row[4] for row in rows))),
+    }
+
+
 def probe(
     server: Any,
     loop: bool = False,
@@ -272,7 +284,6 @@ def probe(
     if now or (last and not more):
         groups.append((moment, min(_length(loop, before, moment, cycle), max(0.0, moment - end)), {}))
         _count(unfinished, loop, names, prefixes, groups[-1][2])
-    rows = [(at, span, prefix, stack, n) for at, span, counts in groups for (prefix, stack), n in counts.items()]
     times = [at for at, _ in history.entries]
     return {
         "time": moment,
@@ -285,13 +296,7 @@ def probe(
         "frames": names.frames,
         "stacks": _little(array("I", (1 + number for pair in names.stacks for number in pair))),
         "prefixes": list(prefixes),
-        "rows": {
-            "time": _little(array("d", (row[0] for row in rows))),
-            "span": _little(array("f", (row[1] for row in rows))),
-            "prefix": _little(array("I", (row[2] for row in rows))),
-            "stack": _little(array("I", (1 + row[3] for row in rows))),
-            "samples": _little(array("I", (row[4] for row in rows))),
-        },
+        "rows": _columns(groups),
         "on": bool(dask.config.get("distributed.worker.profile.enabled", True)),
         "interval": _milliseconds(server, "profile") / 1000,
         "cycle": (times[-1] - times[0]) / (len(times) - 1) if loop and len(times) > 1 else cycle,
