@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +16,7 @@ import pytest
 import cluster_classes as classes
 import dask_panes
 from dask_panes.clusters import connection
+from dask_panes.clusters.hosted import Hosted
 from dask_panes.clusters.hosting import Host
 from dask_panes.clusters.options import ClusterOptions
 from dask_panes.kernel import presets
@@ -128,6 +131,24 @@ def test_a_constructor_that_blocks_is_shown_as_starting_and_can_be_given_up(name
             classes.CLOSED.clear()
         start(host)
         until(host, "running")
+
+
+def test_it_ends_although_its_cancellation_is_lost(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before Python 3.12, `asyncio.wait_for` loses one that comes together with what it waits for."""
+    looks = threading.Event()
+
+    async def look(_: Hosted) -> None:
+        looks.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(3600)
+
+    monkeypatch.setattr(Hosted, "look", look)
+    with dask.config.set(factory("Site")):
+        start(host)
+        assert looks.wait(60)
+        host.stop()
+        until(host, "closed")
+        assert connection.names() == []
 
 
 @pytest.mark.parametrize(

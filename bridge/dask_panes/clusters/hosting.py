@@ -179,9 +179,11 @@ class Host:
         self._first = asyncio.create_task(self._attempt(hosted.first_workers()))
 
     async def _watch(self) -> None:
-        """Until the cluster ends, report periodically that it is in use."""
+        """Until the cluster ends or `stop` was called, report periodically that it is in use."""
         hosted, reported_at = self._hosted, -self._interval
-        while hosted is not None and not hosted.over:
+        # Before Python 3.12, `asyncio.wait_for`, of Dask or of ours, loses a cancellation that comes together with what
+        # it waits for.
+        while hosted is not None and not hosted.over and self._state == "running":
             await hosted.look()
             if hosted.busy and monotonic() - reported_at >= self._interval:
                 reported_at = monotonic()
