@@ -70,6 +70,21 @@ test('keys of pictures are shortcuts of JupyterLab, and each is handled once', a
       expect(await done()).toEqual(['timeline zoom-out']);
     });
 
+    await test.step('with Shift, arrows select from task to task', async () => {
+      const plot = stream.locator('.dp-Timeline-plot');
+      await expect(stream.locator('.dp-Pane-title')).toContainText('10 tasks');
+      await plot.press('0');
+      await plot.press('Shift+ArrowLeft');
+      const statistics = stream.getByRole('region', { name: 'Statistics of the selection' });
+      await expect(statistics).toContainText('× 1 thread');
+      expect(await done()).toEqual(['timeline show-all', 'timeline select-left']);
+      // The first leaves the task.
+      await plot.press('Escape');
+      await plot.press('Escape');
+      await expect(statistics).toBeHidden();
+      await done();
+    });
+
     await test.step('keys in a search field stay there', async () => {
       await stream.locator('.dp-Timeline-plot').press('f');
       const field = stream.locator('input:focus');
