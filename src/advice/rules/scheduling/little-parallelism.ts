@@ -77,11 +77,11 @@ export const littleParallelism: Rule = {
         const [length, worked, all] = [formatDuration(period.to - period.from), busy.toFixed(1), String(threads)];
         return shuffled
           ? trans.__(
-              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. They had nothing to do for %5 of the time.',
+              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             )
           : trans.__(
-              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4. The others had nothing to do for %5 of the time.',
+              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             );
       }
