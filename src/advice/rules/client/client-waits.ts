@@ -6,7 +6,7 @@ import { longestOf, lostIn } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { workIn } from '../../work-in';
 import { LEAST_BEATS, STEADY } from './clocked';
-import { type Fed, fedIn, LEAST_PACED, LEAST_PIECES, SPREAD } from './fed';
+import { ALONE, BESIDE, type Fed, fedIn, LATER, LEAST_PACED, LEAST_PIECES, MOST_TASKS, ROUNDS, SPREAD } from './fed';
 import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
 
 /** Any client takes its time between two rounds: pauses that are not noticed are not reported. */
@@ -39,7 +39,27 @@ export const clientWaits: Rule = {
       value: SPREAD,
       unit: 'share',
       of: 'the time in which they run and more are submitted',
-      source: 'who submits all at once is done long before'
+      source: 'a client that submits all at once is done long before'
+    },
+    { value: ALONE, unit: 'share', of: 'these tasks that come without others', source: 'others come with the graph of a few' },
+    { value: MOST_TASKS, unit: 'share', of: 'all tasks that are submitted one by one', source: 'or the period is about others' },
+    {
+      value: BESIDE,
+      unit: 'share',
+      of: 'the time lost in which another task runs',
+      source: 'with less, there is mostly nothing at all, as between rounds'
+    },
+    {
+      value: LATER,
+      unit: 'share',
+      of: 'these tasks that begin after others have ended',
+      source: 'with fewer, batches come one after the other; from recordings'
+    },
+    {
+      value: ROUNDS,
+      unit: 'share',
+      of: 'the number of these tasks that rounds are at most',
+      source: 'with more, a loop asks for the results of a few before it submits more; from recordings'
     },
     { value: LEAST_BEATS, unit: 'count', of: 'beats of a clock', source: 'fewer may keep time by chance' },
     {

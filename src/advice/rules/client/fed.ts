@@ -9,19 +9,19 @@ import { isClocked, LEAST_BEATS } from './clocked';
 import { loopOf } from './rounds';
 
 /** Of the tasks: others come with the graph of a few. */
-const ALONE: Share = 0.8;
-/** Of the time in which they run: who takes so long to submit them does so as results come, or as something else does. */
+export const ALONE: Share = 0.8;
+/** Of the time in which they run: a client that takes so long to submit them does so as results come, or as something else does. */
 export const SPREAD: Share = 0.5;
 /** Of the time that is lost: with less, there was mostly nothing at all, as between rounds. */
-const BESIDE: Share = 0.33;
+export const BESIDE: Share = 0.33;
 /** Of all tasks: or it is not what the period is about. */
-const MOSTLY: Share = 0.5;
+export const MOST_TASKS: Share = 0.5;
 /** Fewer pieces are no stream. */
 export const LEAST_PIECES = 10;
 /** Of the beginnings: with fewer after ends of others, batches come one after the other. */
-const LATER: Share = 0.25;
+export const LATER: Share = 0.25;
 /** Rounds for each piece with which it is a loop that asks for the results of a few before it submits more. */
-const ROUNDS = 0.5;
+export const ROUNDS = 0.5;
 /** A shorter time without any of them belongs to it. */
 const GAP: Seconds = 1;
 /** A piece that follows sooner is on its way when the one before ends. */
@@ -80,7 +80,7 @@ function piecesIn(facts: Facts): readonly Computation[] {
   const tasks = sum(fed, ({ values }) => values.tasks);
   const submitting = sum(fed, ({ values: { since, last } }) => Math.max(0, last - since));
   const running = sum(fed, each => endOf(facts, each) - each.values.since);
-  const most = tasks >= LEAST_PIECES && tasks >= MOSTLY * sum(computations, ({ values }) => values.tasks);
+  const most = tasks >= LEAST_PIECES && tasks >= MOST_TASKS * sum(computations, ({ values }) => values.tasks);
   return most && submitting >= SPREAD * running ? fed : [];
 }
 
