@@ -92,6 +92,19 @@ describe('a recording in which nothing can be read', () => {
   });
 });
 
+describe('a recording that ends before anything ran', () => {
+  it('is not one in which nothing ran', async () => {
+    const whole = new Uint8Array(await readFile(FILE));
+    const { recording } = await openRun(whole);
+    const [first] = recording.chunks;
+    for (const length of [first.offset + 1, first.offset + Math.floor(first.stored / 2)]) {
+      const { out, err, status } = await printed(['advise', FILE, '--fail-on', 'any'], async () => whole.slice(0, length));
+      expect([status, out]).toEqual([2, []]);
+      expect(err.join()).toMatch(/what ran could not be read\. It ended early\./);
+    }
+  });
+});
+
 describe('a mistake', () => {
   it('of the arguments is explained', async () => {
     await fails(['advice', FILE], /advise or info[\s\S]*--help/);
