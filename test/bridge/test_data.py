@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from distributed import Client, LocalCluster, wait
 
 import dask_panes
 from blocks import until_idle, work
+from dask_panes.files.blocks import RecordingError
 
 COLUMNS = {
     "key": "object",
@@ -65,6 +67,30 @@ def test_tasks_of_a_client_and_of_a_recording_are_those_of_dasks_task_stream(cli
         assert set(table["group"]) == {"inc", "part", "fail"}
         assert set(table[table["status"] == "OK"]["type"]) == {"int"}
         assert table["bytes"].max() == 28
+
+
+def test_a_recorder_and_a_recording_say_what_they_are(client, tmp_path: Path) -> None:
+    path = tmp_path / "run.dask-run"
+    recorder = dask_panes.record(path, client)
+    assert repr(recorder) == f"<Recorder {path}: not started>"
+    with recorder:
+        assert repr(recorder) == f"<Recorder {path}: active>"
+        client.gather(client.map(inc, range(3)))
+    assert repr(recorder) == f"<Recorder {path}: 3 tasks, {path.stat().st_size:,} bytes>"
+    with dask_panes.open_recording(path) as recording:
+        assert re.fullmatch(rf"<Recording {path}: 3 tasks, \d+\.\d s>", repr(recording))
+    path.write_bytes(path.read_bytes()[:-40])
+    with dask_panes.open_recording(path) as recording:
+        assert repr(recording).endswith(", ended early>")
+
+
+def test_what_is_no_recording_is_an_error_with_its_path_and_what_to_do(tmp_path: Path) -> None:
+    missing, other = tmp_path / "missing.dask-run", tmp_path / "other.dask-run"
+    other.write_text("nothing of ours")
+    with pytest.raises(FileNotFoundError, match=f"There is no recording {missing}: .* Is the path right"):
+        dask_panes.open_recording(missing)
+    with pytest.raises(RecordingError, match=f"{other}: This is not a recording .* dask_panes.record"):
+        dask_panes.tasks(str(other))
 
 
 def test_the_other_tables(client, tmp_path: Path) -> None:

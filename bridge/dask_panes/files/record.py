@@ -63,6 +63,10 @@ class Recorder:
         self._given = client
         self._active = False
 
+    def __repr__(self) -> str:
+        state = "active" if self._active else "not started"
+        return f"<Recorder {self.path}: {f'{self.tasks:,} tasks, {self.size:,} bytes' if self.size else state}>"
+
     # -- blocks -------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Recorder:

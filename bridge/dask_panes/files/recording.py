@@ -58,16 +58,17 @@ class Recording:
     """
 
     def __init__(self, path: str | Path | BinaryIO) -> None:
-        self._file: BinaryIO
-        if isinstance(path, (str, Path)):
-            self._file = Path(path).open("rb")  # noqa: SIM115 - closed by `close`
-        else:
-            self._file = path
+        named = isinstance(path, (str, Path))
+        self._file = _opened(Path(path)) if isinstance(path, (str, Path)) else path
+        self._name = str(path) if named else ""
         try:
             self._reader = BlockReader(self._file)
-        except BaseException:
+        except BaseException as error:
             self._file.close()
-            raise
+            if not named or not isinstance(error, RecordingError):
+                raise
+            hint = "Give a file that dask_panes.record() or “Record” in JupyterLab wrote."
+            raise RecordingError(f"{path}: {error} {hint}") from None
         self._chunks = self._of(CHUNK)
         self._with_tasks = [block for block in self._chunks if block.rows]
         self._keys = self._of(KEYS)
@@ -78,6 +79,11 @@ class Recording:
         #: The last chunk read: keys are requested one after the other.
         self._read_keys: tuple[Block, dict[str, Any], bytes, list[int]] | None = None
         self._read_prefixes: tuple[Block, list[int]] | None = None
+
+    def __repr__(self) -> str:
+        ended = "" if self.complete else ", ended early"
+        length = f", {self.end - self.start:.1f} s" if self._chunks else ""
+        return f"<Recording {self._name}: {self.tasks:,} tasks{length}{ended}>"
 
     def __enter__(self) -> Recording:
         return self
@@ -283,3 +289,10 @@ class Recording:
                     names[entries["from"] :] = entries["values"]
             self._prefixes = names
         return self._prefixes
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no recording {path}: the file does not exist. Is the path right?") from None
