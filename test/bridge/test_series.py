@@ -44,6 +44,13 @@ def test_sums_and_extremes_over_workers_and_hosts() -> None:
     assert (point["net_read_sum"], point["net_read_min"], point["net_read_max"]) == (10, 1, 9)
 
 
+def test_a_rate_of_a_host_is_known_if_one_of_its_workers_measures_it() -> None:
+    point = columns(sample_cluster(5.0, [("a", row(1, net=nan)), ("a", row(1, net=7)), ("a", row(1, net=nan))]))
+    assert (point["net_read_sum"], point["net_read_min"], point["net_read_max"]) == (7, 7, 7)
+    point = columns(sample_cluster(5.0, [("a", row(1, net=nan)), ("a", row(1, net=nan))]))
+    assert all(isnan(point[f"net_read_{end}"]) for end in ("sum", "min", "max"))
+
+
 def test_threads_with_tasks_and_threads_that_run_one_are_those_of_the_pool() -> None:
     tasks = list("abcdef")
 

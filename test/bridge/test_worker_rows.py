@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from math import isnan
 from types import SimpleNamespace
 from typing import Any
 
+import dask
 import pytest
+from distributed import Client, LocalCluster
 from distributed.core import Status
 from distributed.scheduler import WorkerState
 
+from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import workers as module
 from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
 from dask_panes.scheduler.collector.metrics import DASK_METRICS, user_metrics
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.workers import Workers
-from reader import rows
+from reader import Reader, rows
 
 
 def worker(address: str) -> Any:
@@ -146,3 +150,25 @@ def test_metrics_of_users_are_those_that_dask_does_not_have() -> None:
     assert found == {"load": 1.5, "count": 3, "mode": "fast", "on": "True", "x" * 200: "y" * 200, "odd": "\\udcff"}
     made.metrics = {**dict.fromkeys(DASK_METRICS, 1.0), **{f"m{i}": i for i in range(100)}}
     assert user_metrics(made) == {f"m{i}": i for i in range(50)}
+
+
+def test_what_a_worker_does_not_measure_is_not_known_and_not_zero() -> None:
+    off = {"distributed.admin.system-monitor.disk": False}
+    with (
+        dask.config.set(off),
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        reader = Reader(client)
+
+        def points() -> list[dict[str, float]]:
+            bodies = [answer["topics"].get("series") for answer in reader.answers]
+            return [point for body in bodies if body for point in rows(body["c"]) if point["workers"] > 0]
+
+        reader.until(lambda: bool(reader.rows["workers"] and points()), ["workers", "series"])
+        (row,) = reader.rows["workers"].values()
+        assert all(isnan(row[name]) for name in ("disk_read", "disk_write"))
+        assert not any(isnan(row[name]) for name in ("net_read", "net_write", "cpu"))
+        newest = points()[-1]
+        assert isnan(newest["disk_read_sum"]) and not isnan(newest["net_read_sum"])

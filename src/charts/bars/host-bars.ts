@@ -154,7 +154,7 @@ function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize)
     search: { wanted: searchedFor(context), texts: each => [each.row.label] },
     row: each => barRow(plot, each, end, context),
     band: {
-      value: ({ values }) => values.reduce((most, value) => Math.max(most, known(value)), 0),
+      value: ({ values }) => (values.some(Number.isFinite) ? Math.max(...values.map(known)) : Number.NaN),
       format: plot.format,
       name: ({ row }) => row.label,
       fill: () => plot.colour(context.theme),
@@ -199,11 +199,12 @@ function table(plot: HostBars, run: Run, { trans }: PlotContext): TableData {
   };
 }
 
-/** The sums over all hosts as text, "12.0 MiB/s in"; hosts that do not report a value are left out. */
+/** The sums over all hosts as text, "12.0 MiB/s in"; hosts that do not report a value are left out, and no sum is of none. */
 function totals(plot: HostBars, run: Run, trans: Translate): readonly string[] {
   const all = measured(plot, run);
   return plot.bars.map(({ name }, i) => {
-    const sum = all.reduce((whole, { values }) => whole + known(values[i]), 0);
+    const silent = all.length > 0 && !all.some(({ values }) => Number.isFinite(values[i]));
+    const sum = silent ? Number.NaN : all.reduce((whole, { values }) => whole + known(values[i]), 0);
     return `${plot.format(sum)} ${catalogueText(trans, name)}`;
   });
 }

@@ -127,10 +127,17 @@ export function overTime(plot: OverTime): VegaPlot {
     empty: (run, context) =>
       chosenWorker(run, context) !== null || isMeasured(plot, run, context)
         ? null
-        : {
-            head: context.trans.__('No measurements yet.'),
-            body: context.trans.__('The scheduler samples its workers once a second; the samples appear here.')
-          },
+        : run.series.column('workers').some(count => count > 0)
+          ? {
+              head: context.trans.__('No measurements.'),
+              body: context.trans.__(
+                'No worker reports this: its machine cannot measure it, or distributed.admin.system-monitor in the configuration of Dask has switched it off.'
+              )
+            }
+          : {
+              head: context.trans.__('No measurements yet.'),
+              body: context.trans.__('The scheduler samples its workers once a second; the samples appear here.')
+            },
     picture: (run, context) => timePicture(context.theme, chart(plot, run, context)),
     titleLine: (run, context) => title(plot, run, context),
     legend: (run, context) => legend(plot, run, context),

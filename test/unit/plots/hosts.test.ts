@@ -64,6 +64,14 @@ describe('hosts', () => {
       '0 B/s',
       '1'
     ]);
+    const off = cluster({
+      workers: [{}, { host: 'h2' }].map(each => ({ ...each, disk_read: Number.NaN, disk_write: Number.NaN }))
+    });
+    expect(workersDisk.titleLine(off, context()).map(part => part.text)).toEqual(['– read', '– written']);
+    expect(workersDisk.summary(off, context())).toBe('Disk per host, – read, – written, 2 hosts.');
+    const many = Array.from({ length: 120 }, (_, i) => ({ host: `h${i}`, disk_read: Number.NaN, disk_write: Number.NaN }));
+    const [{ tooltip }] = dataOf(workersDisk, cluster({ workers: many }), context(), FRAME).bandHits;
+    expect((tooltip as TooltipContent).rows).toEqual([['Value', '–']]);
   });
 
   it('are rows of two bars, by name as people count or by use', () => {

@@ -99,6 +99,13 @@ describe.each(PLOTS.map(plot => [plot.id, plot] as const))('%s', (_, plot) => {
   });
 });
 
+it('does not wait for measurements of what no worker measures', () => {
+  const unknown = [Number.NaN, Number.NaN, Number.NaN] as const;
+  const run = made([cpuAt(1000, 80, { disk_read: unknown, disk_write: unknown, net_read: [5, 5, 5] })], 1001);
+  expect(diskTimeseries.empty(run, context())?.head).toBe('No measurements.');
+  expect(networkTimeseries.empty(run, context())).toBeNull();
+});
+
 describe('the axes of a chart over time', () => {
   const ends = (plot: VegaPlot, run: Run, options: Record<string, string>): unknown[] => {
     const { from, to, end } = paramsOf(plot, run, context({ options }), FRAME);

@@ -30,7 +30,8 @@ class Measure(NamedTuple):
     per_host : bool
         Whether it is a total of the host: all its workers report the same value.
     may_lack : bool
-        Whether workers may not know it, such as the GIL's without gilknocker: NaN.
+        Whether workers may not know it: NaN. The GIL's without gilknocker; disk and network where Dask's configuration
+        switches them off, or the machine has no counters.
     by_worker : bool
         Whether it is also kept for each worker, so that a plot can show one. All workers share one bound
         (``WORKER_VALUES``): each further measure makes their history shorter or coarser.
@@ -49,10 +50,10 @@ TABLE = (
     Measure("process", band=MEMORY, by_worker=True),
     Measure("managed", band=0.0),
     Measure("spilled", band=MEMORY, by_worker=True),
-    Measure("net_read", band=bands.RATE, per_host=True, by_worker=True),
-    Measure("net_write", band=bands.RATE, per_host=True, by_worker=True),
-    Measure("disk_read", band=bands.RATE, per_host=True, by_worker=True),
-    Measure("disk_write", band=bands.RATE, per_host=True, by_worker=True),
+    Measure("net_read", band=bands.RATE, per_host=True, may_lack=True, by_worker=True),
+    Measure("net_write", band=bands.RATE, per_host=True, may_lack=True, by_worker=True),
+    Measure("disk_read", band=bands.RATE, per_host=True, may_lack=True, by_worker=True),
+    Measure("disk_write", band=bands.RATE, per_host=True, may_lack=True, by_worker=True),
     Measure("processing"),
     Measure("executing", band=0.0, by_worker=True),
     Measure("threads", band=0.0),
@@ -84,10 +85,10 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         memory["process"],
         memory["managed"],
         memory["spilled"],
-        network.get("read_bps") or 0.0,
-        network.get("write_bps") or 0.0,
-        disk.get("read_bps") or 0.0,
-        disk.get("write_bps") or 0.0,
+        number(network.get("read_bps"), nan),
+        number(network.get("write_bps"), nan),
+        number(disk.get("read_bps"), nan),
+        number(disk.get("write_bps"), nan),
         len(ws.processing),
         len(ws.executing),
         ws.nthreads,

@@ -51,7 +51,7 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
     hosts: dict[str, tuple[float, ...]] = {}
     for host, values in rows:
         known = hosts.get(host)
-        hosts[host] = values if known is None else tuple(map(max, known, values))
+        hosts[host] = values if known is None else tuple(map(_greater, known, values))
     for i, measure in enumerate(TABLE):
         sample = [v[i] for v in hosts.values()] if measure.per_host else [v[i] for _, v in rows]
         if measure.may_lack:
@@ -59,6 +59,11 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
         else:
             point += (sum(sample), min(sample), max(sample)) if sample else (0.0, 0.0, 0.0)
     return point
+
+
+def _greater(one: float, other: float) -> float:
+    """The greater of two values; the one that is known if only one is."""
+    return other if other > one or isnan(one) else one
 
 
 def _known(sample: list[float]) -> tuple[float, float, float]:
