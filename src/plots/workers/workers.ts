@@ -69,7 +69,7 @@ function columns(trans: Translate, kept: boolean): Column[] {
     ),
     figureColumn('limit', trans.__('Limit'), '', row => bytes(row.limit)),
     figureColumn('managed', trans.__('Managed'), '', row => bytes(row.managed)),
-    figureColumn('unmanaged', trans.__('Unmanaged'), '', row => bytes((row.unmanaged || 0) + (row.recent || 0))),
+    figureColumn('unmanaged', trans.__('Unmanaged'), '', row => bytes(row.unmanaged + (row.recent || 0))),
     figureColumn('spilled', trans.__('Spilled'), '', row => bytes(row.spilled)),
     figureColumn('processing', trans.__('Processing'), trans.__('tasks assigned'), row => count(row.processing)),
     figureColumn('executing', trans.__('Executing'), trans.__('tasks running'), row => count(row.executing)),

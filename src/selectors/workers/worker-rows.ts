@@ -177,9 +177,14 @@ export function executingOf({ workers }: Run, id: number): number {
   return Number.isNaN(processing) ? executing : Math.min(executing, processing);
 }
 
+/** What is still true of a worker that has left; the feed has zeros in all other columns. */
+const LASTING: ReadonlySet<string> = new Set(['nthreads', 'memory_limit', 'last_seen']);
+
 function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow {
-  const get = (column: Parameters<typeof run.workers.get>[1]): number => run.workers.get(id, column);
-  const status = WORKER_STATUS[get('status')] ?? 'unknown';
+  const status = WORKER_STATUS[run.workers.get(id, 'status')] ?? 'unknown';
+  const gone = isGone({ status });
+  const get = (column: Parameters<typeof run.workers.get>[1]): number =>
+    gone && !LASTING.has(column) ? Number.NaN : run.workers.get(id, column);
   const process = get('process');
   const limit = get('memory_limit') > 0 ? get('memory_limit') : Number.NaN;
   return {
@@ -194,7 +199,7 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     overdue: Number.isNaN(get('heartbeat')) ? null : WORKER_HEARTBEAT[get('heartbeat')] === 'overdue',
     cpu: get('cpu'),
     processing: get('processing'),
-    executing: executingOf(run, id),
+    executing: gone ? Number.NaN : executingOf(run, id),
     cancelled: get('cancelled'),
     inMemory: get('in_memory'),
     process,
@@ -209,7 +214,7 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     netWrite: get('net_write'),
     diskRead: get('disk_read'),
     diskWrite: get('disk_write'),
-    fds: get('num_fds'),
+    fds: get('num_fds') || Number.NaN, // Each process has some; on Windows Dask counts none.
     gpu: gpuValues(get)
   };
 }

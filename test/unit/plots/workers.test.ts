@@ -250,6 +250,21 @@ describe('the table of workers', () => {
     expect(cell(run, 'user:gpu <b>')).toEqual({ text: '44.5', value: 44.5 });
   });
 
+  it('has no figures of workers that have left, whatever zeros the feed has', () => {
+    const run = cluster({ workers: [{ status: 'lost', nthreads: 3, memory_limit: GiB, last_seen: 990, host: 'h' }] });
+    const { columns, rows } = workersTable.table(run, context({ options: { lost: 'shown' } }));
+    const known = columns.flatMap(({ id }, i) => (rows[0].cells[i].text === '–' ? [] : [[id, rows[0].cells[i].text]]));
+    expect(Object.fromEntries(known)).toEqual({
+      ...{ name: '0', status: 'lost', host: 'h', threads: '3', limit: '1.00 GiB', seen: '10.0 s' },
+      ...{ version: '2026.8.0', address: 'tcp://10.0.0.0:40' }
+    });
+  });
+
+  it('does not call open files none where they are not counted, as on Windows', () => {
+    expect(cell(cluster({ workers: [{ num_fds: 0 }] }), 'fds').text).toBe('–');
+    expect(cell(cluster({ workers: [{ num_fds: 24 }] }), 'fds').text).toBe('24');
+  });
+
   it('is where plots of workers lead to those that have left', () => {
     const run = cluster({ workers: [{ status: 'lost' }, {}, { status: 'closed' }] });
     const left = { text: '2 workers have left', opens: { plot: 'workers', args: { lost: 'shown' } } };
