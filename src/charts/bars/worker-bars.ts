@@ -8,7 +8,7 @@ import type { EmptyText, PlotContext, Subject, TooltipContent, VegaPicture, Vega
 import { orderWorkers, WORKER_SORT } from '../../selectors/workers/worker-order';
 import { leftWorkers } from '../../selectors/workers/left-workers';
 import { searchedFor } from '../../selectors/search/row-search';
-import { countWorkers, liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
+import { allWorkers, countWorkers, liveWorkers, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
 /** Axis and columns of a plot of workers. */
 export interface WorkerScale {
@@ -46,7 +46,8 @@ export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
   return {
     head: trans.__('No workers.'),
     body:
-      run.workerNames.length > 0
+      // Not by their names: a recording knows those of workers that join later.
+      allWorkers(run).length > 0
         ? trans.__('All workers have left. Others appear here when they join.')
         : trans.__('The scheduler has no workers yet. They appear here when they join.')
   };

@@ -333,6 +333,10 @@ describe('every plot', () => {
     expect(workersTable.empty(cluster({}), context())?.body).toContain('no workers yet');
     const left = cluster({ workers: [{ status: 'lost' }] });
     expect(workersTable.empty(left, context())?.body).toContain('have left');
+    // A recording that was moved back to a time before the first worker.
+    const early = cluster({});
+    early.learn({ workers: { from: 0, values: cluster({ workers: [{}] }).workerNames } });
+    expect(workersTable.empty(early, context())?.body).toContain('no workers yet');
   });
 
   it('has an id of its own', () => {
