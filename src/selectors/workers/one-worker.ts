@@ -30,9 +30,9 @@ export const WORKER: PlotOption = {
 
 /** The number of the worker at an address; `null` if there is none in this run. */
 export function workerAt(run: Run, address: string): number | null {
-  // A restarted worker at the same address is a different one: use the newest.
-  const found = address === '' ? -1 : run.workerNames.map(name => name?.address).lastIndexOf(address);
-  return found < 0 ? null : found;
+  const ids = address === '' ? [] : run.workerNames.flatMap((name, id) => (name?.address === address ? [id] : []));
+  // A restarted worker at the same address is a different one: use the newest. A recording knows the names of later ones, too.
+  return ids.filter(id => run.workers.has(id)).at(-1) ?? ids.at(-1) ?? null;
 }
 
 /** The selected worker; `null` for all, or if a saved choice names one that is not in this run. */

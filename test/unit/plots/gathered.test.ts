@@ -92,6 +92,17 @@ describe('transfers', () => {
     );
   });
 
+  it('are those of the worker that was at an address at the moment that a recording shows', () => {
+    const run = made();
+    const later = { name: 'a', address: 'tcp://a:1', host: '', nthreads: 1, memory_limit: 0 };
+    run.learn({ workers: { from: 2, values: [later] } });
+    const options = { worker: 'tcp://a:1' };
+    expect(table(transfers, run, options)).toHaveLength(3);
+    // The later one has joined: of its own it has none yet.
+    const workers = { id: [2], status: [1], nthreads: [1], memory_limit: [0], last_seen: [1100] };
+    expect(table(transfers, apply(run, 'workers', workers, {}), options)).toHaveLength(0);
+  });
+
   it('are dimmed outside of the selected period, and of other workers', () => {
     const run = made();
     const ids = transfers.table(run, context()).rows.map(({ id }) => id);
