@@ -12,6 +12,7 @@ import type { LegendItem, PlotContext, TableData, TitlePart, TooltipLink, VegaPl
 import { catalogueText } from '../../plot/translation';
 import type { Run } from '../../run/run';
 import {
+  isMeasured,
   knowsScheduler,
   type OwnCourse,
   type OwnCourses,
@@ -83,8 +84,16 @@ function panel(course: OwnCourse, run: Run, context: PlotContext): TimePanel {
     end,
     ticks: most => ticks(quantity, end, most),
     lines: lines(course, context),
-    absent: known ? '' : unknownText(quantity, context).brief
+    absent: known ? '' : absentText(quantity, run, context)
   };
+}
+
+/** Why a panel is empty: there may be measurements at other times. */
+function absentText(quantity: OwnQuantity, run: Run, context: PlotContext): string {
+  const { own, workers } = quantity;
+  return isMeasured(run, own) || (workers !== undefined && isMeasured(run, `${workers}_sum`))
+    ? context.trans.__('not measured in this time')
+    : unknownText(quantity, context).brief;
 }
 
 function unknownText({ unknown }: OwnQuantity, { trans }: PlotContext): { readonly brief: string; readonly remedy: string } {
@@ -261,7 +270,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
     notes: (run, context) => {
       const { trans } = context;
       const courses = ownCourses(plot.quantities, run, context);
-      const unknown = (courses?.list ?? []).filter(({ own }) => own.moments.length === 0);
+      const unknown = (courses?.list ?? []).filter(({ quantity }) => !isMeasured(run, quantity.own));
       return [
         ...unknown.map(({ quantity }) => `${catalogueText(trans, quantity.name)}: ${unknownText(quantity, context).remedy}`),
         ...(run.series.lost > 0

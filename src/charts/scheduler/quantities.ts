@@ -64,6 +64,11 @@ export function knowsScheduler(run: Run): boolean {
   return run.series.column('scheduler_cpu').length > 0;
 }
 
+/** Whether a column of the series has anything, in the visible time or not. */
+export function isMeasured(run: Run, column: string): boolean {
+  return run.series.column(column).some(Number.isFinite);
+}
+
 /** The chosen quantities in the visible time; `null` before the first measurement. */
 export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotContext): OwnCourses | null {
   const own = spanOf(run, context);

@@ -140,6 +140,19 @@ describe('contention', () => {
     expect(texts(contention, run)).toContain('not known: needs gilknocker');
   });
 
+  it('does not ask for gilknocker where it is there, in a time of which nothing was measured', () => {
+    const known = { ...OWN, ...WORKERS, scheduler_gil: 0.25, gil_sum: 2, gil_min: 0.1, gil_max: 0.9 };
+    // The scheduler was blocked for a minute.
+    const run = made(3, known, made(3, known), 60);
+    windowOf(run).show(run, { from: T0 + 20, to: T0 + 30 }, 'person', true);
+    expect(contention.notes(run, context())).toEqual([]);
+    expect(texts(contention, run).filter(text => /not known|not measured/.test(String(text)))).toEqual([
+      'not measured in this time',
+      'not measured in this time'
+    ]);
+    expect(system.notes(run, context())).toEqual([]);
+  });
+
   it('has seconds and shares on axes of their own', () => {
     const run = made(3, { ...OWN, ...WORKERS, scheduler_gil: 0.25, gil_sum: 2, gil_min: 0.1, gil_max: 0.9 });
     expect(contention.notes(run, context())).toEqual([]);
