@@ -8,7 +8,7 @@ import type { TooltipContent, VegaPlot } from '../../../src/plot/plot';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
-import { cluster, context } from './cluster';
+import { cluster, context, step } from './cluster';
 import { dataOf, rowCountOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
@@ -141,6 +141,24 @@ describe('bandwidth by workers', () => {
   it('waits for a transfer', () => {
     expect(bandwidthWorkers.empty(cluster({ workers: [{}] }), context())?.head).toBe('No transfers yet.');
     expect(bandwidthWorkers.empty(three(), context())).toBeNull();
+    // Results that clients gather are no transfers between workers.
+    const gathered = {
+      sender: [1],
+      receiver: [0],
+      start: [1000],
+      stop: [1001],
+      total: [1],
+      compressed: [1],
+      keys: [1],
+      sides: [2]
+    };
+    const client = send(cluster({ workers: [{}] }), 'transfers', gathered, { first: 0, receiver_address: [''] });
+    expect(bandwidthWorkers.empty(client, context())?.head).toBe('No transfers yet.');
+  });
+
+  it('does not say that there were no transfers where those that made them have left', () => {
+    const run = step(small(cluster({ workers: [{}, {}, {}] })), { time: 1200, workers: [{ status: 'lost' }, {}, {}] });
+    expect(bandwidthWorkers.empty(run, context())?.head).toBe('No transfers between the present workers yet.');
   });
 
   it.each(['matrix', 'pairs'])('is a spec that Vega takes, as %s', async shape => {

@@ -1,5 +1,6 @@
 /** Transfer rates between workers, from Dask's averages and from the individual transfers that are known. */
 import type { Bytes, BytesPerSecond, Seconds } from '../../../base/units';
+import type { Party } from '../../../run/logs/transfers';
 import type { Run } from '../../../run/run';
 import { transferTime } from '../transfers';
 import { liveWorkers, workerLabel } from '../../../selectors/workers/worker-rows';
@@ -35,6 +36,15 @@ interface Known {
 }
 
 const cache = new WeakMap<Run, { readonly key: string; readonly pairs: readonly Pair[] }>();
+
+/** Whether workers that have left sent or received something. */
+export function movedBefore(run: Run): boolean {
+  const isWorker = ({ worker, address }: Party): boolean => worker >= 0 || address !== '';
+  return (
+    run.bandwidth.list.length > 0 ||
+    run.transfers.list.some(({ sender, receiver, stop }) => isWorker(sender) && isWorker(receiver) && !(stop > run.clock.latest))
+  );
+}
 
 /** Pairs of current workers with at least one known transfer or average. */
 export function workerPairs(run: Run): readonly Pair[] {

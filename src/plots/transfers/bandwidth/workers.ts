@@ -18,7 +18,7 @@ import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
-import { type Pair, workerPairs } from './pairs';
+import { movedBefore, type Pair, workerPairs } from './pairs';
 import { rangeTitle, ratePicture, type RateRow } from './rate-bars';
 
 /** Longest name on a button, in characters. */
@@ -132,10 +132,15 @@ export const bandwidthWorkers: VegaPlot = {
   empty: (run, { trans }) =>
     workerPairs(run).length > 0
       ? null
-      : {
-          head: trans.__('No transfers yet.'),
-          body: trans.__('Workers measure how fast they receive as soon as they send each other results.')
-        },
+      : movedBefore(run)
+        ? {
+            head: trans.__('No transfers between the present workers yet.'),
+            body: trans.__('Workers that have left sent each other results: the transfer log has them.')
+          }
+        : {
+            head: trans.__('No transfers yet.'),
+            body: trans.__('Workers measure how fast they receive as soon as they send each other results.')
+          },
   picture,
   acts: (run, row) => {
     const pair = workerPairs(run).find(({ id }) => String(id) === row);
