@@ -211,6 +211,14 @@ describe('the map of a cluster', () => {
     }
   });
 
+  it('does not call the run without transfers where others moved something', () => {
+    const run = made([{}, {}, { name: 'third' }], [{ from: 0, to: 1 }]);
+    expect(title(run, { worker: 'tcp://10.0.0.2:42' })).toContain('no transfers of third in the last minute');
+    step(run, { time: 1001, workers: [{ status: 'lost' }, {}, {}] });
+    expect(title(run, { period: 'all' })).toContain('no transfers between these workers in the whole run');
+    expect(workersMap.notes(run, context({ options: { period: 'all' } }))).toContain('1 transfer of a worker that left');
+  });
+
   it('counts no clients where the feed does not report them', () => {
     const run = cluster({ workers: [{}] });
     expect(dataOf(workersMap, run, context(), FRAME).texts.map(({ text }) => text)).toEqual(

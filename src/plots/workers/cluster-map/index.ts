@@ -6,7 +6,7 @@ import { tableRows } from '../../../plot/table-rows';
 import type { Run } from '../../../run/run';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
 import { hosts } from '../../../selectors/workers/host-rows';
-import { missingWorker, WORKER } from '../../../selectors/workers/one-worker';
+import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../../selectors/workers/one-worker';
 import { countWorkers, liveWorkers, workerWord } from '../../../selectors/workers/worker-rows';
 import { draw } from './drawing';
 import { flowsOf, mostFlows, PERIOD } from './flows';
@@ -26,6 +26,16 @@ function periodWords({ options, trans }: PlotContext): string {
   }
 }
 
+/** What did not move; nothing is said of workers that have left, nor of others than the chosen one. */
+function nothingMoved(run: Run, context: PlotContext): string {
+  const { trans } = context;
+  const only = chosenWorker(run, context);
+  if (only !== null) {
+    return trans.__('no transfers of %1', calledWorker(run, only));
+  }
+  return flowsOf(run, context).left > 0 ? trans.__('no transfers between these workers') : trans.__('no transfers');
+}
+
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const rows = liveWorkers(run);
@@ -38,7 +48,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     {
       text:
         list.length === 0
-          ? `${trans.__('no transfers')} ${periodWords(context)}`
+          ? `${nothingMoved(run, context)} ${periodWords(context)}`
           : `${formatBytes(bytes)} ${pairs} ${periodWords(context)}`
     }
   ];
