@@ -4,6 +4,7 @@ import { formatBytes, formatBytesIn, formatCount, formatPercent } from '../../ba
 import type { MemoryLevel } from '../../base/theme';
 import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from '../../charts/bars/memory-parts';
 import type { LegendItem, TitlePart, Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
 import { haltedWords } from '../../selectors/workers/worker-words';
@@ -26,6 +27,12 @@ function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
     ...(spilling > 0 ? [trans.__('%1 spilling', spilling)] : []),
     ...(near > 0 ? [trans.__('%1 near spilling', near)] : [])
   ];
+}
+
+/** Whether all workers have a share of a limit at which they begin to spill: others are never under it. */
+function hasTarget(run: Run): boolean {
+  const { target, spill } = run.thresholds;
+  return (target !== null || spill !== null) && liveWorkers(run).every(row => row.limit > 0);
 }
 
 /** The symbol after a value: the reason for the bar's hue. */
@@ -101,7 +108,9 @@ export const workersMemory = workerBars({
     const words =
       rows.length === 0
         ? trans.__('no workers')
-        : trans._n('1 worker under target', '%2 workers under target', rows.length, formatCount(rows.length));
+        : hasTarget(run)
+          ? trans._n('1 worker under target', '%2 workers under target', rows.length, formatCount(rows.length))
+          : countWorkers(rows, trans);
     const spilled = total(rows, row => row.spilled);
     return [
       ...(parts.length > 0 ? parts : [{ text: words }]),

@@ -208,6 +208,9 @@ describe('bytes stored', () => {
     const rested = cluster({ workers: [{ process: GiB, spilled: GiB }] });
     expect(title(workersMemory, rested)).toBe('1 worker under target · 1.00 GiB on disk');
     expect(title(workersMemory, cluster({ workers: [] }))).toBe('no workers');
+    expect(title(workersMemory, cluster({ workers: [{ memory_limit: 0 }, {}] }))).toBe('2 workers');
+    const off = { ...THRESHOLDS, target: null, spill: null };
+    expect(title(workersMemory, cluster({ workers: [{}], thresholds: off }))).toBe('1 worker');
   });
 });
 
