@@ -69,8 +69,10 @@ function levelCell({ level, levelName }: LogLine): Cell {
   return { text, value: level, ...look };
 }
 
-function counts(run: Run, trans: Translate): readonly { readonly text: string; readonly tone?: 'warn' | 'bad' | 'strong' }[] {
-  const all = lines(run);
+/** Of the lines in the table. */
+function counts(run: Run, context: PlotContext): readonly { readonly text: string; readonly tone?: 'warn' | 'bad' | 'strong' }[] {
+  const { trans } = context;
+  const all = chosen(run, context);
   const errors = all.filter(({ level }) => level >= ERROR).length;
   const warnings = all.filter(({ level }) => level >= WARNING && level < ERROR).length;
   return [
@@ -108,9 +110,16 @@ export const logs: TablePlot = {
           head: run.logs.gathering.servers > 0 ? trans.__('The logs are empty.') : trans.__('No logs yet.'),
           body: trans.__('Log lines of the scheduler and the workers appear here, from the configured level on.')
         },
-  titleLine: (run, { trans }) => counts(run, trans),
+  titleLine: counts,
   legend: () => [],
-  notes: (run, { trans }) => gatheringNotes(run.logs.gathering, run.logs.lost, trans),
+  notes: (run, { options, trans }) => {
+    const of = options.servers ?? SERVERS.initial;
+    const missing = !SERVERS.choices.some(({ value }) => value === of) && workerAt(run, of) === null;
+    return [
+      ...gatheringNotes(run.logs.gathering, run.logs.lost, trans),
+      ...(missing ? [trans.__('the chosen worker is not in this run: scheduler and all workers are shown')] : [])
+    ];
+  },
   table: (run, context) => {
     const { trans } = context;
     return {
@@ -135,8 +144,8 @@ export const logs: TablePlot = {
       })
     };
   },
-  summary: (run, { trans }) =>
-    `${counts(run, trans)
+  summary: (run, context) =>
+    `${counts(run, context)
       .map(({ text }) => text)
       .join(', ')}.`
 };

@@ -169,6 +169,17 @@ describe('logs', () => {
     expect(logs.summary(made(), context())).toBe('4 lines, 2 errors, 1 warning.');
   });
 
+  it('counts the lines that it shows, and says when those of the chosen worker cannot be', () => {
+    const of = (options: Record<string, string>): string[] =>
+      logs.titleLine(made(), context({ options })).map(({ text }) => text);
+    expect(of({ servers: 'tcp://b:1' })).toEqual(['1 line', '1 warning']);
+    expect(of({ level: '40' })).toEqual(['2 lines', '2 errors']);
+    expect(logs.summary(made(), context({ options: { servers: 'scheduler' } }))).toBe('2 lines, 1 error.');
+    const notes = (servers: string): readonly string[] => logs.notes(made(), context({ options: { servers } }));
+    expect(notes('tcp://gone')).toEqual(['the chosen worker is not in this run: scheduler and all workers are shown']);
+    expect(['all', 'scheduler', 'workers', 'tcp://b:1'].flatMap(notes)).toEqual([]);
+  });
+
   it('are dimmed outside of the selected period, and of other workers; the scheduler is none', () => {
     const run = made();
     const dimmed = (conditions: Partial<Selection>): (string | undefined)[] => {
