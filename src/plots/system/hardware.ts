@@ -196,13 +196,18 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     : parts;
 }
 
+/** Whether a kind failed, as far as failures are listed. */
+function mayHaveFailed(kind: HardwareKind, { hardware: { failures, failed } }: Run): boolean {
+  return failed > failures.length || failures.some(each => each.kind === kind);
+}
+
 function notes(run: Run, { trans }: PlotContext): readonly string[] {
   const { failures, failed, state, list } = run.hardware;
   const more = failed - failures.length;
   return [
     ...(state === 'done' ? [when(run, trans)] : []),
     ...(list.length > 0 ? [trans.__('each kind on a scale of its own')] : []),
-    ...(list.length > 0 && !list.some(({ kind }) => kind === 'network') && state === 'done'
+    ...(state === 'done' && list.length > 0 && !list.some(({ kind }) => kind === 'network') && !mayHaveFailed('network', run)
       ? [trans.__('no network: it needs two workers')]
       : []),
     ...failures.map(({ address, kind, reason }) => oneLine(`${kindWords(kind, trans)} ${address}: ${reason}`, 300)),

@@ -80,7 +80,12 @@ describe('hardware bandwidth', () => {
     expect(title(running)).toBe('measuring memory …');
     const failed = measured([], { state: 'failed', failures: [['tcp://x', 'disk', 'gone']] });
     expect(hardware.empty(failed, context())?.body).toBe('tcp://x gone');
-    expect(hardware.notes(measured(LIST.slice(0, 5)), context())).toContain('no network: it needs two workers');
+    const lone = 'no network: it needs two workers';
+    expect(hardware.notes(measured(LIST.slice(0, 5)), context())).toContain(lone);
+    // Two workers were there, and one did not answer the other.
+    const cut = measured(LIST.slice(0, 5), { failed: 1, failures: [['tcp://b', 'network', 'OSError: refused']] });
+    expect(hardware.notes(cut, context())).not.toContain(lone);
+    expect(hardware.notes(cut, context())).toContain('network tcp://b: OSError: refused');
   });
 
   it('leaves out what is no measurement', () => {
