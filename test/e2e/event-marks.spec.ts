@@ -14,7 +14,7 @@ test('a big graph is marked on the card and in the profile, and a click leads to
   await notebook.runAll();
   const card = notebook.output(0).locator('.dp-ClientView-strip');
   const mark = card.locator('.dp-EventMark[data-kind="graph"]');
-  await expect(mark).toHaveAttribute('title', /a graph of 1 tasks arrived, 11\.\d MiB/);
+  await expect(mark).toHaveAttribute('title', /a graph of 1 task arrived, 11\.\d MiB/);
   const [strip, sign] = [await card.boundingBox(), await mark.boundingBox()];
   expect(sign?.height).toBeGreaterThan(10);
   expect(sign?.x).toBeGreaterThan(strip?.x ?? 0);

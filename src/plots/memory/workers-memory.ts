@@ -102,7 +102,14 @@ export const workersMemory = workerBars({
     const over = rows.filter(row => row.level === 'red' && !isHalted(row)).length;
     const parts: TitlePart[] = [
       ...spillWords(rows, trans).map(text => ({ text, tone: 'warn' as const })),
-      ...(over > 0 ? [{ text: trans.__('%1 at its limit', over), tone: 'bad' as const }] : []),
+      ...(over > 0
+        ? [
+            {
+              text: trans._n('1 worker at its limit', '%2 workers at their limits', over, formatCount(over)),
+              tone: 'bad' as const
+            }
+          ]
+        : []),
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
     ];
     const words =

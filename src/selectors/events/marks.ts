@@ -133,8 +133,14 @@ export function markWords({ kind, worker, workers, tasks, nbytes }: EventMark, r
         : trans.__('the cluster was restarted');
     case 'graph':
       return nbytes > 0
-        ? trans.__('a graph of %1 tasks arrived, %2', formatCount(tasks), formatBytes(nbytes))
-        : trans.__('a graph of %1 tasks arrived', formatCount(tasks));
+        ? trans._n(
+            'a graph of 1 task arrived, %3',
+            'a graph of %2 tasks arrived, %3',
+            tasks,
+            formatCount(tasks),
+            formatBytes(nbytes)
+          )
+        : trans._n('a graph of 1 task arrived', 'a graph of %2 tasks arrived', tasks, formatCount(tasks));
   }
 }
 

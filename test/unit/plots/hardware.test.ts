@@ -103,6 +103,8 @@ describe('hardware bandwidth', () => {
     const question = benchmarkQuestion('c', stakes, context().trans);
     expect(question.sentences.join(' ')).toMatch(/12 seconds.*all 3 workers.*7 tasks wait or run/);
     expect('accept' in question && question.warns).toBe(true);
+    const one = benchmarkQuestion('c', { ...stakes, pending: 1 }, context().trans);
+    expect(one.sentences.join(' ')).toContain('1 task waits or runs: it slows down');
     expect('accept' in benchmarkQuestion('c', { ...stakes, workers: 0 }, context().trans)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { workStealing } from '../../../src/plots/workers/work-stealing';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { render } from '../views/render';
-import { context } from './cluster';
+import { cluster, context, type Worker } from './cluster';
 import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
@@ -50,7 +50,10 @@ function made(
   if (stealing !== undefined) {
     topics.meta = { columns: {}, scalars: { stealing } };
   }
-  run.apply({ feed: 'made', epoch: 0, seq: 0, time: T0 + now, cursor: {}, names, topics }, (T0 + now) * 1000);
+  run.apply(
+    { feed: run.identity.split(' ')[0] || 'made', epoch: 0, seq: 0, time: T0 + now, cursor: {}, names, topics },
+    (T0 + now) * 1000
+  );
   return run;
 }
 
@@ -79,6 +82,12 @@ describe('work stealing', () => {
       'answered too late'
     ]);
     expect(workStealing.summary(run, context())).toMatch(/^Work stealing, 3 tasks moved/);
+  });
+
+  it('says how many workers are idle and saturated now', () => {
+    const now = (workers: readonly Worker[]): string => title(made(STEALS, { run: cluster({ time: T0, workers }), workers: [] }));
+    expect(now([{ load: 'idle' }, { load: 'saturated' }])).toMatch(/ · now 1 worker idle, 1 saturated$/);
+    expect(now([{ load: 'idle' }, { load: 'idle' }])).toMatch(/ · now 2 workers idle, 0 saturated$/);
   });
 
   it('has a row for each pair of workers, as text', () => {

@@ -207,6 +207,9 @@ describe('bytes stored', () => {
     expect(workersMemory.summary(run, context())).toContain('2.00 GiB on disk, 1 spilling, 1 near spilling');
     const rested = cluster({ workers: [{ process: GiB, spilled: GiB }] });
     expect(title(workersMemory, rested)).toBe('1 worker under target · 1.00 GiB on disk');
+    const full = { process: 3.9 * GiB };
+    expect(title(workersMemory, cluster({ workers: [full] }))).toBe('1 worker at its limit');
+    expect(title(workersMemory, cluster({ workers: [full, full] }))).toBe('2 workers at their limits');
     expect(title(workersMemory, cluster({ workers: [] }))).toBe('no workers');
     expect(title(workersMemory, cluster({ workers: [{ memory_limit: 0 }, {}] }))).toBe('2 workers');
     const off = { ...THRESHOLDS, target: null, spill: null };

@@ -60,6 +60,7 @@ describe('event marks', () => {
       { tasks: 10_000, graph: Number.NaN, since: 1020 },
       { tasks: 5, graph: 10 * MiB, since: 1021 },
       { tasks: 9_999, graph: 10 * MiB - 1, since: 1022 },
+      { tasks: 1, graph: 11 * MiB, since: 1023 },
       { tasks: 50_000, graph: 10 * MiB, since: Number.NaN }
     ]);
     expect(words(run)).toEqual([
@@ -67,6 +68,7 @@ describe('event marks', () => {
       '0:10.0: alice was lost',
       '0:20.0: a graph of 10,000 tasks arrived',
       '0:21.0: a graph of 5 tasks arrived, 10.0 MiB',
+      '0:23.0: a graph of 1 task arrived, 11.0 MiB',
       '0:50.0: 1 worker was restarted'
     ]);
   });

@@ -26,8 +26,10 @@ export function benchmarkQuestion(name: string, { workers, pending }: ClusterSta
     ),
     pending === 0
       ? trans.__('No tasks wait or run now.')
-      : trans.__(
-          '%1 tasks wait or run: they slow down, and the figures will be too low. Workers whose threads are all busy are left out after a minute.',
+      : trans._n(
+          '1 task waits or runs: it slows down, and the figures will be too low. Workers whose threads are all busy are left out after a minute.',
+          '%2 tasks wait or run: they slow down, and the figures will be too low. Workers whose threads are all busy are left out after a minute.',
+          pending,
           formatCount(pending)
         )
   ];
