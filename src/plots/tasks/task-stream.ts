@@ -266,8 +266,10 @@ function selects(run: Run, row: string): Partial<Selection> | null {
   return name === undefined ? null : { functions: [name] };
 }
 
-function summary(run: Run, { trans }: PlotContext): string {
+function summary(run: Run, context: PlotContext): string {
+  const { trans } = context;
   const { tasks } = run;
+  const { count, erred } = shown(run, context);
   const running = runningCount(run);
   if (tasks.count === 0) {
     return running > 0
@@ -286,8 +288,8 @@ function summary(run: Run, { trans }: PlotContext): string {
   const share = threads > 0 && period > 0 ? Math.min(1, busy / (threads * period)) : Number.NaN;
   return trans.__(
     'Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.',
-    trans._n('1 task', '%2 tasks', tasks.count, formatCount(tasks.count)),
-    formatCount(tasks.erred),
+    trans._n('1 task', '%2 tasks', count, formatCount(count)),
+    formatCount(erred),
     formatCount(running),
     countWorkers(workers, trans),
     trans._n('1 thread', '%2 threads', threads, formatCount(threads)),

@@ -101,6 +101,7 @@ describe('a history that was cleared', () => {
     expect(title(run)).toEqual(['30 tasks', '3 erred']);
     const cleared = clearHistory(run, 0);
     expect(title(run, { cleared })).toEqual(['0 tasks']);
+    expect(taskStream.summary(run, { ...context(), cleared })).toMatch(/^Task stream: 0 tasks, 0 erred/);
     add(run, 30, 12);
     expect(title(run, { cleared })).toEqual(['12 tasks', '1 erred']);
     expect(taskStream.table(run, { ...context(), cleared }).rows).toHaveLength(12);
