@@ -148,7 +148,9 @@ export const errors: TablePlot = {
     return run.errors.list.length > 0
       ? {
           head: trans.__('No errors match this choice.'),
-          body: trans.__('There are other errors: choose all functions in the menu of the pane.')
+          body: trans.__(
+            'There are other errors or retried attempts: choose all functions and both kinds in the menu of the pane.'
+          )
         }
       : {
           // A scheduler without our collector does not report errors.

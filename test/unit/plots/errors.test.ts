@@ -112,6 +112,9 @@ describe('errors', () => {
     expect(table(run, { function: 'sum', kind: 'erred' }).map(row => row.function)).toEqual(['load']);
     expect(title(run, { function: 'load' })).toEqual(['5 errors', '7 tasks did not run because of them']);
     expect(errors.empty(run, context({ options: { function: 'gone' } }))?.head).toBe('No errors match this choice.');
+    expect(errors.empty(run, context({ options: { function: 'sum', kind: 'gone' } }))?.body).toMatch(
+      /all functions and both kinds/
+    );
     expect(errors.options?.[0].found?.(run).map(({ label }) => label)).toEqual(['<img src=x>', 'load', 'sum']);
     expect(errors.empty(two(), context())?.head).toBe('No errors are known.');
     expect(errors.empty(fail(two(), [], {}), context())?.head).toBe('No errors.');
