@@ -252,7 +252,8 @@ export interface WorkerWord {
 /** The state of a worker as text. */
 export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): WorkerWord {
   if (isGone(row)) {
-    return { sign: '×', word: trans.__('lost'), colour: theme.worker.lost };
+    // It may have been asked to: only events say whether.
+    return { sign: '×', word: trans.__('has left'), colour: theme.worker.lost };
   }
   if (row.overdue === true && !LEAVING.has(row.status)) {
     return { sign: '?', word: trans.__('no heartbeat'), colour: theme.worker.retiring, tone: 'bad' };

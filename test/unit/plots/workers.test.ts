@@ -112,7 +112,7 @@ describe('rows', () => {
       { status: 'init' }
     ];
     const words = allWorkers(cluster({ workers: states })).map(row => workerWord(row, theme(), trans));
-    expect(words.map(each => each.word)).toEqual(['paused', 'retiring', 'lost', 'saturated', 'idle', 'busy', 'starting']);
+    expect(words.map(each => each.word)).toEqual(['paused', 'retiring', 'has left', 'saturated', 'idle', 'busy', 'starting']);
     expect(new Set(words.map(each => each.sign)).size).toBe(states.length);
   });
 });
@@ -261,7 +261,7 @@ describe('the table of workers', () => {
     const { columns, rows } = workersTable.table(run, context({ options: { lost: 'shown' } }));
     const known = columns.flatMap(({ id }, i) => (rows[0].cells[i].text === '–' ? [] : [[id, rows[0].cells[i].text]]));
     expect(Object.fromEntries(known)).toEqual({
-      ...{ name: '0', status: 'lost', host: 'h', threads: '3', limit: '1.00 GiB', seen: '10.0 s' },
+      ...{ name: '0', status: 'has left', host: 'h', threads: '3', limit: '1.00 GiB', seen: '10.0 s' },
       ...{ version: '2026.8.0', address: 'tcp://10.0.0.0:40' }
     });
   });
