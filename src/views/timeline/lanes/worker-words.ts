@@ -88,7 +88,7 @@ function runningBetween(run: Run, worker: number, from: Seconds, to: Seconds): S
 export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod | null, trans: Translate): WorkerWords {
   const status = statusOf(run, lanes.worker);
   if (isGone({ status })) {
-    return stateWords('×', wasLost(run, lanes.worker) ? trans.__('lost') : trans.__('left'), 'lost');
+    return stateWords('×', wasLost(run, lanes.worker) ? trans.__('lost') : trans.__('has left'), 'lost');
   }
   if (status === 'paused') {
     return stateWords('‖', trans.__('paused'), 'bad');

@@ -497,8 +497,8 @@ describe('words of workers', () => {
     };
     const lost = removed('remove-worker', 900, '{"worker": "tcp://10.0.0.0:40", "expected": false}');
     expect(gone(lost)).toBe('× lost');
-    expect(gone(removed('remove-worker', 900, '{"worker": "tcp://10.0.0.0:40", "expected": true}'))).toBe('× left');
-    expect(gone(lost, removed('restart-workers', 905, '{}'))).toBe('× left');
+    expect(gone(removed('remove-worker', 900, '{"worker": "tcp://10.0.0.0:40", "expected": true}'))).toBe('× has left');
+    expect(gone(lost, removed('restart-workers', 905, '{}'))).toBe('× has left');
     expect(gone(lost, removed('restart-workers', 990, '{}'))).toBe('× lost');
     expect(words({ status: 'paused' })).toEqual(['‖ paused', '‖', 'bad']);
     expect(words({ status: 'closing_gracefully' })).toEqual(['→ retiring', '→', 'bad']);
