@@ -61,6 +61,17 @@ describe('time and bytes by activity', () => {
     ]);
   });
 
+  it('says whether nothing was measured, or only nothing of what is chosen', () => {
+    const run = made([['execute', 'load', 'thread-cpu', 'seconds', 6, 6]]);
+    const head = (options: Record<string, string>, of = run): string | undefined =>
+      fineMetrics.empty(of, context({ options }))?.head;
+    expect(head({})).toBeUndefined();
+    for (const options of [{ since: 'seen' }, { rows: 'span' }, { unit: 'bytes' }]) {
+      expect(head(options)).toBe('No activities match this choice.');
+      expect(head(options, new Run())).toBe('No activities measured yet.');
+    }
+  });
+
   it('names what shuffles do in the background', () => {
     const shuffling: readonly Metric[] = [
       ['p2p background-comms', '', 'send', 'seconds', 3],

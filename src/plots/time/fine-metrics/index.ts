@@ -203,8 +203,14 @@ export const fineMetrics: VegaPlot = {
   options: [UNIT, ROWS, SINCE],
   empty: (run, context) => {
     const { trans, options } = context;
-    return metricsOf(run, context, options.unit ?? UNIT.initial).some(metric => metric.value > 0)
-      ? null
+    if (metricsOf(run, context, options.unit ?? UNIT.initial).some(metric => amountOf(metric, context) > 0)) {
+      return null;
+    }
+    return run.activities.list.some(({ unit, value }) => unit !== '' && value > 0)
+      ? {
+          head: trans.__('No activities match this choice.'),
+          body: trans.__('Others were measured: choose another unit, other rows or another beginning in the menu of the pane.')
+        }
       : {
           head: trans.__('No activities measured yet.'),
           body: trans.__(
