@@ -185,6 +185,6 @@ export const transfers: TablePlot = {
     const all = chosen(run, context);
     const count = trans._n('1 transfer', '%2 transfers', all.length, formatCount(all.length));
     const total = sum(all, each => each.total);
-    return trans.__('%1 between workers, %2 in %3.', count, formatBytes(total), formatDuration(sum(all, transferTime)));
+    return trans.__('%1, %2 in %3.', count, formatBytes(total), formatDuration(sum(all, transferTime)));
   }
 };

@@ -76,7 +76,7 @@ describe('transfers', () => {
     expect(short).toMatchObject({ duration: '1.00 ms', compressed: '–', share: '–', noted: 'receiver', names: '<b>y</b> z' });
     expect(gone).toMatchObject({ sender: '10.0.0.9:1', receiver: 'a', noted: 'sender' });
     expect(title(transfers, made())).toEqual(['3 transfers', '8.00 MiB', '601 ms in transfers']);
-    expect(transfers.summary(made(), context())).toBe('3 transfers between workers, 8.00 MiB in 601 ms.');
+    expect(transfers.summary(made(), context())).toBe('3 transfers, 8.00 MiB in 601 ms.');
   });
 
   it('is the log of one worker, incoming or outgoing', () => {
