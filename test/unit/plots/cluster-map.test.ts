@@ -8,7 +8,7 @@ import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { hosts } from '../../../src/selectors/workers/host-rows';
 import { render } from '../views/render';
-import { cluster, context, step, type Worker } from './cluster';
+import { cluster, context, step, theme, type Worker } from './cluster';
 import { dataOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
@@ -217,6 +217,14 @@ describe('the map of a cluster', () => {
     step(run, { time: 1001, workers: [{ status: 'lost' }, {}, {}] });
     expect(title(run, { period: 'all' })).toContain('no transfers between these workers in the whole run');
     expect(workersMap.notes(run, context({ options: { period: 'all' } }))).toContain('1 transfer of a worker that left');
+  });
+
+  it('does not draw a worker that has sent no heartbeat as an idle or busy one', () => {
+    const run = made([{ load: 'idle', heartbeat: 1 }, { load: 'idle' }, { status: 'closing', heartbeat: 1 }]);
+    const labels = workersMap.legend(run, context()).map(({ label }) => label);
+    expect(labels).toEqual(['idle', 'no heartbeat', 'retiring', 'transfer']);
+    const { hits } = dataOf(workersMap, run, context({ hidden: new Set(['idle', 'retiring']) }), FRAME);
+    expect(hits.slice(2).map(({ fill }) => fill)).toEqual([theme().worker.retiring]);
   });
 
   it('counts no clients where the feed does not report them', () => {

@@ -61,6 +61,7 @@ function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] 
     busy: trans.__('busy'),
     saturated: trans.__('saturated'),
     paused: trans.__('paused'),
+    silent: trans.__('no heartbeat'),
     retiring: trans.__('retiring'),
     starting: trans.__('starting')
   };

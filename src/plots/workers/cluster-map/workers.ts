@@ -9,24 +9,24 @@ import { flowsOf } from './flows';
 import { MOST_WORKERS } from './layout';
 
 /** States of workers, in the order of the legend. */
-export const STATES = ['idle', 'busy', 'saturated', 'paused', 'retiring', 'starting'] as const;
+export const STATES = ['idle', 'busy', 'saturated', 'paused', 'silent', 'retiring', 'starting'] as const;
 /** A state of a worker. */
 export type State = (typeof STATES)[number];
 
 /** The state of a worker, as its colour says. */
-export function stateOf({ status, load }: WorkerRow): State {
-  return status === 'paused'
-    ? 'paused'
-    : status === 'closing' || status === 'closing_gracefully'
-      ? 'retiring'
-      : status === 'running'
-        ? load
-        : 'starting';
+export function stateOf({ status, load, overdue }: WorkerRow): State {
+  if (status === 'closing' || status === 'closing_gracefully') {
+    return 'retiring';
+  }
+  if (overdue === true) {
+    return 'silent';
+  }
+  return status === 'paused' ? 'paused' : status === 'running' ? load : 'starting';
 }
 
 /** The colour of a state. */
 export function fillOf(state: State, { worker, track }: Theme): string {
-  return state === 'starting' ? track : worker[state];
+  return state === 'starting' ? track : worker[state === 'silent' ? 'retiring' : state];
 }
 
 /** The hosts with the workers that are drawn: where there are too many, those that moved most. */
