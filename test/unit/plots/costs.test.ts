@@ -253,7 +253,7 @@ describe('where time goes', () => {
       ['Serialization', '750 ms']
     ]);
     const bare = measuredCosts(made(), context().trans).map(({ figure }) => figure);
-    expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '0 s']);
+    expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '–']);
   });
 
   it('has threads and costs in one table', () => {
@@ -261,6 +261,13 @@ describe('where time goes', () => {
     expect(rows).toHaveLength(14);
     expect(rows[0].cells.map(({ text }) => text).slice(0, 4)).toEqual(['threads', 'computing', '11.0 s', '55 %']);
     expect(costs.summary(made(), context())).toContain('computing 55 %, running, not ended yet 0 %, waiting for transfers 10 %');
+    // Of a part of the run it is not known.
+    const part = made();
+    selectionOf(part).select({ period: { from: 1002, to: 1008 } });
+    expect(costs.summary(part, context())).toContain('(de)serializing –,');
+    const shown = (run: Run): string => JSON.stringify(measuredCosts(run, context().trans));
+    expect(shown(made())).not.toMatch(/"0 s"|0 B in 0 s/);
+    expect(shown(activities(made(), [['execute', 'f', 'thread-cpu', 'seconds', 1]]))).toContain('0 B in 0 s');
     expect(costs.titleLine(made(), context())[0].text).toBe('55 % computing');
   });
 

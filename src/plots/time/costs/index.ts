@@ -113,7 +113,7 @@ const WIDE: CssPixels = 150;
 
 function heading(text: string, { theme, trans }: PlotContext): BarRow {
   const figures = [null, { text: trans.__('as measured'), colour: theme.textSecondary, limit: WIDE }];
-  const tooltip = { title: text, rows: [[trans.__('Since'), trans.__('the scheduler started')] as const] };
+  const tooltip = { title: text, rows: [[trans.__('Since'), trans.__('the scheduler or the recording started')] as const] };
   return { label: { text, strong: true, colour: theme.text }, bars: [], figures, tooltip };
 }
 
@@ -277,7 +277,7 @@ export const costs: VegaPlot = {
     const words =
       time === null
         ? []
-        : parts(run, time, trans).map(({ label, seconds }) => `${label} ${formatPercent((seconds || 0) / time.capacity)}`);
+        : parts(run, time, trans).map(({ label, seconds }) => `${label} ${formatPercent(seconds / time.capacity)}`);
     return `${[trans.__('Where time goes'), ...words].join(', ')}.`;
   }
 };

@@ -34,6 +34,11 @@ function amount(run: Run, unit: 'seconds' | 'bytes', activities: readonly string
   return run.activities.sum(unit, fits);
 }
 
+/** An amount, 0 where nothing of it was measured, but other things were; NaN before the first measurement. */
+function orNone(run: Run, value: number): number {
+  return run.activities.list.length > 0 ? value || 0 : Number.NaN;
+}
+
 /** A rate from bytes and seconds; NaN if either is unknown or zero. */
 function rate(bytes: number, seconds: Seconds): number {
   return bytes > 0 && seconds > 0 ? bytes / seconds : Number.NaN;
@@ -101,20 +106,20 @@ function network(run: Run, trans: Translate): Cost {
 
 function disk(run: Run, trans: Translate): Cost {
   const [read, written] = ['disk-read', 'disk-write'].map(activity => ({
-    seconds: amount(run, 'seconds', [activity]),
-    bytes: amount(run, 'bytes', [activity])
+    seconds: orNone(run, amount(run, 'seconds', [activity])),
+    bytes: orNone(run, amount(run, 'bytes', [activity]))
   }));
-  const bytes = (read.bytes || 0) + (written.bytes || 0);
-  const seconds = (read.seconds || 0) + (written.seconds || 0);
+  const bytes = read.bytes + written.bytes;
+  const seconds = read.seconds + written.seconds;
   return {
     id: 'disk',
     label: trans.__('Disk bandwidth'),
     seconds,
     figure: formatByteRate(rate(bytes, seconds)),
     facts: [
-      [trans.__('Read'), trans.__('%1 in %2', formatBytes(read.bytes || 0), formatDuration(read.seconds || 0))],
+      [trans.__('Read'), trans.__('%1 in %2', formatBytes(read.bytes), formatDuration(read.seconds))],
       [trans.__('Reading'), formatByteRate(rate(read.bytes, read.seconds))],
-      [trans.__('Written'), trans.__('%1 in %2', formatBytes(written.bytes || 0), formatDuration(written.seconds || 0))],
+      [trans.__('Written'), trans.__('%1 in %2', formatBytes(written.bytes), formatDuration(written.seconds))],
       [trans.__('Writing'), formatByteRate(rate(written.bytes, written.seconds))]
     ]
   };
@@ -142,12 +147,12 @@ function serialisation(run: Run, trans: Translate): Cost {
     ['compress', trans.__('Compress')],
     ['decompress', trans.__('Decompress')]
   ];
-  const seconds = amount(run, 'seconds', [...SERIALISING]) || 0;
+  const seconds = orNone(run, amount(run, 'seconds', [...SERIALISING]));
   return {
     id: 'serialisation',
     label: trans.__('Serialization'),
     seconds,
     figure: formatDuration(seconds),
-    facts: names.map(([activity, label]) => [label, formatDuration(amount(run, 'seconds', [activity]) || 0)] as const)
+    facts: names.map(([activity, label]) => [label, formatDuration(orNone(run, amount(run, 'seconds', [activity])))] as const)
   };
 }
