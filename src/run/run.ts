@@ -155,9 +155,6 @@ export class Run extends RunState {
   /** Clear the state except executions and names: the frames of an earlier moment follow. */
   rewind(): void {
     this.forget();
-    for (const topic of TOPICS) {
-      this.versions[topic] += this.versions[topic] > 0 ? 1 : 0;
-    }
   }
 
   /** Add dictionary entries that arrive before the frame that contains them. */
@@ -176,13 +173,16 @@ export class Run extends RunState {
     this.changedSignal.emit(new Set(topics));
   }
 
-  /** Clear everything but executions. */
+  /** Clear everything but executions, and what readers keep of it: a topic may arrive later than the others. */
   private forget(): void {
     const folds = foldsOf(this);
     for (const name of FOLD_NAMES) {
       if (name !== 'tasks') {
         folds[name].clear();
       }
+    }
+    for (const topic of TOPICS) {
+      this.versions[topic] += this.versions[topic] > 0 ? 1 : 0;
     }
   }
 

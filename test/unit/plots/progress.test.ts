@@ -45,6 +45,14 @@ describe('counts', () => {
     expect(taskTotals(prefixCounts(run()))).toMatchObject({ done: 16, erred: 2, active: 16, all: 34, waiting: 7 });
   });
 
+  it('are none of a scheduler that has been replaced, before the new one has sent its own', () => {
+    const old = run();
+    expect(prefixCounts(old)).toHaveLength(2);
+    old.apply({ feed: 'made-up', epoch: 1, seq: 0, time: 1001, cursor: {}, names: {}, topics: {} }, 0);
+    expect(prefixCounts(old)).toEqual([]);
+    expect(progress.empty(old, context())?.head).toBe('No tasks yet.');
+  });
+
   it('are all in the title', () => {
     const line = progress.titleLine(run(), context()).map(part => part.text);
     expect(line).toEqual([
