@@ -130,6 +130,26 @@ describe('bandwidth by workers', () => {
     expect(dataOf(bandwidthWorkers, full, context(), FRAME).hits).toHaveLength(930);
   });
 
+  it('says of which pairs Dask counts several transfers as one', () => {
+    const run = averages(small(cluster({ workers: [{}, {}, {}] })), [
+      [2, 0, 9000],
+      [0, 2, 9000]
+    ]);
+    // Two transfers of 2 and 6 kB/s from 2 to 0; of the other direction, the log has none.
+    expect(bandwidthWorkers.notes(run, context()).join()).toMatch(
+      /^of 1 pair, Dask’s average is higher than its fastest transfer/
+    );
+    expect(title(bandwidthWorkers, run)).toEqual(['3.91 KiB/s to 8.79 KiB/s', '2 pairs of workers']);
+    expect(workerPairs(run).map(({ rate, average }) => [rate, average])).toEqual([
+      [4000, 9000],
+      [9000, 9000]
+    ]);
+    const { cells } = dataOf(bandwidthWorkers, run, context(), FRAME);
+    expect(cells.filter(({ stroke }) => stroke !== null)).toHaveLength(1);
+    expect(bandwidthWorkers.legend(run, context()).map(({ label }) => label)).toContain('from the log');
+    expect(bandwidthWorkers.notes(averages(run, [[2, 0, 6000]]), context())).toEqual([]);
+  });
+
   it('forgets workers that have gone, and stays as it is while paused', () => {
     const run = three();
     const paused = frozen(run);

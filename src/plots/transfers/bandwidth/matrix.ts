@@ -81,7 +81,7 @@ export function matrixData(
       ...pairs.map(pair => ({
         ...cell(pair.sender, pair.receiver),
         fill: scaleColour(theme, pair.rate / greatest),
-        stroke: Number.isFinite(pair.average) ? null : theme.text
+        stroke: pair.trusted ? null : theme.text
       }))
     ],
     texts: [

@@ -19,7 +19,11 @@ export interface Pair {
   readonly count: number;
   readonly bytes: Bytes;
   readonly seconds: Seconds;
-  /** The displayed rate: Dask's average, else bytes / seconds of the known transfers. */
+  /** The rate of the fastest of them; 0 without one. */
+  readonly fastest: BytesPerSecond;
+  /** Whether Dask's average is shown: it is there, and not higher than what was measured. */
+  readonly trusted: boolean;
+  /** The displayed rate: Dask's average, if it is {@link trusted}, else bytes / seconds of the known transfers. */
   readonly rate: BytesPerSecond;
 }
 
@@ -33,9 +37,21 @@ interface Known {
   count: number;
   bytes: Bytes;
   seconds: Seconds;
+  fastest: BytesPerSecond;
 }
 
 const cache = new WeakMap<Run, { readonly key: string; readonly pairs: readonly Pair[] }>();
+
+/** Clocks are not exact. */
+const TOLERANCE = 1.05;
+
+/**
+ * Pairs of which Dask's average is higher than the fastest transfer that is known. It takes the sum of the rates of all transfers
+ * between two heartbeats for the rate of one (`Scheduler.heartbeat_worker`, distributed 2026.8).
+ */
+export function tooFast(pairs: readonly Pair[]): number {
+  return pairs.filter(({ average, trusted }) => Number.isFinite(average) && !trusted).length;
+}
 
 /** Whether workers that have left sent or received something. */
 export function movedBefore(run: Run): boolean {
@@ -58,6 +74,10 @@ export function workerPairs(run: Run): readonly Pair[] {
   return pairs;
 }
 
+function isTrusted({ average, count, fastest }: Known): boolean {
+  return Number.isFinite(average) && !(count > 0 && average > TOLERANCE * fastest);
+}
+
 function read(run: Run): readonly Pair[] {
   const here = new Set(liveWorkers(run).map(({ id }) => id));
   const known = new Map<string, Known>();
@@ -66,7 +86,7 @@ function read(run: Run): readonly Pair[] {
       return undefined;
     }
     const name = `${sender} ${receiver}`;
-    const found = known.get(name) ?? { sender, receiver, average: Number.NaN, count: 0, bytes: 0, seconds: 0 };
+    const found = known.get(name) ?? { sender, receiver, average: Number.NaN, count: 0, bytes: 0, seconds: 0, fastest: 0 };
     known.set(name, found);
     return found;
   };
@@ -83,14 +103,17 @@ function read(run: Run): readonly Pair[] {
       pair.count += 1;
       pair.bytes += transfer.total || 0;
       pair.seconds += transferTime(transfer);
+      pair.fastest = Math.max(pair.fastest, (transfer.total || 0) / transferTime(transfer));
     }
   }
   const measured = [...known.values()].filter(pair => pair.count > 0 || Number.isFinite(pair.average));
-  return measured.map(pair => ({
-    ...pair,
-    id: pair.sender * IDS + pair.receiver,
-    from: workerLabel(run.workerNames[pair.sender]),
-    to: workerLabel(run.workerNames[pair.receiver]),
-    rate: Number.isFinite(pair.average) ? pair.average : pair.bytes / pair.seconds
-  }));
+  return measured
+    .map(pair => ({ ...pair, trusted: isTrusted(pair) }))
+    .map(pair => ({
+      ...pair,
+      id: pair.sender * IDS + pair.receiver,
+      from: workerLabel(run.workerNames[pair.sender]),
+      to: workerLabel(run.workerNames[pair.receiver]),
+      rate: pair.trusted ? pair.average : pair.bytes / pair.seconds
+    }));
 }

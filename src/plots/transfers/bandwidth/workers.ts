@@ -18,7 +18,7 @@ import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
-import { movedBefore, type Pair, workerPairs } from './pairs';
+import { movedBefore, type Pair, tooFast, workerPairs } from './pairs';
 import { rangeTitle, ratePicture, type RateRow } from './rate-bars';
 
 /** Longest name on a button, in characters. */
@@ -85,7 +85,7 @@ function rows(run: Run, context: PlotContext): readonly RateRow[] {
     id: pair.id,
     label: name(pair),
     rate: pair.rate,
-    pale: !Number.isFinite(pair.average),
+    pale: !pair.trusted,
     tooltip: facts(pair, context.trans),
     subject: subjectOf(run, pair),
     links: linksOf(run, pair, context.trans)
@@ -125,7 +125,7 @@ export const bandwidthWorkers: VegaPlot = {
   synonyms: ['network', 'heat map', 'matrix', 'pair', 'source', 'destination', 'peer', 'slow link'],
   howToRead:
     'A row for each worker that sends, a column for each that receives; the darker (in dark themes the lighter) a cell, the faster. The figure is Dask’s average of transfers above 1 MB; ' +
-    'an outlined cell had only smaller transfers, and shows the rate from the transfer log. A pale row or column is a worker with a slow network; a single pale cell is a slow link between two workers.',
+    'an outlined cell shows the mean from the transfer log: it had only smaller transfers, or Dask’s average is higher than its fastest transfer, as where several came between two heartbeats. A pale row or column is a worker with a slow network; a single pale cell is a slow link between two workers.',
   view: 'vega',
   topics: ['meta', 'workers', 'bandwidth', 'transfers'],
   options: [SHAPE],
@@ -148,7 +148,7 @@ export const bandwidthWorkers: VegaPlot = {
   },
   titleLine: (run, { trans }) => [
     ...rangeTitle(
-      workerPairs(run).map(({ average }) => average),
+      workerPairs(run).flatMap(({ average, rate }) => (Number.isFinite(average) ? [rate] : [])),
       trans
     ),
     { text: trans._n('1 pair of workers', '%2 pairs of workers', workerPairs(run).length, formatCount(workerPairs(run).length)) }
@@ -156,7 +156,7 @@ export const bandwidthWorkers: VegaPlot = {
   legend: (run, context) => {
     const { theme, trans } = context;
     const pairs = workerPairs(run);
-    const small = pairs.some(({ average }) => !Number.isFinite(average));
+    const logged = pairs.some(({ trusted }) => !trusted);
     const [least, most] = scaleWords(pairs);
     const scale = [
       { id: 'least', label: least, colour: scaleColour(theme, 0), pattern: 'none' as const },
@@ -164,18 +164,29 @@ export const bandwidthWorkers: VegaPlot = {
     ];
     const outlined = {
       id: 'small',
-      label: trans.__('below 1 MB only, from the log'),
+      label: trans.__('from the log'),
       colour: mix(theme.background, theme.text, 0.6),
       pattern: 'none' as const,
       outlined: true
     };
-    return [...(isMatrix(run, context) ? scale : []), ...(small ? [outlined] : [])];
+    return [...(isMatrix(run, context) ? scale : []), ...(logged ? [outlined] : [])];
   },
   notes: (run, context) => {
     const { trans } = context;
+    const over = tooFast(workerPairs(run));
     const wide = (context.options.shape ?? SHAPE.initial) === 'matrix' && !isMatrix(run, context);
     return [
       ...(wide ? [trans.__('pairs, since a matrix of more than %1 workers cannot be read', MOST_WORKERS)] : []),
+      ...(over > 0
+        ? [
+            trans._n(
+              'of 1 pair, Dask’s average is higher than its fastest transfer in the log: Dask adds up transfers between two heartbeats',
+              'of %2 pairs, Dask’s average is higher than their fastest transfer in the log: Dask adds up transfers between two heartbeats',
+              over,
+              formatCount(over)
+            )
+          ]
+        : []),
       ...gatheringNotes(run.transfers.gathering, 0, trans)
     ];
   },
