@@ -180,8 +180,8 @@ export const bandwidthWorkers: VegaPlot = {
       ...(over > 0
         ? [
             trans._n(
-              'of 1 pair, Dask’s average is higher than its fastest transfer in the log: Dask adds up transfers between two heartbeats',
-              'of %2 pairs, Dask’s average is higher than their fastest transfer in the log: Dask adds up transfers between two heartbeats',
+              'of 1 pair, Dask’s average is higher than its fastest transfer in the log, most likely since Dask adds up transfers between two heartbeats',
+              'of %2 pairs, Dask’s average is higher than their fastest transfer in the log, most likely since Dask adds up transfers between two heartbeats',
               over,
               formatCount(over)
             )

@@ -209,14 +209,9 @@ def _count(
 
 def _columns(groups: list[tuple[float, float, dict[tuple[int, int], int]]]) -> dict[str, bytes]:
     """Of groups of cycles with their time, span and counts: a row for each prefix and stack."""
-    rows = [(at, span, prefix, stack, n) for at, span, counts in groups for (prefix, stack), n in counts.items()]
-    return {
-        "time": _little(array("d", (row[0] for row in rows))),
-        "span": _little(array("f", (row[1] for row in rows))),
-        "prefix": _little(array("I", (row[2] for row in rows))),
-        "stack": _little(array("I", (1 + row[3] for row in rows))),
-        "samples": _little(array("I", (row[4] for row in rows))),
-    }
+    kinds = {"time": "d", "span": "f", "prefix": "I", "stack": "I", "samples": "I"}
+    rows = [(at, span, prefix, 1 + stack, n) for at, span, counts in groups for (prefix, stack), n in counts.items()]
+    return {name: _little(array(kind, (row[i] for row in rows))) for i, (name, kind) in enumerate(kinds.items())}
 
 
 def probe(
