@@ -72,6 +72,20 @@ class SlowPlain(Plain):
         super().__init__("slow plain")
 
 
+class SlowToEnd(Plain):
+    """Ends by itself as soon as it runs; its `close` waits for `GO`, once it has said that it was called."""
+
+    status = "closed"
+
+    def __init__(self) -> None:
+        super().__init__("slow to end")
+
+    def close(self) -> None:
+        CALLED.set()
+        GO.wait(120)
+        super().close()
+
+
 class Strict(Site):
     """Passes what it does not know to something that refuses it."""
 

@@ -151,6 +151,17 @@ def test_it_ends_although_its_cancellation_is_lost(host: Host, monkeypatch: pyte
         assert connection.names() == []
 
 
+def test_one_that_ends_by_itself_is_not_interrupted_in_that(host: Host) -> None:
+    with dask.config.set(factory("SlowToEnd")):
+        start(host)
+        assert classes.CALLED.wait(60)
+        host.stop()
+        classes.GO.set()
+        until(host, "closed")
+        assert classes.CLOSED.pop() == "slow to end"
+        assert connection.names() == []
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -111,9 +111,8 @@ class Host:
             if self._state not in ("starting", "running"):
                 return
             self._become("closing")
-            loop, task = self._loop, self._task
-        if loop is not None and task is not None:
-            loop.call_soon_threadsafe(task.cancel)
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._give_up)
 
     def join(self, timeout: float) -> None:
         """Wait until a cluster that was stopped has ended."""
@@ -144,6 +143,11 @@ class Host:
         with contextlib.suppress(asyncio.CancelledError):
             asyncio.run(self._host(options))
 
+    def _give_up(self) -> None:
+        # What is closing already must not be interrupted in that: it would never end.
+        if self._task is not None:
+            self._task.cancel()
+
     async def _host(self, options: ClusterOptions) -> None:
         with self._lock:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
@@ -160,9 +164,10 @@ class Host:
             outcome = "failed"
             self._error = traceback.format_exc()[-_LONGEST_TRACEBACK:]
         finally:
+            self._task = None
             await self._close()
             with self._lock:
-                self._loop = self._task = None
+                self._loop = None
                 self._become(outcome)
 
     async def _open(self, options: ClusterOptions) -> None:
