@@ -25,6 +25,7 @@ from dask_panes.feed.codec import encode
 from dask_panes.local import ledger
 from dask_panes.local.observe import Observer
 from dask_panes.local.record import TOPICS, Record
+from dask_panes.local.resources import Sampler
 from jupyter import ACTIVATE, RealKernel, becomes
 
 SCHEDULERS = ("threads", "processes", "sync")
@@ -458,3 +459,20 @@ def test_counts_of_a_function_begin_again_after_a_pause(observed: Observed, monk
     again = rows()["step"]
     assert (again["released"], again["done_before"], again["recent"]) == (15, 10, 5)
     assert again["since"] > together["until"]
+
+
+def test_a_compute_right_after_another_one_is_sampled_too() -> None:
+    record = Record()
+    sampler = Sampler(record, lambda: True)
+    callbacks = Observer(record, sampler.nudge).callbacks
+    Callback.active.add(callbacks)
+    try:
+        dask.delayed(time.sleep)(0.4).compute(scheduler="sync")
+        dask.delayed(time.sleep)(0.8).compute(scheduler="sync")
+    finally:
+        Callback.active.discard(callbacks)
+    compute = record.compute
+    assert compute is not None and compute.ended is not None
+    sampled = decode(encode(record.read(["series"], "", -1, {}), 0))["topics"]["series"]["c"]["time"]
+    # A quarter of a second after its start.
+    assert [at for at in sampled if compute.began + 0.2 < at < compute.ended - 0.2]

@@ -34,20 +34,19 @@ class Sampler:
         self._record = record
         self._wanted = wanted
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+        #: Set when the newest thread must end, or has found that it must.
         self._stop = threading.Event()
+        self._stop.set()
 
     def nudge(self) -> None:
         """A compute began or ended, or a subscriber arrived: start or stop sampling. Any thread; returns at once."""
         with self._lock:
             if not self._record.running:
                 self._stop.set()
-            elif self._wanted() and (self._thread is None or not self._thread.is_alive()):
+            elif self._wanted() and self._stop.is_set():
+                # The thread of a compute that has just ended may still take its last sample.
                 self._stop = threading.Event()
-                self._thread = threading.Thread(
-                    target=self._run, args=(self._stop,), name="dask-panes-resources", daemon=True
-                )
-                self._thread.start()
+                threading.Thread(target=self._run, args=(self._stop,), name="dask-panes-resources", daemon=True).start()
 
     def _run(self, stop: threading.Event) -> None:
         try:
@@ -58,13 +57,21 @@ class Sampler:
             processes.sample(True)
             wait = FIRST
             while True:
-                ended = stop.wait(wait) or not self._record.running
+                stop.wait(wait)
                 self._add(processes)
-                if ended or not self._wanted():
+                if self._over(stop):
                     return
                 wait = STEP
         except Exception:
             logger.debug("resources are not sampled", exc_info=True)
+            stop.set()
+
+    def _over(self, stop: threading.Event) -> bool:
+        """Whether to sample no more; whoever asks for samples after that starts another thread."""
+        with self._lock:
+            if not self._record.running or not self._wanted():
+                stop.set()
+            return stop.is_set()
 
     def _add(self, processes: Processes) -> None:
         compute = self._record.compute
