@@ -74,9 +74,14 @@ class Recorder:
         if client.asynchronous:
             self._abandon()
             raise TypeError("This Client is asynchronous: write `async with dask_panes.record(...)`.")
+        start = self._on_loop(self._feed.start())
         try:
-            self._on_loop(self._feed.start()).result()
+            start.result()
         except BaseException:
+            # A user may interrupt it.
+            start.cancel()
+            self._feed.writing.end()
+            self._feed.writing.join()
             self._abandon()
             raise
         return self
@@ -97,6 +102,8 @@ class Recorder:
         try:
             await self._here(self._feed.start())
         except BaseException:
+            self._feed.writing.end()
+            await asyncio.to_thread(self._feed.writing.join)
             self._abandon()
             raise
         return self

@@ -102,17 +102,26 @@ class BlockFeed:
         client = self._client
         found = channel()
         self._own = found is None or not found.known(client.id)
-        if found is None or self._own:
-            self._session = Session(client, lambda: None, options())
+        self._session = (
+            Session(client, lambda: None, options()) if found is None or self._own else found.session(client)
+        )
+        self.subscriber = Subscriber(self._take_frame)
+        self._gathering = Gathering(WorkerReach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
+        try:
+            await self._begin()
+        except BaseException:
+            self._gathering.stop()
+            if not self.writing.started:
+                self._leave()
+            raise
+
+    async def _begin(self) -> None:
+        if self._own:
             await self._session.start()
-        else:
-            self._session = found.session(client)
         await self._session.ready()
         if self._own:
             # In a script nothing else reports the size of graphs to the collector.
             await self._cells.begin_when_answered(self._session)
-        self.subscriber = Subscriber(self._take_frame)
-        self._gathering = Gathering(WorkerReach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
         # Workers have reported everything to the scheduler before its tables are read.
         await self._gathering.begin(PATIENCE)
         self._collected = [topic for topic in _TOPICS if topic not in self._gathering.topics]

@@ -70,11 +70,10 @@ class Gathering:
         self.late = self.unread
         # Installing a probe logs a line on the worker: lines are counted from after that.
         ordered = sorted(self._sources, key=lambda source: source.topic == "logs")
-        first = [asyncio.create_task(self._start(source)) for source in ordered if source.topic != "logs"]
-        await self._at_most(first, patience)
-        rest = [asyncio.create_task(self._start(source)) for source in ordered if source.topic == "logs"]
-        await self._at_most(rest, patience)
-        self._begun = first + rest
+        for logs in (False, True):
+            begun = [asyncio.create_task(self._start(source)) for source in ordered if (source.topic == "logs") is logs]
+            self._begun += begun
+            await self._at_most(begun, patience)
         self._tasks = [
             asyncio.create_task(self._watch(source, begun)) for source, begun in zip(ordered, self._begun, strict=True)
         ]

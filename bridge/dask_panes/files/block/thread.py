@@ -76,6 +76,7 @@ class WritingThread:
         self._queue: SimpleQueue[tuple[bytes, int | None] | _Mark] = SimpleQueue()
         self._keys_known = KeysKnown()
         self._time = 0.0
+        self._thread: threading.Thread | None = None
         self.error: Exception | None = None
         self.why = ""
         self.missing: list[str] = []
@@ -93,6 +94,11 @@ class WritingThread:
         self._writer, self._cut = writer, cut
         self._thread = threading.Thread(target=self._write, name="dask-panes-recorder", daemon=True)
         self._thread.start()
+
+    @property
+    def started(self) -> bool:
+        """Whether it was started: then it leaves by itself."""
+        return self._thread is not None
 
     @property
     def size(self) -> int:
@@ -117,8 +123,9 @@ class WritingThread:
         self._queue.put(_Mark.ENDED)
 
     def join(self) -> None:
-        """Wait for the end."""
-        self._thread.join()
+        """Wait for the end, if it was started."""
+        if self._thread is not None:
+            self._thread.join()
 
     # -- in the thread ------------------------------------------------------------------------------------------
 
