@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import threading
 import time
@@ -14,6 +15,9 @@ import pytest
 from distributed import Client
 
 import dask_panes
+from dask_panes.files import saving
+from dask_panes.kernel.options import options
+from dask_panes.kernel.session.session import Session
 
 
 def eventually(condition: Callable[[], Any]) -> Any:
@@ -59,3 +63,41 @@ def test_a_recording_that_is_interrupted_at_its_begin_leaves_nothing(
     eventually(lambda: not tasks_of(client))
     eventually(lambda: "dask-panes-recorder" not in [thread.name for thread in threading.enumerate()])
     assert not path.exists()
+
+
+def test_a_report_for_which_no_page_asks_any_more_says_and_keeps_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What asyncio logs is printed below the user's cell."""
+    monkeypatch.setattr(saving, "ANSWER_SECONDS", 0.0)
+    with Client(client.cluster.scheduler_address, set_as_default=False) as other:
+        session = Session(other, lambda: None, options())
+
+        async def begin() -> str:
+            await session.start()
+            return str((await saving.save(session, {}))["id"])
+
+        name = other.sync(begin)
+        assert name in saving._kept
+        other.sync(session.finish)
+        eventually(lambda: name not in saving._kept or saving._kept[name].task.done())
+    saving._kept.pop(name, None)
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+
+
+def test_a_report_that_is_not_fetched_goes_with_its_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(saving._kept)
+    with Client(n_workers=1, processes=False, dashboard_address=None, set_as_default=False) as client:
+        session = Session(client, lambda: None, options())
+
+        async def gathered() -> dict[str, Any]:
+            await session.start()
+            answer = await saving.save(session, {"topics": ["meta"]})
+            while answer.get("pending"):
+                answer = await saving.save(session, {"id": answer["id"]})
+            return answer
+
+        assert client.sync(gathered)["size"] > 0
+        client.sync(session.finish)
+    assert set(saving._kept) == before

@@ -110,8 +110,7 @@ async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
     name = str(args["id"]) if "id" in args else _begin(session, args)
     work = _work(name)
     if args.get("cancel"):
-        _kept.pop(name, None)
-        work.task.cancel()
+        _forget(name)
         return {"id": name, "cancelled": True}
     done, _ = await asyncio.wait({work.task}, timeout=ANSWER_SECONDS)
     if not done:
@@ -127,12 +126,30 @@ def _begin(session: Session, args: dict[str, Any]) -> str:
     known = SCHEMA["topics"]
     topics = [str(topic) for topic in args.get("topics") or known if topic in known]
     title, plots = str(args.get("title") or "Dask report"), [str(plot) for plot in args.get("plots") or ()]
-    loop = asyncio.get_running_loop()
     progress = Progress()
-    task = loop.create_task(_gather(session, topics, title, plots, progress))
+    task = asyncio.create_task(_gather(session, topics, title, plots, progress))
+    # The page may be gone, and never ask what came of it: asyncio would print that below the user's cell.
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
     _kept[name] = _Work(task, progress)
-    task.add_done_callback(lambda _: loop.call_later(KEPT_SECONDS, _kept.pop, name, None))
+    # With the client, all timers of its loop end.
+    session.spawn(_expire(name)).add_done_callback(lambda _: _forget(name))
     return name
+
+
+async def _expire(name: str) -> None:
+    """Wait until a recording is not kept any more."""
+    work = _kept.get(name)
+    if work is not None:
+        await asyncio.wait({work.task})
+    # Its data goes when it is fetched.
+    del work
+    await asyncio.sleep(KEPT_SECONDS)
+
+
+def _forget(name: str) -> None:
+    work = _kept.pop(name, None)
+    if work is not None:
+        work.task.cancel()
 
 
 def _work(name: str) -> _Work:
