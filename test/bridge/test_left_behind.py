@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 
 import dask_panes
 from dask_panes.files import saving
+from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
+from dask_panes.kernel.gather.topics import make_sources
 from dask_panes.kernel.options import options
 from dask_panes.kernel.session.session import Session
 
@@ -101,3 +103,34 @@ def test_a_report_that_is_not_fetched_goes_with_its_client(monkeypatch: pytest.M
         assert client.sync(gathered)["size"] > 0
         client.sync(session.finish)
     assert set(saving._kept) == before
+
+
+@pytest.mark.parametrize("topic", ["logs", "transfers", "profile"])
+async def test_workers_that_have_left_are_not_asked_about_for_ever(topic: str) -> None:
+    """On an adaptive cluster thousands come and go."""
+    async with (
+        LocalCluster(n_workers=2, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        session = Session(client, lambda: None, options())
+        await session.start()
+        asked: set[int] = set()
+
+        async def ask(name: str, args: dict[str, Any]) -> Any:
+            asked.update(server for server, _ in args["each"])
+            return await session.ask(name, args)
+
+        source = next(each for each in make_sources() if each.topic == topic)
+        reach = WorkerReach(ask)
+        for _ in range(3):
+            cluster.scale(0)
+            await cluster
+            while cluster.scheduler.workers:
+                await asyncio.sleep(0.01)
+            cluster.scale(2)
+            await client.wait_for_workers(2)
+            await source.look(reach)
+            asked.clear()
+            await source.look(reach)
+            assert len(asked - {SCHEDULER}) == 2
+        await session.finish()

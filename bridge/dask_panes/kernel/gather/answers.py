@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 #: Seconds between two reads per worker and per reading kernel: all together stay within 1 % of the scheduler's core.
@@ -55,6 +56,10 @@ class Answers(NamedTuple):
     def pace(self) -> float:
         """Minimum seconds until the next such request."""
         return (PER_WORKER * (len(self.of) + len(self.failed)) + PER_BYTE * self.nbytes) * self.readers
+
+    def gone(self, known: Iterable[int]) -> set[int]:
+        """Servers of those known that have left, if these are the answers of all: ids are not used again."""
+        return set() if self.refusal else {*known} - self.of.keys() - self.failed.keys()
 
     def and_of(self, other: Answers) -> Answers:
         """These answers and additional ones."""

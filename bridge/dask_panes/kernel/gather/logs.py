@@ -77,6 +77,9 @@ class LogsSource(Source):
                 found += self._take(answers, combined)
             assert combined is not None
             self.unread = combined.failed
+            for server in combined.gone(self._next):
+                del self._next[server]
+            self._late -= combined.gone(self._late)
             self._log.add([], self._facts(combined))
             if not any(answer["more"] for answer in combined.of.values()):
                 break

@@ -139,12 +139,12 @@ class Profiles:
     def end(self, answers: Answers, history: bool | None) -> None:
         """All servers were asked."""
         with self._lock:
-            gone = self.positions.keys() - answers.of.keys() - answers.failed.keys()
-            if not answers.refusal:
-                self._gone += len(gone)
-                for server in gone:
-                    del self.positions[server]
-                    self._before.pop(server, None)
+            gone = answers.gone(self.positions)
+            self._gone += len(gone)
+            for server in gone:
+                del self.positions[server]
+                self._before.pop(server, None)
+            self.late -= answers.gone(self.late)
             status = self._describe(answers, history)
             if status != self.status:
                 self.status = status

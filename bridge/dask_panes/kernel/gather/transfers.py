@@ -123,6 +123,9 @@ class TransfersSource(Source):
                 combined = answers if combined is None else combined.and_of(answers)
             assert combined is not None
             self.unread = combined.failed
+            for worker in combined.gone(self._next):
+                del self._next[worker]
+            self._late -= combined.gone(self._late)
             found += self._append(combined, wait=more, last=last)
             if more:
                 await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
