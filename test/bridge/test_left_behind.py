@@ -20,6 +20,7 @@ from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
 from dask_panes.kernel.gather.topics import make_sources
 from dask_panes.kernel.options import options
 from dask_panes.kernel.session.session import Session
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 
 
 def eventually(condition: Callable[[], Any]) -> Any:
@@ -133,4 +134,6 @@ async def test_workers_that_have_left_are_not_asked_about_for_ever(topic: str) -
             asked.clear()
             await source.look(reach)
             assert len(asked - {SCHEDULER}) == 2
+            known = cluster.scheduler.plugins[PLUGIN_NAME].reach._installed
+            assert len(known.keys() - {SCHEDULER}) == 2
         await session.finish()

@@ -180,8 +180,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         handlers = self.scheduler.handlers
         for handler, method in ((READ_HANDLER, self.read), (ASK_HANDLER, self.ask)):
             if handlers.get(handler) == method:
-                # Pending requests get no answer; without a handler each would be a warning in the scheduler's log,
-                # with a traceback.
+                # Pending requests get no answer; without a handler each would be a traceback in the scheduler's log.
                 handlers[handler] = _gone
         if self.scheduler.status == Status.running:
             asyncio.get_running_loop().call_later(LATE, _forget_handlers, handlers)
@@ -227,6 +226,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         lost = self.workers.at(worker)
         if lost is not None:
             self.attempts.lose(lost, kwargs.get("stimulus_id"))
+            self.reach.forget(self.names.worker_at(worker))
         self.workers.remove(worker)
         self.running.leave(worker)
         self.stir()

@@ -65,8 +65,8 @@ class Reach:
     def __init__(self, scheduler: Scheduler, names: Names) -> None:
         self._scheduler = scheduler
         self._names = names
-        #: (op, id of the server) that have the handler.
-        self._installed: set[tuple[str, int]] = set()
+        #: Handlers of each server, by its id.
+        self._installed: dict[int, set[str]] = {}
         #: Why a server refused code; no server is asked to accept any after that.
         self.refusal = ""
         self._resting: dict[int, Rest] = {}
@@ -135,9 +135,9 @@ class Reach:
                     failed.append([server, f"no answer within {limit:g} s"])
                     self._let_rest(server, failed[-1][1])
                 except Replaced:
-                    self._installed.discard((op, server))
+                    self._lacks(server, op)
                 except OSError as error:
-                    self._installed.discard((op, server))
+                    self._lacks(server, op)
                     if address in self._scheduler.workers:
                         failed.append([server, text(f"not reached: {error}", 500)])
                         self._let_rest(server, failed[-1][1])
@@ -149,7 +149,7 @@ class Reach:
             await one(None, SCHEDULER)
         else:
             servers, left = self._page(begin, at_most)
-            if servers and not any((op, server) in self._installed for _, server in servers):
+            if servers and not any(self._has(server, op) for _, server in servers):
                 # One first: a cluster that accepts no code is asked once, not once per worker.
                 await one(*servers.pop(0))
             if not self.refusal:
@@ -173,15 +173,23 @@ class Reach:
 
     def leave(self) -> None:
         """Remove the code installed in the scheduler; that of the workers goes with them."""
-        for op, server in self._installed:
-            if server == SCHEDULER:
-                self._scheduler.handlers.pop(op, None)
-        self._installed = {(op, server) for op, server in self._installed if server != SCHEDULER}
+        for op in self._installed.pop(SCHEDULER, ()):
+            self._scheduler.handlers.pop(op, None)
+
+    def forget(self, server: int) -> None:
+        """A worker has left: its id is not used again."""
+        self._installed.pop(server, None)
+
+    def _has(self, server: int, op: str) -> bool:
+        return op in self._installed.get(server, ())
+
+    def _lacks(self, server: int, op: str) -> None:
+        self._installed.get(server, set()).discard(op)
 
     async def _one(self, address: str | None, server: int, op: str, install: bytes, given: dict[str, Any]) -> Any:
-        if (op, server) not in self._installed:
+        if not self._has(server, op):
             await self._install(address, install)
-            self._installed.add((op, server))
+            self._installed.setdefault(server, set()).add(op)
         if address is None:
             return self._scheduler.handlers[op](**given)
         answer = await getattr(self._scheduler.rpc(address), op)(**given)
