@@ -195,6 +195,9 @@ class Link:
 
     async def read(self, where: Subscriber, reader: str, timeout: float) -> dict[str, Any] | None:
         """One read, or None if the scheduler has no collector (a new scheduler at the old address)."""
+        if self._stand_in is not None and self._stand_in.replaced:
+            self.end()
+            await self.register()
         question = {
             "reader": reader,
             "feed": where.feed,
@@ -233,6 +236,8 @@ class Link:
         if client is None or client.scheduler is None:
             raise OSError("the client is closed")
         ours = handler in (READ_HANDLER, ASK_HANDLER)
+        if ours and not self.readable:
+            raise OSError("the scheduler has no collector")
         if self._stand_in is not None and ours:
             return await (self._stand_in.read if handler == READ_HANDLER else self._stand_in.ask)(**args)
         beside = self._beside(client) if ours else None

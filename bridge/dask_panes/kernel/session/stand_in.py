@@ -136,6 +136,8 @@ class StandIn(Collector):
         self._last_stop = 0.0
         self._looking: asyncio.Task[None] | None = None
         self._read_at = monotonic()
+        #: Whether another scheduler answers at the address: its tasks and counts are not those that are mirrored here.
+        self.replaced = False
 
     def _serve(self) -> dict[str, Topic]:
         return {name: topic for name, topic in super()._serve().items() if name in TOPICS}
@@ -190,13 +192,18 @@ class StandIn(Collector):
         ):
             try:
                 await self._look()
-            except OSError:
+            except (OSError, asyncio.TimeoutError):
                 # The session's own reads continue; if the scheduler is gone, they close the client.
                 logger.debug("the scheduler did not answer", exc_info=True)
             await asyncio.sleep(max(LOOK_SECONDS, len(self._mirror.workers) / WORKERS_PER_SECOND))
 
     async def _look(self) -> None:
-        self._take_identity(await self._call("identity"))
+        identity = await self._call("identity")
+        self.replaced = self._mirror.id not in ("", str(identity.get("id", "")))
+        if self.replaced:
+            self.pace.end()
+            return
+        self._take_identity(identity)
         self._take_executions(await self._executions_since())
         self._take_states(await self._call("get_task_prefix_states") or {})
         self.wake()
