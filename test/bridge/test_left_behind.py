@@ -15,6 +15,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import dask_panes
+from dask_panes.clusters.factory import in_thread
 from dask_panes.files import saving
 from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
 from dask_panes.kernel.gather.topics import make_sources
@@ -137,3 +138,25 @@ async def test_workers_that_have_left_are_not_asked_about_for_ever(topic: str) -
             known = cluster.scheduler.plugins[PLUGIN_NAME].reach._installed
             assert len(known.keys() - {SCHEDULER}) == 2
         await session.finish()
+
+
+async def test_a_cluster_that_comes_together_with_the_request_to_stop_is_closed() -> None:
+    """It may be jobs of a batch system."""
+    go, done, dropped = threading.Event(), threading.Event(), threading.Event()
+
+    def make() -> str:
+        assert go.wait(60)
+        done.set()
+        return "cluster"
+
+    task = asyncio.create_task(in_thread(make, lambda _: dropped.set()))
+    await asyncio.sleep(0)
+    go.set()
+    # This loop is busy until the result is there, then both are in its queue.
+    assert done.wait(60)
+    while [thread for thread in threading.enumerate() if thread.name == "dask-panes-cluster"]:
+        time.sleep(0.001)
+    asyncio.get_running_loop().call_soon(task.cancel)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(dropped.wait, 5)

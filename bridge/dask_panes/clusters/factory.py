@@ -146,11 +146,15 @@ async def in_thread(function: Callable[[], T], dropped: Callable[[T], Any] | Non
         if dropped is not None:
             dropped(result)
 
+    def drop_later(result: T) -> None:
+        # What closes a cluster may block, too.
+        threading.Thread(target=drop, args=(result,), daemon=True).start()
+
     def settle(result: T | None, error: BaseException | None) -> None:
         if future.done():
-            # Cancelled; what closes a cluster may block, too.
+            # Cancelled.
             if error is None:
-                threading.Thread(target=drop, args=(result,), daemon=True).start()
+                drop_later(result)  # type: ignore[arg-type]
         elif error is not None:
             # A future takes no StopIteration.
             future.set_exception(RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
@@ -171,7 +175,13 @@ async def in_thread(function: Callable[[], T], dropped: Callable[[T], Any] | Non
                 drop(result)  # type: ignore[arg-type]
 
     threading.Thread(target=run, name="dask-panes-cluster", daemon=True).start()
-    return await future
+    try:
+        return await future
+    except asyncio.CancelledError:
+        # It may come in the same turn of the loop as the result.
+        if future.done() and not future.cancelled() and future.exception() is None:
+            drop_later(future.result())
+        raise
 
 
 def close_now(made: Any) -> None:
