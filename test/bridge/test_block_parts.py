@@ -6,6 +6,7 @@ import asyncio
 import io
 from array import array
 from collections.abc import Callable
+from concurrent import futures
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -408,6 +409,20 @@ def test_frames_are_written_in_order_and_acknowledged(tmp_path: Path) -> None:
     assert stand.thread.size == stand.path.stat().st_size
     assert stand.target.file.closed
     assert stand.thread._cut.begun is True
+
+
+def test_a_loop_that_ends_while_keys_are_asked_for_costs_only_them(tmp_path: Path) -> None:
+    stand = Thread(tmp_path / "a.dask-run")
+    # What a future of the loop raises in this thread.
+    stand.answers.append(futures.CancelledError())
+    stand.start()
+    assert stand.thread._ask_keys(0) is None
+    recording = stand.finish()
+    assert stand.thread.error is None
+    assert (recording.complete, recording.why) == (
+        True,
+        "Some keys of tasks are missing: the scheduler did not answer",
+    )
 
 
 def test_frames_of_another_scheduler_are_left_out_and_that_is_said(tmp_path: Path) -> None:

@@ -160,3 +160,25 @@ async def test_a_cluster_that_comes_together_with_the_request_to_stop_is_closed(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert await asyncio.to_thread(dropped.wait, 5)
+
+
+def test_keys_that_do_not_come_in_time_cost_only_themselves(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ask = Session.ask
+
+    async def late(self: Session, op: str, args: dict[str, Any]) -> Any:
+        if op == "keys":
+            await asyncio.sleep(1)
+        return await ask(self, op, args)
+
+    path = tmp_path / "run.dask-run"
+    with dask_panes.record(path, client) as recorder:
+        client.gather(client.map(abs, range(10)))
+        monkeypatch.setattr(Session, "ask", late)
+        monkeypatch.setattr("dask_panes.files.block.feed.PATIENCE", 0.2)
+    assert recorder.tasks == 10
+    assert recorder.missing == ["Some keys of tasks are missing: the scheduler did not answer"]
+    client.sync(asyncio.sleep, 1.5)
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []

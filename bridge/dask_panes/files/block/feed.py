@@ -204,10 +204,16 @@ class BlockFeed:
         """Keys of rows; waits in another thread than the loop's."""
         asked = self._session.ask("keys", question)
         try:
-            return asyncio.run_coroutine_threadsafe(asked, self._loop).result(PATIENCE)
-        except BaseException:
+            answer = asyncio.run_coroutine_threadsafe(asked, self._loop)
+        except RuntimeError:
+            # The loop is closed.
             asked.close()
             raise
+        try:
+            return answer.result(PATIENCE)
+        finally:
+            # On its loop: nothing that it waits for may be touched here.
+            answer.cancel()
 
     def _unread(self) -> list[str]:
         """Messages about missing data."""

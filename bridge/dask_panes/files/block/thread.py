@@ -11,6 +11,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
+from concurrent import futures
 from enum import Enum, auto
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -26,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds after which an incomplete chunk is written even if nothing more arrives.
 FLUSH_SECONDS = CHUNK_SECONDS
+#: What waiting for another loop raises. Before Python 3.11 the three of a time-out are different.
+_NO_ANSWER = (TimeoutError, asyncio.TimeoutError, futures.TimeoutError, asyncio.CancelledError, futures.CancelledError)
 
 
 class _Mark(Enum):
@@ -211,7 +214,7 @@ class WritingThread:
         """Packed keys from a row on; None if the scheduler no longer has them."""
         try:
             answer = self._ask(self._keys_known.question(first))
-        except (OSError, RuntimeError, TimeoutError, asyncio.TimeoutError, asyncio.CancelledError) as error:
-            self.why = self.why or f"Some keys of tasks are missing: {error}"
+        except (OSError, RuntimeError, *_NO_ANSWER) as error:
+            self.why = self.why or f"Some keys of tasks are missing: {str(error) or 'the scheduler did not answer'}"
             return None
         return None if answer is None or "packed" not in answer else self._keys_known.take(answer)
