@@ -14,8 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from jupyter import HOLD_GIL, RealKernel, Subscription, becomes, wait_for_file
+from tabs import Tab, session_of
 
 #: A scheduler with a worker in one process that may be stopped: says its address, and ends with its stdin.
 SCHEDULER = """
@@ -193,3 +195,23 @@ def test_a_held_gil_is_no_silence_of_the_scheduler(
     # Silence would be reported at once, by a beat; without any there may be none while frames come.
     assert all(silence == {} for _, silence in held + beats(subscription, 1))
     assert subscription.ask("renew")["silent"] == {}
+
+
+def test_a_tab_that_subscribes_again_does_not_end_the_checks(scheduler: tuple[int, str]) -> None:
+    with Client(scheduler[1]) as client, session_of(client) as session:
+        tab, again = Tab(client, session).want("meta"), Tab(client, session)
+        tab.until(lambda tab: bool(tab.frames))
+
+        async def subscribe_again() -> None:
+            # As two messages of a page in one turn of the loop.
+            session.unsubscribe(tab.subscriber)
+            session.add(again.subscriber, ["meta"], "", -1, {})
+
+        client.sync(subscribe_again)
+        again.until(lambda again: bool(again.frames))
+        # Nothing happens: until the next answer of the poll it takes 25 s.
+        end = time.monotonic() + 2 * session.patience
+        while time.monotonic() < end:
+            assert time.monotonic() - session.answered < session.patience
+            time.sleep(0.1)
+        again.leave()

@@ -68,8 +68,10 @@ class Pulse:
             # Its behaviour before the first check does not count as silence.
             self.note()
             self._running = self._spawn(self._look())
-        elif not wanted and running and self._running is not None:
+        elif not wanted and self._running is not None:
             self._running.cancel()
+            # It ends in a later turn of the loop; a tab may subscribe again in this one.
+            self._running = None
 
     async def _look(self) -> None:
         while True:
