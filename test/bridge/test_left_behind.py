@@ -21,6 +21,7 @@ from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
 from dask_panes.kernel.gather.topics import make_sources
 from dask_panes.kernel.options import options
 from dask_panes.kernel.session.session import Session
+from dask_panes.kernel.session.subscriber import Subscriber
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 
 
@@ -182,3 +183,17 @@ def test_keys_that_do_not_come_in_time_cost_only_themselves(
     client.sync(asyncio.sleep, 1.5)
     gc.collect()
     assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+
+
+def test_a_tab_that_comes_just_after_the_end_of_a_session_begins_nothing(client: Client) -> None:
+    """The control channel has asked for it before, on another thread."""
+    session = Session(client, lambda: None, options())
+    client.sync(session.start)
+
+    async def end() -> None:
+        session.close()
+        session.add(Subscriber(lambda data, seq: None), ["meta", "profile"], "", -1, {})
+
+    client.sync(end)
+    client.sync(asyncio.sleep, 1)
+    assert tasks_of(client) == []

@@ -174,7 +174,9 @@ class Session:
 
     def add(self, subscriber: Subscriber, topics: list[str], feed: str, epoch: int, cursor: dict[str, int]) -> None:
         """Add a tab with its topics and position; on the Client's loop."""
-        self.delivery.add(subscriber, topics, feed, epoch, cursor)
+        # The channel may have asked for it just before the end.
+        if not self.closed:
+            self.delivery.add(subscriber, topics, feed, epoch, cursor)
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Remove a tab; on the Client's loop."""
