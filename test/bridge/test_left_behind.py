@@ -17,6 +17,8 @@ from distributed import Client, LocalCluster
 import dask_panes
 from dask_panes.clusters.factory import in_thread
 from dask_panes.files import saving
+from dask_panes.files.block.gathering import Gathering
+from dask_panes.files.page import ReportPageError, require_page
 from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
 from dask_panes.kernel.gather.topics import make_sources
 from dask_panes.kernel.options import options
@@ -197,3 +199,29 @@ def test_a_tab_that_comes_just_after_the_end_of_a_session_begins_nothing(client:
     client.sync(end)
     client.sync(asyncio.sleep, 1)
     assert tasks_of(client) == []
+
+
+def test_a_report_that_is_interrupted_at_its_end_leaves_nothing(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers may take ten seconds to answer then, too."""
+    try:
+        require_page()
+    except ReportPageError:
+        monkeypatch.setattr("dask_panes.files.report.require_page", lambda: None)
+
+    ended = threading.Event()
+
+    async def interrupt(*_: Any) -> None:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(Gathering, "_last", interrupt)
+    with pytest.raises(KeyboardInterrupt), dask_panes.report(tmp_path / "report.html", client=client):
+        client.submit(abs, 1).result()
+    assert [*tmp_path.iterdir()] == []
+    assert ended.wait(60)
+    eventually(lambda: not tasks_of(client))

@@ -74,12 +74,9 @@ class Recorder:
         if client.asynchronous:
             self._abandon()
             raise TypeError("This Client is asynchronous: write `async with dask_panes.record(...)`.")
-        start = self._on_loop(self._feed.start())
         try:
-            start.result()
+            self._wait(self._feed.start())
         except BaseException:
-            # A user may interrupt it.
-            start.cancel()
             self._feed.writing.end()
             self._feed.writing.join()
             self._abandon()
@@ -91,7 +88,7 @@ class Recorder:
     ) -> None:
         try:
             if not self._loop.is_closed():
-                self._on_loop(self._feed.arrive()).result()
+                self._wait(self._feed.arrive())
         finally:
             self._feed.writing.end()
             self._feed.writing.join()
@@ -121,6 +118,14 @@ class Recorder:
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, _T]) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def _wait(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine on the Client's loop to its end, unless the user interrupts it."""
+        future = self._on_loop(coroutine)
+        try:
+            future.result()
+        finally:
+            future.cancel()
 
     async def _here(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         if asyncio.get_running_loop() is self._loop:

@@ -73,6 +73,10 @@ class Report:
             self._recorder.__exit__(kind, error, trace)
         except RecordingError as problem:
             missing.append(str(problem))
+        except BaseException:
+            # The user does not want to wait for it.
+            self._beside.unlink(missing_ok=True)
+            raise
         self._conclude(duration, error, missing + self._recorder.missing)
 
     def __aenter__(self) -> Coroutine[Any, Any, Report]:
@@ -94,6 +98,10 @@ class Report:
             await self._recorder.__aexit__(kind, error, trace)
         except RecordingError as problem:
             missing.append(str(problem))
+        except BaseException:
+            # The user does not want to wait for it.
+            self._beside.unlink(missing_ok=True)
+            raise
         self._conclude(duration, error, missing + self._recorder.missing)
 
     def _prepare(self, frame: FrameType) -> None:

@@ -122,7 +122,11 @@ class Gathering:
         """Read everything one last time, within `patience` seconds."""
         self._ending.set()
         task = asyncio.create_task(self._last())
-        _, waiting = await asyncio.wait({task}, timeout=patience)
+        try:
+            _, waiting = await asyncio.wait({task}, timeout=patience)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
         for left in (*waiting, *self._tasks, *self._begun):
             left.cancel()
         await asyncio.gather(*waiting, *self._tasks, *self._begun, return_exceptions=True)
