@@ -1,8 +1,9 @@
-"""A scheduler that takes no plugin is replaced by another one at its address."""
+"""A scheduler that takes no plugin is replaced by another one at its address, or stops."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -71,3 +72,32 @@ def test_the_tasks_of_the_new_scheduler_are_shown(then: str, own_port: int, tmp_
     finally:
         for process in started:
             process.communicate(timeout=60)
+
+
+def test_one_that_stops_is_silent_whatever_is_read_of_its_mirror(
+    own_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dask_panes.kernel.session.delivery.POLL_SECONDS", 0.5)
+    command = [sys.executable, "-c", SCHEDULER, str(own_port), str(tmp_path / "log")]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **BLOCKED}
+    )
+    try:
+        assert process.stdout is not None
+        with Client(process.stdout.readline().strip()) as client, session_of(client) as session:
+            tab = Tab(client, session).want("meta", "tasks")
+            eventually(lambda: bool(tab.frames))
+            before = session.answered
+            # It is asked all the time.
+            eventually(lambda: session.answered > before)
+            os.kill(process.pid, signal.SIGSTOP)
+            try:
+                stopped = time.monotonic()
+                eventually(lambda: time.monotonic() - stopped > session.patience)
+                assert session.answered - stopped < 0.3
+            finally:
+                os.kill(process.pid, signal.SIGCONT)
+            eventually(lambda: time.monotonic() - session.answered < 1)
+            tab.leave()
+    finally:
+        process.communicate(timeout=60)

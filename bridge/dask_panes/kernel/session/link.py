@@ -207,9 +207,9 @@ class Link:
             "timeout": timeout,
         }
         answer: dict[str, Any] | None = await self._call(READ_HANDLER, question, timeout + POLL_GRACE)
-        self.pulse.note()
+        self._note()
         if answer is not None:
-            self._clock_offset = answer["time"] - self.pulse.answered
+            self._clock_offset = answer["time"] - monotonic()
             # An older collector does not report it.
             self.pulse.readers = answer.get("readers", 1)
         return answer
@@ -217,12 +217,19 @@ class Link:
     async def ask(self, name: str, args: Any) -> Any:
         """One request; None if the scheduler has no collector."""
         answer = await self._call(ASK_HANDLER, {"name": name, "args": args}, 30)
-        self.pulse.note()
+        self._note()
         return answer
+
+    def _note(self) -> None:
+        """The collector has answered; one in the kernel does also while the scheduler does not."""
+        if self._stand_in is None:
+            self.pulse.note()
 
     async def _standard(self, name: str, **args: Any) -> Any:
         """One of Dask's own RPCs."""
-        return await self._call(name, args, POLL_GRACE)
+        answer = await self._call(name, args, POLL_GRACE)
+        self.pulse.note()
+        return answer
 
     async def _call(self, handler: str, args: dict[str, Any], timeout: float) -> Any:
         """One RPC to the collector.
