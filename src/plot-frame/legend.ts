@@ -56,7 +56,9 @@ export class Legend {
     this.items = items;
     this.hidden = hidden;
     setHidden(this.node, items.length === 0);
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.legend : undefined;
+    const { activeElement: active } = document;
+    // Another pane may have the same item.
+    const focused = active instanceof HTMLElement && this.node.contains(active) ? active.dataset.legend : undefined;
     this.drawn = items.map(item => this.draw(item));
     this.node.replaceChildren(...this.drawn, this.more);
     this.fit();

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Legend } from '../../../src/plot-frame/legend';
 import type { LegendItem } from '../../../src/plot/plot';
 import { translate as trans } from '../translate';
@@ -46,6 +46,29 @@ describe('the legend', () => {
     const before = legend.node.firstChild;
     legend.update([...items], new Set());
     expect(legend.node.firstChild).toBe(before);
+  });
+});
+
+describe('the focus on an item', () => {
+  const focused = (): boolean => legend.node.contains(document.activeElement);
+  const more: LegendItem = { id: 'sum', label: 'sum', colour: '#000000', pattern: 'none' };
+
+  afterEach(() => document.body.replaceChildren());
+
+  it('stays on it when the items change', () => {
+    document.body.append(legend.node);
+    legend.node.querySelector('button')?.focus();
+    legend.update([...items, more], new Set());
+    expect(focused() && document.activeElement?.textContent).toBe('inc');
+  });
+
+  it('is not taken from the same item of another pane', () => {
+    const other = new Legend(trans, changed, openMenu);
+    other.update(items, new Set());
+    document.body.append(legend.node, other.node);
+    other.node.querySelector('button')?.focus();
+    legend.update([...items, more], new Set());
+    expect([focused(), other.node.contains(document.activeElement)]).toEqual([false, true]);
   });
 });
 
