@@ -6,7 +6,7 @@ import { SeenWidget } from '../../base/jupyter/seen-widget';
 import type { Settings } from '../../base/jupyter/settings';
 import { ticker } from '../../base/ticker';
 import { Attachment } from '../../clients/attachment';
-import { nameOf } from '../../clients/binding';
+import { FOLLOW, nameOf } from '../../clients/binding';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
@@ -80,6 +80,8 @@ export class StatusItem extends SeenWidget {
 
   private follow(): void {
     const { followed } = this.clients;
+    // A binding that follows keeps what has ended in the active notebook while anyone, also this item, has it open.
+    this.attachment.binding = followed ? { follow: false, path: followed.path, client: followed.info.key } : FOLLOW;
     const shown = this.settings.values.statusBar && followed !== null && followed.info.status !== 'closed';
     if (shown !== this.shown) {
       this.shown = shown;

@@ -3,6 +3,8 @@ import { Widget } from '@lumino/widgets';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../src/base/jupyter/settings';
 import { StatusItem } from '../../../../src/sidebar/places/status-item';
+import { ClientRegistry } from '../../../../src/clients/registry';
+import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions } from '../../clients/fakes';
 import { FakeClients, fakeSettings, frame, info, workers } from '../../client-view/fakes';
 import { translate as trans } from '../../translate';
 
@@ -90,5 +92,42 @@ describe('the status bar', () => {
     clients.feed.state = { status: 'silent', silent: 'scheduler', answered: performance.now() - 6_000, reason: '' };
     vi.advanceTimersByTime(300);
     expect(text()).toBe('Dask: no answer for 6 s · connecting to tcp://10.0.0.1:8786');
+  });
+});
+
+describe('the status bar with two notebooks', () => {
+  it('has the followed client, also where that of the active notebook has ended', async () => {
+    const documents = new FakeDocuments();
+    const channels = new Map<string, FakeChannel>();
+    const registry = new ClientRegistry({
+      documents,
+      sessions: new FakeSessions(),
+      kernels: {
+        createChannel: kernel => {
+          const channel = new FakeChannel();
+          channels.set(kernel.id, channel);
+          return channel;
+        },
+        connect: () => new FakeKernel('own').connection,
+        settings: fakeSettings(),
+        languageOf: () => undefined,
+        activation: { line: '', ready: Promise.resolve(), enabled: () => false }
+      }
+    });
+    documents.show({ path: 'a.ipynb', kernel: new FakeKernel('a') }, { path: 'b.ipynb', kernel: new FakeKernel('b') });
+    await new Promise(resolve => setTimeout(resolve));
+    channels.get('a')?.answer('ready', client('ca', { created: 1 }));
+    channels.get('b')?.answer('ready', client('cb', { created: 2 }));
+    const item = new StatusItem(registry, fakeSettings() as unknown as Settings, trans, () => undefined);
+    Widget.attach(item, document.body);
+    expect(item.node.title).toContain('a.ipynb');
+    channels.get('a')?.answer('ready');
+    expect(registry.followed?.path).toBe('b.ipynb');
+    expect(item.wanted).toBe(true);
+    item.hide();
+    item.show();
+    expect([item.node.textContent, item.node.title.split(' ')[0]]).toEqual(['Dask: asking the kernel', 'b.ipynb']);
+    item.dispose();
+    registry.dispose();
   });
 });
