@@ -135,10 +135,25 @@ export class PaneFrame {
       const waiting = attachment.situation === 'waiting' && arrival.brief;
       this.reveal(waiting ? null : absentMessage(attachment, clients, trans, actions));
     } else if (!arrival.look(run)) {
-      this.reveal(arrival.brief ? null : loadingMessage(attachment, trans));
+      if (arrival.brief) {
+        this.reveal(null);
+      } else {
+        this.reveal(loadingMessage(attachment, trans));
+        this.forget();
+      }
     } else if (this.due && !(picture.isPaused && this.described)) {
       this.describe(run);
     }
+  }
+
+  /** Say nothing of the client before: its picture is not shown any more. */
+  private forget(): void {
+    this.titleLine.setParts([]);
+    this.legend.update([], new Set());
+    this.notes = [];
+    this.statusLine.setCleared(null);
+    this.statusLine.setSelected('');
+    this.outdated();
   }
 
   /** Write the plot's texts. */

@@ -412,6 +412,23 @@ describe('a pane', () => {
     expect(pane.isPaused).toBe(true);
   });
 
+  it('says nothing of the client before of one that sends no data', async () => {
+    await live(1, 2);
+    expect(text('.dp-Pane-counts')).toBe('2 workers');
+    channel.answer('ready', client('c', { status: 'closed' }), client('d', { created: 2, limited: 'no collector' }));
+    await settle();
+    channel.feeds.get('d')?.become({ status: 'limited', reason: 'Its scheduler takes no plugin.' });
+    await settle(1000);
+    expect(text('.dp-Message-head')).toBe('This cluster cannot be shown');
+    const texts = [text('.dp-Pane-counts'), shown('.dp-Legend'), text('.dp-Status-notes')];
+    expect(texts).toEqual(['', false, 'limited: Its scheduler takes no plugin.']);
+    channel.feeds.get('d')?.become({ status: 'live', reason: '' });
+    pane.setPaused(true);
+    channel.feeds.get('d')?.frame.emit(workersFrame(0, 1));
+    await settle(300);
+    expect([text('.dp-Pane-counts'), shown('.dp-Legend')]).toEqual(['1 workers', true]);
+  });
+
   it('keeps the picture of a client that closed, and moves on to the next', async () => {
     await live(1);
     channel.answer('ready', client('c', { status: 'closed', closedAt: 1_700_000_000 }));
