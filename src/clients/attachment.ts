@@ -161,7 +161,7 @@ export class Attachment implements IDisposable {
     if (this.disposed) {
       return;
     }
-    this.meant = this.clients.resolve(this.bound, this.kind);
+    this.meant = this.find();
     this.searched ||= this.clients.kernels.length > 0;
     if (this.shown) {
       this.attach();
@@ -170,6 +170,15 @@ export class Attachment implements IDisposable {
       this.pause();
     }
     this.changedSignal.emit();
+  }
+
+  /** A binding that follows stays with what is shown where it leads to a closed client whose run nobody has. */
+  private find(): Attachment['named'] {
+    const { bound, clients, held, kind } = this;
+    const found = clients.resolve(bound, kind);
+    const unseen = found?.info.status === 'closed' && !clients.holds(found.info.key);
+    const stays = bound.follow && held !== null && unseen;
+    return (stays ? clients.resolve({ follow: false, path: held.path, client: held.info.key }, kind) : null) ?? found;
   }
 
   private attach(): void {

@@ -89,6 +89,8 @@ const args: PaneArgs = {
 };
 let documents: FakeDocuments;
 let channel: FakeChannel;
+/** Channels of further kernels, by id. */
+const channels = new Map<string, FakeChannel>();
 let registry: ClientRegistry;
 let views: FakeView[];
 let create: (host: ViewHost) => Promise<View>;
@@ -138,7 +140,7 @@ beforeEach(async () => {
     documents,
     sessions: new FakeSessions(),
     kernels: {
-      createChannel: () => channel,
+      createChannel: kernel => channels.get(kernel.id) ?? channel,
       connect: () => new FakeKernel('own').connection,
       settings: { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) },
       languageOf: () => undefined,
@@ -441,6 +443,24 @@ describe('a pane', () => {
     expect(pane.node.dataset.client).toBe('d');
     expect(views[0].isDisposed).toBe(true);
     expect(shown('.dp-Banner')).toBe(false);
+  });
+
+  it('names the client whose picture it keeps, also while a notebook is active whose client nobody has seen', async () => {
+    const other = new FakeChannel();
+    channels.set('k2', other);
+    await live(1);
+    const a = { path: 'a.ipynb', kernel: new FakeKernel('k') };
+    const b = { path: 'b.ipynb', kernel: new FakeKernel('k2') };
+    documents.show(a, b);
+    await settle();
+    other.answer('ready', client('x', { status: 'closed', closedAt: 1 }));
+    channel.answer('ready');
+    await settle(300);
+    expect([text('.dp-Chip-text'), pane.node.dataset.state]).toEqual(['a.ipynb', 'closed']);
+    documents.show(b, a);
+    await settle(300);
+    expect(views).toHaveLength(1);
+    expect([text('.dp-Chip-text'), pane.node.dataset.state]).toEqual(['a.ipynb', 'closed']);
   });
 
   it('pinned to a client that closed leads to the newest with one click', async () => {
