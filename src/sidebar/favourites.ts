@@ -1,4 +1,3 @@
-import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { messageOf } from '../base/format';
 import type { Settings } from '../base/jupyter/settings';
@@ -7,7 +6,7 @@ import type { Settings } from '../base/jupyter/settings';
 const RECENT = 5;
 
 /** The user's favourite plots, which the settings keep, and those that were opened last in this window. */
-export class Favourites implements IDisposable {
+export class Favourites {
   constructor(
     private readonly settings: Settings,
     private readonly warn: (message: string) => void
@@ -29,10 +28,6 @@ export class Favourites implements IDisposable {
     return this.changedSignal;
   }
 
-  get isDisposed(): boolean {
-    return this.disposed;
-  }
-
   /** A plot was opened. */
   open(id: string): void {
     if (this.opened[0] !== id) {
@@ -43,25 +38,20 @@ export class Favourites implements IDisposable {
 
   /** Make a plot a favourite, or no longer. */
   toggle(id: string): void {
-    const others = this.ids.filter(other => other !== id);
-    this.settings
-      .save('favourites', others.length < this.ids.length ? others : [...others, id])
+    // What is saved is not known before the server has it.
+    this.saving = this.saving
+      .then(() => {
+        const others = this.ids.filter(other => other !== id);
+        return this.settings.save('favourites', others.length < this.ids.length ? others : [...others, id]);
+      })
       .catch((error: unknown) => this.warn(messageOf(error)));
-  }
-
-  dispose(): void {
-    if (!this.disposed) {
-      this.disposed = true;
-      this.settings.changed.disconnect(this.announce, this);
-      Signal.clearData(this);
-    }
   }
 
   private announce(): void {
     this.changedSignal.emit();
   }
 
-  private disposed = false;
+  private saving: Promise<void> = Promise.resolve();
   private opened: readonly string[] = [];
   private readonly changedSignal = new Signal<this, void>(this);
 }
