@@ -7,6 +7,7 @@ import type { Translate } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
 import type { ActionName, ClientAction } from './client-action';
 import { confirmed, type Nothing, type Question } from './dialog';
+import { showResult } from './result';
 import { readClusterStakes, readDone, readPlan, readTrimmed, readWorkerStakes } from './replies';
 import {
   benchmarkQuestion,
@@ -47,10 +48,10 @@ export async function carryOut(action: ClientAction, kernel: KernelEntry, trans:
   }
   const id = Notification.emit(step.pending, 'in-progress', { autoClose: false });
   try {
-    Notification.update({ id, message: await step.act(), type: 'success', autoClose: 5000 });
+    showResult(id, await step.act(), 'success', { autoClose: 5000 });
     return true;
   } catch (error) {
-    Notification.update({ id, message: messageOf(error), type: 'error', autoClose: false });
+    showResult(id, messageOf(error), 'error', { autoClose: false });
     return false;
   }
 }

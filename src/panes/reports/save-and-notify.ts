@@ -3,6 +3,7 @@ import type { Contents } from '@jupyterlab/services';
 import { formatPercent, messageOf } from '../../base/format';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
+import { showResult } from '../actions/result';
 import { download } from '../exports/download';
 import { type SavedReport, saveReport, type SaveProgress, type SaveRequest } from './save-report';
 
@@ -17,6 +18,7 @@ export async function saveAndNotify(
   const cancelling = new AbortController();
   const cancel = { label: trans.__('Cancel'), callback: () => cancelling.abort() };
   const id = Notification.info(trans.__('Saving the report …'), { autoClose: false, actions: [cancel] });
+  const refuse = (error: unknown): void => showResult(id, messageOf(error), 'error', { autoClose: false, actions: [] });
   try {
     const progress = ({ doing, share }: SaveProgress): void => {
       const percent = formatPercent(share);
@@ -28,13 +30,8 @@ export async function saveAndNotify(
     };
     const services = { clients, contents, trans, download: save };
     const saved = await saveReport(request, services, progress, cancelling.signal);
-    const notify = (message: string, actions: Notification.IAction[]): void => {
-      const options = { autoClose: 15_000, actions };
-      // The first notification may have been closed meanwhile.
-      if (!Notification.update({ id, message, type: 'success', ...options })) {
-        Notification.success(message, options);
-      }
-    };
+    const notify = (message: string, actions: Notification.IAction[]): void =>
+      showResult(id, message, 'success', { autoClose: 15_000, actions });
     if (saved.path === '') {
       notify(trans.__('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
     } else {
@@ -45,7 +42,7 @@ export async function saveAndNotify(
         link.click();
       };
       notify(trans.__('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
-        { label: trans.__('Download'), callback: () => void fetchIt().catch((error: unknown) => notify(messageOf(error), [])) }
+        { label: trans.__('Download'), callback: () => void fetchIt().catch(refuse) }
       ]);
     }
     return saved;
@@ -54,8 +51,7 @@ export async function saveAndNotify(
       Notification.dismiss(id);
       return null;
     }
-    const message = trans.__('No report was saved: %1', messageOf(error));
-    Notification.update({ id, message, type: 'error', autoClose: false, actions: [] });
+    refuse(new Error(trans.__('No report was saved: %1', messageOf(error))));
     return null;
   }
 }
