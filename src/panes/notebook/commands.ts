@@ -1,6 +1,7 @@
 /** From the cell of a notebook to its computations. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { INotebookTracker } from '@jupyterlab/notebook';
+import { FOLLOW } from '../../clients/binding';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import type { PaneManager } from '../manager';
@@ -33,7 +34,8 @@ export function addCellCommand(
       const under = app.contextMenuHitTest(node => node.classList.contains('jp-Cell'));
       const cell = currentWidget?.content.widgets.find(({ node }) => node === under) ?? notebooks.activeCell;
       if (cell) {
-        manager.reveal('computations', { saved: { cell: cell.model.id } });
+        // Not in a pane that is pinned to the client of another notebook.
+        manager.reveal('computations', { binding: FOLLOW, saved: { cell: cell.model.id } });
       }
     }
   });
