@@ -33,7 +33,7 @@ export interface ManagerOptions extends MakerOptions {
 }
 
 /** Creates, finds and arranges panes; see {@link DaskPanes}. */
-export class PaneManager implements DaskPanes, IDisposable {
+export class PaneManager implements DaskPanes {
   constructor(private readonly options: ManagerOptions) {
     this.bindings = new Bindings(options.services.clients, options.settings);
     this.maker = new PaneMaker(options, {
@@ -88,10 +88,6 @@ export class PaneManager implements DaskPanes, IDisposable {
   /** Panes were opened or closed, or the list of plots and layouts changed. */
   get changed(): ISignal<this, void> {
     return this.changedSignal;
-  }
-
-  get isDisposed(): boolean {
-    return this.disposed;
   }
 
   /** Whether any pane shows the plot. */
@@ -219,13 +215,10 @@ export class PaneManager implements DaskPanes, IDisposable {
     }
   }
 
+  /** Listen to nothing any more. */
   dispose(): void {
-    if (!this.disposed) {
-      this.disposed = true;
-      this.clients.shown.disconnect(this.onShown, this);
-      this.savedLayouts.dispose();
-      Signal.clearData(this);
-    }
+    Signal.clearData(this);
+    this.savedLayouts.dispose();
   }
 
   private get trans(): Translate {
@@ -276,9 +269,7 @@ export class PaneManager implements DaskPanes, IDisposable {
   }
 
   private announce(): void {
-    if (!this.disposed) {
-      this.changedSignal.emit();
-    }
+    this.changedSignal.emit();
   }
 
   private readonly warn = (error: unknown): null => {
@@ -292,7 +283,6 @@ export class PaneManager implements DaskPanes, IDisposable {
   readonly savedLayouts: SavedLayouts;
   private readonly bindings: Bindings;
   private readonly maker: PaneMaker;
-  private disposed = false;
   /** A plot was opened by its id. */
   readonly opened = new Signal<this, string>(this);
   private readonly changedSignal = new Signal<this, void>(this);

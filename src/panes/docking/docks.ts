@@ -30,12 +30,6 @@ export interface PaneDock {
   arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null, replaced: readonly Widget[]): void;
 }
 
-/** Where widgets are, with what else is there; `null` if none of them is docked. */
-export function arrangementOf(widgets: readonly Widget[]): Area<Widget> | null {
-  const panel = widgets.find(({ parent }) => parent instanceof DockPanel)?.parent;
-  return panel instanceof DockPanel ? panel.saveLayout().main : null;
-}
-
 /** What is left for widgets inside the padding of a dock panel, and between three columns: minimum widths hold in this space. */
 function roomOf({ node, spacing }: DockPanel): { width: CssPixels; height: CssPixels } {
   const { paddingLeft, paddingRight } = getComputedStyle(node);
@@ -147,20 +141,28 @@ export class OwnDock implements PaneDock {
   }
 
   private open(): DockPanel {
-    if (this.panel === null || this.panel.isDisposed) {
-      this.panel = new DockPanel();
-      this.panel.id = 'dask-panes-dock';
-      this.panel.addClass('dp-OwnDock');
-      this.panel.title.label = 'Dask';
-      this.panel.title.icon = daskPanesIcon;
-      this.panel.title.closable = true;
-      this.app.shell.add(this.panel, 'down');
-      if (this.panel.parent === null) {
-        // The shell of Notebook 7.0 has no area below, and ignores widgets added to it.
-        this.app.shell.add(this.panel, 'right');
+    const panel = this.panel ?? new DockPanel();
+    if (panel !== this.panel) {
+      this.panel = panel;
+      panel.id = 'dask-panes-dock';
+      panel.addClass('dp-OwnDock');
+      panel.title.label = 'Dask';
+      panel.title.icon = daskPanesIcon;
+      panel.title.closable = true;
+      MessageLoop.installMessageHook(panel, (_, { type }) => {
+        for (const pane of type === 'close-request' ? [...panel.widgets()] : []) {
+          pane.close();
+        }
+        return true;
+      });
+    }
+    // The user may have closed it. The shell of Notebook 7.0 has no area below, and ignores widgets added to it.
+    for (const area of ['down', 'right']) {
+      if (panel.parent === null) {
+        this.app.shell.add(panel, area);
       }
     }
-    return this.panel;
+    return panel;
   }
 
   private roomy = false;

@@ -1,3 +1,4 @@
+import { DockPanel, type Widget } from '@lumino/widgets';
 import type { Binding, ClientKind } from '../../clients/model';
 import type { PlotFacts, Translate } from '../../plot/plot';
 import { sameBinding } from '../../clients/binding';
@@ -5,7 +6,7 @@ import type { Catalogue } from '../catalogue';
 import type { PlotPane } from '../pane/pane';
 import type { PaneArgs } from '../pane/pane-args';
 import { type Area, mapArea, prune, widgetsOf } from './dock-tree';
-import { arrangementOf, type PaneDock } from './docks';
+import type { PaneDock } from './docks';
 import { layoutNamed, type PaneLayout, plotOf } from './layouts';
 import type { SavedLayouts } from './saved/shelf';
 
@@ -141,4 +142,10 @@ export class LayoutPlacer {
     });
     return new Map(made);
   }
+}
+
+/** Where widgets are, with what else is there; `null` if none of them is docked. */
+function arrangementOf(widgets: readonly Widget[]): Area<Widget> | null {
+  const panel = widgets.find(({ parent }) => parent instanceof DockPanel)?.parent;
+  return panel instanceof DockPanel ? panel.saveLayout().main : null;
 }
