@@ -22,7 +22,8 @@ export async function saveLayout(
     return;
   }
   const placer = await manager.placer();
-  await placer.save(title).catch((error: unknown) => warn(messageOf(error)));
+  // Its own title: the given one may be its id, or have other capital letters.
+  await placer.save(same?.title ?? title).catch((error: unknown) => warn(messageOf(error)));
 }
 
 /**

@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+import { Signal } from '@lumino/signaling';
+import { expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings, type SettingValues } from '../../../src/base/jupyter/settings';
+import { Catalogue } from '../../../src/panes/catalogue';
+import { tabs } from '../../../src/panes/docking/dock-tree';
+import { LAYOUTS, type PaneLayout } from '../../../src/panes/docking/layouts';
+import { saveLayout } from '../../../src/panes/docking/saved/actions';
+import type { LayoutPane } from '../../../src/panes/docking/saved/layouts';
+import { SavedLayouts } from '../../../src/panes/docking/saved/shelf';
+import type { PaneManager } from '../../../src/panes/manager';
+import { translate as trans } from '../translate';
+
+// The DOM of tests has no idle time, for which JupyterLab's dialog waits.
+Object.assign(globalThis, { requestIdleCallback: (then: () => void) => setTimeout(then) });
+
+/** The settings of a user. */
+class UserSettings {
+  readonly ready = Promise.resolve();
+  readonly changed = new Signal<this, void>(this);
+  values: SettingValues = DEFAULT_SETTINGS;
+
+  async save(_: string, user: SettingValues['layouts']['user']): Promise<void> {
+    this.values = { ...this.values, layouts: { site: {}, user } };
+    this.changed.emit();
+  }
+}
+
+const pane = (plot: string): LayoutPane => ({ plot, options: {}, hidden: [], table: false, legend: true });
+
+it('a layout that the user replaces is the one that was named, whatever the case of the letters', async () => {
+  const layouts = new Catalogue<PaneLayout>(LAYOUTS);
+  const saved = new SavedLayouts(new UserSettings() as unknown as Settings, layouts, trans, text => expect.unreachable(text));
+  let plot = 'cpu';
+  const placer = { save: (title: string) => saved.save(title, tabs(pane(plot))) };
+  const manager = { parts: { layouts }, placer: async () => placer } as unknown as PaneManager;
+  const warn = (message: string): void => expect.unreachable(message);
+  const listed = async (): Promise<unknown> => {
+    await saved.ready;
+    return layouts.all.filter(layout => layout.saved).map(({ title, plots }) => [title, ...plots]);
+  };
+  const answer = async (selector: string, text?: string): Promise<void> => {
+    const dialog = await vi.waitFor(() => {
+      const found = document.querySelector<HTMLElement>(`.jp-Dialog:has(${selector})`);
+      expect(found).not.toBeNull();
+      return found;
+    });
+    const input = dialog?.querySelector('input');
+    if (input && text !== undefined) {
+      input.value = text;
+    }
+    dialog?.querySelector<HTMLElement>('.jp-mod-accept')?.click();
+  };
+  await saveLayout(manager, 'My panes', trans, warn);
+  expect(await listed()).toEqual([['My panes', 'cpu']]);
+  plot = 'progress';
+  const done = saveLayout(manager, undefined, trans, warn);
+  await answer('input', 'my panes');
+  await answer('.jp-mod-warn');
+  await done;
+  expect(await listed()).toEqual([['My panes', 'progress']]);
+  plot = 'logs';
+  await saveLayout(manager, 'MY PANES', trans, warn);
+  expect(await listed()).toEqual([['My panes', 'logs']]);
+});
