@@ -27,9 +27,10 @@ import {
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
 import { OtherKernels } from './other-kernels';
+import { replaceRows } from './replace-rows';
 import { clientRow } from './row';
 import { moreAction, repairActions, rowAction, saveAction } from './row-actions';
-import { makeRoving, settle } from '../roving';
+import { makeRoving } from '../roving';
 import { Section } from '../section';
 
 /** Actions of rows. */
@@ -170,7 +171,6 @@ export class ClientsSection implements IDisposable {
     }
     this.shown = print;
     this.drawn = words;
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
     const rowsOf = (unlooked: boolean): HTMLElement[] =>
       kernels.filter(({ kernel }) => (kernel.state === 'unlooked') === unlooked).flatMap(shared => this.rowsOf(shared));
     const rows = [...rowsOf(false), ...this.others.shown(rowsOf(true))];
@@ -179,13 +179,7 @@ export class ClientsSection implements IDisposable {
       class: 'dp-Hint',
       text: this.trans.__('No notebook is open. Run Client() in one to see its cluster here.')
     });
-    this.list.replaceChildren(...(rows.length > 0 ? rows : [none]));
-    const mains = [...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')];
-    const again = mains.find(row => row.dataset.row === focused);
-    settle(mains, again);
-    if (focused !== undefined) {
-      again?.focus();
-    }
+    replaceRows(this.list, rows.length > 0 ? rows : [none]);
   }
 
   /** Kernels that host a cluster are listed with the clusters. */

@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { KernelEntry } from '../../../src/clients/model';
+import { ClientsSection } from '../../../src/sidebar/clients/clients-section';
+import { FakeClients, info } from '../client-view/fakes';
+import { translate as trans } from '../translate';
+
+const ACTIONS = {
+  show: () => undefined,
+  saveReport: () => undefined,
+  open: () => undefined,
+  saveLayout: () => undefined,
+  menu: () => undefined,
+  warn: (message: string) => expect.unreachable(message)
+};
+
+let section: ClientsSection;
+
+/** The list of clients in the page. */
+function show(clients: FakeClients): void {
+  section = new ClientsSection(clients, trans, ACTIONS);
+  document.body.append(section.node);
+}
+
+const button = (name: string): HTMLElement | undefined =>
+  [...section.node.querySelectorAll('button')].find(({ ariaLabel, textContent }) => (ariaLabel ?? textContent) === name);
+/** The row and the name of what has the focus. */
+const focused = (): (string | null | undefined)[] => {
+  const { activeElement: active } = document;
+  const main = active?.closest('.dp-Row')?.querySelector<HTMLElement>('.dp-Row-main');
+  return [main?.dataset.row?.split('\0')[1], active && (active.ariaLabel ?? active.textContent)];
+};
+
+afterEach(() => {
+  section.dispose();
+  section.node.remove();
+});
+
+describe('the focus in the list of clients', () => {
+  const MORE = 'Actions on the cluster';
+
+  it('stays on a button of a row when the facts of the client change', () => {
+    const clients = new FakeClients([info({ key: 'c1', created: 1 }), info({ key: 'c2', created: 2 })]);
+    show(clients);
+    [...section.node.querySelectorAll<HTMLElement>('.dp-Row-more')][1].focus();
+    expect(focused()).toEqual(['c1', MORE]);
+    clients.announce(info({ key: 'c1', created: 1, workers: 5 }), info({ key: 'c2', created: 2 }));
+    expect(section.node.textContent).toContain('5 workers');
+    expect(focused()).toEqual(['c1', MORE]);
+    button('Save report')?.focus();
+    clients.announce(info({ key: 'c1', created: 1 }), info({ key: 'c2', created: 2, notice: 'A sentence.' }));
+    expect(focused()).toEqual(['c2', 'Save report']);
+  });
+
+  it('goes to the row where its button has gone, and is not taken from elsewhere', () => {
+    const clients = new FakeClients([info({ key: 'c1' })]);
+    show(clients);
+    button(MORE)?.focus();
+    clients.announce(info({ key: 'c1', status: 'closed' }));
+    expect(focused()[0]).toBe('c1');
+    const other = document.body.appendChild(document.createElement('button'));
+    other.focus();
+    clients.announce(info({ key: 'c1' }));
+    expect(document.activeElement).toBe(other);
+    other.remove();
+  });
+
+  it('stays on the button that opens the other kernels', () => {
+    const clients = new FakeClients();
+    const [kernel] = clients.kernels;
+    const others = ['x', 'y', 'z'].map(
+      (path): KernelEntry => ({ ...kernel, path, kernelId: path, name: path, state: 'unlooked' })
+    );
+    vi.spyOn(clients, 'kernels', 'get').mockReturnValue(others);
+    show(clients);
+    button('3 other running kernels')?.focus();
+    button('3 other running kernels')?.click();
+    expect(section.node.querySelectorAll('.dp-Row')).toHaveLength(3);
+    expect(focused()[1]).toBe('3 other running kernels');
+  });
+});
