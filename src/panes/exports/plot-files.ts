@@ -1,6 +1,6 @@
 /** Files of what a pane shows. */
 import { Notification } from '@jupyterlab/apputils';
-import { formatExactCount } from '../../base/format';
+import { formatExactCount, messageOf } from '../../base/format';
 import type { Plot, PlotContext, TableData, Translate } from '../../plot/plot';
 import { commaSeparated, tabSeparated } from '../../plot/csv';
 import type { MenuItem } from '../../plot-frame/menu-item';
@@ -20,8 +20,6 @@ export interface Shown {
   /** The picture as SVG; `null` if its view draws none. */
   readonly svg: (() => Promise<string>) | null;
   context(): PlotContext;
-  /** Say in the pane that a file could not be made. */
-  fail(error: unknown): void;
 }
 
 /**
@@ -34,24 +32,22 @@ export function fileItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem
   return run === null ? [] : [...imageItems(plot, shown, pane), ...dataItems(plot, run, shown)];
 }
 
+/** An item whose failure is a notification: the picture in the pane is as good as before. */
+function item(label: string, act: () => Promise<void>, trans: Translate, enabled = true): MenuItem {
+  const refuse = (error: unknown): void =>
+    void Notification.error(trans.__('“%1” failed: %2', label, messageOf(error)), { autoClose: false });
+  return { label, enabled, run: () => void act().catch(refuse) };
+}
+
 function imageItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
   const { trans } = shown.context();
-  const attempt = (act: () => Promise<void>) => () => void act().catch(error => shown.fail(error));
   const { svg } = shown;
-  const png: MenuItem = {
-    label: trans.__('Save picture as PNG'),
-    run: attempt(async () => download(`${plot.id}.png`, await pictureOf(pane)))
-  };
+  const png = item(trans.__('Save picture as PNG'), async () => download(`${plot.id}.png`, await pictureOf(pane)), trans);
+  const drawn = async (svgOf: () => Promise<string>): Promise<void> =>
+    download(`${plot.id}.svg`, new Blob([await svgOf()], { type: 'image/svg+xml' }));
   return [
     png,
-    ...(svg === null
-      ? []
-      : [
-          {
-            label: trans.__('Save picture as SVG'),
-            run: attempt(async () => download(`${plot.id}.svg`, new Blob([await svg()], { type: 'image/svg+xml' })))
-          }
-        ]),
+    ...(svg === null ? [] : [item(trans.__('Save picture as SVG'), () => drawn(svg), trans)]),
     { label: trans.__('Copy picture'), run: () => void copyPicture(pane, png, trans) }
   ];
 }
@@ -67,39 +63,23 @@ function sayCut({ rows, total = rows.length }: TableData, trans: Translate): voi
 function dataItems(plot: Plot, run: Run, shown: Shown): MenuItem[] {
   const context = shown.context();
   const { trans } = context;
-  const made = (text: () => string, use: (text: string) => void) => (): void => {
-    try {
-      use(text());
-    } catch (error) {
-      shown.fail(error);
-    }
-  };
-  const save = (ending: string, type: string, text: () => string): (() => void) =>
-    made(text, content => download(`${plot.id}.${ending}`, new Blob([content], { type })));
+  const save = (ending: string, type: string, text: () => string) => async (): Promise<void> =>
+    download(`${plot.id}.${ending}`, new Blob([text()], { type }));
   const rows = (): TableData => {
     const table = plot.table(run, context);
     sayCut(table, trans);
     return table;
   };
-  const table: MenuItem = {
-    label: trans.__('Save table as CSV'),
-    run: save('csv', 'text/csv', () => commaSeparated(rows()))
-  };
-  const copy: MenuItem = {
-    label: trans.__('Copy table'),
-    run: made(
-      () => tabSeparated(rows()),
-      text => void copyTable(text, table, trans)
-    )
-  };
+  const csv = save('csv', 'text/csv', () => commaSeparated(rows()));
+  const table = item(trans.__('Save table as CSV'), csv, trans);
+  const copy = item(trans.__('Copy table'), async () => copyTable(tabSeparated(rows()), table, trans), trans);
   if (plot.view !== 'flame') {
     return [table, copy];
   }
   const store = run[plot.topic];
-  const profile: MenuItem = {
-    label: trans.__('Save samples for speedscope'),
-    enabled: store.length > 0,
-    run: save('speedscope.json', 'application/json', () => speedscope(store, foldedProfile(store, run, context), plot.title))
-  };
+  const samples = save('speedscope.json', 'application/json', () =>
+    speedscope(store, foldedProfile(store, run, context), plot.title)
+  );
+  const profile = item(trans.__('Save samples for speedscope'), samples, trans, store.length > 0);
   return [table, copy, profile];
 }
