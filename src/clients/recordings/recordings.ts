@@ -23,7 +23,7 @@ export function isRecording(client: string): boolean {
 }
 
 /** All recordings of this tab: each is read once for all viewers, and dropped with the last one. */
-export class Recordings implements IDisposable {
+export class Recordings {
   /** @param read - returns the bytes of a file; rejects with a message for users */
   constructor(private readonly read: (path: string) => Promise<ArrayBuffer>) {}
 
@@ -35,10 +35,6 @@ export class Recordings implements IDisposable {
   /** Recordings were opened, read, or closed. */
   get changed(): ISignal<this, void> {
     return this.changedSignal;
-  }
-
-  get isDisposed(): boolean {
-    return this.disposed;
   }
 
   /** The entry at a path, if it is open. */
@@ -82,15 +78,13 @@ export class Recordings implements IDisposable {
     }
   }
 
+  /** Drop all of them. */
   dispose(): void {
-    if (!this.disposed) {
-      this.disposed = true;
-      for (const entry of this.open.values()) {
-        entry.client?.dispose();
-      }
-      this.open.clear();
-      Signal.clearData(this);
+    for (const entry of this.open.values()) {
+      entry.client?.dispose();
     }
+    this.open.clear();
+    Signal.clearData(this);
   }
 
   private begin(path: string): RecordingEntry {
@@ -105,13 +99,15 @@ export class Recordings implements IDisposable {
 
   private async fill(entry: RecordingEntry): Promise<void> {
     let feed: FileFeed | null = null;
+    const turn = ++entry.turn;
+    const isStale = (): boolean => this.open.get(entry.path) !== entry || turn !== entry.turn;
     try {
       const { FileFeed, openRecording, RecordedClient } = await this.code(entry);
       const recording = await openRecording(await this.read(entry.path));
       if (recording.chunks.length === 0) {
         throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
       }
-      if (this.open.get(entry.path) !== entry) {
+      if (isStale()) {
         return;
       }
       feed = new FileFeed(recording);
@@ -123,6 +119,9 @@ export class Recordings implements IDisposable {
       });
       entry.begin(client);
     } catch (error) {
+      if (isStale()) {
+        return;
+      }
       entry.fail(messageOf(error));
     }
     // Asynchronously: the caller is in the middle of a query.
@@ -156,7 +155,6 @@ export class Recordings implements IDisposable {
     }
   }
 
-  private disposed = false;
   private readonly open = new Map<string, RecordingEntry>();
   private readonly changedSignal = new Signal<this, void>(this);
 }
@@ -183,6 +181,8 @@ export class RecordingEntry implements KernelEntry {
   client: RecordedClient | null = null;
   /** The code that reads it could not be loaded: opening it again tries again. */
   unloaded = false;
+  /** Number of the last attempt to read it: an earlier one that ends later is not used. */
+  turn = 0;
   /** Holders that keep it open without a pane. */
   holders = 0;
 

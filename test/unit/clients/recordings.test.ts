@@ -197,4 +197,20 @@ describe('a recording', () => {
     expect(after.severed).toBe(false);
     recordings.dispose();
   });
+
+  it('that is read again before it has been read has what was read last', async () => {
+    const answers: ((bytes: ArrayBuffer) => void)[] = [];
+    const recordings = new Recordings(() => new Promise(resolve => answers.push(resolve)));
+    recordings.hold('a/run.dask-run');
+    await vi.waitFor(() => expect(answers).toHaveLength(1), PATIENCE);
+    recordings.reload('a/run.dask-run');
+    await vi.waitFor(() => expect(answers).toHaveLength(2), PATIENCE);
+    answers[1](await file());
+    await opened(recordings);
+    // What was there before is no recording yet.
+    answers[0](new ArrayBuffer(3));
+    await new Promise(resolve => setTimeout(resolve, 100));
+    expect(recordings.entry('a/run.dask-run')).toMatchObject({ state: 'ready', problem: '' });
+    recordings.dispose();
+  });
 });
