@@ -65,11 +65,7 @@ export class ClientFeed implements Feed {
     return new DisposableDelegate(() => {
       for (const topic of topics) {
         const left = (this.holders.get(topic) ?? 1) - 1;
-        if (left > 0) {
-          this.holders.set(topic, left);
-        } else {
-          this.holders.delete(topic);
-        }
+        left > 0 ? this.holders.set(topic, left) : this.holders.delete(topic);
       }
       this.retopic();
     });
@@ -138,8 +134,8 @@ export class ClientFeed implements Feed {
     } else if (info.status === 'connecting' && this.received) {
       this.schedulerSilent = true;
       this.setStatus('silent', 'The connection to the scheduler is lost: its client tries to reach it again.');
-    } else if (info.limited !== '') {
-      this.setStatus('limited', info.limited);
+    } else if (info.limited !== '' || this.status === 'limited') {
+      this.resume();
     }
   }
 
@@ -160,7 +156,7 @@ export class ClientFeed implements Feed {
       this.endSilence();
       if (this.status === 'connecting' && this.received) {
         // It continues from its position; an idle cluster sends nothing for that.
-        this.setStatus('live', '');
+        this.resume();
       }
     }
   }
@@ -186,8 +182,14 @@ export class ClientFeed implements Feed {
   private endSilence(): void {
     this.schedulerSilent = false;
     if (this.status === 'silent' || this.status === 'disconnected') {
-      this.setStatus(this.received ? 'live' : 'connecting', '');
+      this.resume();
     }
+  }
+
+  /** It answers; what limits it does so as before. */
+  private resume(): void {
+    const limit = this.unread || this.info?.limited || '';
+    this.setStatus(limit ? 'limited' : this.received ? 'live' : 'connecting', limit);
   }
 
   /** One frame of the subscription. */
@@ -206,13 +208,11 @@ export class ClientFeed implements Feed {
     if (frame === null) {
       return;
     }
-    this.feed = frame.feed;
-    this.epoch = frame.epoch;
-    this.cursor = frame.cursor;
+    ({ feed: this.feed, epoch: this.epoch, cursor: this.cursor } = frame);
     this.received = true;
     if (this.status === 'connecting' || this.status === 'silent' || this.status === 'disconnected') {
       this.schedulerSilent = false;
-      this.setStatus('live', '');
+      this.resume();
     }
     this.frameSignal.emit(frame);
   }
@@ -232,17 +232,16 @@ export class ClientFeed implements Feed {
       const bytes = ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : buffer;
       const { frame, problems } = this.validator.check(decodeFrame(bytes));
       if (problems.length > 0) {
-        this.setStatus('limited', `${problems[0]} What it held is left out.`);
+        this.unread = `${problems[0]} What it held is left out.`;
+        this.resume();
       }
       return frame;
     } catch (error) {
       if (!(error instanceof FrameError)) {
         throw error;
       }
-      this.setStatus(
-        'limited',
-        `The kernel sends what this version cannot read (${error.message}): install the same version of dask-panes in both environments.`
-      );
+      this.unread = `The kernel sends what this version cannot read (${error.message}): install the same version of dask-panes in both environments.`;
+      this.resume();
       return null;
     }
   }
@@ -276,6 +275,8 @@ export class ClientFeed implements Feed {
 
   private status: FeedStatus = 'connecting';
   private reason = '';
+  /** Why a frame could not be read; '' if all could. */
+  private unread = '';
   private answeredAt: Milliseconds = performance.now();
   private info: ClientInfo | undefined;
   private connected = false;

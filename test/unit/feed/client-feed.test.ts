@@ -187,6 +187,30 @@ describe('the feed of a client', () => {
     expect(feed.state.silent).toBeUndefined();
   });
 
+  it('stays limited after a silence of the kernel, of the server or of the scheduler', () => {
+    const limited = { ...INFO, limited: 'Its scheduler takes no plugin.' };
+    const states = (): string[] => [feed.state.status, feed.state.reason];
+    feed.setClient(limited);
+    for (const silence of ['silent', 'disconnected'] as const) {
+      feed.setChannel(silence);
+      expect(feed.state.status).toBe(silence);
+      feed.setChannel('ready');
+      expect(states()).toEqual(['limited', limited.limited]);
+    }
+    // It sends some topics.
+    feed.subscribe(['meta']);
+    feed.connect();
+    feed.receive(frame({ meta: 1 }), 0, transport.generation);
+    expect(states()).toEqual(['limited', limited.limited]);
+    feed.setClient({ ...limited, status: 'connecting' });
+    expect(feed.state.status).toBe('silent');
+    feed.receive(frame({ meta: 2 }), 1, transport.generation);
+    expect(states()).toEqual(['limited', limited.limited]);
+    // Another scheduler may take one.
+    feed.setClient(INFO);
+    expect(states()).toEqual(['live', '']);
+  });
+
   it('a client that the kernel no longer knows is closed', () => {
     feed.setClient(undefined);
     expect(feed.state.status).toBe('closed');
