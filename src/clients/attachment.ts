@@ -110,6 +110,14 @@ export class Attachment implements IDisposable {
     }
   }
 
+  /** While set, a binding that follows stays with what is shown: the picture stands still. */
+  set still(still: boolean) {
+    if (this.stays !== still) {
+      this.stays = still;
+      this.update();
+    }
+  }
+
   /** What the pane needs now: of topics that it needs as before, nothing is sent again. */
   set topics(topics: readonly Topic[]) {
     const wanted = withMeta(topics);
@@ -172,13 +180,13 @@ export class Attachment implements IDisposable {
     this.changedSignal.emit();
   }
 
-  /** A binding that follows stays with what is shown where it leads to a closed client whose run nobody has. */
+  /** A binding that follows stays with what is shown, too, where it leads to a closed client whose run nobody has. */
   private find(): Attachment['named'] {
     const { bound, clients, held, kind } = this;
     const found = clients.resolve(bound, kind);
     const unseen = found?.info.status === 'closed' && !clients.holds(found.info.key);
-    const stays = bound.follow && held !== null && unseen;
-    return (stays ? clients.resolve({ follow: false, path: held.path, client: held.info.key }, kind) : null) ?? found;
+    const kept = bound.follow && held !== null && (this.stays || unseen);
+    return (kept ? clients.resolve({ follow: false, path: held.path, client: held.info.key }, kind) : null) ?? found;
   }
 
   private attach(): void {
@@ -271,6 +279,7 @@ export class Attachment implements IDisposable {
   private disposed = false;
   private bound: Binding = FOLLOW;
   private shown = false;
+  private stays = false;
   /** Kernels have been listed at least once: before that, a binding to an unlisted one waits. */
   private searched = false;
   private held: LiveClient | null = null;

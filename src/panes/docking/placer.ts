@@ -131,8 +131,6 @@ export class LayoutPlacer {
         candidates.find(({ restoreArgs }) => restoreArgs.layout !== undefined);
       const pane = found ?? this.options.create({ ...look, plot, binding: wanted, layout: layout.id });
       if (found && !sameBinding(found.binding, wanted)) {
-        // What is paused would go on to show the other client.
-        found.setPaused(false);
         found.change({ ...look, binding: wanted });
       } else {
         found?.change(look);

@@ -189,8 +189,14 @@ export class PanePicture implements IDisposable {
   }
 
   setPaused(paused: boolean): void {
-    this.paused = paused;
     this.holder.setPaused(paused);
+    this.stand(paused);
+  }
+
+  /** What is paused is not exchanged for the client of another notebook, or the next one of its own. */
+  private stand(paused: boolean): void {
+    this.paused = paused;
+    this.attachment.still = paused;
   }
 
   setVisible(visible: boolean): void {
@@ -287,7 +293,7 @@ export class PanePicture implements IDisposable {
   private readonly holder = new ViewHolder(this.node, {
     failed: error => this.fail(error),
     pausedChanged: paused => {
-      this.paused = paused;
+      this.stand(paused);
       this.owner.pausedChanged();
     }
   });

@@ -252,13 +252,11 @@ export class PlotPane extends SeenWidget {
     this.hiddenItems = new Set(this.args.hidden);
     this.frame.outdated();
     if (change.binding) {
+      // What is paused stays with its client.
+      this.setPaused(false);
       this.picture.attachment.binding = change.binding;
     }
-    if (this.args.table !== before.table) {
-      this.picture.draw();
-    } else {
-      this.picture.update();
-    }
+    this.args.table === before.table ? this.picture.update() : this.picture.draw();
     this.refresh();
     this.argsSignal.emit();
   }

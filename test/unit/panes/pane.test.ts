@@ -463,6 +463,40 @@ describe('a pane', () => {
     expect([text('.dp-Chip-text'), pane.node.dataset.state]).toEqual(['a.ipynb', 'closed']);
   });
 
+  it('stays with its client while paused, also while another notebook is active, and follows when it goes on', async () => {
+    const other = new FakeChannel();
+    channels.set('k2', other);
+    await live(1, 2);
+    pane.setPaused(true);
+    const a = { path: 'a.ipynb', kernel: new FakeKernel('k') };
+    const b = { path: 'b.ipynb', kernel: new FakeKernel('k2') };
+    documents.show(b, a);
+    await settle();
+    other.answer('ready', client('x', { created: 2 }));
+    await settle();
+    other.feeds.get('x')?.frame.emit(workersFrame(0, 1));
+    await settle(1000);
+    expect([views.length, text('.dp-Chip-text'), text('.dp-Pane-counts')]).toEqual([1, 'a.ipynb', '2 workers']);
+    pane.setPaused(false);
+    await settle(300);
+    other.feeds.get('x')?.frame.emit(workersFrame(0, 1));
+    await settle(1000);
+    expect([views.length, text('.dp-Chip-text'), text('.dp-Pane-counts')]).toEqual([2, 'b.ipynb', '1 workers']);
+  });
+
+  it('that is paused offers the next client of its notebook, and goes on with it', async () => {
+    await live(1, 2);
+    views[0].pausedChanged.emit(true);
+    channel.answer('ready', client('c', { status: 'closed' }), client('d', { created: 2 }));
+    await settle(300);
+    expect([views.length, pane.node.dataset.state, text('.dp-Banner button')]).toEqual([1, 'closed', 'Show a.ipynb']);
+    pane.node.querySelector<HTMLElement>('.dp-Banner button')?.click();
+    await settle(300);
+    channel.feeds.get('d')?.frame.emit(workersFrame(0, 1, 2, 3));
+    await settle(1000);
+    expect([views.length, views[1].paused, text('.dp-Pane-counts')]).toEqual([2, false, '3 workers']);
+  });
+
   it('pinned to a client that closed leads to the newest with one click', async () => {
     await live(1);
     pane.change({ binding: { follow: false, path: 'a.ipynb', client: 'c' } });
