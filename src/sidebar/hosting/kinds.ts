@@ -56,7 +56,8 @@ export async function readConfiguration(kernels: Kernel.IManager, spec: string):
     const { value } = await askKernel(kernel, 'options', {}, LONG_PATIENCE).reply;
     return parseOptions(value);
   } finally {
-    await kernel.shutdown();
+    // What it reported, or why it did not, is said in any case.
+    await kernel.shutdown().catch((error: unknown) => console.warn('dask-panes:', error));
     kernel.dispose();
   }
 }

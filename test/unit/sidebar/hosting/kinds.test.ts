@@ -1,0 +1,16 @@
+// @vitest-environment jsdom
+import type { Kernel } from '@jupyterlab/services';
+import { expect, it, vi } from 'vitest';
+import { readConfiguration } from '../../../../src/sidebar/hosting/kinds';
+import { FakeKernel } from '../../clients/fakes';
+
+it('a kernel that was to report its configuration is let go, also where it cannot be ended', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const kernel = Object.assign(new FakeKernel('k', { language: 'julia', implementation: 'IJulia' }), {
+    shutdown: () => Promise.reject(new Error('Failed to fetch'))
+  });
+  const kernels = { startNew: () => Promise.resolve(kernel) } as unknown as Kernel.IManager;
+  await expect(readConfiguration(kernels, 'julia')).rejects.toThrow('python3 is not a Python kernel that can host a cluster.');
+  expect(kernel.isDisposed).toBe(true);
+  expect(warn).toHaveBeenCalledOnce();
+});
