@@ -98,14 +98,19 @@ function mayBeErred(run: Run, subject: Subject): boolean {
   return subject.kind !== 'function' || run.prefixes.get(run.prefixNames.indexOf(subject.prefix), 'erred') !== 0;
 }
 
-/** What a view of a run offers for a subject: to select its tasks in all views of the run, and actions on its cluster. */
+/**
+ * What a view of a run offers for a subject: to select its tasks in all views of the run, and actions on its cluster.
+ *
+ * @param client - where the client is at the time of the call: its notebook may be renamed
+ */
 export function viewActions(
   actor: Actor,
-  client: { readonly path: string; readonly key: string },
+  client: () => { readonly path: string; readonly key: string },
   run: Run,
   trans: Translate
 ): ViewActions {
-  const acting = (subject: Subject): readonly ViewAction[] => actionsOf(actor, client, subject, trans, mayBeErred(run, subject));
+  const acting = (subject: Subject): readonly ViewAction[] =>
+    actionsOf(actor, client(), subject, trans, mayBeErred(run, subject));
   return {
     // A click that pins has selected already what it is about.
     of: subject => [...(isPicked(selectionOf(run).current, subject) ? [] : selecting(subject, run, trans)), ...acting(subject)],

@@ -164,8 +164,8 @@ export class PanePicture implements IDisposable {
     void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());
   }
 
-  private actions(actor: Actor, { path, info, run }: LiveClient): ViewActions {
-    return viewActions(actor, { path, key: info.key }, run, this.owner.trans);
+  private actions(actor: Actor, live: LiveClient): ViewActions {
+    return viewActions(actor, () => ({ path: live.path, key: live.info.key }), live.run, this.owner.trans);
   }
 
   /** Draw again after an error. */

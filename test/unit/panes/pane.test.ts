@@ -5,7 +5,9 @@ import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
+import { Lazy } from '../../../src/base/lazy';
 import { ClientRegistry } from '../../../src/clients/registry';
+import { type ActionCode, Actor } from '../../../src/panes/actions/actor';
 import { PlotPane } from '../../../src/panes/pane/pane';
 import type { PaneArgs } from '../../../src/panes/pane/pane-args';
 import type { Plot, PlotContext } from '../../../src/plot/plot';
@@ -111,9 +113,10 @@ async function live(...ids: number[]): Promise<void> {
 }
 
 /** Put a pane of a plot onto the page. */
-async function show(shownPlot: Plot, given = args): Promise<void> {
+async function show(shownPlot: Plot, given = args, actor?: Actor): Promise<void> {
   pane = new PlotPane(shownPlot, given, {
     clients: registry,
+    actor,
     trans,
     createView: (_, host) => create(host),
     createTable: (_, host) => create(host),
@@ -293,6 +296,26 @@ describe('a pane', () => {
     await settle(300);
     expect(text('.dp-Chip-text')).toBe('other · a.ipynb');
     expect(pane.node.querySelector<HTMLElement>('.dp-Chip')?.dataset.several).toBe('true');
+  });
+
+  it('acts on its client also after its notebook was renamed', async () => {
+    const code = new Lazy<ActionCode>(() => Promise.reject(new Error('not needed')));
+    const settings = { values: DEFAULT_SETTINGS };
+    const actor = new Actor({ clients: registry, settings, code, trans, warn: () => undefined });
+    pane.dispose();
+    await show(plot, args, actor);
+    const kernel = new FakeKernel('k');
+    documents.show({ path: 'a.ipynb', kernel, session: 's' });
+    channel.answer('ready', client('c', { actions: '' }));
+    await settle();
+    channel.feeds.get('c')?.frame.emit(workersFrame(0, 1));
+    await settle(300);
+    const refusals = (): (string | undefined)[] | undefined =>
+      views[0].host.actions?.of({ kind: 'worker', address: 'tcp://a', name: 'a' }).map(({ refusal }) => refusal);
+    expect(refusals()).toEqual(['', '', '', '']);
+    documents.show({ path: 'b.ipynb', kernel, session: 's' });
+    await settle(300);
+    expect([views.length, text('.dp-Chip-text'), refusals()]).toEqual([1, 'b.ipynb', ['', '', '', '']]);
   });
 
   it('offers to send the bridge to a kernel without it', async () => {
