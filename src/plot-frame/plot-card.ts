@@ -140,6 +140,7 @@ export class PlotCard implements IDisposable {
       open
     };
     this.shown = true;
+    this.failed = false;
     void this.holder.show(plot, host, this.asTable ? createTableView : createView).then(() => this.redraw());
   }
 

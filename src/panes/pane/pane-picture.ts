@@ -61,7 +61,7 @@ export interface PictureOwner {
  * Guarantees:
  * 1. The view belongs to the shown client; that of the previous one stays until the new one is ready.
  * 2. A plot or a view that throws loses its picture, not its pane: {@link failure} is the error until another client is
- *    shown or the user tries again.
+ *    shown, or the user tries again or changes to the table.
  * 3. {@link run} is what the view draws, so texts made from it say what the picture says, also while paused.
  * 4. While hidden or paused, news of the run do not reach the view.
  */
@@ -141,6 +141,7 @@ export class PanePicture implements IDisposable {
 
   /** Create the view for the client, the saved state and the kind (picture or table) that are wanted now. */
   draw(): void {
+    this.fault = null;
     const { held: live, owner, plot } = this;
     if (live === null || this.theme === null) {
       return;
@@ -170,7 +171,6 @@ export class PanePicture implements IDisposable {
 
   /** Draw again after an error. */
   retry(): void {
-    this.fault = null;
     this.draw();
     this.owner.changed();
   }
@@ -240,7 +240,6 @@ export class PanePicture implements IDisposable {
       windowOf(before.run).changed.disconnect(this.onWindow, this);
     }
     this.held = live;
-    this.fault = null;
     this.arrival.begin();
     live.run.changed.connect(this.onRun, this);
     if (mayFollow(this.plot)) {

@@ -570,6 +570,16 @@ describe('a pane', () => {
     }
   });
 
+  it('shows its table where its picture has failed', async () => {
+    await live(1);
+    views[0].failed.emit(new Error('broken'));
+    await settle(300);
+    expect([text('.dp-Message-head'), shown('.dp-Pane-picture')]).toEqual(['Workers could not be drawn', false]);
+    pane.change({ table: true });
+    await settle(300);
+    expect([text('.dp-Message-head'), shown('.dp-Pane-picture'), pane.node.dataset.state]).toEqual(['', true, 'live']);
+  });
+
   it('copies details of a failure where the browser has no clipboard: on plain http', async () => {
     const copied = vi.spyOn(Clipboard, 'copyToSystem').mockImplementation(() => undefined);
     expect(navigator.clipboard).toBeUndefined();

@@ -103,3 +103,16 @@ it('follows the topics of the choice that is made', async () => {
   card.setVisible(false);
   card.dispose();
 });
+
+it('shows its table where its picture cannot be made', async () => {
+  const card = await shown(cluster({ workers: [{}] }), { ...plot, view: 'no such view' as 'table' });
+  const parts = (): unknown[] => [
+    card.node.querySelector('.dp-Message-head')?.textContent,
+    card.node.querySelector<HTMLElement>('.dp-Pane-picture')?.hidden
+  ];
+  expect(parts()).toEqual(['Workers could not be drawn', true]);
+  card.node.querySelector<HTMLElement>('.dp-Plot-table')?.click();
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(parts()).toEqual([undefined, false]));
+  card.dispose();
+});
