@@ -40,7 +40,9 @@ export class RecordingView extends Widget {
     this.addClass('dp-Recording');
     this.node.tabIndex = -1;
     this.line = new AdviceLine(services.trans, { open: plot => services.open(plot, this.binding), whole: true });
-    this.node.append(this.about, this.place, this.line.node, this.problem, this.layouts(), this.plots());
+    this.node.append(this.about, this.place, this.line.node, this.problem, this.layouts, this.plots());
+    this.listLayouts();
+    services.catalogues.layouts.changed.connect(this.listLayouts, this);
     services.recordings.changed.connect(this.update, this);
     this.path = path;
     this.held = services.recordings.hold(path);
@@ -64,6 +66,7 @@ export class RecordingView extends Widget {
       this.line.dispose();
       this.follower?.dispose();
       this.services.recordings.changed.disconnect(this.update, this);
+      this.services.catalogues.layouts.changed.disconnect(this.listLayouts, this);
       this.bar?.dispose();
       this.held.dispose();
       super.dispose();
@@ -187,20 +190,21 @@ export class RecordingView extends Widget {
     return { follow: false, path: this.path, client: recordingKey(this.path) };
   }
 
-  private layouts(): HTMLElement {
+  /** Those of the settings are read, or saved, while the document is open. */
+  private listLayouts(): void {
     const { trans } = this.services;
     const buttons = this.services.catalogues.layouts.all
       .filter(layout => layout.id !== LOCAL)
-      .map(layout =>
+      .map(({ id, title, caption, saved }) =>
         element('button', {
           class: 'dp-Recording-layout',
-          text: trans.__('%1 layout', catalogueText(trans, layout.title)),
-          title: catalogueText(trans, layout.caption),
-          data: { layout: layout.id },
-          onClick: () => this.services.layout(layout.id, this.binding)
+          text: trans.__('%1 layout', saved ? title : catalogueText(trans, title)),
+          title: catalogueText(trans, caption),
+          data: { layout: id },
+          onClick: () => this.services.layout(id, this.binding)
         })
       );
-    return element('div', { class: 'dp-Recording-layouts' }, ...buttons);
+    this.layouts.replaceChildren(...buttons);
   }
 
   private plots(): HTMLElement {
@@ -228,6 +232,7 @@ export class RecordingView extends Widget {
   /** Ids of plots that were found to have something to show. */
   private readonly offered = new Set<string>();
   private ticking: IDisposable | null = null;
+  private readonly layouts = element('div', { class: 'dp-Recording-layouts' });
   private readonly line: AdviceLine;
   private path: string;
   private held: IDisposable;

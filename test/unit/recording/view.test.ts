@@ -1,0 +1,39 @@
+// @vitest-environment jsdom
+import { expect, it } from 'vitest';
+import { Recordings } from '../../../src/clients/recordings/recordings';
+import { Catalogue } from '../../../src/panes/catalogue';
+import { tabs } from '../../../src/panes/docking/dock-tree';
+import { LAYOUTS, type PaneLayout } from '../../../src/panes/docking/layouts';
+import { PLOT_FACTS } from '../../../src/plots/facts';
+import { RecordingView, type RecordingServices } from '../../../src/recording/view';
+import { translate as trans } from '../translate';
+
+it('a recording offers the layouts that there are, also those that are saved, or read, after it was opened', () => {
+  const layouts = new Catalogue<PaneLayout>(LAYOUTS);
+  const recordings = new Recordings(() => new Promise(() => undefined));
+  const placed: string[] = [];
+  const view = new RecordingView('a.dask-run', {
+    recordings,
+    catalogues: { layouts, plots: new Catalogue(PLOT_FACTS) } as unknown as RecordingServices['catalogues'],
+    trans,
+    open: () => undefined,
+    layout: name => placed.push(name)
+  });
+  const buttons = (): HTMLElement[] => [...view.node.querySelectorAll<HTMLElement>('.dp-Recording-layout')];
+  const before = buttons().map(({ dataset }) => dataset.layout);
+  expect(before).toContain('status');
+  const mine: PaneLayout = {
+    ...{ id: 'saved:mine', title: 'Mine', caption: '', plots: ['cpu'], saved: true },
+    arrange: pane => tabs(pane('cpu'))
+  };
+  const saved = layouts.add(mine);
+  expect(buttons().at(-1)?.textContent).toContain('Mine');
+  buttons().at(-1)?.click();
+  expect(placed).toEqual(['saved:mine']);
+  saved.dispose();
+  expect(buttons().map(({ dataset }) => dataset.layout)).toEqual(before);
+  view.dispose();
+  layouts.add(mine);
+  expect(buttons()).toHaveLength(before.length);
+  recordings.dispose();
+});
