@@ -67,7 +67,7 @@ class Sampler:
             stop.set()
 
     def _over(self, stop: threading.Event) -> bool:
-        """Whether to sample no more; whoever asks for samples after that starts another thread."""
+        """Whether to sample no more; a later request starts another thread."""
         with self._lock:
             if not self._record.running or not self._wanted():
                 stop.set()

@@ -66,7 +66,12 @@ describe('time and bytes by activity', () => {
     const head = (options: Record<string, string>, of = run): string | undefined =>
       fineMetrics.empty(of, context({ options }))?.head;
     expect(head({})).toBeUndefined();
-    for (const options of [{ since: 'seen' }, { rows: 'span' }, { unit: 'bytes' }]) {
+    for (const [option, value] of [
+      ['since', 'seen'],
+      ['rows', 'span'],
+      ['unit', 'bytes']
+    ]) {
+      const options = { [option]: value };
       expect(head(options)).toBe('No activities match this choice.');
       expect(head(options, new Run())).toBe('No activities measured yet.');
     }
