@@ -26,10 +26,13 @@ export function taskNextTo(tasks: TaskStore, target: Target, step: -1 | 1): Targ
   return found === null ? null : { band: target.band, kind: 'compute', interval: found };
 }
 
-/** The task at about the same time in the next lane below (`step` 1) or above (-1) that has one. */
+/**
+ * The task at about the same time in the next lane below (`step` 1) or above (-1) that has one. The row of running tasks is
+ * between lanes, and none itself.
+ */
 export function taskAcross(tasks: TaskStore, bands: readonly Band[], target: Target, step: -1 | 1): Target | null {
-  const at = bands.findIndex(band => band.top === target.band.top);
-  const ahead = step === 1 ? bands.slice(at + 1) : bands.slice(0, Math.max(0, at)).reverse();
+  const { top } = target.band;
+  const ahead = step === 1 ? bands.filter(band => band.top > top) : bands.filter(band => band.top < top).reverse();
   return firstTask(tasks, ahead, target.interval.start + target.interval.duration / 2);
 }
 

@@ -7,6 +7,7 @@ import type { Point } from '../../canvas/canvas-stage';
 import type { ShownRun } from '../../shown-run';
 import type { Controls } from '../input';
 import type { Picture } from '../picture';
+import { isSameRow } from '../lanes/layout';
 import type { Target } from '../picking';
 import type { Cursor } from '../pointing/cursor';
 import type { Inspector } from '../pointing/inspector';
@@ -217,15 +218,22 @@ export class Actions implements Controls {
 
   /** Go to the next or previous task, and bring it into view; `null` if there is none. */
   private reach(x: -1 | 0 | 1, y: -1 | 0 | 1): Target | null {
-    const { cursor, travel, say, shown } = this.parts;
+    const { cursor, travel, say } = this.parts;
     const next = cursor.walk(x, y);
     if (next !== null) {
       const { start, duration } = next.interval;
       travel.reveal(next.band, start, start + duration);
-    } else if (x === -1 && cursor.focused !== null && shown.run.tasks.dropped > 0) {
+    } else if (x === -1 && this.isAfterSums(cursor.focused)) {
       this.view.announce(say.sayOlder());
     }
     return next;
+  }
+
+  /** Whether what is earlier on the thread of a block is kept as sums, and shown. */
+  private isAfterSums(target: Target | null): boolean {
+    const { shown, picture } = this.parts;
+    const past = shown.run.tasks.lanes[target?.band.lane ?? -1]?.compute.past ?? null;
+    return past !== null && past.end > picture.present.clearedUntil;
   }
 
   private wordsOf(target: Target): string {
@@ -240,7 +248,7 @@ export class Actions implements Controls {
 function isAt({ kind, interval, band }: Target, focused: Target | null): boolean {
   return (
     focused?.kind === kind &&
-    focused.band.lane === band.lane &&
+    isSameRow(focused.band, band) &&
     focused.interval.row === interval.row &&
     focused.interval.start === interval.start
   );

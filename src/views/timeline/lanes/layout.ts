@@ -28,6 +28,12 @@ export interface Group {
   readonly threads: number;
 }
 
+/** Whether two bands are of the same lane, or of the same lanes that are drawn as one. */
+export function isSameRow(a: Band, b: Band): boolean {
+  const [one, other] = [a, b].map(({ lane, worker, group }) => [group?.lanes[0] ?? lane, group?.workers[0]?.worker ?? worker]);
+  return one[0] === other[0] && one[1] === other[1];
+}
+
 /** A worker on the screen, or the workers of a host that are drawn as one. */
 export interface WorkerBlock {
   /** One worker, unless its host is collapsed. */
