@@ -124,3 +124,60 @@ export function placeBeside(
   const found = row.findIndex(other => other !== stack && (other === tree.parent(stack) || tree.parent(other) === stack));
   return found < 0 ? null : { depth: depth + y, index: found };
 }
+
+/** Where a box is, in device pixels; `null` without one. */
+export function boxOf(
+  layout: FlameLayout | null,
+  place: Place | null
+): { left: DevicePixels; width: DevicePixels; depth: number } | null {
+  const row = place === null ? undefined : layout?.rows[place.depth];
+  return place === null || row === undefined || place.index >= row.stacks.length
+    ? null
+    : { left: row.left[place.index], width: row.width[place.index], depth: place.depth };
+}
+
+/** The keyboard cursor of a flame graph. It stays at its function where boxes change places, and goes with that. */
+export class BoxCursor {
+  /** The box at the cursor; `null` for none. */
+  get place(): Place | null {
+    return this.at;
+  }
+
+  /** Go to a box. */
+  put(tree: StackTree, layout: FlameLayout, place: Place): void {
+    this.at = place;
+    this.layout = layout;
+    this.callers = callersOf(tree, stackAt(layout, place));
+  }
+
+  /** Go nowhere. */
+  clear(): void {
+    this.at = null;
+  }
+
+  /** Find the box again. */
+  follow(tree: StackTree, layout: FlameLayout): void {
+    const before = this.layout;
+    if (this.at === null || before === null || before === layout) {
+      return;
+    }
+    // The rows of a sandwich count from its middle, all others from the root.
+    const depth = this.at.depth + (layout.halves && before.halves ? layout.depth - before.depth : 0);
+    const index = layout.rows[depth]?.stacks.findIndex(stack => callersOf(tree, stack) === this.callers) ?? -1;
+    this.layout = layout;
+    this.at = index < 0 ? null : { depth, index };
+  }
+
+  private at: Place | null = null;
+  private layout: FlameLayout | null = null;
+  private callers = '';
+}
+
+/** The functions from a box to the root, which identify it in its row. */
+function callersOf(tree: StackTree, stack: number): string {
+  const path: number[] = [];
+  for (let node = stack; node > 0; node = tree.parent(node)) {
+    path.push(tree.frameNumber(node));
+  }
+  return path.join();
+}

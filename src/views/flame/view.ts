@@ -6,11 +6,12 @@ import { activityOf, type ComparedFolds, foldOf } from '../../selectors/profile/
 import { filterOf, functionsWith, stackLabel } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
+import type { Point } from '../canvas/canvas-stage';
 import { CanvasView } from '../canvas/canvas-view';
 import { tooltip, tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
 import { type Controls, listenToFlame } from './input';
-import { boxAt, type FlameLayout, type Place, placeBeside, stackAt } from './layout';
+import { boxAt, BoxCursor, boxOf, type FlameLayout, type Place, placeBeside, stackAt } from './layout';
 import { FlamePainter, rowHeight } from './painter';
 import { matchedShare, matches } from './search';
 import { FlamePicture } from './picture';
@@ -42,8 +43,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.strip = this.own(new Strip(host, period => this.selected.select(period)));
     this.painter = new FlamePainter(stage.canvas);
     this.node.append(this.tools.node, stage.plot, this.strip.marks, this.strip.node, stage.live);
-    this.search = textOf(saved.search);
-    this.tools.search.value = this.search;
+    this.tools.search.value = this.search = textOf(saved.search);
     this.picture = new FlamePicture(textOf(saved.function));
     this.selected = this.own(new SelectedSamples(host.run, saved.selection, () => this.onSelected()));
     listenToFlame(stage.plot, this, this.signal);
@@ -59,16 +59,14 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   // -- user actions ------------------------------------------------------------------------------------------------
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const { layout, focused } = this;
-    if (layout === null) {
+    const { layout, cursor } = this;
+    const tree = this.takeTree();
+    const first = layout && { depth: layout.depth, index: 0 };
+    const next = layout && cursor.place ? placeBeside(tree, layout, cursor.place, x, y) : first;
+    if (layout === null || next === null || stackAt(layout, next) < 0) {
       return;
     }
-    const next = focused === null ? { depth: layout.depth, index: 0 } : placeBeside(this.takeTree(), layout, focused, x, y);
-    if (next === null || stackAt(layout, next) < 0) {
-      return;
-    }
-    this.focused = next;
-    this.hovered = null;
+    cursor.put(tree, layout, next);
     this.stage.reveal(next.depth);
     this.release();
     this.announce(tooltipText(this.contentOf(stackAt(layout, next))));
@@ -76,30 +74,21 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   hover(x: CssPixels, y: CssPixels): void {
-    this.hovered = this.placeAt(x, y);
-    const stack = stackAt(this.layout, this.hovered);
-    if (this.hovered === null || stack < 0) {
-      tooltip.hide(this);
-    } else {
-      const { rowHeight: height, scrollTop } = this.stage;
-      const row = { x: 0, y: this.hovered.depth * height - scrollTop, width: 0, height };
-      tooltip.show(this, this.contentOf(stack), this.stage.placeOf(row, { x, y }));
-    }
-    this.outline();
+    this.pointer = { x, y };
+    this.point();
   }
 
   leave(): void {
-    this.hovered = null;
-    tooltip.hide(this);
-    this.outline();
+    this.pointer = null;
+    this.point();
   }
 
   click(x: CssPixels, y: CssPixels): void {
-    this.show(stackAt(this.layout, this.placeAt(x, y)));
+    this.show(stackAt(this.layout, this.placeAt({ x, y })));
   }
 
   enter(): void {
-    this.show(stackAt(this.layout, this.focused));
+    this.show(stackAt(this.layout, this.cursor.place));
   }
 
   escape(): void {
@@ -140,6 +129,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     }
     const layout = this.picture.boxes(tree, stage.width);
     this.layout = layout;
+    this.cursor.follow(tree, layout);
     stage.refit(layout.rows.length);
     const { theme, host } = this;
     const found = matches(store, this.search);
@@ -150,7 +140,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.tools.setFound(found === null ? Number.NaN : matchedShare(store, this.fold(), found), found?.size ?? 0);
     this.drawZoom(tree, layout);
     this.drawStrip();
-    this.outline();
+    this.point();
     this.summarise(now);
   }
 
@@ -201,24 +191,36 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     strip.update(scene, stage.width / stage.ratio);
   }
 
+  /** Describe the box at the pointer, which may be another one than before although the pointer rests. */
+  private point(): void {
+    const [{ pointer, stage }, hovered] = [this, this.placeAt(this.pointer)];
+    const stack = stackAt(this.layout, hovered);
+    if (pointer === null || hovered === null || stack < 0) {
+      tooltip.hide(this);
+    } else {
+      const row = { x: 0, y: hovered.depth * stage.rowHeight - stage.scrollTop, width: 0, height: stage.rowHeight };
+      tooltip.show(this, this.contentOf(stack), stage.placeOf(row, pointer));
+    }
+    this.outline();
+  }
+
   /** Outline the box at the pointer, else that at the keyboard cursor while the plot has the focus. */
   private outline(): void {
-    const { hovered, stage } = this;
-    const place = hovered ?? this.focused;
-    const row = place === null ? undefined : this.layout?.rows[place.depth];
-    const there = place !== null && row !== undefined && place.index < row.stacks.length;
-    const shown = there && (hovered !== null || document.activeElement === stage.plot);
-    const box = shown ? { left: row.left[place.index], width: row.width[place.index], depth: place.depth } : null;
-    stage.outline(box, hovered === null);
+    const { stage, cursor } = this;
+    const hovered = this.placeAt(this.pointer);
+    const shown = hovered !== null || document.activeElement === stage.plot;
+    stage.outline(shown ? boxOf(this.layout, hovered ?? cursor.place) : null, hovered === null);
   }
 
   protected override restart(): void {
     this.picture.restart();
-    this.layout = this.hovered = this.focused = null;
+    this.layout = null;
+    this.cursor.clear();
     this.update();
   }
 
   protected override release(): void {
+    this.pointer = null;
     tooltip.release(this);
     this.strip.leave();
   }
@@ -232,17 +234,16 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   private contentOf(stack: number): TooltipContent {
-    const { trans } = this.host;
-    const tree = this.takeTree();
+    const [{ trans }, tree] = [this.host, this.takeTree()];
     const sandwich = this.picture.arrangement === 'sandwich';
     const hint = hintOf(this.picture.fills(stack) ? 0 : stack, sandwich, this.plot.topic === 'profile', trans);
     return tipOf(this.store, { tree, stack, all: this.fold().total[0], hint, compared: this.compared }, this.theme, trans);
   }
 
-  private placeAt(x: CssPixels, y: CssPixels): Place | null {
+  private placeAt(point: Point | null): Place | null {
     const { rowHeight: height, scrollTop, ratio } = this.stage;
-    const depth = Math.floor((y + scrollTop) / height);
-    const index = boxAt(this.layout?.rows[depth], x * ratio);
+    const depth = point === null ? -1 : Math.floor((point.y + scrollTop) / height);
+    const index = point === null ? -1 : boxAt(this.layout?.rows[depth], point.x * ratio);
     return index < 0 ? null : { depth, index };
   }
 
@@ -258,21 +259,20 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   /** Draw after another part of the picture was chosen, with the keyboard cursor on its root. */
   private zoomed(): void {
     this.release();
-    this.hovered = null;
     // The tree of what is chosen now.
     this.takeTree();
     this.selected.zoomTo(functionsWith(this.store, this.shown.run, this.host.context.options, this.picture.focus));
     this.save();
-    this.layout = this.picture.boxes(this.takeTree(), this.stage.width);
-    this.focused = { depth: this.layout.depth, index: 0 };
+    const tree = this.takeTree();
+    this.layout = this.picture.boxes(tree, this.stage.width);
+    this.cursor.put(tree, this.layout, { depth: this.layout.depth, index: 0 });
     this.stage.reveal(this.layout.depth);
     this.drawNow();
   }
 
   private setSearch(text: string): void {
     this.search = text;
-    this.save();
-    this.drawNow();
+    this.onSelected();
   }
 
   private onSelected(): void {
@@ -295,6 +295,6 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   private readonly selected: SelectedSamples;
   private readonly picture: FlamePicture;
   private layout: FlameLayout | null = null;
-  private hovered: Place | null = null;
-  private focused: Place | null = null;
+  private readonly cursor = new BoxCursor();
+  private pointer: Point | null = null;
 }

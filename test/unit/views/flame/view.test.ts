@@ -98,6 +98,40 @@ describe('the flame graph', () => {
     expect(said()).toMatch(/^fit/);
   });
 
+  it('stays at the function that it has said while others come and change places', () => {
+    options = { arrangement: 'left-heavy' };
+    view.update();
+    frame();
+    for (const code of ['ArrowDown', 'ArrowDown', 'ArrowDown']) {
+      key(code);
+    }
+    expect(said()).toMatch(/^fit/);
+    run.profile.apply(profileBody({ first: EXAMPLE.rows?.length ?? 0, rows: [[4000, 0, 0, 2, 500]] }));
+    view.update();
+    frame();
+    key('Enter');
+    expect(zoomed()).toBe('in fit');
+  });
+
+  it('describes the box that has come to the pointer', () => {
+    options = { arrangement: 'left-heavy' };
+    view.update();
+    frame();
+    const title = (): string => document.querySelector('.dp-Tooltip-title')?.textContent ?? '';
+    // The second movement ends the delay.
+    for (const clientX of [20, 21]) {
+      plot().dispatchEvent(new MouseEvent('pointermove', { clientX, clientY: 45, bubbles: true }));
+    }
+    expect(title()).toBe('fit');
+    run.profile.apply(profileBody({ first: EXAMPLE.rows?.length ?? 0, rows: [[4000, 0, 0, 2, 500]] }));
+    view.update();
+    frame();
+    expect(title()).toBe('load');
+    plot().dispatchEvent(new MouseEvent('pointerleave'));
+    frame();
+    expect(title()).toBe('');
+  });
+
   it('says in words and figures what a comparison shows in colours', () => {
     options = { worker: run.workerNames[1].address, against: 'rest' };
     view.update();
