@@ -79,6 +79,9 @@ export class EventStrip implements IDisposable {
 
   dispose(): void {
     this.disposed = true;
+    if (this.pointed !== null) {
+      this.point(null);
+    }
   }
 
   /** The height that the strip takes, 0 without any event. */
@@ -118,8 +121,12 @@ export class EventStrip implements IDisposable {
       mark.group = group;
       this.describe(mark);
     }
-    for (const { node } of before.values()) {
-      node.remove();
+    for (const mark of before.values()) {
+      mark.node.remove();
+      if (mark === this.pointed) {
+        // The browser reports no pointer that leaves what is gone.
+        this.point(null);
+      }
     }
     const nodes = [...this.marks.values()].map(({ node }) => node);
     const stop = nodes.find(node => node.tabIndex === 0) ?? nodes[0];
@@ -163,6 +170,7 @@ export class EventStrip implements IDisposable {
   /** Move the time cursor of all views of the run to a mark. */
   private point(mark: Shown | null): void {
     const { run } = this.host;
+    this.pointed = mark;
     if (run !== null) {
       selectionOf(run).moveCursor(mark === null ? Number.NaN : mark.group.events[0].time);
     }
@@ -189,6 +197,7 @@ export class EventStrip implements IDisposable {
 
   private marks = new Map<string, Shown>();
   private run: Run | null = null;
+  private pointed: Shown | null = null;
   private taken: CssPixels = 0;
   private disposed = false;
 }

@@ -232,6 +232,28 @@ describe('the strip of event marks', () => {
     expect(opened).toEqual(['events', 'computations']);
   });
 
+  it('leaves no time cursor behind where the sign that was pointed at is gone', () => {
+    const run = made([lost(1010), restart(1030)]);
+    const strip = stripOf(run);
+    const { node } = strip;
+    strip.update(run, AXIS, 400, 1);
+    marks(strip)[0].dispatchEvent(new Event('pointerenter'));
+    expect(selectionOf(run).cursor).toBe(1010);
+    // The picture follows the run: the sign is beyond its left edge.
+    strip.update(run, { ...AXIS, at: time => AXIS.at(time) - 150 }, 400, 1);
+    expect(marks(strip).length).toBe(1);
+    expect(selectionOf(run).cursor).toBeNaN();
+    marks(strip)[0].dispatchEvent(new Event('pointerenter'));
+    expect(selectionOf(run).cursor).toBe(1030);
+    strip.dispose();
+    node.remove();
+    expect(selectionOf(run).cursor).toBeNaN();
+    // What another view points at stays.
+    selectionOf(run).moveCursor(1020);
+    stripOf(run).dispose();
+    expect(selectionOf(run).cursor).toBe(1020);
+  });
+
   it('is one stop of the Tab key; arrows go from mark to mark', () => {
     const run = made([lost(1010), restart(1030), lost(1050, 'tcp://b')]);
     const strip = stripOf(run);
