@@ -82,6 +82,7 @@ export class Pointing {
     }
     this.rows = rows;
     this.total = Math.max(total, this.walked.length);
+    this.follow();
     const content = (this.walked[this.hovered] ?? this.pointedRow)?.tooltip;
     if (content !== undefined && !tooltip.isPinned(this)) {
       tooltip.replace(this, content);
@@ -158,19 +159,37 @@ export class Pointing {
     event.preventDefault();
   }
 
+  /** The keyboard cursor stays at what it has announced where rows change places; it is nowhere if that is gone from view. */
+  private follow(): void {
+    const { first } = this.rows;
+    const row = this.pointedRow;
+    if (row !== undefined && this.reached !== '' && subjectOf(row) !== this.reached) {
+      const found = this.walked.findIndex(each => subjectOf(each) === this.reached);
+      this.pointed = found < 0 ? -1 : first + found;
+      if (found < 0 && this.hovered < 0) {
+        tooltip.hide(this);
+      }
+    }
+  }
+
   /** Move the keyboard cursor to a row; -1 for none. */
   point(row: number): void {
     this.pointed = row;
+    this.reached = '';
     if (row < 0) {
       this.showCursor();
       tooltip.hide(this);
       return;
     }
     this.events.reach(row);
+    this.reached = subjectOf(this.pointedRow);
     const content = this.pointedRow?.tooltip;
     if (content === undefined) {
       return;
     }
+    // The keyboard was used last: it is not about what a pointer rests on.
+    this.hovered = -1;
+    this.hoveredContent = null;
     setText(this.spoken, tooltipText(content));
     this.showCursor();
     // A chart without rows has no cursor: its tooltip is below the chart.
@@ -225,6 +244,14 @@ export class Pointing {
   private hoveredContent: TooltipContent | null = null;
   /** Row at the keyboard cursor; -1 for none. */
   private pointed = -1;
+  /** What that row stood for when it was announced; empty for nothing that actions apply to. */
+  private reached = '';
+}
+
+/** Identifies what a row stands for; empty if it is nothing that actions apply to. */
+function subjectOf(row: Marked | undefined): string {
+  const subject = row?.tooltip?.subject;
+  return subject === undefined ? '' : JSON.stringify(subject);
 }
 
 /** Vega's typings omit the bounds of drawn items. */

@@ -49,3 +49,63 @@ describe('The pointer in a picture with a time axis', () => {
     pointing.release();
   });
 });
+
+describe('The keyboard cursor in a picture with rows', () => {
+  /** Rows of workers, by name, in a window of all rows. */
+  const rowsOf = (...names: readonly string[]): VegaDrawing => ({
+    params: {},
+    data: {
+      hits: names.map(name => ({
+        tooltip: { title: name, rows: [], subject: { kind: 'worker', address: `tcp://${name}`, name } }
+      }))
+    }
+  });
+  const window = { ...WHOLE, first: 0, end: 3 };
+  const key = (name: string): KeyboardEvent => new KeyboardEvent('keydown', { key: name });
+
+  function stand() {
+    const acted: (string | undefined)[] = [];
+    const pointing = new Pointing(document.createElement('div'), {
+      act: ({ tooltip: content }) => acted.push(content?.title),
+      reach: () => undefined
+    });
+    const handlers = new Map<string, (event: Event, item: unknown) => void>();
+    pointing.listen({
+      addEventListener: (type: string, handler: (event: Event, item: unknown) => void) => handlers.set(type, handler)
+    } as unknown as View);
+    const drawn = rowsOf('a', 'b', 'c');
+    pointing.refresh(drawn, window, 3, 1);
+    return {
+      pointing,
+      acted,
+      hover: (row: number) => handlers.get('pointermove')?.(new MouseEvent('pointermove'), { datum: drawn.data.hits[row] })
+    };
+  }
+
+  it('stays at what it has announced where rows change places', () => {
+    const { pointing, acted } = stand();
+    pointing.onKey(key('ArrowDown'));
+    expect(pointing.spoken.textContent).toBe('a');
+    pointing.refresh(rowsOf('c', 'b', 'a'), window, 3, 1);
+    pointing.onKey(key('Enter'));
+    expect([acted, pointing.subject]).toEqual([['a'], { kind: 'worker', address: 'tcp://a', name: 'a' }]);
+    pointing.onKey(key('ArrowUp'));
+    expect(pointing.spoken.textContent).toBe('b');
+    // It has left: what is in its row now was not announced.
+    pointing.refresh(rowsOf('c', 'd', 'a'), window, 3, 1);
+    pointing.onKey(key('Enter'));
+    expect([acted, pointing.subject]).toEqual([['a'], null]);
+    pointing.release();
+  });
+
+  it('is what actions apply to, not what a pointer rests on', () => {
+    const { pointing, hover } = stand();
+    hover(2);
+    expect(pointing.subject).toMatchObject({ name: 'c' });
+    pointing.onKey(key('ArrowDown'));
+    expect(pointing.subject).toMatchObject({ name: 'a' });
+    hover(1);
+    expect(pointing.subject).toMatchObject({ name: 'b' });
+    pointing.release();
+  });
+});
