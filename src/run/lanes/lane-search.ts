@@ -31,7 +31,7 @@ function found(chunk: Chunk, i: number): Found {
 const PASSED_LEVELS = [3, 2];
 
 /**
- * An interval before which none ends after `time`, for loops over what overlaps a period. Found from the summaries, so it may
+ * An interval before which none ends at `time` or later, for loops over what overlaps a period. Found from the summaries, so it may
  * be up to 64 intervals earlier than the first that does.
  */
 export function firstReaching(chunk: Chunk, time: Seconds): number {
@@ -40,7 +40,7 @@ export function firstReaching(chunk: Chunk, time: Seconds): number {
     const size = FAN_OUT ** level;
     const nodes = Math.min(chunk.complete(level), Math.floor(chunk.length / size));
     let node = first / size;
-    while (node < nodes && chunk.endOf(level, node) <= time) {
+    while (node < nodes && chunk.endOf(level, node) < time) {
       node += 1;
     }
     first = node * size;

@@ -115,7 +115,7 @@ class Sums {
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
       const end = start + duration;
-      if (inside || (start < to && end > from)) {
+      if (inside || !((start >= to && end > to) || (end <= from && start < from))) {
         const time = inside ? duration : Math.min(end, to) - Math.max(start, from);
         each(duration, u32[word + LOOKS], u32[word + ROW], time);
       }

@@ -216,7 +216,8 @@ class Job {
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
       const end = start + duration;
-      if (!inside && (start >= to || end <= from)) {
+      // An execution without a length belongs to a period that begins or ends at it.
+      if (!inside && ((start >= to && end > to) || (end <= from && start < from))) {
         continue;
       }
       const looks = u32[word + LOOKS];

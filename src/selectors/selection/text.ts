@@ -1,4 +1,5 @@
 /** The statistics of a selection as text, for a message or a document. */
+import { formatDuration } from '../../base/format';
 import { tabSeparated } from '../../plot/csv';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -17,9 +18,11 @@ import {
   threadWords
 } from './words';
 
-/** "6.3 s × 12 threads", or that nothing is selected. */
-export function headWords({ period, threads }: SelectionStatistics, trans: Translate): string {
-  return period === null ? trans.__('No tasks') : extentWords(period, threads, trans);
+/** "6.3 s × 12 threads", "0 s" of tasks without a length, or that nothing is selected. */
+export function headWords({ period, threads, count }: SelectionStatistics, trans: Translate): string {
+  // A clock with coarse steps measures no time at all of short tasks.
+  const none = count > 0 ? formatDuration(0) : trans.__('No tasks');
+  return period === null ? none : extentWords(period, threads, trans);
 }
 
 /** How the time of the threads was used, and what the statistics leave out: one sentence each. */

@@ -4,6 +4,9 @@ import { Run } from '../../../src/run/run';
 import { NOTHING_SELECTED, type Selection } from '../../../src/run/selection/selection';
 import { quantiles } from '../../../src/selectors/selection/quantile';
 import { type SelectionStatistics, selectionStatistics, selectionSteps } from '../../../src/selectors/selection/statistics';
+import { headWords } from '../../../src/selectors/selection/text';
+import { countWords } from '../../../src/selectors/selection/words';
+import { translate as trans } from '../translate';
 import { type Move, randomOf, type Row, runningBody, tasksBody } from './synthetic';
 
 const EPOCH = 1_700_000_000;
@@ -75,6 +78,31 @@ function unionByHand(rows: readonly Row[], period: { from: number; to: number })
   }
   return sum;
 }
+
+describe('tasks without a length, as of a clock with coarse steps', () => {
+  const at = (...starts: readonly number[]): Row[] => starts.map(start => ({ lane: 0, start: EPOCH + start, duration: 0 }));
+  const count = (rows: readonly Row[], from: number, to: number): number =>
+    selectionStatistics(runOf(rows), select({ period: { from: EPOCH + from, to: EPOCH + to } })).count;
+
+  it('belong to a period that begins or ends at them, whatever else their thread did', () => {
+    const others = [1, 9].map(start => ({ lane: 0, start: EPOCH + start, duration: 1 }));
+    expect([count(at(5), 5, 6), count(at(5), 4, 5)]).toEqual([1, 1]);
+    expect([count([...others, ...at(5)], 5, 6), count([...others, ...at(5)], 4, 5)]).toEqual([1, 1]);
+    expect([count([...others, ...at(5)], 5.1, 6), count([...others, ...at(5)], 4, 4.9)]).toEqual([0, 0]);
+    // Of the others, those that only touch it do not.
+    expect([count([...others, ...at(5)], 2, 9), count([...others, ...at(2, 9)], 2, 9)]).toEqual([1, 2]);
+    const many = at(...Array.from({ length: 700 }, (_, i) => i / 700));
+    expect(count([...many, ...others], 511 / 700, 0.9)).toBe(120);
+  });
+
+  it('are counted in words, too', () => {
+    const statistics = selectionStatistics(runOf(at(5)), select({ rows: { run: 'f 0', numbers: [0] } }));
+    expect(statistics.count).toBe(1);
+    expect(`${headWords(statistics, trans)}: ${countWords(statistics, trans)}`).toBe('0 s: 1 task');
+    const none = selectionStatistics(runOf(at(5)), select({ functions: ['none'] }));
+    expect(`${headWords(none, trans)}: ${countWords(none, trans)}`).toBe('No tasks: 0 tasks');
+  });
+});
 
 describe('quantiles', () => {
   it('interpolates as numpy does', () => {
