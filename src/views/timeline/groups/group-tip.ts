@@ -11,41 +11,46 @@ import { headName } from './head-words';
 /** Functions named; the others are counted together. */
 const MOST_FUNCTIONS = 4;
 
-/** What ran in a group at a moment, finished and running tasks, by prefix. */
-function runningAt(run: Run, { workers, lanes }: Group, time: Seconds): Map<number, number> {
-  const counts = new Map<number, number>();
-  const count = (prefix: number): void => void counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
-  for (const lane of lanes) {
-    const track = run.tasks.lanes[lane]?.compute;
-    let last = -1;
-    if (track !== undefined) {
-      // A thread does one thing at a time: of overlapping tasks, the latest counts.
-      eachBetween(track, time, time, ({ label }) => {
-        last = label;
-        return true;
-      });
-    }
-    if (last >= 0) {
-      count(last);
-    }
+/** The function of the task that has ended and ran on a lane at a moment; -1 for none. */
+function endedAt(run: Run, lane: number, time: Seconds): number {
+  const track = run.tasks.lanes[lane]?.compute;
+  let last = -1;
+  if (track !== undefined) {
+    // A thread does one thing at a time: of overlapping tasks, the latest counts.
+    eachBetween(track, time, time, ({ label }) => {
+      last = label;
+      return true;
+    });
   }
-  for (const { worker } of workers) {
-    for (const { start, seceded, prefix } of run.running.of(worker)) {
-      if (start <= time && !seceded) {
-        count(prefix);
-      }
-    }
+  return last;
+}
+
+/** The functions of the tasks that have not ended and ran in a group at a moment. */
+function goingOnAt(run: Run, { workers }: Group, time: Seconds): readonly number[] {
+  return workers.flatMap(({ worker }) =>
+    run.running.of(worker).flatMap(({ start, seceded, prefix }) => (start <= time && !seceded ? [prefix] : []))
+  );
+}
+
+/** What ran in a group at a moment, finished and running tasks, by prefix. */
+function runningAt(run: Run, group: Group, time: Seconds): Map<number, number> {
+  const counts = new Map<number, number>();
+  const ended = group.lanes.map(lane => endedAt(run, lane, time)).filter(prefix => prefix >= 0);
+  for (const prefix of [...ended, ...goingOnAt(run, group, time)]) {
+    counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
   }
   return counts;
 }
 
-/** Of how many threads were busy around a moment for which only sums of tasks are kept; NaN if single ones are kept. */
-function busyThreads(run: Run, { lanes }: Group, time: Seconds): number {
-  let [busy, any] = [0, false];
-  for (const lane of lanes) {
-    const past = run.tasks.lanes[lane]?.compute.past;
-    any ||= past !== undefined && past !== null && time < past.end;
-    busy += past?.at(time, 0)?.busy ?? 0;
+/**
+ * Of how many threads were busy around a moment for which only sums of tasks are kept of any; NaN if single ones are kept of all.
+ */
+function busyThreads(run: Run, group: Group, time: Seconds): number {
+  let [busy, any] = [goingOnAt(run, group, time).length, false];
+  for (const lane of group.lanes) {
+    const past = run.tasks.lanes[lane]?.compute.past ?? null;
+    any ||= past !== null && time < past.end;
+    busy += endedAt(run, lane, time) >= 0 ? 1 : (past?.at(time, 0)?.busy ?? 0);
   }
   return any ? busy : Number.NaN;
 }

@@ -221,6 +221,26 @@ describe('The tooltip of a group', () => {
     ]);
     expect(groupContent(run, group as never, EPOCH + 7, trans).rows[1]).toEqual(['Running', 'nothing']);
   });
+
+  it('say how many threads were busy where single tasks are kept of some and sums of others', () => {
+    const short = Array.from({ length: 400 }, (_, i) => ({ lane: 0, start: EPOCH + i, duration: 1 }));
+    const long = [100, 200, 300].map(end => ({ lane: 1, start: EPOCH + end - 100, duration: 100 }));
+    const rows = [...short, ...long].sort((a, b) => a.start + a.duration - b.start - b.duration);
+    const run = runOf(rows, 1, EPOCH + 410);
+    run.keepTasks(150);
+    const [first, second] = run.tasks.lanes.map(lane => (lane?.compute.past?.end ?? 0) - EPOCH);
+    expect(second).toBe(200);
+    expect(first).toBeGreaterThan(226);
+    const groups = new LaneGroups(undefined);
+    groups.collapse('workers');
+    const arrangement = new Arrangement({ run }, groups);
+    arrangement.update(300, 1);
+    const [{ group }] = arrangement.layout.bands;
+    const at = (time: number): unknown => groupContent(run, group as never, EPOCH + time, trans).rows[1];
+    expect(at(50.5)).toEqual(['Running', 'about 100 % busy']);
+    expect(at(225.5)).toEqual(['Running', 'about 100 % busy']);
+    expect(at(395.5)).toEqual(['Running', '1 task']);
+  });
 });
 
 describe('Names of workers in a timeline', () => {
