@@ -44,7 +44,7 @@ export class TaskView implements View {
   readonly node = element('div', { class: 'dp-Task', role: 'region', attributes: { tabindex: '0' } });
 
   get shownAt(): Seconds {
-    return this.paused ? this.host.run.clock.latest : Number.NaN;
+    return this.pausedAt ?? Number.NaN;
   }
 
   get pausedChanged(): ISignal<View, boolean> {
@@ -81,7 +81,7 @@ export class TaskView implements View {
   }
 
   setPaused(paused: boolean): void {
-    this.paused = paused;
+    this.pausedAt = paused ? (this.pausedAt ?? this.host.run.clock.latest) : null;
   }
 
   focus(): void {
@@ -101,7 +101,7 @@ export class TaskView implements View {
   private tick(): void {
     const settled = this.facts !== null && !this.facts.known;
     const named = this.key !== '' || this.number >= 0;
-    if (named && !this.paused && !settled && performance.now() - this.askedAt >= PERIOD) {
+    if (named && this.pausedAt === null && !settled && performance.now() - this.askedAt >= PERIOD) {
       this.look();
     }
   }
@@ -143,21 +143,28 @@ export class TaskView implements View {
       : feed.request(name, args);
   }
 
-  /** The stack is requested once automatically; after that by the user. */
+  /** The stack is requested by itself when the task comes to a worker, and when it runs there; otherwise by the user. */
   private lookAtStack(): void {
-    if (this.facts?.state === 'processing' && this.stack === null) {
-      this.stack = [];
-      void this.askStack();
+    const { facts } = this;
+    const processing = facts?.state === 'processing';
+    const place = processing ? `${facts.worker} ${Number.isNaN(facts.why.executing)}` : '';
+    if (!processing) {
+      this.stack = null;
+    } else if (place !== this.stackOf) {
+      void this.askStack(place);
     }
+    this.stackOf = place;
   }
 
-  private async askStack(): Promise<void> {
+  private async askStack(place = this.stackOf): Promise<void> {
+    let stack: ReturnType<typeof readCallStack> | string;
     try {
-      this.stack = readCallStack(await this.request('callstack', { key: this.facts?.key ?? '' }));
+      stack = readCallStack(await this.request('callstack', { key: this.facts?.key ?? '' }));
     } catch (error) {
-      this.stack = messageOf(error);
+      stack = messageOf(error);
     }
-    if (!this.disposed) {
+    if (!this.disposed && place === this.stackOf) {
+      this.stack = stack;
       this.draw();
     }
   }
@@ -222,9 +229,12 @@ export class TaskView implements View {
   private readonly number: number;
   private facts: TaskFacts | null = null;
   private fault = '';
-  /** `null` before the first request; a text if it failed. */
+  /** `null` before the first answer; a text if the request failed. */
   private stack: ReturnType<typeof readCallStack> | string | null = null;
+  /** The worker that the task was on when its stack was requested, and whether it ran there; empty if it was on none. */
+  private stackOf = '';
   private askedAt: Milliseconds = Number.NEGATIVE_INFINITY;
-  private paused = false;
+  /** Scheduler time; `null` while it is not paused. */
+  private pausedAt: Seconds | null = null;
   private disposed = false;
 }

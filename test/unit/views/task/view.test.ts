@@ -133,6 +133,60 @@ test('the stack of a running task is looked at once by itself', async () => {
   view.dispose();
 });
 
+test('the stack is looked at again once the task runs, and that of an earlier attempt is not kept', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  let task: Record<string, Scalar> = { state: 'processing', worker: '0', why: { status: 'running', threads: 1, busy: 1 } };
+  let frames: readonly string[] = [];
+  const asked: string[] = [];
+  const view = show({ key: 'k' }, name => {
+    asked.push(name);
+    return name === 'task' ? { known: true, key: 'k', ...task } : frames.map(text => ({ worker: '0', key: 'k', frames: [text] }));
+  });
+  const stack = (): string => view.node.querySelector('[data-part="stack"]')?.textContent ?? '';
+  const look = (): void => {
+    now += 2000;
+    view.setVisible(false);
+    view.setVisible(true);
+  };
+  const stacks = (): number => asked.filter(name => name === 'callstack').length;
+  await vi.waitFor(() => expect(stack()).toContain('It is not running at this moment'));
+  look();
+  await vi.waitFor(() => expect(asked.filter(name => name === 'task').length).toBe(2));
+  expect(stacks()).toBe(1);
+  // It has got a thread.
+  frames = ['first()'];
+  task = { ...task, why: { status: 'running', threads: 1, busy: 1, executing: 0.5 } };
+  look();
+  await vi.waitFor(() => expect(stack()).toContain('first()'));
+  expect(stacks()).toBe(2);
+  task = { state: 'waiting' };
+  look();
+  await vi.waitFor(() => expect(stack()).toBe(''));
+  frames = [];
+  task = { state: 'processing', worker: '0', why: { status: 'running', threads: 1, busy: 1 } };
+  look();
+  await vi.waitFor(() => expect(stack()).toContain('It is not running at this moment'));
+  clock.mockRestore();
+  view.dispose();
+});
+
+test('a pause is at its moment, however long it lasts', () => {
+  const run = new Run();
+  const at = (time: number): void => run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics: {} }, 0);
+  at(1000);
+  const view = show({ key: 'k' }, () => ({ known: true, key: 'k', state: 'waiting' }), run);
+  expect(view.shownAt).toBeNaN();
+  view.setPaused(true);
+  at(1060);
+  expect(view.shownAt).toBe(1000);
+  view.setPaused(true);
+  expect(view.shownAt).toBe(1000);
+  view.setPaused(false);
+  expect(view.shownAt).toBeNaN();
+  view.dispose();
+});
+
 test('why a task is where it is', () => {
   const why = (facts: Record<string, Scalar>): string => whyWords(readFacts({ known: true, key: 'k', ...facts }), trans);
   expect(why({ state: 'waiting', lacking: 1, dependency_count: 3 })).toBe('It waits for 1 of 3 tasks that it needs.');
