@@ -4,6 +4,7 @@ import type { CssPixels, Milliseconds, Share } from '../../base/units';
 import type { GraphPlot } from '../../plot/plot';
 import type { Point } from '../canvas/canvas-stage';
 import { CanvasView } from '../canvas/canvas-view';
+import { menuKeyOf } from '../canvas/menu-key';
 import { positionIn } from '../canvas/picture-input';
 import { mergedSaves } from '../merged-saves';
 import { KeptSelection } from '../selection/kept-selection';
@@ -44,7 +45,9 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     const [{ plot: area }, { signal }] = [this.stage, this];
     const at = (event: MouseEvent): number => this.nodeAt(positionIn(area, event));
     area.addEventListener('dblclick', event => this.doubleClick(at(event)), { signal });
-    area.addEventListener('contextmenu', event => this.actions.openMenu(event, this.scene, at(event), area), { signal });
+    const byKey = menuKeyOf(area, signal);
+    const menuAt = (event: MouseEvent): number => (byKey() ? this.selected : at(event));
+    area.addEventListener('contextmenu', event => this.actions.openMenu(event, this.scene, menuAt(event), area), { signal });
     answerLocate(this.node, () => this.scene, this.camera, signal);
   }
 

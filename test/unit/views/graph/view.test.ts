@@ -237,6 +237,33 @@ test('the context menu has the actions on the function of a box, and on a task w
   view.dispose();
 });
 
+test('the context menu of the keyboard is about the node that it has reached, wherever the pointer is', () => {
+  const wanted: unknown[] = [];
+  const view = show(graphRun(additions(2000)), { actions: { of: () => [], open: (subject: unknown) => wanted.push(subject) } });
+  const plot = view.node.querySelector('.dp-Graph-plot') as HTMLElement;
+  const menu = (): boolean => {
+    const { x, y } = placeOf(view, 1);
+    const event = new MouseEvent('contextmenu', { clientX: x, clientY: y, bubbles: true, cancelable: true });
+    plot.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  const key = (init: KeyboardEventInit): unknown => plot.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...init }));
+  key({ key: 'ContextMenu' });
+  expect([menu(), wanted]).toEqual([false, []]);
+  const { x, y } = placeOf(view, 2);
+  view.click(x, y, true);
+  drawFrames();
+  key({ key: 'F10', shiftKey: true });
+  expect(menu()).toBe(true);
+  plot.dispatchEvent(new Event('pointerdown'));
+  expect(menu()).toBe(true);
+  expect(wanted).toEqual([
+    { kind: 'function', prefix: 'add' },
+    { kind: 'function', prefix: 'dec' }
+  ]);
+  view.dispose();
+});
+
 test('new tasks come in, a paused picture stays', () => {
   const run = graphRun(additions(1));
   const view = show(run);
