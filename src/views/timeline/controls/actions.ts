@@ -12,6 +12,7 @@ import type { Target } from '../picking';
 import type { Cursor } from '../pointing/cursor';
 import type { Inspector } from '../pointing/inspector';
 import type { Searching } from '../searching/searching';
+import { hasRow } from '../selecting/brush';
 import type { Selecting } from '../selecting/selecting';
 import type { Travel } from '../time/travel';
 import { isInScroller, type WheelHint } from '../../canvas/wheel-hint';
@@ -204,10 +205,12 @@ export class Actions implements Controls {
   }
 
   extend(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const { cursor, selecting } = this.parts;
+    const { cursor, selecting, picture } = this.parts;
+    const { extended } = this;
     const { focused } = cursor;
-    // A walk, a click or a search may have moved the cursor since.
-    const from = this.extended !== null && isAt(this.extended.to, focused) ? this.extended.from : focused;
+    // A walk, a click or a search may have moved the cursor since; it is not known between which rows a row is that is not shown.
+    const goesOn = extended !== null && isAt(extended.to, focused) && hasRow(picture, extended.from);
+    const from = goesOn ? extended.from : focused;
     const to = this.reach(x, y);
     if (to !== null) {
       this.extended = { from: from ?? to, to };

@@ -98,6 +98,11 @@ function rowsOf(run: Run, bands: readonly Band[], rows: readonly Band[]): Pick<S
   return { threads: all ? null : rows.flatMap(band => threadsOf(run, band)), workers: null };
 }
 
+/** Whether the row of a block is shown: that of a worker that has left is not, where nothing of it is in view. */
+export function hasRow({ arrangement }: Picture, { band }: Target): boolean {
+  return rowNumber(arrangement.layout.bands, band) >= 0;
+}
+
 /** Number of the row that shows the lane of a block now, also if rows have moved since; -1 if there is none. */
 function rowNumber(bands: readonly Band[], { lane, worker, group }: Band): number {
   const [own = lane] = group?.lanes ?? [];

@@ -7,7 +7,9 @@ import { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import type { Actions } from '../../../../src/views/timeline/controls/actions';
 import type { Picture } from '../../../../src/views/timeline/picture';
+import type { Travel } from '../../../../src/views/timeline/time/travel';
 import type { View, ViewHost } from '../../../../src/views/view';
+import { cluster } from '../../plots/cluster';
 import { type Row, runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
 import { EPOCH, EVEN, feedOf, frame, holdFrames, lastFrame, releaseFrames, viewOf } from './stand';
 
@@ -133,6 +135,43 @@ describe('the keyboard cursor', () => {
     key(view, 'ArrowRight');
     key(view, 'ArrowLeft');
     expect(spoken(view)).toContain('w-0');
+    view.dispose();
+  });
+
+  it('selects from the last task whose row is shown, where the row in which the selection began has gone with its worker', async () => {
+    const names = [1, 2, 3, 4];
+    const run = cluster({
+      time: EPOCH + 5100,
+      workers: names.map(name => ({
+        name: `w-${name}`,
+        address: `tcp://${name}`,
+        nthreads: 1,
+        status: name === 2 ? 'lost' : 'running'
+      }))
+    });
+    const lanes = { from: 0, values: names.map((_, worker) => [worker, 7] as const) };
+    const rows = names.map((name, lane) => ({ lane, start: EPOCH + (name === 2 ? 0 : 5000), duration: 1 }));
+    const [feed, epoch] = run.identity.split(' ');
+    const prefixes = { from: 0, values: ['load'] };
+    const topics = { tasks: tasksBody(rows) };
+    run.apply(
+      { feed, epoch: Number(epoch), seq: 9, time: EPOCH + 5100, cursor: {}, names: { lanes, prefixes }, topics },
+      lastFrame()
+    );
+    const view = await standOf(run);
+    const { travel } = view as unknown as { travel: Travel };
+    travel.show(EPOCH - 5, EPOCH + 10);
+    draw(view);
+    key(view, 'ArrowRight');
+    travel.show(EPOCH - 5, EPOCH + 10);
+    draw(view);
+    key(view, 'ArrowDown');
+    expect(spoken(view)).toContain('w-2');
+    // The next task is so much later that nothing of the worker that has left is in view there.
+    key(view, 'ArrowDown', true);
+    expect([spoken(view).includes('w-3'), threads(run)]).toEqual([true, ['tcp://2', 'tcp://3']]);
+    key(view, 'ArrowDown', true);
+    expect([spoken(view).includes('w-4'), threads(run)]).toEqual([true, ['tcp://3', 'tcp://4']]);
     view.dispose();
   });
 });
