@@ -9,6 +9,7 @@ import { groupProgress } from '../../../src/plots/time/group-progress';
 import { isIdle, nearestWork } from '../../../src/run/lanes/nearest-work';
 import { Run } from '../../../src/run/run';
 import { NOTHING_SELECTED, type Selection } from '../../../src/run/selection/selection';
+import { comparedNewest, comparedSelections } from '../../../src/selectors/compare/selections';
 import { selectionStatistics, type SelectionStatistics } from '../../../src/selectors/selection/statistics';
 import {
   countWords,
@@ -165,4 +166,16 @@ it('an empty view of such a time is not called empty, and knows what is near', (
   expect(near(10, 20)).toMatchObject({ to: EPOCH + 2.5 });
   expect(near(480, 490)).toMatchObject({ from: EPOCH + 500 });
   expect(nearestWork(tasks, EPOCH + 10, EPOCH + 20, EPOCH + 400)).toMatchObject({ from: EPOCH + 500 });
+});
+
+it('a comparison has the results and errors of the tasks that are kept, and names them', () => {
+  const statistics = selectionStatistics(runOf(rowsOf(randomOf(5)), 800), NOTHING_SELECTED);
+  expect(statistics.earlier?.erred).toBeGreaterThan(100);
+  const { rows } = comparedSelections(new Run(), statistics, statistics, trans);
+  const figure = (id: string): unknown => rows.find(row => row.id === id)?.cells[1].value;
+  expect([figure('tasks'), figure('erred'), figure('results')]).toEqual([statistics.count, statistics.erred, statistics.bytes]);
+  const words = comparedNewest('A', statistics, trans);
+  for (const named of ['tasks', 'results', 'errors', 'functions']) {
+    expect(words.split(' are ')[0]).toContain(named);
+  }
 });

@@ -60,7 +60,7 @@ it('functions are those of either, the largest difference of time first, each na
 
 it('a selection of tasks that are kept as sums says that the others are compared', () => {
   expect(comparedNewest('A', of({ count: 7, incompleteUntil: 12 }), trans)).toBe(
-    'Of A, tasks and functions are those of the newest 7 tasks.'
+    'Of A, tasks, results, errors and functions are those of the newest 7 tasks.'
   );
   expect(comparedNewest('B', of(), trans)).toBe('');
 });
