@@ -41,7 +41,8 @@ export const CAUSES = [
   'work-stealing',
   'held-back',
   'queueing',
-  'between-tasks'
+  'between-tasks',
+  'nested-tasks'
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 

@@ -26,6 +26,7 @@ import { straggler } from './scheduling/straggler';
 import { unevenWorkers } from './scheduling/uneven-workers';
 import { betweenTasks } from './scheduling/waiting/between-tasks';
 import { heldBack } from './scheduling/waiting/held-back';
+import { nestedTasks } from './scheduling/waiting/nested-tasks';
 import { queueing } from './scheduling/waiting/queueing';
 import { workStealing } from './scheduling/work-stealing';
 import { serialisation } from './transfer/serialisation';
@@ -34,6 +35,7 @@ import { transfers } from './transfer/transfers';
 export const RULES: readonly Rule[] = [
   paused,
   noWorkerFits,
+  nestedTasks,
   eventLoopBlocked,
   retries,
   cancelledTasks,

@@ -25,6 +25,8 @@ export interface Made {
   series?: Readonly<Partial<Record<(typeof MEASURE)[number], readonly number[]>>>;
   /** With the number of its cell, if it has one. */
   computations?: readonly Readonly<Record<string, number>>[];
+  /** Id of the client of each computation. */
+  clients?: readonly string[];
   /** What functions came to in computations. */
   shares?: readonly Readonly<Record<string, number>>[];
   topics?: Readonly<Record<string, TopicBody>>;
@@ -42,7 +44,7 @@ function seriesBody(series: NonNullable<Made['series']>, workers: number): Topic
   };
 }
 
-function computationsBody(list: NonNullable<Made['computations']>, shares: NonNullable<Made['shares']>): TopicBody {
+function computationsBody({ computations: list = [], clients = [], shares = [] }: Made): TopicBody {
   const times = new Set(['since', 'last', 'start', 'stop']);
   const value = (each: Readonly<Record<string, number>>, name: string, i: number): number =>
     name === 'id' ? i : (each[name] ?? (times.has(name) ? Number.NaN : 0)) + (times.has(name) ? EPOCH : 0);
@@ -53,7 +55,14 @@ function computationsBody(list: NonNullable<Made['computations']>, shares: NonNu
     moves: Object.fromEntries(
       Object.keys(shares[0] ?? {}).map(name => [name, Float64Array.from(shares, each => each[name])])
     ) as Record<string, Column>,
-    scalars: { kept: 0, texts: list.flatMap((each, id) => (each.cell > 0 ? [{ id, cell: each.cell }] : [])) }
+    scalars: {
+      kept: 0,
+      texts: list.map((each, id) => ({
+        id,
+        ...(each.cell > 0 ? { cell: each.cell } : {}),
+        ...(clients[id] === undefined ? {} : { client: clients[id] })
+      }))
+    }
   };
 }
 
@@ -88,7 +97,7 @@ export function made(what: Made): Run {
   const series = { threads: new Array<number>(count).fill(workers * threads), spilled: [0], ...what.series };
   topics.series = seriesBody(series, workers);
   topics.running = runningBody(later(what.running ?? []));
-  topics.computations = computationsBody(what.computations ?? [], what.shares ?? []);
+  topics.computations = computationsBody(what);
   Object.assign(topics, what.topics);
   run.apply({ feed: what.feed ?? 'made-up', epoch: 0, seq: 0, time: EPOCH + now, cursor: {}, names, topics }, 0);
   return run;
