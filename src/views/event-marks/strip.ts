@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setAttribute, setText } from '../../base/element';
 import type { CssPixels, Seconds } from '../../base/units';
+import { Press } from '../../base/dom/press';
 import { formatCount } from '../../base/format';
 import type { TimeAxis, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -61,7 +62,7 @@ interface Shown {
  *
  * Guarantees:
  * 1. The strip has room of its own, so that no data is covered; it stays as long as the run has an event, whatever is visible.
- * 2. A mark keeps its element while it is shown, so that no click is lost.
+ * 2. A mark keeps its element while it is shown, and its place while it is pressed, so that no click is lost.
  * 3. The strip is one stop of the Tab key; arrow keys go from mark to mark.
  */
 export class EventStrip implements IDisposable {
@@ -72,6 +73,7 @@ export class EventStrip implements IDisposable {
   }
 
   readonly node = element('div', { class: 'dp-EventStrip', role: 'group' });
+  private readonly press = new Press(this.node);
 
   get isDisposed(): boolean {
     return this.disposed;
@@ -79,6 +81,7 @@ export class EventStrip implements IDisposable {
 
   dispose(): void {
     this.disposed = true;
+    this.press.dispose();
     if (this.pointed !== null) {
       this.point(null);
     }
@@ -98,7 +101,10 @@ export class EventStrip implements IDisposable {
   update(run: Run, axis: EventAxis, height: CssPixels, font: number): boolean {
     const marks = height < LOWEST * font ? [] : eventMarks(run);
     this.run = run;
-    this.write(groupsOf(marks, axis, WIDTH * font));
+    const write = (): void => this.write(groupsOf(marks, axis, WIDTH * font));
+    if (!this.press.holds(write)) {
+      write();
+    }
     const taken = marks.length === 0 ? 0 : Math.round(HEIGHT * font);
     const differs = taken !== this.taken;
     if (differs) {

@@ -216,6 +216,24 @@ describe('the strip of event marks', () => {
     expect(marks(strip).map(mark => mark.textContent)).toEqual(['✕10']);
   });
 
+  it('stays where it is while it is pressed, so that the click reaches it', () => {
+    vi.useFakeTimers();
+    const run = made([lost(1010)]);
+    const strip = stripOf(run);
+    const place = (): string => marks(strip)[0].style.transform.split(' ')[0];
+    const later = { ...AXIS, at: (time: number) => 50 + (time - 1001) * 10 };
+    strip.update(run, AXIS, 400, 1);
+    marks(strip)[0].dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, button: 0 }));
+    strip.update(run, later, 400, 1);
+    expect(place()).toBe('translateX(150.0px)');
+    marks(strip)[0].dispatchEvent(new MouseEvent('pointerup', { bubbles: true, button: 0 }));
+    marks(strip)[0].click();
+    expect(opened).toEqual(['events']);
+    vi.runAllTimers();
+    expect(place()).toBe('translateX(140.0px)');
+    vi.useRealTimers();
+  });
+
   it('moves the time cursor of all views, and opens the events or the computations', () => {
     const run = withGraphs(made([lost(1010)]), [{ tasks: 20_000, graph: 0, since: 1030 }]);
     const strip = stripOf(run);
