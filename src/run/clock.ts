@@ -24,6 +24,14 @@ export class Clock {
     this.latest = Math.max(this.latest, time);
   }
 
+  /** Forget all frames: those of another scheduler follow, whose clock is another one. */
+  restart(): void {
+    if (!this.standing) {
+      this.recent.length = 0;
+      this.latest = Number.NEGATIVE_INFINITY;
+    }
+  }
+
   /** Stop the clock at a moment: a recording's clock moves only when the user moves it. */
   stand(time: Seconds): void {
     this.standing = true;

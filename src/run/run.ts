@@ -140,6 +140,9 @@ export class Run extends RunState {
   }
 
   private begin(frame: Frame): void {
+    if (frame.feed !== this.feed) {
+      this.clock.restart();
+    }
     this.feed = frame.feed;
     this.epoch = frame.epoch;
     this.firstTime = frame.time;
