@@ -32,6 +32,7 @@ export class FrameLoop {
   /** Remove a painter. */
   remove(painter: FrameClient): void {
     this.wanted.delete(painter);
+    this.due.delete(painter);
     if (this.wanted.size === 0 && this.handle !== 0) {
       cancelAnimationFrame(this.handle);
       this.handle = 0;
@@ -40,9 +41,11 @@ export class FrameLoop {
 
   private run(now: Milliseconds): void {
     this.handle = 0;
-    const painters = [...this.wanted];
-    this.wanted.clear();
-    for (const painter of painters) {
+    const due = this.wanted;
+    this.wanted = new Set();
+    this.due = due;
+    for (const painter of due) {
+      due.delete(painter);
       try {
         painter.paint(now);
       } catch (error) {
@@ -56,7 +59,9 @@ export class FrameLoop {
   }
 
   private handle = 0;
-  private readonly wanted = new Set<FrameClient>();
+  private wanted = new Set<FrameClient>();
+  /** Those of the present frame that have not been called yet. */
+  private due = new Set<FrameClient>();
 }
 
 /** The frame loop of the page. */
