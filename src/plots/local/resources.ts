@@ -95,7 +95,7 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   if (now === null) {
     return [];
   }
-  const most = Math.max(...run.series.column('cpu_sum'));
+  const most = run.series.column('cpu_sum').reduce((greatest, cpu) => Math.max(greatest, cpu), Number.NEGATIVE_INFINITY);
   return [
     { text: trans.__('%1 CPU', formatCpu(now.cpu)), tone: 'strong' },
     { text: formatBytes(now.memory), tone: 'strong' },

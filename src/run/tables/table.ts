@@ -66,8 +66,8 @@ export class Table<C extends string> {
     for (const name of this.names) {
       copy.columns[name] = this.columns[name].slice();
     }
-    copy.order.push(...this.order);
     for (const [slot, id] of this.order.entries()) {
+      copy.order.push(id);
       copy.slots.set(id, slot);
     }
     return copy;

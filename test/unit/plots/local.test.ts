@@ -240,6 +240,12 @@ describe('local resources', () => {
     expect(localResources.table(run(), context()).rows).toHaveLength(3);
   });
 
+  it('is drawn of two days, too', () => {
+    const long = Array.from({ length: 200_000 }, (_, i) => ({ time: 1001 + i, cpu: i === 7 ? 400 : 50, memory: MiB }));
+    const texts = localResources.titleLine(computed({ series: seriesBody(long) }), context()).map(part => part.text);
+    expect(texts).toEqual(['50 % CPU', '1.00 MiB', 'at most 400 %']);
+  });
+
   it('says that nothing was measured', () => {
     expect(localResources.empty(computed(), context())).toMatchObject({ head: 'No measurements yet.' });
     expect(localResources.titleLine(computed(), context())).toEqual([]);

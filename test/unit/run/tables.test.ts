@@ -356,3 +356,11 @@ test.each([1, 2, 3])('rows of a frame are grouped by lane, in their order (seed 
   order.sort(Float64Array.of(2 ** 20 - 1, 0));
   expect([order.first(2 ** 20 - 1), order.first(0), order.strays]).toEqual([0, 1, 0]);
 });
+
+test('a run of many task groups can be copied, as for a pause', () => {
+  const run = new Run();
+  // More than a call takes as arguments.
+  const ids = Uint32Array.from({ length: 200_000 }, (_, i) => i);
+  run.groups.apply({ columns: { id: ids }, scalars: {} });
+  expect(run.copy().groups.rows.size).toBe(200_000);
+});
