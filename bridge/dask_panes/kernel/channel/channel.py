@@ -31,7 +31,7 @@ from ..registry import ANSWERS
 from .call import COMMAND, Call
 from .client_like import ClientLike
 from .clients import Clients
-from .loops import quietly, spawn_on_loop_of
+from .loops import call_soon, quietly, spawn_on_loop_of
 from .shows import Request, Shows, running_session
 from .tabs import LEASE_SECONDS, Tabs, Unsubscribed
 
@@ -124,9 +124,7 @@ class Channel:
 
     def on_loop(self, function: Callable[..., None], *args: Any) -> None:
         """Run a function on the control loop, from any thread; nothing happens once the kernel stops."""
-        loop = self.loop
-        if loop is not None:
-            loop.call_soon_threadsafe(quietly, function, *args)
+        call_soon(self.loop, function, *args)
 
     def handle(self, op: str, handler: Handler) -> None:
         """Forward a request to another module; an exception of its handler becomes the refusal."""

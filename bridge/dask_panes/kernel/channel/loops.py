@@ -29,9 +29,18 @@ def quietly(function: Callable[..., None], *args: Any) -> None:
 
 def on_loop_of(source: ClientLike, function: Callable[..., None], *args: Any) -> None:
     """Call a function soon, on the loop of a source; nothing happens if it is gone."""
-    loop = source.loop
-    if loop is not None:
+    call_soon(source.loop, function, *args)
+
+
+def call_soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None], *args: Any) -> None:
+    """Call a function soon, on a loop of any thread; nothing happens if it is gone."""
+    if loop is None:
+        return
+    try:
         loop.call_soon_threadsafe(quietly, function, *args)
+    except RuntimeError:
+        # Its thread has closed it since it was looked up.
+        logger.debug("%s came too late", function, exc_info=True)
 
 
 def spawn_on_loop_of(source: ClientLike, coroutine: Coroutine[Any, Any, None]) -> bool:
@@ -40,5 +49,10 @@ def spawn_on_loop_of(source: ClientLike, coroutine: Coroutine[Any, Any, None]) -
     if loop is None:
         coroutine.close()
         return False
-    asyncio.run_coroutine_threadsafe(coroutine, loop)
+    try:
+        asyncio.run_coroutine_threadsafe(coroutine, loop)
+    except RuntimeError:
+        # Its thread has closed it since it was looked up.
+        coroutine.close()
+        return False
     return True
