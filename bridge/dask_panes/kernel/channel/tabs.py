@@ -92,13 +92,16 @@ class Tabs:
         tab = self.of(call)
         key = str(call.arguments["client"])
         topics = [str(topic) for topic in call.arguments.get("topics") or ()]
-        source = self._source(key)
         known = tab.subscribers.get(key)
         if not topics:
+            # Also of a client that is not listed any more.
             if known is not None:
                 del tab.subscribers[key]
-                on_loop_of(source, source.unsubscribe, known[1])
-        elif known is not None and call.arguments.get("cursor") is None:
+                on_loop_of(known[0], known[0].unsubscribe, known[1])
+            call.reply({})
+            return
+        source = self._source(key)
+        if known is not None and call.arguments.get("cursor") is None:
             on_loop_of(source, source.retopic, known[1], topics)
         else:
             if known is not None:
