@@ -480,3 +480,49 @@ def test_two_that_take_one_name_at_a_time_get_one_file(runtime: Path) -> None:
     assert connection.read("tests") == mine
     connection.withdraw(mine)
     assert connection.names() == []
+
+
+def test_a_file_has_its_name_when_it_is_whole(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another kernel finds while it is written, and what a crash in that moment leaves."""
+    mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
+    found: list[list[str]] = []
+    dump = json.dump
+
+    def watched(data: Any, file: Any) -> None:
+        file.write("{")
+        file.flush()
+        found.append([path.name for path in runtime.glob("dask-panes-cluster-*")])
+        connection.refuse_taken("tests")
+        file.seek(0)
+        dump(data, file)
+
+    monkeypatch.setattr(json, "dump", watched)
+    connection.publish(mine)
+    assert found == [[]]
+    assert connection.read("tests") == mine
+    assert [path.name for path in runtime.iterdir()] == [connection.path_of("tests").name]
+
+
+def test_two_that_write_at_one_moment_get_one_file(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
+    other = connection.of_this_process("tests", "tls://127.0.0.1:2", "C", "K")
+    dump = json.dump
+
+    def slow(data: Any, file: Any) -> None:
+        monkeypatch.setattr(json, "dump", dump)
+        connection.publish(other)
+        dump(data, file)
+
+    for no_links in (False, True):
+        monkeypatch.setattr(json, "dump", slow)
+        if no_links:
+            monkeypatch.setattr(os, "link", fails)
+        with pytest.raises(FileExistsError):
+            connection.publish(mine)
+        assert connection.read("tests") == other
+        assert [path.name for path in runtime.iterdir()] == [connection.path_of("tests").name]
+        connection.withdraw(other)
+
+
+def fails(*_: Any) -> None:
+    raise PermissionError("no links here")

@@ -14,6 +14,7 @@ import stat
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from .options import checked_name
 
@@ -136,15 +137,29 @@ def publish(connection: Connection) -> None:
     refuse_taken(connection.name)
     path = path_of(connection.name)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # Exclusive: of two clusters that use a name at the same moment, one is refused.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    # Under a name of its own until it is whole: nobody reads a part of it, and a crash does not take the name.
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{uuid4().hex}")
     try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             _check_private(path, os.fstat(file.fileno()))
             json.dump({"version": _VERSION, **asdict(connection)}, file)
-    except BaseException:
-        path.unlink(missing_ok=True)
+        _name(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _name(draft: Path, path: Path) -> None:
+    """Give a file its name. Exclusive: of two clusters that use a name at the same moment, one is refused."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
         raise
+    except OSError:
+        # This file system has no links.
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        draft.rename(path)
 
 
 def refuse_taken(name: str) -> None:
