@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+import threading
+import time
 import warnings
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 
 from dask_panes.kernel.channel.loops import on_loop_of, spawn_on_loop_of
+from dask_panes.kernel.channel.shows import WAITING, Request, Shows
 from jupyter import RealKernel
 
 
@@ -56,3 +63,39 @@ def test_a_tab_leaves_a_client_that_is_not_listed_any_more(kernel: RealKernel) -
     assert kernel.run(held) == "1"
     assert subscription.ask("want", client=key, topics=[]) == {}
     assert kernel.run(held) == "0"
+
+
+@pytest.fixture
+def eager_threads() -> Iterator[None]:
+    """Threads take turns at nearly every instruction."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_each_request_to_show_is_answered_once(eager_threads: None) -> None:
+    """A cell asks while the control thread hands out what others have asked before."""
+    shown: list[str] = []
+    tab: Any = SimpleNamespace(sessions={"s"}, push=lambda kind, what, **_: shown.append(what))
+    shows = Shows(lambda: [tab], lambda seconds, function: None)
+    asked = [str(n) for n in range(20_000)]
+    done, end = threading.Event(), time.monotonic() + 120
+
+    def hand_out() -> None:
+        while not done.is_set():
+            shows.settle()
+        shows.settle()
+
+    thread = threading.Thread(target=hand_out)
+    thread.start()
+    try:
+        for n, what in enumerate(asked):
+            while n - len(shown) > WAITING // 2:
+                assert time.monotonic() < end
+                time.sleep(0)
+            shows.add(Request(time.monotonic(), what, "", "s"))
+    finally:
+        done.set()
+        thread.join()
+    assert shown == asked

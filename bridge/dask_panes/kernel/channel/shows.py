@@ -62,11 +62,13 @@ class Shows:
 
     def __init__(self, tabs: Callable[[], Collection[Tab]], later: Callable[[float, Callable[[], None]], Any]) -> None:
         self._tabs, self._later = tabs, later
+        self._lock = threading.Lock()
         self._waiting: list[Request] = []
 
     def add(self, request: Request) -> None:
         """Add a request; any thread."""
-        self._waiting = [*self._waiting[1 - WAITING :], request]
+        with self._lock:
+            self._waiting = [*self._waiting[1 - WAITING :], request]
 
     def settle(self) -> None:
         """New tabs or requests: send each request that has a tab."""
@@ -88,4 +90,5 @@ class Shows:
         return request.session == "" or now - request.offered >= CLAIM_SECONDS
 
     def _drop(self, request: Request) -> None:
-        self._waiting = [other for other in self._waiting if other is not request]
+        with self._lock:
+            self._waiting = [other for other in self._waiting if other is not request]
