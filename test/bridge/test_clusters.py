@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -22,8 +23,10 @@ from distributed.security import Security
 
 import dask_panes
 from dask_panes.clusters import connection
+from dask_panes.clusters.hosted import Hosted
 from dask_panes.clusters.options import ClusterOptions
 from dask_panes.kernel.cell.facts import facts as client_facts
+from dask_panes.kernel.presets import Preset
 from jupyter import BRIDGE, RealKernel, Refused
 
 SERVE = "import dask_panes.clusters.host as _host; _host.serve(); del _host"
@@ -526,3 +529,20 @@ def test_two_that_write_at_one_moment_get_one_file(runtime: Path, monkeypatch: p
 
 def fails(*_: Any) -> None:
     raise PermissionError("no links here")
+
+
+def test_the_key_of_a_client_that_ends_at_that_moment_is_no_error() -> None:
+    class Ending(Hosted):
+        """Its loop removes the client whenever another thread has looked for it."""
+
+        @property
+        def _client(self) -> Any:
+            return vars(self).pop("client_once", None)
+
+        @_client.setter
+        def _client(self, client: Any) -> None:
+            vars(self)["client_once"] = client
+
+    hosted = Ending(Preset(""), ClusterOptions("tests"))
+    hosted._client = SimpleNamespace(id="Client-1")
+    assert [hosted.client, hosted.client] == ["Client-1", ""]

@@ -92,7 +92,9 @@ class Hosted:
     @property
     def client(self) -> str:
         """Key of the client; ``""`` before there is one."""
-        return self._client.id if self._client is not None else ""
+        # Read once: `close` removes it in another thread.
+        client = self._client
+        return client.id if client is not None else ""
 
     @property
     def over(self) -> bool:
