@@ -444,6 +444,24 @@ def test_too_many_stacks_count_for_what_is_known(monkeypatch: pytest.MonkeyPatch
     assert bodies[0]["s"]["full"]
 
 
+def test_names_do_not_grow_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions that a notebook defines again and again, in days."""
+    monkeypatch.setattr(profile_log, "STACKS", 20)
+    monkeypatch.setattr(profile_log, "PREFIXES", 10)
+    log = ProfileLog()
+    for n in range(50):
+        names = [["f", f"cell-{n}.py", 1, 1, ""]]
+        stacks = log.stacks_of(names, array("I", (0, 1)).tobytes())
+        (prefix,) = log.prefixes_of([f"work-{n}"])
+        log.add([Row(log.milliseconds(1e9 + n), 1000, 1, prefix, stacks[1], 1)])
+    assert len(log.frames) == 20
+    assert log.prefixes == [*(f"work-{n}" for n in range(10)), "(other functions)"]
+    # What is known stays so, and the rest is counted together.
+    assert log.prefixes_of(["work-3", "work-49", "new"]) == [3, 10, 10]
+    bodies, _ = drain(log)
+    assert samples_in(bodies) == 50
+
+
 def test_the_source_forgets_another_scheduler() -> None:
     source = ProfileSource("profile")
     fill(source._log, 3)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...feed.schema import DTYPES
+from ...scheduler.collector.names import OTHER, PREFIXES
 
 #: Maximum rows; about 20 bytes each.
 ROWS = 400_000
@@ -25,6 +26,8 @@ FRAME_ROWS = 12_000
 STEPS = (0.0, 10.0, 60.0, 600.0, 3600.0)
 #: Maximum stacks; later ones count for their known part.
 STACKS = 200_000
+#: In place of the number of a frame that is not kept.
+_NO_FRAME = -1
 #: Seconds before the first row at which the milliseconds of the rows begin: other workers may have older ones.
 EARLIER = 86_400.0
 
@@ -183,6 +186,9 @@ class ProfileLog:
         key = (frame[0], frame[1], frame[2])
         found = self._frame_ids.get(key)
         if found is None:
+            if self.full:
+                # No stack that is not known yet is added, so this one would be in none.
+                return _NO_FRAME
             self.frames.append(list(frame))
             found = self._frame_ids[key] = len(self.frames)
         return found
@@ -199,6 +205,10 @@ class ProfileLog:
 
     def _prefix(self, name: str) -> int:
         found = self._prefix_ids.get(name)
+        if found is None:
+            if len(self.prefixes) >= PREFIXES:
+                name = OTHER
+            found = self._prefix_ids.get(name)
         if found is None:
             found = self._prefix_ids[name] = len(self.prefixes)
             self.prefixes.append(name)
