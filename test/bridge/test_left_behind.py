@@ -19,6 +19,7 @@ from dask_panes.clusters.factory import in_thread
 from dask_panes.files import saving
 from dask_panes.files.block.gathering import Gathering
 from dask_panes.files.page import ReportPageError, require_page
+from dask_panes.kernel.gather import transfers
 from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
 from dask_panes.kernel.gather.topics import make_sources
 from dask_panes.kernel.options import options
@@ -225,3 +226,31 @@ def test_a_report_that_is_interrupted_at_its_end_leaves_nothing(
     assert [*tmp_path.iterdir()] == []
     assert ended.wait(60)
     eventually(lambda: not tasks_of(client))
+
+
+async def test_addresses_of_workers_that_have_left_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transfers name workers by address; on an adaptive cluster each one has an address of its own."""
+    monkeypatch.setattr(transfers, "LEFT", 2)
+    async with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        session = Session(client, lambda: None, options())
+        await session.start()
+        source = transfers.TransfersSource()
+        reach = WorkerReach(session.ask)
+        seen: list[str] = []
+        for _ in range(4):
+            cluster.scale(2)
+            await client.wait_for_workers(2)
+            seen += cluster.scheduler.workers
+            await source.look(reach)
+            cluster.scale(0)
+            await cluster
+            while cluster.scheduler.workers:
+                await asyncio.sleep(0.01)
+            await source.look(reach)
+        # The newest that have left stay: others may still report transfers with them.
+        assert len(set(seen)) == 8
+        assert list(source._ids) == seen[-2:]
+        await session.finish()

@@ -30,6 +30,8 @@ APART = 1.0
 WAITS = 2
 #: Rows with one side that are remembered for their other side.
 ALONE = 1_000
+#: Workers that have left whose addresses are still known: their transfers are reported by others.
+LEFT = 1_000
 
 COLUMNS = {
     "sender": "I",
@@ -127,10 +129,17 @@ class TransfersSource(Source):
                 del self._next[worker]
             self._late -= combined.gone(self._late)
             found += self._append(combined, wait=more, last=last)
+            self._forget_left()
             if more:
                 await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
         self.interval = max(2.0, answers.pace)
         return found > 0 or bool(self._waiting) or not answers.idle
+
+    def _forget_left(self) -> None:
+        """Forget the addresses of those that left first."""
+        left = [address for address, worker in self._ids.items() if worker not in self._next]
+        for address in left[:-LEFT]:
+            del self._ids[address]
 
     def _take(self, answers: Answers) -> bool:
         """Store workers' answers; returns whether there is more to read."""
