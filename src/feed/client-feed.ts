@@ -134,7 +134,7 @@ export class ClientFeed implements Feed {
     } else if (info.status === 'connecting' && this.received) {
       this.schedulerSilent = true;
       this.setStatus('silent', 'The connection to the scheduler is lost: its client tries to reach it again.');
-    } else if (info.limited !== '' || this.status === 'limited') {
+    } else if ((info.limited !== '' && !this.schedulerSilent) || this.status === 'limited') {
       this.resume();
     }
   }
@@ -170,7 +170,7 @@ export class ClientFeed implements Feed {
 
   /** How long the scheduler has not answered the kernel; 0 if it answers. */
   setSchedulerSilence(seconds: Seconds): void {
-    if (seconds > 0 && this.status === 'live') {
+    if (seconds > 0 && (this.status === 'live' || this.status === 'limited')) {
       this.schedulerSilent = true;
       this.answeredAt = performance.now() - seconds * 1000;
       this.setStatus('silent', SCHEDULER_SILENT);

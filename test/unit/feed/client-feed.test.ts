@@ -211,6 +211,23 @@ describe('the feed of a client', () => {
     expect(states()).toEqual(['live', '']);
   });
 
+  it('is silent while a limited scheduler does not answer', () => {
+    const limited = { ...INFO, limited: 'Its scheduler takes no plugin.' };
+    feed.setClient(limited);
+    feed.connect();
+    feed.subscribe(['meta']);
+    feed.receive(frame({}, null), 0, transport.generation);
+    feed.setSchedulerSilence(9);
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'scheduler' });
+    expect(performance.now() - feed.state.answered).toBeGreaterThan(8_000);
+    // The kernel lists its clients again; that is not the scheduler's answer.
+    feed.setClient(limited);
+    feed.setSchedulerSilence(11);
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'scheduler' });
+    feed.setSchedulerSilence(0);
+    expect(feed.state).toMatchObject({ status: 'limited', reason: limited.limited });
+  });
+
   it('a client that the kernel no longer knows is closed', () => {
     feed.setClient(undefined);
     expect(feed.state.status).toBe('closed');
