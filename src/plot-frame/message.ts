@@ -1,5 +1,7 @@
 import { element } from '../base/element';
 import type { Share } from '../base/units';
+import type { FeedStatus } from '../feed/feed';
+import type { EmptyText, Translate } from '../plot/plot';
 
 /** A button of a message. */
 export interface MessageAction {
@@ -15,6 +17,18 @@ export interface PaneMessage {
   readonly progress?: Share;
   readonly tone?: 'bad';
   readonly actions?: readonly MessageAction[];
+}
+
+/** Why a plot has no data: in a recording, and after the end of a client, nothing more will come. */
+export function emptyBody({ body, awaited }: EmptyText, status: FeedStatus | undefined, trans: Translate): string {
+  switch (awaited === true ? status : undefined) {
+    case 'recorded':
+      return trans.__('The recording has nothing to show here at this moment.');
+    case 'closed':
+      return trans.__('There was nothing to show here until the end.');
+    default:
+      return body;
+  }
 }
 
 /** Shows one message at a time in its element. */

@@ -14,7 +14,7 @@ import { createTableView, createView } from '../views';
 import type { ViewHost } from '../views/view';
 import { type ExampleOf, helpButton } from './explain';
 import { Legend, type MenuOpener } from './legend';
-import { MessageBox } from './message';
+import { emptyBody, MessageBox } from './message';
 import { optionSelect, sharesTime, showTitle, tableButton, titleText } from './plot-tools';
 import { ViewHolder } from './view-holder';
 
@@ -160,9 +160,9 @@ export class PlotCard implements IDisposable {
   /** Update the texts. */
   protected write(context: PlotContext): void {
     const { plot } = this;
-    const { run } = this.services;
+    const { run, feed, trans } = this.services;
     const empty = plot.empty(run, context);
-    this.reveal(empty);
+    this.reveal(empty && { head: empty.head, body: emptyBody(empty, feed?.state.status, trans) });
     const parts = plot.titleLine(run, context);
     showTitle(this.counts, parts, this.services.open);
     this.counts.title = titleText(parts);

@@ -80,6 +80,8 @@ export interface LegendItem {
 export interface EmptyText {
   readonly head: string;
   readonly body: string;
+  /** Whether `body` says what will come: it is shown only where time goes on. */
+  readonly awaited?: boolean;
 }
 
 /** Everything that a plot may use to describe a picture; plots use no globals. */

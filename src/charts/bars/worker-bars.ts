@@ -45,6 +45,7 @@ export function noWorkers(run: Run, context: PlotContext): EmptyText | null {
   const { trans } = context;
   return {
     head: trans.__('No workers.'),
+    awaited: true,
     body:
       // Not by their names: a recording knows those of workers that join later.
       allWorkers(run).length > 0

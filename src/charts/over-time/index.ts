@@ -136,7 +136,8 @@ export function overTime(plot: OverTime): VegaPlot {
             }
           : {
               head: context.trans.__('No measurements yet.'),
-              body: context.trans.__('The scheduler samples its workers once a second; the samples appear here.')
+              body: context.trans.__('The scheduler samples its workers once a second; the samples appear here.'),
+              awaited: true
             },
     picture: (run, context) => timePicture(context.theme, chart(plot, run, context)),
     titleLine: (run, context) => title(plot, run, context),

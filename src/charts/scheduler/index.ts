@@ -261,7 +261,8 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
           }
         : {
             head: trans.__('No measurements yet.'),
-            body: trans.__('The scheduler samples itself and its workers once a second; the samples appear here.')
+            body: trans.__('The scheduler samples itself and its workers once a second; the samples appear here.'),
+            awaited: true
           };
     },
     picture: (run, context) => panelsPicture(context.theme, size => chart(plot, run, context, size)),

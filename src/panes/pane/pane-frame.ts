@@ -5,7 +5,7 @@ import { Legend } from '../../plot-frame/legend';
 import { MessageBox } from '../../plot-frame/message';
 import { notesOf } from '../../plot-frame/plot-tools';
 import { optionsOf } from '../../plot/options';
-import type { Plot, PlotOption, Translate } from '../../plot/plot';
+import type { EmptyText, Plot, PlotOption, Translate } from '../../plot/plot';
 import { catalogueText } from '../../plot/translation';
 import { clearedOf } from '../../run/cleared';
 import type { Run } from '../../run/run';
@@ -141,8 +141,14 @@ export class PaneFrame {
         this.reveal(loadingMessage(attachment, trans));
         this.forget();
       }
-    } else if (this.due && !(picture.isPaused && this.described)) {
-      this.describe(run);
+    } else {
+      if (this.due && !(picture.isPaused && this.described)) {
+        this.describe(run);
+      }
+      // The end of a client is no news of its run; a paused pane is of an earlier moment.
+      const ended = attachment.situation === 'closed' || attachment.live?.feed.state.status === 'closed';
+      const status = ended ? (picture.isPaused ? 'live' : 'closed') : attachment.live?.feed.state.status;
+      this.reveal(this.empty && emptyMessage(this.empty, arrival.lacking(run), status, trans));
     }
   }
 
@@ -164,8 +170,7 @@ export class PaneFrame {
     const context = picture.context();
     const { legend, table } = this.pane.args();
     const empty = plot.empty(run, context);
-    this.empty = empty !== null;
-    this.reveal(empty && emptyMessage(empty, picture.arrival.lacking(run), trans));
+    this.empty = empty;
     this.titleLine.setParts(plot.titleLine(run, context));
     this.legend.update(legend && !empty && !table ? plot.legend(run, context) : [], context.hidden);
     this.notes = notesOf(plot, run, context);
@@ -186,7 +191,7 @@ export class PaneFrame {
       disconnected: attachment.kernel?.state === 'disconnected',
       now: performance.now(),
       arrived: arrival.complete,
-      empty: this.empty,
+      empty: this.empty !== null,
       failed: false,
       pausedAt: null,
       closedAt: attachment.named?.info.closedAt ?? feed?.closedAt ?? null
@@ -211,7 +216,7 @@ export class PaneFrame {
   private due = true;
   /** They have been written since the user's last change: a paused pane keeps them. */
   private described = false;
-  private empty = false;
+  private empty: EmptyText | null = null;
   private notes: readonly string[] = [];
   private readonly titleLine: TitleLine;
   private readonly offers = new OfferBar();

@@ -5,9 +5,10 @@ import type { ClientKind, Clients, KernelEntry } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
 import { FOLLOW, nameOf } from '../../clients/binding';
+import type { FeedStatus } from '../../feed/feed';
 import { lossMessage, silenceMessage } from './lost-words';
 import type { Run } from '../../run/run';
-import type { PaneMessage } from '../../plot-frame/message';
+import { emptyBody, type PaneMessage } from '../../plot-frame/message';
 
 /** Actions of the buttons in messages. */
 export interface MessageActions {
@@ -109,13 +110,22 @@ export function loadingMessage(attachment: Attachment, trans: Translate): PaneMe
   return { head: trans.__('Loading'), progress: Number.NaN };
 }
 
-/** Text of a plot without data. */
-export function emptyMessage(empty: EmptyText, lacking: 'cluster' | 'recording' | null, trans: Translate): PaneMessage {
+/**
+ * Text of a plot without data.
+ *
+ * @param lacking - what will never have a topic of the plot; `null` where all topics are there
+ */
+export function emptyMessage(
+  empty: EmptyText,
+  lacking: 'cluster' | 'recording' | null,
+  status: FeedStatus | undefined,
+  trans: Translate
+): PaneMessage {
   const more = {
     cluster: trans.__('The cluster has not sent this. Its collector may be older than this plot.'),
     recording: trans.__('The recording does not contain this. It may be older than this plot.')
   };
-  return { head: empty.head, body: lacking === null ? empty.body : more[lacking] };
+  return { head: empty.head, body: lacking === null ? emptyBody(empty, status, trans) : more[lacking] };
 }
 
 /** Text of a plot that threw an error. */

@@ -31,7 +31,8 @@ export const advice: AdvicePlot = {
       ? null
       : {
           head: trans.__('No task has run yet.'),
-          body: trans.__('Causes of lost time appear here a few seconds after the first tasks.')
+          body: trans.__('Causes of lost time appear here a few seconds after the first tasks.'),
+          awaited: true
         },
   titleLine: () => [],
   legend: () => [],

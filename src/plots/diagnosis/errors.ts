@@ -155,7 +155,8 @@ export const errors: TablePlot = {
       : {
           // A scheduler without our collector does not report errors.
           head: run.has('errors') ? trans.__('No errors.') : trans.__('No errors are known.'),
-          body: trans.__('Tasks that raise an exception, or whose workers die, appear here with their tracebacks.')
+          body: trans.__('Tasks that raise an exception, or whose workers die, appear here with their tracebacks.'),
+          awaited: true
         };
   },
   titleLine: counts,

@@ -65,7 +65,8 @@ export const events: TablePlot = {
       ? null
       : {
           head: trans.__('No events yet.'),
-          body: trans.__('Workers and clients that join or leave, and logged events, appear here.')
+          body: trans.__('Workers and clients that join or leave, and logged events, appear here.'),
+          awaited: true
         },
   titleLine: (run, { trans }) => {
     const all = newestFirst(run);

@@ -108,7 +108,8 @@ export const logs: TablePlot = {
       ? null
       : {
           head: run.logs.gathering.servers > 0 ? trans.__('The logs are empty.') : trans.__('No logs yet.'),
-          body: trans.__('Log lines of the scheduler and the workers appear here, from the configured level on.')
+          body: trans.__('Log lines of the scheduler and the workers appear here, from the configured level on.'),
+          awaited: true
         },
   titleLine: counts,
   legend: () => [],

@@ -56,7 +56,8 @@ export const memoryByKey = functionBars<FunctionMemory>({
       ? null
       : {
           head: trans.__('No results are held.'),
-          body: trans.__('Each function appears here while workers hold results of it.')
+          body: trans.__('Each function appears here while workers hold results of it.'),
+          awaited: true
         },
   titleLine: (run, { trans }) => {
     const values = functionMemory(run);

@@ -107,7 +107,8 @@ export const compareComputations: TablePlot = {
         }
       : {
           head: trans.__('No two computations to compare.'),
-          body: trans.__('As soon as two have been submitted, the newest is compared with the one before it.')
+          body: trans.__('As soon as two have been submitted, the newest is compared with the one before it.'),
+          awaited: true
         };
   },
   titleLine: (run, context) => {

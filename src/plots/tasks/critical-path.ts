@@ -166,7 +166,8 @@ export const criticalPath: TablePlot = {
     pathOf(run) === null
       ? {
           head: trans.__('No critical path yet.'),
-          body: trans.__('It appears here when the first task of a graph has finished.')
+          body: trans.__('It appears here when the first task of a graph has finished.'),
+          awaited: true
         }
       : null,
   titleLine: (run, { trans }) => {

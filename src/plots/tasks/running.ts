@@ -180,6 +180,7 @@ export const running: TablePlot = {
             run.has('running') && countOf(run, context, 0) === 0
               ? trans.__('No running tasks.')
               : trans.__('No running tasks are known.'),
+          awaited: cancelledWords(keeping(run, context), trans).length === 0,
           body: isLocal(run)
             ? trans.__('A task appears here when Dask hands it out, and leaves when its result is taken.')
             : cancelledWords(keeping(run, context), trans).length > 0

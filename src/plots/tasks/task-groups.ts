@@ -226,7 +226,11 @@ export const taskGroups: GraphPlot = {
   empty: (run, { trans }) =>
     groups(run).length > 0
       ? null
-      : { head: trans.__('No task groups yet.'), body: trans.__('Each step of a computation appears here with its first task.') },
+      : {
+          head: trans.__('No task groups yet.'),
+          body: trans.__('Each step of a computation appears here with its first task.'),
+          awaited: true
+        },
   titleLine,
   legend: (run, { theme, trans }) => {
     const states = new Set(groups(run).flatMap(group => group.states.map(({ state }) => state)));

@@ -73,7 +73,8 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
         running,
         formatCount(running)
       ),
-      body: trans.__('Tasks appear here when they finish.')
+      body: trans.__('Tasks appear here when they finish.'),
+      awaited: true
     };
   }
   const workers = liveWorkers(run);
@@ -88,7 +89,7 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
           formatCount(assigned)
         )
       : trans.__('Tasks appear here as they run.');
-  return { head: trans.__('No tasks yet.'), body: `${there} ${body}` };
+  return { head: trans.__('No tasks yet.'), body: `${there} ${body}`, awaited: true };
 }
 
 /** Tasks that arrived since the user cleared the history. */

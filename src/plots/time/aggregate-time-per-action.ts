@@ -218,7 +218,8 @@ export const aggregateTimePerAction: VegaPlot = {
       ? noneSelected(run, trans)
       : {
           head: trans.__('No task has taken time yet.'),
-          body: trans.__('What workers spend time on appears here with the first task that is done.')
+          body: trans.__('What workers spend time on appears here with the first task that is done.'),
+          awaited: true
         };
   },
   picture: (run, context) => barPicture(context.theme, size => chart(run, context, size)),

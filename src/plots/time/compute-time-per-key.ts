@@ -148,7 +148,11 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     }
     return isOfSelected(context)
       ? noneSelected(run, trans)
-      : { head: trans.__('No compute time yet.'), body: trans.__('Each function appears here when its first task is done.') };
+      : {
+          head: trans.__('No compute time yet.'),
+          body: trans.__('Each function appears here when its first task is done.'),
+          awaited: true
+        };
   },
   titleLine,
   notes: (run, context) =>

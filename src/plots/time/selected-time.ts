@@ -132,7 +132,11 @@ export function noneSelected(run: Run, trans: Translate): EmptyText {
     };
   }
   return isEmpty(selectionOf(run).current)
-    ? { head: trans.__('No task has ended yet.'), body: trans.__('Its time appears here with the first task that ends.') }
+    ? {
+        head: trans.__('No task has ended yet.'),
+        body: trans.__('Its time appears here with the first task that ends.'),
+        awaited: true
+      }
     : {
         head: trans.__('No selected task has ended.'),
         body: trans.__('Select another period or other tasks, for example in the task stream, or nothing for all tasks.')

@@ -132,7 +132,11 @@ export const transfers: TablePlot = {
     const { limited } = run.transfers.gathering;
     return limited !== ''
       ? { head: trans.__('Workers refuse requests here.'), body: oneLine(limited) }
-      : { head: trans.__('No transfers yet.'), body: trans.__('What workers send each other for their tasks appears here.') };
+      : {
+          head: trans.__('No transfers yet.'),
+          body: trans.__('What workers send each other for their tasks appears here.'),
+          awaited: true
+        };
   },
   titleLine: (run, context) => {
     const { trans } = context;

@@ -39,5 +39,9 @@ export function emptyText(run: Run, what: string, trans: Translate): EmptyText {
       body: trans.__('The profiler has no results: use it with `with` around a compute on a local scheduler.')
     };
   }
-  return { head: what, body: trans.__('They appear while something is computed on threads, processes or synchronously.') };
+  return {
+    head: what,
+    body: trans.__('They appear while something is computed on threads, processes or synchronously.'),
+    awaited: true
+  };
 }

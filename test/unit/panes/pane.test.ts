@@ -42,7 +42,7 @@ const plot: Plot = {
       initial: 'name'
     }
   ],
-  empty: run => (workers(run) > 0 ? null : { head: 'No workers', body: 'The cluster waits.' }),
+  empty: run => (workers(run) > 0 ? null : { head: 'No workers', body: 'The cluster waits.', awaited: true }),
   titleLine: run => [{ text: `${workers(run)} workers`, tone: 'strong' }],
   legend: () => [{ id: 'x', label: '<i>x</i>', colour: '#000000', pattern: 'none' }],
   notes: () => ['12 lost'],
@@ -518,6 +518,18 @@ describe('a pane', () => {
     channel.feeds.get('d')?.frame.emit(workersFrame(0, 1, 2, 3));
     await settle(1000);
     expect([views.length, views[1].paused, text('.dp-Pane-counts')]).toEqual([2, false, '3 workers']);
+  });
+
+  it('waits for nothing any more when the client has closed', async () => {
+    await live();
+    expect(text('.dp-Message-body')).toBe('The cluster waits.');
+    channel.answer('ready', client('c', { status: 'closed', closedAt: 1_700_000_000 }));
+    await settle(300);
+    expect(pane.node.dataset.state).toBe('closed');
+    expect(text('.dp-Message-body')).toBe('There was nothing to show here until the end.');
+    // Of what came after the pause it says nothing.
+    pane.setPaused(true);
+    expect(text('.dp-Message-body')).toBe('The cluster waits.');
   });
 
   it('pinned to a client that closed leads to the newest with one click', async () => {

@@ -146,7 +146,8 @@ export const memorySampler: VegaPlot = {
       ? null
       : {
           head: trans.__('No memory runs yet.'),
-          body: trans.__('What runs in the block "with MemorySampler().sample("name"):" appears here, while it runs.')
+          body: trans.__('What runs in the block "with MemorySampler().sample("name"):" appears here, while it runs.'),
+          awaited: true
         },
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,

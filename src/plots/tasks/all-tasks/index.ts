@@ -94,7 +94,11 @@ export const tasks: TablePlot = {
   empty: (run, { trans }) =>
     run.tasks.kept + unfinishedCount(run) > 0
       ? null
-      : { head: trans.__('No tasks yet.'), body: trans.__('Each task appears here when the scheduler learns of it.') },
+      : {
+          head: trans.__('No tasks yet.'),
+          body: trans.__('Each task appears here when the scheduler learns of it.'),
+          awaited: true
+        },
   titleLine: title,
   legend: () => [],
   notes: (run, { trans }) => {

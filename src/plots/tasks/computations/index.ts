@@ -118,7 +118,8 @@ export const computations: TablePlot = {
           }
       : {
           head: trans.__('No computations yet.'),
-          body: trans.__('What is submitted from now on appears here, with the cell or code that submitted it.')
+          body: trans.__('What is submitted from now on appears here, with the cell or code that submitted it.'),
+          awaited: true
         },
   titleLine: (run, context) => {
     const found = chosen(run, context);

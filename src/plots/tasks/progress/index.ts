@@ -104,10 +104,11 @@ function noSpans(run: Run, trans: Translate): EmptyText {
     return { head: trans.__('Spans are not known.'), body: trans.__('They belong to computations, of which nothing is here.') };
   }
   return usesSpans(run)
-    ? { head: trans.__('No tasks yet.'), body: trans.__('Each span appears here with its first task.') }
+    ? { head: trans.__('No tasks yet.'), body: trans.__('Each span appears here with its first task.'), awaited: true }
     : {
         head: trans.__('No spans are used.'),
-        body: trans.__('Work that is submitted within "with distributed.span("name"):" appears here under its name.')
+        body: trans.__('Work that is submitted within "with distributed.span("name"):" appears here under its name.'),
+        awaited: true
       };
 }
 
@@ -120,12 +121,13 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
     case 'function':
       return prefixCounts(run).length > 0 || functionCounts(run, options).length > 0
         ? null
-        : { head: trans.__('No tasks yet.'), body: trans.__('Each function appears here with its first task.') };
+        : { head: trans.__('No tasks yet.'), body: trans.__('Each function appears here with its first task.'), awaited: true };
     case 'group':
       return run.has('groups')
         ? {
             head: trans.__('No task groups yet.'),
-            body: trans.__('Each step of a computation appears here with its first task.')
+            body: trans.__('Each step of a computation appears here with its first task.'),
+            awaited: true
           }
         : {
             head: trans.__('Task groups are not here.'),

@@ -198,7 +198,8 @@ export const costs: VegaPlot = {
           head: context.trans.__('No task has finished yet.'),
           body: context.trans.__(
             'What threads spend their time on appears here with the first task that runs for a while or ends.'
-          )
+          ),
+          awaited: true
         },
   picture,
   titleLine: (run, context) => {

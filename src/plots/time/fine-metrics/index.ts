@@ -215,7 +215,8 @@ export const fineMetrics: VegaPlot = {
           head: trans.__('No activities measured yet.'),
           body: trans.__(
             'Workers report with their heartbeats what tasks spent time on; this appears here when the first task has ended.'
-          )
+          ),
+          awaited: true
         };
   },
   picture,

@@ -202,7 +202,8 @@ export const activityTimeseries: VegaPlot = {
           head: context.trans.__('No activities measured yet.'),
           body: context.trans.__(
             'Workers report with their heartbeats what tasks spent time on; this appears here when the first task has ended.'
-          )
+          ),
+          awaited: true
         },
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,

@@ -191,7 +191,8 @@ export const groupProgress: VegaPlot = {
       ? null
       : {
           head: context.trans.__('No tasks yet.'),
-          body: context.trans.__('Threads appear here as soon as a task runs for a while or ends.')
+          body: context.trans.__('Threads appear here as soon as a task runs for a while or ends.'),
+          awaited: true
         },
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,

@@ -39,7 +39,8 @@ export const bandwidthTypes: VegaPlot = {
       ? null
       : {
           head: trans.__('No bandwidth by type yet.'),
-          body: trans.__('It is measured in transfers of more than 1 MB between workers that carry one type of result.')
+          body: trans.__('It is measured in transfers of more than 1 MB between workers that carry one type of result.'),
+          awaited: true
         },
   picture: (run, context, size) => ratePicture(rows(run, context), run, context, size),
   titleLine: (run, { trans }) => [

@@ -139,7 +139,8 @@ export const bandwidthWorkers: VegaPlot = {
           }
         : {
             head: trans.__('No transfers yet.'),
-            body: trans.__('Workers measure how fast they receive as soon as they send each other results.')
+            body: trans.__('Workers measure how fast they receive as soon as they send each other results.'),
+            awaited: true
           },
   picture,
   acts: (run, row) => {

@@ -190,7 +190,8 @@ export const shuffle: VegaPlot = {
         head: trans.__('No P2P shuffle has run.'),
         body: trans.__(
           'Shuffles and merges of dask.dataframe, and rechunks of dask.array with the configuration array.rechunk.method "p2p", appear here. Shuffles by other methods are ordinary tasks.'
-        )
+        ),
+        awaited: true
       };
     }
     return byWorker({ trans, ...context }) && parts(run).length === 0

@@ -187,7 +187,8 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
         head: trans.__('No steals yet.'),
         body: trans.__(
           'When some workers have much to do and others have nothing, Dask moves tasks; each attempt appears here. With equal loads there are none.'
-        )
+        ),
+        awaited: true
       };
 }
 
