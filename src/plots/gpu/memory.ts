@@ -6,18 +6,18 @@ import type { VegaPlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import type { Run } from '../../run/run';
 import { gpuWorkers, noGpus, sharedNote, unreportedNote } from '../../selectors/workers/gpu-rows';
-import { countWorkers, total, totalIfKnown, type WorkerRow } from '../../selectors/workers/worker-rows';
+import { countWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Workers that report how much memory of their GPU is in use. */
 function reporting(run: Run): readonly WorkerRow[] {
   return gpuWorkers(run).filter(({ gpu }) => Number.isFinite(gpu.memory));
 }
 
-/** "24 GiB of 80 GiB"; the sum only if no limit is known. */
+/** "24 GiB of 80 GiB"; the sum only where not every limit is known: it may be more than those that are. */
 function used(rows: readonly WorkerRow[], of: (used: string, limit: string) => string): string {
   const memory = formatBytes(total(rows, row => row.gpu.memory));
-  const limit = totalIfKnown(rows, row => row.gpu.limit);
-  return Number.isFinite(limit) ? of(memory, formatBytes(limit)) : memory;
+  const limited = rows.length > 0 && rows.every(row => row.gpu.limit > 0);
+  return limited ? of(memory, formatBytes(total(rows, row => row.gpu.limit))) : memory;
 }
 
 /** Memory of each worker's GPU, compared with what the GPU has. */

@@ -184,7 +184,7 @@ export const rmmMemory: VegaPlot = {
       const first =
         counted.length === 0
           ? trans.__('%1 in pools', formatBytes(pool))
-          : Number.isFinite(pool)
+          : counted.every(row => row.gpu.rmmPool > 0)
             ? trans.__('%1 of %2', used, formatBytes(pool))
             : used;
       return [

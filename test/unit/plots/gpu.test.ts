@@ -60,6 +60,14 @@ describe('plots of GPUs', () => {
     expect(gpuMemory.notes(cluster({ workers: [MONITOR] }), context())).toEqual([]);
   });
 
+  it('do not set the memory of all workers against the limits or pools of some', () => {
+    const run = cluster({ workers: [{ ...MONITOR, gpu_memory: 60 * GiB, gpu_limit: Number.NaN, rmm_used: 30 * GiB }, CUDA] });
+    expect(title(gpuMemory, run)).toBe('90.0 GiB');
+    expect(gpuMemory.summary(run, context())).toBe('90.0 GiB of GPU memory in use on 2 workers.');
+    expect(title(rmmMemory, run)).toMatch(/^50\.0 GiB · /);
+    expect(rmmMemory.summary(run, context())).not.toContain('50.0 GiB of 24.0 GiB');
+  });
+
   it('divide memory by kind, which add up to what is in use on the GPU', () => {
     const run = cluster({ workers: [CUDA] });
     const { cells } = rmmMemory.table(run, context()).rows[0];
