@@ -37,7 +37,7 @@ interface Part {
 
 /** GPU memory of a worker by kind, in the order of the bar; what is not known has no bytes. */
 function partsOf(row: WorkerRow, theme: Theme, trans: Translate): readonly Part[] {
-  const { memory, rmmUsed, rmmPool, cudfSpilled } = row.gpu;
+  const { rmmUsed, rmmPool, cudfSpilled } = row.gpu;
   const [full, pale, palest] = theme.memory('blue');
   const held = Math.max(rmmUsed, rmmPool || 0);
   const counted = isCounted(row);
@@ -58,7 +58,7 @@ function partsOf(row: WorkerRow, theme: Theme, trans: Translate): readonly Part[
       colour: pale,
       pattern: 'dots'
     },
-    { id: 'other', label: trans.__('outside RMM'), bytes: bytes(memory - held), colour: palest, pattern: 'diagonal' },
+    { id: 'other', label: trans.__('outside RMM'), bytes: bytes(outside(row)), colour: palest, pattern: 'diagonal' },
     {
       id: 'spilled',
       label: trans.__('moved to the host'),
@@ -77,13 +77,18 @@ function kindsOf(rows: readonly WorkerRow[]): ReadonlySet<PartId> {
   return new Set([...counted, ...held, 'other', ...spilled]);
 }
 
+/** GPU memory outside RMM; NaN where the GPU is not measured. */
+function outside({ gpu }: WorkerRow): Bytes {
+  return Math.max(0, gpu.memory - Math.max(gpu.rmmUsed, gpu.rmmPool || 0));
+}
+
 /** One line a part that a worker has. */
 function tooltipOf(row: WorkerRow, { theme, trans }: PlotContext): readonly (readonly [string, string])[] {
   const kinds = kindsOf([row]);
   const parts = partsOf(row, theme, trans).filter(({ id }) => kinds.has(id));
   return [
     ...(isCounted(row) ? [] : [[trans.__('allocated'), trans.__('not counted: see how to read')] as const]),
-    ...parts.map(({ label, bytes }) => [label, formatBytes(bytes)] as const)
+    ...parts.map(({ id, label, bytes }) => [label, formatBytes(id === 'other' ? outside(row) : bytes)] as const)
   ];
 }
 
@@ -206,7 +211,7 @@ export const rmmMemory: VegaPlot = {
       ...uncountedNote(run, trans),
       ...sharedNote(reporting(run), trans)
     ],
-    table: (run, { theme, trans }) => {
+    table: (run, { trans }) => {
       const bytes = (value: Bytes): { text: string; value: number } => ({ text: formatBytes(value), value });
       return {
         columns: [
@@ -224,7 +229,7 @@ export const rmmMemory: VegaPlot = {
           { text: row.gpuName, value: row.gpuName },
           isCounted(row) ? bytes(row.gpu.rmmUsed) : { text: UNKNOWN, value: Number.NaN },
           bytes(row.gpu.rmmPool),
-          bytes(partsOf(row, theme, trans).find(({ id }) => id === 'other')?.bytes ?? 0),
+          bytes(outside(row)),
           bytes(row.gpu.cudfSpilled),
           bytes(row.gpu.memory),
           bytes(row.gpu.limit)

@@ -75,6 +75,14 @@ describe('plots of GPUs', () => {
     expect(rmmMemory.legend(run, context()).map(({ id }) => id)).toEqual(['used', 'pool', 'other', 'spilled']);
   });
 
+  it('do not say that nothing is outside RMM where NVML is switched off', () => {
+    const run = cluster({ workers: [{ name: 'a', rmm_used: 2 * GiB, rmm_pool: 8 * GiB }] });
+    const { columns, rows } = rmmMemory.table(run, context());
+    expect(rows[0].cells[columns.findIndex(({ id }) => id === 'other')].text).toBe('–');
+    const [{ tooltip }] = dataOf(rmmMemory, run, context(), FRAME).hits as { tooltip: { rows: [string, string][] } }[];
+    expect(new Map(tooltip.rows).get('outside RMM')).toBe('–');
+  });
+
   it('do not call a pool free where allocations are not counted', () => {
     const uncounted: Worker = { name: 'uncounted', gpu_memory: 10 * GiB, rmm_used: 0, rmm_pool: 8 * GiB };
     const run = cluster({ workers: [uncounted] });
