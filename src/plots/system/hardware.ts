@@ -31,6 +31,7 @@ interface Measured {
   readonly rate: BytesPerSecond;
   readonly least: BytesPerSecond;
   readonly most: BytesPerSecond;
+  /** For the network, pairs of them: each sends to one other. */
   readonly workers: number;
   readonly size: Bytes;
 }
@@ -137,7 +138,7 @@ function bar(row: Measured, greatest: ReadonlyMap<HardwareKind, number>, { theme
       state: formatByteRate(row.rate),
       rows: [
         [trans.__('Block size'), formatBytes(row.size)],
-        [trans.__('Workers'), formatCount(row.workers)],
+        [row.kind === 'network' ? trans.__('Pairs of workers') : trans.__('Workers'), formatCount(row.workers)],
         [trans.__('Slowest'), formatByteRate(row.least)],
         [trans.__('Fastest'), formatByteRate(row.most)]
       ],
@@ -146,13 +147,15 @@ function bar(row: Measured, greatest: ReadonlyMap<HardwareKind, number>, { theme
   };
 }
 
-/** "measured at 1:02, 12 s". */
+/** "measured 11/26/2026, 13:05:10 (1:02 of the run), in 12 s"; the time of the run only if it had begun. */
 function when(run: Run, trans: Translate): string {
   const { started, ended } = run.hardware;
-  const at = formatElapsed(started - run.origin);
   // The clock of the scheduler, in the time zone of the reader.
   const date = Number.isFinite(started) ? new Date(started * 1000).toLocaleString() : '';
-  return trans.__('measured %1 (%2 of the run), in %3', date, at, formatDuration(ended - started));
+  const took = formatDuration(ended - started);
+  return started >= run.origin
+    ? trans.__('measured %1 (%2 of the run), in %3', date, formatElapsed(started - run.origin), took)
+    : trans.__('measured %1, in %2', date, took);
 }
 
 function empty(run: Run, { trans }: PlotContext): EmptyText | null {

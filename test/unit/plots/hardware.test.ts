@@ -8,7 +8,7 @@ import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { cluster, context } from './cluster';
-import { rowCountOf } from './drawing';
+import { dataOf, rowCountOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -72,6 +72,20 @@ describe('hardware bandwidth', () => {
     expect(notes).toContain(new Date(900_000).toLocaleString());
     expect(notes).toContain('disk tcp://x: OSError: <i>full</i>');
     expect(notes).toContain('29 further failures');
+  });
+
+  it('says how long after the begin of the run it was measured, if it was', () => {
+    const run = measured(LIST);
+    run.anchor = 838;
+    expect(hardware.notes(run, context())[0]).toMatch(/^measured .* \(1:02 of the run\), in 12.0 s$/);
+    run.anchor = 912;
+    expect(hardware.notes(run, context())[0]).toBe(`measured ${new Date(900_000).toLocaleString()}, in 12.0 s`);
+  });
+
+  it('counts pairs of workers for the network', () => {
+    const { hits } = dataOf(hardware, measured(LIST), context(), { width: 500, height: 200, firstRow: 0, endRow: 9 });
+    const names = (hits as { tooltip: { rows: [string, string][] } }[]).map(({ tooltip }) => tooltip.rows[1].join(' '));
+    expect(names).toEqual(['Workers 2', 'Workers 2', 'Workers 1', 'Pairs of workers 1']);
   });
 
   it('says what is measured now, that it failed, and that one worker has no network', () => {
