@@ -204,6 +204,8 @@ describe('bandwidth by type', () => {
     ]);
     expect(bandwidthTypes.empty(run, context())).toBeNull();
     expect(bandwidthTypes.empty(three(), context())?.head).toBe('No bandwidth by type yet.');
+    expect(bandwidthTypes.notes(run, context())).toEqual([expect.stringContaining('may be too high')]);
+    expect(bandwidthTypes.notes(three(), context())).toEqual([]);
     expect(bandwidthTypes.summary(run, context())).toBe('Bandwidth by type, <b>ndarray</b> 90.0 MiB/s, list 1.00 MiB/s.');
     const { svg, fault } = await render(bandwidthTypes, run);
     expect(fault).toBeNull();

@@ -256,6 +256,20 @@ describe('where time goes', () => {
     expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '–']);
   });
 
+  it('says that the network is at most as fast as Dask’s averages, which add up transfers', () => {
+    const run = made();
+    const columns = Object.fromEntries(
+      Object.entries({ id: [1, 2], sender: [0, 1], receiver: [1, 0], rate: [30 * MiB, 10 * MiB] }).map(([name, values]) => [
+        name,
+        Float64Array.from(values)
+      ])
+    );
+    run.bandwidth.apply({ columns, scalars: {} });
+    const network = measuredCosts(run, context().trans).find(({ id }) => id === 'network');
+    expect(network?.figure).toBe('at most 20.0 MiB/s');
+    expect(network?.facts[0][1]).toBe('at most 20.0 MiB/s');
+  });
+
   it('has threads and costs in one table', () => {
     const { rows } = costs.table(made(), context());
     expect(rows).toHaveLength(14);

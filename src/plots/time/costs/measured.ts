@@ -91,13 +91,15 @@ function network(run: Run, trans: Translate): Cost {
   // Dask's total is not shown: it begins with a figure of the configuration and comes close to what is measured only slowly.
   const rates = run.bandwidth.list.map(({ rate }) => rate);
   const average = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  // Dask adds up the rates of transfers between two heartbeats (`Scheduler.heartbeat_worker`, distributed 2026.8).
+  const figure = Number.isFinite(average) ? trans.__('at most %1', formatByteRate(average)) : UNKNOWN;
   return {
     id: 'network',
     label: trans.__('Network bandwidth'),
     seconds,
-    figure: formatByteRate(average),
+    figure,
     facts: [
-      [trans.__('Mean of pairs of workers, above 1 MB'), formatByteRate(average)],
+      [trans.__('Mean of pairs of workers, above 1 MB'), figure],
       [trans.__('Receiving, all workers'), formatDuration(seconds)],
       [trans.__('Sending, all workers'), formatDuration(amount(run, 'seconds', ['network'], 'get-data'))]
     ]

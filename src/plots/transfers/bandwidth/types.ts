@@ -30,7 +30,7 @@ export const bandwidthTypes: VegaPlot = {
   group: 'transfers',
   synonyms: ['network', 'serialization', 'typename', 'dataframe', 'array', 'pickle'],
   howToRead:
-    'One bar for each type of result: Dask’s average of transfers above 1 MB that carried that type alone. A type that is much slower than the others is expensive to serialize: ' +
+    'One bar for each type of result: Dask’s average of transfers above 1 MB that carried that type alone. It is too high where several came between two heartbeats of a worker, since Dask adds up their rates; Bandwidth by workers has what was measured. A type that is much slower than the others is expensive to serialize: ' +
     'results with many small Python objects are, arrays and data frames are not.',
   view: 'vega',
   topics: ['meta', 'bandwidth'],
@@ -51,7 +51,10 @@ export const bandwidthTypes: VegaPlot = {
     { text: trans._n('1 type', '%2 types', run.bandwidth.types.length, formatCount(run.bandwidth.types.length)) }
   ],
   legend: () => [],
-  notes: () => [],
+  notes: (run, { trans }) =>
+    run.bandwidth.types.length > 0
+      ? [trans.__('averages may be too high: Dask adds up the rates of transfers between two heartbeats')]
+      : [],
   table: (run, { trans, ...context }) => ({
     columns: [
       { id: 'type', label: trans.__('Type'), align: 'left' },
