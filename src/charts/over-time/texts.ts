@@ -87,7 +87,7 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
 export function summary(plot: OverTime, run: Run, context: PlotContext): string {
   const { trans } = context;
   const names = words(plot, run, context);
-  const all = commonSpan(run, context, SPAN) === null;
+  const all = commonSpan(run, context, SPAN) === null && !(Number(context.options.span) > 0);
   const most = (text: string): string =>
     all ? trans.__('at most %1 so far', text) : trans.__('at most %1 in the visible time', text);
   const parts = courses(plot, run, context).flatMap(course => {
