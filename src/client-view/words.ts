@@ -147,7 +147,8 @@ function threadWords(threads: number, trans: Translate): string {
 
 function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWords {
   const [managed, unmanaged, recent, spilled] = MEMORY_PARTS.map(part => total(workers, worker => worker[part]));
-  const limit = total(workers, worker => worker.limit);
+  // As in the plot of the cluster's memory: with a worker without a limit, the cluster has none.
+  const limit = workers.every(worker => worker.limit > 0) ? total(workers, worker => worker.limit) : 0;
   const used = managed + unmanaged + recent;
   const details = [
     trans.__('managed %1', formatBytes(managed)),
@@ -192,7 +193,10 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
 /** Tasks of a closed client, including those that were unfinished at that time. */
 function endedWords(run: Run, trans: Translate): TitlePart[] {
   const { done, all } = presentTotals(run);
-  return all === 0 || done === all
+  if (all === 0) {
+    return [{ text: trans.__('no tasks') }];
+  }
+  return done === all
     ? taskWords(run, false, trans)
     : [
         { text: trans._n('1 task', '%2 tasks', all, formatCount(all)) },

@@ -167,6 +167,19 @@ describe('with its kernel', () => {
     expect(node.querySelector('[role="img"]')?.getAttribute('aria-label')).toContain('spilled to disk 1.00 GiB');
   });
 
+  it('does not set the memory of all workers against the limits of some', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    const some = workers({ managed: 10, limit: 0 }, { managed: 1 });
+    clients.run.apply(frame(1000, { meta: meta(), workers: some }), performance.now());
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'memory')).toBe('11.0 GiB');
+    expect(row(node, 'tasks')).toBe('none yet');
+    clients.announce(info({ status: 'closed' }));
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('no tasks');
+  });
+
   it('counts what is finished in a second', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);
