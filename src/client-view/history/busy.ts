@@ -1,5 +1,6 @@
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
+import { threadsText } from '../../selectors/workers/thread-words';
 import { isGoneCode } from '../../selectors/workers/worker-rows';
 
 /** Mean number of threads busy with each function, in equal time intervals. */
@@ -75,6 +76,16 @@ export function presentThreads(
   }
   const most = threads.reduce((found, count) => Math.max(found, count), 0);
   return threads.map(count => count || most || 1);
+}
+
+/** The functions that kept the most threads busy, with the mean number of them. */
+export function busiest({ byPrefix }: BusyThreads, names: readonly string[]): string {
+  const means = [...byPrefix].map(([prefix, shares]) => ({
+    name: names[prefix] ?? '',
+    mean: shares.reduce((sum, share) => sum + share, 0) / shares.length
+  }));
+  const most = means.sort((a, b) => b.mean - a.mean).slice(0, 3);
+  return most.map(({ name, mean }) => `${name} ${threadsText(mean)}`).join(', ');
 }
 
 function shareOf(byPrefix: Map<number, Float32Array>, prefix: number, stretches: number): Float32Array {

@@ -1,7 +1,7 @@
 import { isUnanswered } from '../../feed/feed';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
-import { formatCount, formatDuration } from '../../base/format';
+import { formatDuration } from '../../base/format';
 import { type FrameClient, frameLoop } from '../../base/frame-loop';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
@@ -12,7 +12,7 @@ import { asOf } from '../../run/as-of';
 import type { Run } from '../../run/run';
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import { EventStrip, wholeAxis } from '../../views/event-marks/strip';
-import { type BusyThreads, busyThreads, presentThreads } from './busy';
+import { type BusyThreads, busiest, busyThreads, presentThreads } from './busy';
 
 /** Longest period of the strip. */
 const SPAN: Seconds = 120;
@@ -156,14 +156,9 @@ export class Strip implements FrameClient, IDisposable {
   }
 
   /** The functions that kept the most threads busy, as text. */
-  private summary({ from, to, byPrefix }: BusyThreads, names: readonly string[]): string {
-    const means = [...byPrefix].map(([prefix, shares]) => ({
-      name: names[prefix] ?? '',
-      mean: shares.reduce((sum, share) => sum + share, 0) / shares.length
-    }));
-    const most = means.sort((a, b) => b.mean - a.mean).slice(0, 3);
-    const list = most.map(({ name, mean }) => `${name} ${formatCount(Math.max(1, mean))}`).join(', ');
-    return this.trans.__('Busy threads by function over %1: %2', formatDuration(to - from), list);
+  private summary(busy: BusyThreads, names: readonly string[]): string {
+    const { from, to } = busy;
+    return this.trans.__('Busy threads by function over %1: %2', formatDuration(to - from), busiest(busy, names));
   }
 
   private readonly events: EventStrip;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { busyThreads, presentThreads } from '../../../src/client-view/history/busy';
+import { busiest, busyThreads, presentThreads } from '../../../src/client-view/history/busy';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
 import { runningBody } from '../run/synthetic';
@@ -44,6 +44,11 @@ describe('busyThreads', () => {
     const busy = busyThreads(made, 100, 104, 4);
     expect([...busy.byPrefix.keys()]).toEqual([0, 1]);
     expect([...(busy.byPrefix.get(1) ?? [])]).toEqual([1, 1, 1.5, 2]);
+  });
+
+  it('says the mean number of threads, which may be less than one', () => {
+    const busy = busyThreads(run([0, 0, 100, 3], [1, 1, 100, 3], [2, 0, 110, 90], [1, 1, 110, 0.5]), 100, 200, 50);
+    expect(busiest(busy, ['f', 'g'])).toBe('f 0.9, g < 0.1');
   });
 
   it('adds up to the busy time', () => {

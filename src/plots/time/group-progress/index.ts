@@ -1,5 +1,5 @@
 import { MARK_TOPICS } from '../../../selectors/events/marks';
-import { formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../../base/format';
+import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
 import { TEXT_PERIOD } from '../../../base/ticker';
 import type { CssPixels, Milliseconds } from '../../../base/units';
 import { multipleTicks, niceEnd } from '../../../charts/axis';
@@ -15,6 +15,7 @@ import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
+import { threadsText } from '../../../selectors/workers/thread-words';
 import { type Area, areas, clip, hits, nameOf, type Shown, shownOf, stacked } from './areas';
 
 const THREADS = 'threads';
@@ -54,10 +55,6 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
     limitText: '',
     hits: shown === null ? [] : busyHits(run, shown, all, context)
   };
-}
-
-function threadsText(threads: number): string {
-  return threads > 0 && threads < 0.05 ? '< 0.1' : formatTick(Math.round(threads * 10) / 10);
 }
 
 function busyHits(run: Run, shown: Shown, all: readonly Area[], { trans }: PlotContext): TimeChart['hits'] {
