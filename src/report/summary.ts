@@ -9,7 +9,7 @@ import { swatchOf } from '../plot-frame/legend';
 import { actionWord } from '../selectors/tasks/kind-words';
 import type { Bytes } from '../base/units';
 import type { Plot, Translate } from '../plot/plot';
-import { allWorkers, liveWorkers, total } from '../selectors/workers/worker-rows';
+import { allWorkers, liveWorkers, total, type WorkerRow } from '../selectors/workers/worker-rows';
 import type { Run } from '../run/run';
 import { adviceLine } from './advice';
 import type { ReportFacts } from './facts';
@@ -59,7 +59,8 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   const all = allWorkers(run);
   const workers = live.length > 0 ? live : all;
   const some = workers.length < all.length;
-  const memory = total(workers, worker => worker.limit);
+  // Of workers that came one after the other, threads and memory were never there together.
+  const inAll = !some && workers.length > mostAtOnce(run);
   const span = totals.lastEnd - totals.firstStart;
   const list: (readonly [id: string, label: string, value: string])[] = [
     // The recording is longer, as its clock says: it begins before and ends after them.
@@ -68,17 +69,21 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
       : ['duration', trans.__('Duration of the block'), formatDuration(facts.duration)],
     ['tasks', trans.__('Tasks'), formatExactCount(totals.tasks)],
     ['erred', trans.__('Erred'), formatExactCount(totals.erred)],
-    ['workers', some ? trans.__('Workers at the end') : trans.__('Workers'), formatCount(workers.length)],
     [
-      'threads',
-      some ? trans.__('Threads at the end') : trans.__('Threads'),
-      formatCount(total(workers, worker => worker.nthreads))
+      'workers',
+      some ? trans.__('Workers at the end') : inAll ? trans.__('Workers that came and left') : trans.__('Workers'),
+      formatCount(workers.length)
     ],
-    [
-      'memory',
-      some ? trans.__('Memory limit at the end') : trans.__('Memory limit'),
-      memory > 0 ? formatBytes(memory) : trans.__('no limit')
-    ]
+    ...(inAll
+      ? []
+      : ([
+          [
+            'threads',
+            some ? trans.__('Threads at the end') : trans.__('Threads'),
+            formatCount(total(workers, worker => worker.nthreads))
+          ],
+          ['memory', some ? trans.__('Memory limit at the end') : trans.__('Memory limit'), limitText(workers, trans)]
+        ] as const))
   ];
   const peak = peakMemory(run);
   if (peak !== null) {
@@ -88,6 +93,24 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
     element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', { text: value }))
   );
   return element('dl', { class: 'dp-Report-figures' }, ...entries);
+}
+
+/** The memory limit of all workers; some may have none. */
+function limitText(workers: readonly WorkerRow[], trans: Translate): string {
+  const memory = total(workers, worker => worker.limit);
+  const without = workers.filter(worker => !(worker.limit > 0)).length;
+  if (memory === 0) {
+    return trans.__('no limit');
+  }
+  return without === 0
+    ? formatBytes(memory)
+    : trans._n('%3, 1 worker without', '%3, %2 workers without', without, formatCount(without), formatBytes(memory));
+}
+
+/** The most workers at a sample, of which there is one a second; infinite if there is none. */
+function mostAtOnce(run: Run): number {
+  const known = [...run.series.column('workers')].filter(count => count > 0);
+  return known.length > 0 ? known.reduce((most, count) => Math.max(most, count)) : Number.POSITIVE_INFINITY;
 }
 
 /** The most that the processes of all workers took together at a sample, of which there is one a second; `null` if none. */

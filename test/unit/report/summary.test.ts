@@ -85,6 +85,25 @@ describe('the summary of a report', () => {
     expect(text('lost', 'lost')).toEqual(['Workers', 'Threads', 'Memory limit']);
   });
 
+  it('does not add up threads and memory of workers that came one after another', () => {
+    const workers = [1, 2].map(i => ({ name: String(i), address: `tcp://${i}:1`, status: 'lost' as const }));
+    const run = cluster({ workers, series: [{ time: 1, workers: 1 }] });
+    const names = [...shown(run, new Totals()).querySelectorAll('[data-figure] dt')].map(name => name.textContent);
+    expect(names).toContain('Workers that came and left');
+    expect(names).not.toContain('Threads');
+    expect(names).not.toContain('Memory limit');
+  });
+
+  it('says how many workers have no limit', () => {
+    const limit = (...limits: readonly number[]): string | null | undefined => {
+      const workers = limits.map((memory_limit, i) => ({ name: String(i), address: `tcp://${i}:1`, memory_limit }));
+      return shown(cluster({ workers }), new Totals()).querySelector('[data-figure="memory"] dd')?.textContent;
+    };
+    expect(limit(2 ** 30, 2 ** 30)).toBe('2.00 GiB');
+    expect(limit(2 ** 30, 0)).toBe('1.00 GiB, 1 worker without');
+    expect(limit(0, 0)).toBe('no limit');
+  });
+
   it('shows the peak of memory, or nothing if it is not known', () => {
     const series = (process: readonly number[]): Run =>
       made({
