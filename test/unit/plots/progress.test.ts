@@ -120,6 +120,18 @@ describe('runs of a function', () => {
     expect(progress.titleLine(second(), context())[0].text).toBe('56 / 67 done');
   });
 
+  it('do not call the rate of a function that has ended that of the last 10 s', () => {
+    const ended = { name: 'done', memory: 40, recent: 40, recent_since: 995, until: 1000 };
+    const active = { name: 'active', memory: 40, processing: 4, recent: 40, recent_since: 1055 };
+    const run = cluster({ time: 1060, prefixes: [ended, active] });
+    const rows = (name: string): string => {
+      const hit = dataOf(progress, run, context(), FRAME).hits.find(row => JSON.stringify(row.tooltip).includes(`"${name}"`));
+      return JSON.stringify(hit?.tooltip);
+    };
+    expect(rows('active')).toContain('["Rate, last 10 s","8.0/s"]');
+    expect(rows('done')).toContain('["Rate at its end","8.0/s"]');
+  });
+
   it('have the counts of all runs in the tooltip and in the table', () => {
     const tooltips = dataOf(progress, second(), context(), FRAME).hits.map(row => row.tooltip);
     expect(JSON.stringify(tooltips)).toContain('["Done, all runs","962 / 979"]');

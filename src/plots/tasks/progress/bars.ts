@@ -137,7 +137,7 @@ export function progressRow(run: Run, counts: RowCounts, context: PlotContext): 
         ...stateRows(counts, trans),
         ...(counts.kind === 'function'
           ? ([
-              [trans.__('Rate, last 10 s'), formatRate(speed.perSecond)],
+              [counts.active > 0 ? trans.__('Rate, last 10 s') : trans.__('Rate at its end'), formatRate(speed.perSecond)],
               [trans.__('Time left'), leftText(counts, speed)]
             ] as const)
           : []),
