@@ -13,7 +13,7 @@ import {
   functionRows,
   pointsCell
 } from '../../selectors/compare/difference';
-import { codeWords, stateOf, stateWords } from '../../selectors/tasks/computation-words';
+import { codeWords, stateOf, stateWords, unfollowedNote } from '../../selectors/tasks/computation-words';
 import { diskWord } from '../../selectors/tasks/kind-words';
 
 /** Computations among which one can choose, and the longest text of one. */
@@ -124,8 +124,13 @@ export const compareComputations: TablePlot = {
   },
   legend: () => [],
   notes: (run, context) => {
-    const active = pair(run, context).filter(each => each !== null && stateOf(each) === 'active').length;
-    return active > 0 ? [context.trans.__('figures of what is in progress are those so far')] : [];
+    const both = pair(run, context).filter(each => each !== null);
+    return [
+      ...(both.some(each => stateOf(each) === 'active')
+        ? [context.trans.__('figures of what is in progress are those so far')]
+        : []),
+      ...unfollowedNote(both, context.trans)
+    ];
   },
   table: (run, context) => {
     const { trans } = context;

@@ -110,6 +110,21 @@ export function secondsWords({ values }: Computation, seconds: Seconds): string 
   return Number.isFinite(seconds) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatDuration(seconds)}` : UNKNOWN;
 }
 
+/** Says of how many tasks the work is in no figure. */
+export function unfollowedNote(computations: readonly Computation[], trans: Translate): readonly string[] {
+  const unfollowed = computations.reduce((sum, { values }) => sum + (values.unfollowed || 0), 0);
+  return unfollowed > 0
+    ? [
+        trans._n(
+          'work of 1 task not counted',
+          'work of %2 tasks not counted: too many at once',
+          unfollowed,
+          formatCount(unfollowed)
+        )
+      ]
+    : [];
+}
+
 /** Its tasks as text: `82 of 120` while some are left, or where some never ran. */
 export function taskWords({ values }: Computation, trans: Translate): string {
   const { tasks, unfollowed, dropped } = values;

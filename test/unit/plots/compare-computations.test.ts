@@ -54,6 +54,12 @@ const cells = (run: Run, options = {}): string[][] =>
   compareComputations.table(run, context({ options })).rows.map(({ cells }) => cells.map(({ text }) => text));
 
 describe('two computations', () => {
+  it('do not pass figures off as those of all tasks', () => {
+    const notes = (run: Run): readonly string[] => compareComputations.notes(run, context());
+    expect(notes(runOf(ROWS, [A, B]))).toEqual([]);
+    expect(notes(runOf(ROWS, [A, { ...B, unfollowed: 2 }]))).toEqual(['work of 2 tasks not counted: too many at once']);
+  });
+
   it('are the newest and the one before it, with differences that need no colour', () => {
     const run = runOf(ROWS, [A, B]);
     expect(cells(run)).toEqual([

@@ -7,7 +7,14 @@ import type { Computation } from '../../../run/tables/computations';
 import { graphsQuestion } from '../../../selectors/computations/graphs';
 import { isComputationLeftOut, selectedBy } from '../../../selectors/computations/selected';
 import { errorsLink } from '../../../selectors/errors/link';
-import { codeWords, renewedCount, stateOf, stateWords, wallTime } from '../../../selectors/tasks/computation-words';
+import {
+  codeWords,
+  renewedCount,
+  stateOf,
+  stateWords,
+  unfollowedNote,
+  wallTime
+} from '../../../selectors/tasks/computation-words';
 import { cellsOf, columnsOf, fromCell } from './columns';
 import { graphDetail } from './graphs';
 import { pairs } from './pairs';
@@ -141,21 +148,11 @@ export const computations: TablePlot = {
   legend: () => [],
   notes: (run, { trans }) => {
     const { list, dropped } = run.computations;
-    const unfollowed = list.reduce((sum, { values }) => sum + (values.unfollowed || 0), 0);
     return [
       ...(dropped > 0
         ? [trans._n('1 earlier computation not kept', '%2 earlier computations not kept', dropped, formatCount(dropped))]
         : []),
-      ...(unfollowed > 0
-        ? [
-            trans._n(
-              'work of 1 task not counted',
-              'work of %2 tasks not counted: too many at once',
-              unfollowed,
-              formatCount(unfollowed)
-            )
-          ]
-        : [])
+      ...unfollowedNote(list, trans)
     ];
   },
   table: (run, context) => {
