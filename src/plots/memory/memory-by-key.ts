@@ -118,6 +118,6 @@ export const memoryByKey = functionBars<FunctionMemory>({
     const head = [trans.__('Results of %1 take %2', functions, formatBytes(sum(values))), ...diskWords(run, trans)].join(', ');
     return largest === null
       ? `${head}.`
-      : trans.__('%1, most of it %2 with %3.', head, largest.label, formatBytes(largest.value));
+      : trans.__('%1, the largest %2 with %3.', head, largest.label, formatBytes(largest.value));
   }
 });

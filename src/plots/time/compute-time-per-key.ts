@@ -167,7 +167,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     const functions = trans._n('1 function', '%2 functions', values.length, formatCount(values.length));
     const head = trans.__('%1 of computing by %2', formatDuration(sum(values)), functions);
     const words =
-      most === null ? `${head}.` : trans.__('%1, most of it %2 with %3.', head, most.label, formatDuration(most.value));
+      most === null ? `${head}.` : trans.__('%1, the largest %2 with %3.', head, most.label, formatDuration(most.value));
     return isOfSelected(context) ? selectedSummary(run, words, trans) : words;
   }
 });

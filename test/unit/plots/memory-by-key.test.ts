@@ -28,7 +28,7 @@ describe('memory by function', () => {
       [load, 8 * MiB]
     ]);
     expect(title(two())).toEqual(['20.0 MiB of results', '3 results']);
-    expect(memoryByKey.summary(two(), context())).toBe('Results of 2 functions take 20.0 MiB, most of it add with 12.0 MiB.');
+    expect(memoryByKey.summary(two(), context())).toBe('Results of 2 functions take 20.0 MiB, the largest add with 12.0 MiB.');
     expect(memoryByKey.notes(two(), context())).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe('memory by function', () => {
       held: [{ prefix: 0, results: 2, nbytes: 8 * MiB }]
     });
     expect(title(run)).toEqual(['8.00 MiB of results', '2 results', '7.00 MiB on disk']);
-    expect(memoryByKey.summary(run, context())).toContain('take 8.00 MiB, 7.00 MiB on disk, most of it load');
+    expect(memoryByKey.summary(run, context())).toContain('take 8.00 MiB, 7.00 MiB on disk, the largest load');
   });
 
   it('shows copies apart from results, which count once', () => {

@@ -84,7 +84,7 @@ describe('the time of the selected tasks', () => {
       ['load', '1.00 s', '17 %', '1', '4.00 s', '4.00 s', '4.00 s', '4.00 s', '0']
     ]);
     expect(computeTimePerKey.summary(run, context())).toBe(
-      'Of what is selected: 6.00 s of computing by 2 functions, most of it add with 5.00 s.'
+      'Of what is selected: 6.00 s of computing by 2 functions, the largest add with 5.00 s.'
     );
   });
 

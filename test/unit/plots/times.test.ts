@@ -36,7 +36,7 @@ describe('compute time per function', () => {
       [theme().prefix(0).colour, 10]
     ]);
     expect(title(computeTimePerKey, run())).toBe('40.0 s of computing · 2 functions');
-    expect(computeTimePerKey.summary(run(), context())).toBe('40.0 s of computing by 2 functions, most of it add with 30.0 s.');
+    expect(computeTimePerKey.summary(run(), context())).toBe('40.0 s of computing by 2 functions, the largest add with 30.0 s.');
   });
 
   it('has shares and counts in its table, and no mean that Dask does not have', () => {
