@@ -12,6 +12,7 @@ import type { LegendItem, PlotContext, TableData, TitlePart, TooltipLink, VegaPl
 import { catalogueText } from '../../plot/translation';
 import type { Run } from '../../run/run';
 import {
+  chosenQuantities,
   isMeasured,
   knowsScheduler,
   type OwnCourse,
@@ -210,12 +211,25 @@ function explanations(courses: OwnCourses, { trans }: PlotContext): readonly Too
   );
 }
 
-function legend({ theme, trans }: PlotContext): readonly LegendItem[] {
+/** The lines and bands of what is shown: of hosts there is no mean. */
+function legend({ quantities }: SchedulerPanels, { theme, trans, options }: PlotContext): readonly LegendItem[] {
   const { own, workers } = colours(theme);
+  const compared = chosenQuantities(quantities, options).filter(quantity => quantity.workers !== undefined);
+  const ofHosts = compared.filter(({ hosts }) => hosts).length;
+  const edges =
+    ofHosts === 0
+      ? trans.__('minimum to maximum of workers')
+      : ofHosts === compared.length
+        ? trans.__('minimum to maximum of hosts')
+        : trans.__('minimum to maximum of workers; network: of hosts');
   return [
     { id: OWN, label: trans.__('scheduler (solid)'), colour: own, pattern: 'none' },
-    { id: WORKERS, label: trans.__('mean of workers (dashed)'), colour: workers, pattern: 'none' },
-    { id: BAND, label: trans.__('minimum to maximum of workers'), colour: mix(theme.background, workers, 0.3), pattern: 'none' }
+    ...(ofHosts < compared.length
+      ? [{ id: WORKERS, label: trans.__('mean of workers (dashed)'), colour: workers, pattern: 'none' as const }]
+      : []),
+    ...(compared.length > 0
+      ? [{ id: BAND, label: edges, colour: mix(theme.background, workers, 0.3), pattern: 'none' as const }]
+      : [])
   ];
 }
 
@@ -267,7 +281,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
     },
     picture: (run, context) => panelsPicture(context.theme, size => chart(plot, run, context, size)),
     titleLine: (run, context) => titleLine(plot, run, context),
-    legend: (_run, context) => legend(context),
+    legend: (_run, context) => legend(plot, context),
     notes: (run, context) => {
       const { trans } = context;
       const courses = ownCourses(plot.quantities, run, context);

@@ -59,6 +59,12 @@ export function quantityOption(quantities: readonly OwnQuantity[]): PlotOption {
   };
 }
 
+/** The chosen quantity, or all. */
+export function chosenQuantities(all: readonly OwnQuantity[], options: PlotContext['options']): readonly OwnQuantity[] {
+  const chosen = all.filter(({ id }) => id === options.quantity);
+  return chosen.length > 0 ? chosen : all;
+}
+
 /** Whether the feed has anything of the scheduler's own process; older collectors do not report it. */
 export function knowsScheduler(run: Run): boolean {
   return run.series.column('scheduler_cpu').length > 0;
@@ -77,8 +83,7 @@ export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotC
   }
   const span = commonSpan(run, context) ?? own;
   const until = untilNow(span, run);
-  const chosen = all.filter(({ id }) => id === context.options.quantity);
-  const list = (chosen.length > 0 ? chosen : all).map(quantity => ({
+  const list = chosenQuantities(all, context.options).map(quantity => ({
     quantity,
     own: thinColumn(run.series, quantity.own, until, COLUMNS),
     workers:

@@ -166,6 +166,18 @@ describe('contention', () => {
   });
 });
 
+describe('the legend', () => {
+  const labels = (plot: VegaPlot, quantity = ''): string[] =>
+    plot.legend(whole(), context({ options: { quantity } })).map(({ label }) => label);
+
+  it('says whether what is shown is of workers, of hosts or of the scheduler alone', () => {
+    expect(labels(contention).slice(1)).toEqual(['mean of workers (dashed)', 'minimum to maximum of workers']);
+    expect(labels(system).slice(1)).toEqual(['mean of workers (dashed)', 'minimum to maximum of workers; network: of hosts']);
+    expect(labels(system, 'received')).toEqual(['scheduler (solid)', 'minimum to maximum of hosts']);
+    expect(labels(system, 'files')).toEqual(['scheduler (solid)']);
+  });
+});
+
 describe.each([system, contention].map(plot => [plot.id, plot] as const))('%s', (_, plot) => {
   it('says why there is nothing', () => {
     expect(plot.empty(new Run(), context())?.head).toBe('No measurements yet.');
