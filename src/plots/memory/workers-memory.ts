@@ -124,10 +124,20 @@ export const workersMemory = workerBars({
       ...(spilled > 0 ? [{ text: trans.__('%1 on disk', formatBytes(spilled)) }] : [])
     ];
   },
-  legend: (_run, { theme, trans }): LegendItem[] => [
-    { id: LEVEL_LEGEND.blue, label: trans.__('under target'), colour: theme.memory('blue')[0], pattern: 'none' },
+  legend: (run, { theme, trans }): LegendItem[] => [
+    {
+      id: LEVEL_LEGEND.blue,
+      label: hasTarget(run) ? trans.__('under target') : trans.__('none of these'),
+      colour: theme.memory('blue')[0],
+      pattern: 'none'
+    },
     { id: LEVEL_LEGEND.orange, label: trans.__('▲ over target'), colour: theme.memory('orange')[0], pattern: 'none' },
-    { id: LEVEL_LEGEND.red, label: trans.__('‖ paused, → retiring'), colour: theme.memory('red')[0], pattern: 'none' },
+    {
+      id: LEVEL_LEGEND.red,
+      label: trans.__('‖ paused, → retiring, ▲ at limit'),
+      colour: theme.memory('red')[0],
+      pattern: 'none'
+    },
     ...memoryLegend('blue', theme, trans).slice(1)
   ],
   notes: () => [],

@@ -214,6 +214,10 @@ describe('bytes stored', () => {
     expect(title(workersMemory, cluster({ workers: [{ memory_limit: 0 }, {}] }))).toBe('2 workers');
     const off = { ...THRESHOLDS, target: null, spill: null };
     expect(title(workersMemory, cluster({ workers: [{}], thresholds: off }))).toBe('1 worker');
+    const legend = (thresholds: typeof off | typeof THRESHOLDS): string[] =>
+      workersMemory.legend(cluster({ workers: [full], thresholds }), context()).map(({ label }) => label);
+    expect(legend(THRESHOLDS).slice(0, 3)).toEqual(['under target', '▲ over target', '‖ paused, → retiring, ▲ at limit']);
+    expect(legend(off)[0]).toBe('none of these');
   });
 });
 
