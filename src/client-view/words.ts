@@ -10,6 +10,7 @@ import type { TitlePart, Translate } from '../plot/plot';
 import { prefixCounts } from '../selectors/tasks/prefix-counts';
 import { errorsLink } from '../selectors/errors/link';
 import { rateOf } from '../selectors/tasks/rates';
+import { limitOf } from '../selectors/workers/memory-limit';
 import { liveWorkers, total, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
 import { presentTotals } from '../selectors/tasks/work-order';
 import { OUTDATED_AFTER } from '../run/clock';
@@ -147,8 +148,7 @@ function threadWords(threads: number, trans: Translate): string {
 
 function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWords {
   const [managed, unmanaged, recent, spilled] = MEMORY_PARTS.map(part => total(workers, worker => worker[part]));
-  // As in the plot of the cluster's memory: with a worker without a limit, the cluster has none.
-  const limit = workers.every(worker => worker.limit > 0) ? total(workers, worker => worker.limit) : 0;
+  const limit = limitOf(workers);
   const used = managed + unmanaged + recent;
   const details = [
     trans.__('managed %1', formatBytes(managed)),
@@ -156,7 +156,7 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
     trans.__('unmanaged, recent %1', formatBytes(recent)),
     trans.__('spilled to disk %1', formatBytes(spilled))
   ].join(', ');
-  const whole = Math.max(limit, used + spilled);
+  const whole = Math.max(limit || 0, used + spilled);
   return {
     text: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),
     details,

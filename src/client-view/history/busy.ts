@@ -1,6 +1,6 @@
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
-import { threadsText } from '../../selectors/workers/thread-words';
+import { threadsText } from '../../selectors/workers/running-count';
 import { isGoneCode } from '../../selectors/workers/worker-rows';
 
 /** Mean number of threads busy with each function, in equal time intervals. */

@@ -15,6 +15,7 @@ import {
 } from '../../charts/bars/memory-parts';
 import type { PlotContext, VegaSize, VegaPlot } from '../../plot/plot';
 import { noWorkers } from '../../charts/bars/worker-bars';
+import { limitOf } from '../../selectors/workers/memory-limit';
 import { countWorkers, liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from '../../selectors/workers/worker-rows';
 
 interface ClusterMemory extends MemoryParts {
@@ -30,7 +31,7 @@ function sums(rows: readonly WorkerRow[]): ClusterMemory {
     unmanaged: total(rows, row => row.unmanaged),
     recent: totalIfKnown(rows, row => row.recent),
     spilled: total(rows, row => row.spilled),
-    limit: rows.length > 0 && rows.every(row => row.limit > 0) ? total(rows, row => row.limit) : Number.NaN
+    limit: limitOf(rows)
   };
 }
 

@@ -3,12 +3,13 @@ import { formatBytes } from '../../base/format';
 import { byteTicks, niceByteEnd } from '../../charts/axis';
 import { overTime } from '../../charts/over-time';
 import type { Run } from '../../run/run';
-import { liveWorkers, total } from '../../selectors/workers/worker-rows';
+import { limitOf } from '../../selectors/workers/memory-limit';
+import { liveWorkers } from '../../selectors/workers/worker-rows';
 
 /** Mean limit of the current workers, or the limit of one worker; NaN if one has none. */
 function meanLimit(run: Run, worker: number | null): number {
   const rows = liveWorkers(run).filter(({ id }) => worker === null || id === worker);
-  return rows.every(row => row.limit > 0) ? total(rows, row => row.limit) / rows.length : Number.NaN;
+  return limitOf(rows) / rows.length;
 }
 
 /** Memory of worker processes over time. */

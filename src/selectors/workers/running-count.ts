@@ -1,4 +1,5 @@
-/** How many tasks run now. */
+/** How many tasks run, and threads are busy. */
+import { formatTick } from '../../base/format';
 import type { Run } from '../../run/run';
 import { liveWorkers, total } from './worker-rows';
 
@@ -9,4 +10,9 @@ import { liveWorkers, total } from './worker-rows';
 export function runningCount(run: Run): number {
   const counted = total(liveWorkers(run), worker => worker.executing);
   return run.has('running') ? Math.max(run.running.count, counted || 0) : counted;
+}
+
+/** A mean number of busy threads: `2.5`, `< 0.1`. */
+export function threadsText(threads: number): string {
+  return threads > 0 && threads < 0.05 ? '< 0.1' : formatTick(Math.round(threads * 10) / 10);
 }

@@ -5,6 +5,7 @@ import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { presentTotals } from '../../selectors/tasks/work-order';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
+import { limitOf } from '../../selectors/workers/memory-limit';
 import { liveWorkers, total, worstLevel } from '../../selectors/workers/worker-rows';
 import type { Run } from '../../run/run';
 
@@ -114,8 +115,8 @@ function memory(run: Run, theme: Theme): Bar {
     total(rows, row => row.spilled)
   ];
   const used = parts[0] + parts[1] + parts[2];
-  const limit = total(rows, row => row.limit);
-  const whole = Math.max(limit, used + parts[3]) || 1;
+  const limit = limitOf(rows);
+  const whole = Math.max(limit || 0, used + parts[3]) || 1;
   const colours = [...theme.memory(worstLevel(rows)), theme.spilled];
   return {
     figure: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
 import { Run } from '../../../src/run/run';
 import { liveWords } from '../../../src/sidebar/clients/kernel-words';
 import { MiniBars } from '../../../src/sidebar/clients/mini-bars';
@@ -24,6 +25,20 @@ it('shows failed tasks beside those that are done, and dims figures that are not
   expect(bars.node.classList.contains('dp-mod-outdated')).toBe(false);
   bars.update(run, theme, true);
   expect(bars.node.classList.contains('dp-mod-outdated')).toBe(true);
+});
+
+it('does not set the memory of all workers against the limits of some', () => {
+  setNumberLocale('en');
+  const bars = new MiniBars(trans, () => undefined);
+  const shown = (...limits: readonly number[]): string => {
+    const run = new Run();
+    run.apply(frame(1, { workers: workers(...limits.map(limit => ({ managed: 10, limit }))) }), 0);
+    bars.update(run, theme, false);
+    return bars.node.textContent ?? '';
+  };
+  expect(shown(16, 16)).toContain('20.0 / 32.0 GiB');
+  expect(shown(16, 0)).toContain('20.0 GiB');
+  expect(shown(16, 0)).not.toContain('/ 16.0 GiB');
 });
 
 it('says that tasks wait for workers where there are none', () => {

@@ -15,7 +15,7 @@ import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
-import { threadsText } from '../../../selectors/workers/thread-words';
+import { threadsText } from '../../../selectors/workers/running-count';
 import { type Area, areas, clip, hits, nameOf, type Shown, shownOf, stacked } from './areas';
 
 const THREADS = 'threads';
