@@ -8,13 +8,16 @@ import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
 import { type Span, thin, type Thinned } from '../../charts/over-time/thin';
 import { AXES } from '../../plot/icon';
-import type { LegendItem, PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../plot/plot';
+import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaSize, VegaPlot } from '../../plot/plot';
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
+import { localFacts } from '../../selectors/local/facts';
 import { emptyText } from '../../selectors/local/words';
 
 /** Legend ids of the lines (measures of the series). */
 const CPU = 'cpu';
 const MEMORY = 'process';
+/** There is a sample each second. */
+const OLD: Seconds = 3;
 
 interface Courses {
   readonly cpu: Thinned;
@@ -90,6 +93,13 @@ function newest(run: Run): { readonly cpu: number; readonly memory: number } | n
   return last < 0 ? null : { cpu: run.series.column('cpu_sum')[last], memory: run.series.column('process_sum')[last] };
 }
 
+/** When the newest figures were measured, where that is over: nothing is measured while nothing is computed. */
+function whenWords(run: Run, trans: Translate): readonly string[] {
+  const last = run.series.time(run.series.length - 1);
+  const over = Number.isFinite(localFacts(run)?.ended ?? Number.NaN) || last < run.clock.latest - OLD;
+  return over ? [trans.__('at %1', formatElapsed(last - run.origin, 1))] : [];
+}
+
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const now = newest(run);
   if (now === null) {
@@ -99,6 +109,7 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   return [
     { text: trans.__('%1 CPU', formatCpu(now.cpu)), tone: 'strong' },
     { text: formatBytes(now.memory), tone: 'strong' },
+    ...whenWords(run, trans).map(text => ({ text })),
     { text: trans.__('at most %1', formatCpu(most)) }
   ];
 }
@@ -155,6 +166,10 @@ export const localResources: VegaPlot = {
     const now = newest(run);
     return now === null
       ? trans.__('Local resources: no measurements yet.')
-      : trans.__('Local resources: CPU %1, memory %2.', formatCpu(now.cpu), formatBytes(now.memory));
+      : trans.__(
+          'Local resources: CPU %1, memory %2.',
+          formatCpu(now.cpu),
+          [formatBytes(now.memory), ...whenWords(run, trans)].join(', ')
+        );
   }
 };

@@ -236,14 +236,26 @@ describe('local resources', () => {
     const memory = linesOf(data).filter(({ group }) => group.startsWith('process'));
     // 300 of 384 MiB on an axis that ends at 200 %.
     expect(Math.max(...memory.map(point => point.value))).toBeCloseTo((300 / 384) * 200, 3);
-    expect(localResources.titleLine(run(), context()).map(part => part.text)).toEqual(['120 % CPU', '200 MiB', 'at most 190 %']);
+    expect(localResources.titleLine(run(), context()).map(part => part.text)).toEqual([
+      ...['120 % CPU', '200 MiB', 'at 0:03.0', 'at most 190 %']
+    ]);
     expect(localResources.table(run(), context()).rows).toHaveLength(3);
   });
 
   it('is drawn of two days, too', () => {
     const long = Array.from({ length: 200_000 }, (_, i) => ({ time: 1001 + i, cpu: i === 7 ? 400 : 50, memory: MiB }));
     const texts = localResources.titleLine(computed({ series: seriesBody(long) }), context()).map(part => part.text);
-    expect(texts).toEqual(['50 % CPU', '1.00 MiB', 'at most 400 %']);
+    expect(texts).toEqual(expect.arrayContaining(['50 % CPU', '1.00 MiB', 'at most 400 %']));
+  });
+
+  it('says when it measured what is not of now', () => {
+    const at = (time: number): string =>
+      localResources.summary(
+        computed({ series: seriesBody([{ time, cpu: 80, memory: 100 * MiB }]) }, { ...COMPUTE, ended: null, outcome: 'running' }),
+        context()
+      );
+    expect(at(1009)).toBe('Local resources: CPU 80 %, memory 100 MiB.');
+    expect(at(1003)).toBe('Local resources: CPU 80 %, memory 100 MiB, at 0:03.0.');
   });
 
   it('says that nothing was measured', () => {
