@@ -44,15 +44,21 @@ function stateChip(state: TaskState, { theme, trans }: Pen): HTMLElement {
   return element('span', { class: 'dp-Task-state', data: { tone, taskState: state } }, swatch, stateWords(state, trans));
 }
 
-/** Key, state, and the reason for it. */
-export function headOf(facts: TaskFacts, pen: Pen): HTMLElement {
+/**
+ * Key, state, and the reason for it.
+ *
+ * @param fault - why the last request failed, so that all of it may be no longer so; empty if it did not
+ */
+export function headOf(facts: TaskFacts, fault: string, pen: Pen): HTMLElement {
   const why = whyWords(facts, pen.trans);
+  const late = fault === '' ? '' : pen.trans.__('as of the last answer: %1', oneLine(fault));
   return element(
     'div',
     { class: 'dp-Task-head' },
     element('div', { class: 'dp-Task-key' }, element('bdi', { text: facts.key })),
     ...(facts.state ? [stateChip(facts.state, pen)] : []),
-    ...(why === '' ? [] : [element('p', { class: 'dp-Task-why', text: why })])
+    ...(why === '' ? [] : [element('p', { class: 'dp-Task-why', text: why })]),
+    ...(late === '' ? [] : [element('p', { class: 'dp-Task-why', text: late, data: { tone: 'warn' } })])
   );
 }
 

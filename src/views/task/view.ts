@@ -193,7 +193,7 @@ export class TaskView implements View {
     const { executions, code, dependencies, dependents } = facts;
     const running = facts.state === 'processing';
     this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, trans), facts.known, fault], () =>
-      headOf(facts, pen)
+      headOf(facts, fault, pen)
     );
     const { key, state, known } = facts;
     const actions = [...leadsOf(facts, this.host), ...(known ? (this.host.actions?.of({ kind: 'task', key, state }) ?? []) : [])];

@@ -120,6 +120,35 @@ test('a failure of the request is reported', async () => {
   view.dispose();
 });
 
+test('a failure of a later request is reported beside what was known before, until there is an answer again', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  let fault = '';
+  const view = show({ key: 'mine' }, (): Scalar => {
+    if (fault !== '') {
+      throw new Error(fault);
+    }
+    return { known: true, key: 'mine', state: 'waiting' };
+  });
+  const head = (): string => view.node.querySelector('[data-part="head"]')?.textContent ?? '';
+  const look = (): void => {
+    now += 2000;
+    view.setVisible(false);
+    view.setVisible(true);
+  };
+  await vi.waitFor(() => expect(head()).toContain('mine'));
+  expect(head()).not.toContain('as of the last answer');
+  fault = 'The connection to the scheduler is lost.';
+  look();
+  await vi.waitFor(() => expect(head()).toContain('as of the last answer: The connection to the scheduler is lost.'));
+  expect(head()).toContain('waiting');
+  fault = '';
+  look();
+  await vi.waitFor(() => expect(head()).not.toContain('as of the last answer'));
+  clock.mockRestore();
+  view.dispose();
+});
+
 test('the stack of a running task is looked at once by itself', async () => {
   const asked: string[] = [];
   const view = show({ key: 'running' }, name => {
