@@ -31,6 +31,11 @@ const PERIOD: Milliseconds = 1000;
 const PARTS = ['head', 'actions', 'failure', 'facts', 'stack', 'needs', 'neededBy', 'executions', 'code'] as const;
 type Part = (typeof PARTS)[number];
 
+/** What swatches depend on. */
+function coloursOf({ task, background }: Theme): string {
+  return JSON.stringify([task, background]);
+}
+
 /** All details of one task, identified by the pane's `key` and `number`. Requests them while visible. */
 export class TaskView implements View {
   constructor(private readonly host: ViewHost) {
@@ -38,6 +43,7 @@ export class TaskView implements View {
     this.key = textOf(key);
     this.number = numberOf(number, -1);
     this.theme = host.context.theme;
+    this.colours = coloursOf(this.theme);
     this.node.append(...this.places.values());
   }
 
@@ -69,6 +75,7 @@ export class TaskView implements View {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
+    this.colours = coloursOf(theme);
     this.draw();
   }
 
@@ -211,7 +218,7 @@ export class TaskView implements View {
 
   /** Fill a section. Unchanged content is left alone, with its focus and selection. */
   private put(part: Part, content: unknown, make: () => HTMLElement | null): void {
-    const print = JSON.stringify([content, this.theme.scheme]);
+    const print = JSON.stringify([content, this.colours]);
     if (this.prints.get(part) !== print) {
       this.prints.set(part, print);
       const made = make();
@@ -224,6 +231,8 @@ export class TaskView implements View {
   private readonly pausedSignal = new Signal<View, boolean>(this);
   private readonly failedSignal = new Signal<View, unknown>(this);
   private theme: Theme;
+  /** The colours of the theme: two dark themes may have others. */
+  private colours: string;
   private ticking: IDisposable | null = null;
   private readonly key: string;
   private readonly number: number;

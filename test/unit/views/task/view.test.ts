@@ -8,7 +8,8 @@ import { selectionOf } from '../../../../src/run/selection/selection';
 import { readFacts } from '../../../../src/views/task/facts';
 import { TaskView } from '../../../../src/views/task/view';
 import { restrictionWords, whyWords } from '../../../../src/views/task/words';
-import { context } from '../../plots/cluster';
+import { stateLook } from '../../../../src/selectors/tasks/task-states';
+import { context, theme } from '../../plots/cluster';
 
 const { trans } = context();
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -146,6 +147,20 @@ test('a failure of a later request is reported beside what was known before, unt
   look();
   await vi.waitFor(() => expect(head()).not.toContain('as of the last answer'));
   clock.mockRestore();
+  view.dispose();
+});
+
+test('swatches have the colours of the theme, also of another one that is as light', async () => {
+  const view = show({ key: 'k' }, () => ({ known: false, key: 'k', state: 'forgotten' }));
+  const swatch = (): string =>
+    view.node.querySelector<HTMLElement>('[data-part="head"] .dp-Swatch')?.style.getPropertyValue('--dp-swatch') ?? '';
+  const themes = ['#ffffff', '#ffe8b0'].map(theme);
+  expect(themes.map(({ scheme }) => scheme)).toEqual(['light', 'light']);
+  await vi.waitFor(() => expect(swatch()).not.toBe(''));
+  for (const each of themes) {
+    view.setTheme(each);
+    expect(swatch()).toBe(stateLook('forgotten', each).colour);
+  }
   view.dispose();
 });
 
