@@ -117,6 +117,21 @@ describe('A drag on a time axis', () => {
     expect(selectionOf(all.run).current).toBe(before);
   });
 
+  it('that no click follows takes none away from a press beside the axis', () => {
+    const { input } = stand();
+    const clicks = vi.fn();
+    input.addEventListener('click', clicks);
+    pointer(input, 'pointerdown', 150);
+    pointer(input, 'pointermove', 350);
+    // Such as by the system.
+    pointer(input, 'pointercancel', 350);
+    // In the legend.
+    pointer(input, 'pointerdown', 700);
+    pointer(input, 'pointerup', 700);
+    pointer(input, 'click', 700);
+    expect(clicks).toHaveBeenCalledTimes(1);
+  });
+
   it('begins on the axis only, with the first button, and with a picture that has an axis', () => {
     const { run, layer, input } = stand();
     drag(input, 20, 200);

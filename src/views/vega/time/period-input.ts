@@ -74,13 +74,14 @@ export class PeriodInput implements IDisposable {
   }
 
   private down(event: PointerEvent): void {
+    // A drag with another button, or one that was broken off, is followed by no click; the next one is of this press.
+    this.dragged = false;
     const axis = this.axis();
     const { x } = positionIn(this.node, event);
     // A finger scrolls the page.
     const pans = this.pan !== null && pansBy(event);
     if (axis !== null && (pans || event.button === 0) && event.pointerType !== 'touch' && x >= axis.left && x <= axis.right) {
       this.drag = { pointer: event.pointerId, from: x, pans, x, moves: false };
-      this.dragged = false;
     }
   }
 
