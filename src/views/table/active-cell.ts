@@ -46,6 +46,12 @@ export class ActiveCell {
     }
   }
 
+  /** Another run numbers its rows from the start: the place stays, without an id. */
+  restart(): void {
+    this.known = undefined;
+    this.unread = false;
+  }
+
   /** Whether a cell is the active one; row 0 is the header. */
   is(row: number, column: number): boolean {
     return this.row === row && this.column === column;

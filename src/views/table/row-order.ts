@@ -24,6 +24,11 @@ export class RowOrder {
     this.places.clear();
   }
 
+  /** Another run has other rows: compute their order with the next data. */
+  restart(): void {
+    this.places.clear();
+  }
+
   get by(): Sort {
     return this.sort;
   }

@@ -50,6 +50,11 @@ export class TableView extends PacedView {
     this.press = this.own(new Press(this.body));
     selectionOf(host.run).changed.connect(this.drawNow, this);
     this.own(new KeptSelection(this.host));
+    // Rows of another run have the numbers of other rows: nothing that the user chose of these is meant.
+    this.shown.began.connect(() => {
+      this.order.restart();
+      this.active.restart();
+    });
     this.grid.append(this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
     const changed = (): void => this.drawNow();
@@ -57,8 +62,7 @@ export class TableView extends PacedView {
     this.own(this.detail.press);
     this.own(this.long.keys);
     const active: ActiveRow = () => ({ run: this.shown.run, row: this.active.id });
-    const activate = (at: EventTarget | null): boolean => this.activateAt(at);
-    this.menu = new RowMenu(plot, host, active, this.grid, { activate, changed });
+    this.menu = new RowMenu(plot, host, active, this.grid, { activate: at => this.activateAt(at), changed });
     const tools = [this.searchBox, this.found, this.menu.pair.button, this.menu.button];
     this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());
@@ -66,7 +70,7 @@ export class TableView extends PacedView {
     this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
     this.head.addEventListener('click', event => this.onHead(event));
     this.body.addEventListener('click', event => this.onBody(event));
-    this.body.addEventListener('dblclick', () => this.openRow());
+    this.body.addEventListener('dblclick', () => openRow(plot, this.shown.run, this.active.id, this.host));
     this.grid.addEventListener('keydown', event => this.onKey(event));
     this.grid.addEventListener('copy', event => copyTable(event, this.data.columns, this.long.copy() ?? this.rows));
   }
@@ -213,10 +217,6 @@ export class TableView extends PacedView {
     return cell !== null;
   }
 
-  private openRow(): void {
-    openRow(this.plot, this.shown.run, this.active.id, this.host);
-  }
-
   private closeDetail(): void {
     this.activate(0, this.active.column);
     this.focus();
@@ -241,7 +241,7 @@ export class TableView extends PacedView {
       this.menu.pair.clear();
       selectionOf(this.host.run).clear();
     } else if (event.key === 'Enter' && this.plot.view === 'table' && this.plot.opens !== undefined) {
-      this.openRow();
+      openRow(this.plot, this.shown.run, this.active.id, this.host);
     } else {
       return;
     }

@@ -197,16 +197,43 @@ describe('a click on a row', () => {
 });
 
 describe('details of a row', () => {
-  const failed = (run: Run, rows: readonly (readonly [id: number, last: number])[]): void => {
+  const failed = (run: Run, rows: readonly (readonly [id: number, last: number])[], feed = 'made-up'): void => {
     const of = (values: readonly number[]): Float64Array => Float64Array.from(values);
     const ids = rows.map(([id]) => id);
     const ones = of(ids.map(() => 1));
     const columns = { id: of(ids), kind: of(ids.map(() => 0)), prefix: ones, count: ones, last: of(rows.map(row => row[1])) };
     const texts = ids.map(id => ({ id, type: `E${id}`, message: '<b>', shape: '', traceback: `trace ${id}`, more: false }));
     const topics = { errors: { columns, scalars: { texts, keys: ids.map(id => [id, `key-${id}`]) } } };
-    run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1100, cursor: {}, names: {}, topics }, 1_100_000);
+    run.apply({ feed, epoch: 0, seq: 0, time: 1100, cursor: {}, names: {}, topics }, 1_100_000);
   };
   const panel = (view: View): HTMLElement => view.node.querySelector('.dp-Table-detail')!;
+
+  it('are not of a row of another run that has the same number, and that run is sorted by its own figures', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
+    failed(run, [
+      [1, 1010],
+      [2, 1020]
+    ]);
+    const view = await show(run, {}, errors);
+    head(view, 'last').click();
+    vi.advanceTimersByTime(50);
+    expect(rows(view)).toEqual(['✕E2', '✕E1']);
+    view.node.querySelector<HTMLElement>('[role="gridcell"]')?.click();
+    vi.advanceTimersByTime(50);
+    expect(panel(view).querySelector('pre')?.textContent).toBe('trace 2');
+    // The scheduler was restarted.
+    failed(
+      run,
+      [
+        [1, 1040],
+        [2, 1030]
+      ],
+      'another'
+    );
+    draw(view);
+    expect(rows(view)).toEqual(['✕E1', '✕E2']);
+    expect(panel(view).hidden).toBe(true);
+  });
 
   it('stay with the row while others come, keep their elements, and lead on', async () => {
     const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
