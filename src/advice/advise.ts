@@ -233,6 +233,6 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
         ? trans.__(
             'Work comes at equal intervals, as in a stream in real time or from a client that takes as long each time, and is done before there is more.'
           )
-        : whereUnexplained(facts, left);
+        : whereUnexplained(facts, left, unexplained.seconds);
   return [`${words}${waiting}`, beside].join(' ').trim();
 }

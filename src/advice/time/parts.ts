@@ -27,9 +27,6 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Parts in which a thread ran nothing and waited for nothing of its own. */
-export const IDLE_PARTS = ['reading', 'outside', 'quiet', 'straggler', 'starved', 'overhead'] as const;
-
 export type Parts = Record<Part, Seconds>;
 
 /** No time. */

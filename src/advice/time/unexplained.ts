@@ -2,17 +2,20 @@
 import type { Seconds, Share } from '../../base/units';
 import type { Facts } from '../facts';
 import { momentsOf } from '../points';
-import { IDLE_PARTS, type Parts } from './parts';
+import type { Parts } from './parts';
 
 /** Of the time that is not explained. */
 const MOSTLY: Share = 0.5;
 /** Tasks that a thread begins in a second: with fewer, little of the time is between two of them. */
 const FEW = 1;
 
-/** One sentence; empty if most of it is not of one kind. */
-export function whereUnexplained(facts: Facts, left: Parts): string {
+/**
+ * One sentence; empty if most of it is not of one kind.
+ *
+ * @param all - the time that no cause explains, also of threads that waited for something of their own
+ */
+export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): string {
   const { trans, capacity, partition } = facts;
-  const all = IDLE_PARTS.reduce((sum, part) => sum + left[part], 0);
   if (left.outside >= MOSTLY * all) {
     return trans.__('Most of this time nothing had been submitted.');
   }

@@ -1,6 +1,7 @@
 /** Causes that look alike: what is reported, and what is not, where something else has the same effect. */
 import { describe, expect, it } from 'vitest';
 import type { Frame, TopicBody } from '../../../src/feed/frame';
+import { KIND } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
 import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
@@ -374,6 +375,17 @@ describe('time that no cause explains', () => {
     const rows = [0, 9].flatMap(from => ALL.flatMap(lane => tasks(lane, 10, 0.2, from)));
     const computations = [0, 9].map(since => ({ since, last: since, start: since, stop: since + 2, tasks: 40 }));
     expect(headline({ rows, computations, now: 11 })).toMatch(/ not explained\. Most of this time nothing had been submitted\.$/);
+  });
+
+  it('is not said to be outside of all computations where threads waited for something of their own', () => {
+    // Each task is deserialized for as long as it runs; Dask measures that for the whole run only.
+    const rows = numbers(10, i => i).flatMap(i =>
+      ALL.map(lane => ({ lane, prefix: 0, start: i + 0.5, duration: 0.5, nbytes: 100 }))
+    );
+    const moves = rows.map(({ start }, at) => ({ at, kind: KIND.indexOf('deserialize'), start: start - 0.5, duration: 0.5 }));
+    const computations = [{ since: 0, last: 0, start: 0, stop: 10, tasks: 40 }];
+    const { headline: words } = adviceOf(made({ rows, moves, computations, now: 10 }), { from: 2, to: 8 });
+    expect(words).toBe('No cause found: 50 % of thread time computing, 50 % not explained.');
   });
 
   it('may be of tasks that a worker has and does not start', () => {
