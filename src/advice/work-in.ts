@@ -22,7 +22,10 @@ export interface WorkInPeriod {
   readonly use: SelectionStatistics['use'];
 }
 
-/** Gather what ran in a period. A live run may have a long task only among those that have not ended. */
+/**
+ * Gather what threads ran in a period. A live run may have a long task only among those that have not ended. One that has seceded has
+ * left its thread to others.
+ */
 export function workIn(run: Run, period: Period): WorkInPeriod {
   const ended = selectionStatistics(run, selecting({ period }));
   const functions = new Sums();
@@ -34,9 +37,9 @@ export function workIn(run: Run, period: Period): WorkInPeriod {
     workers.add(worker, count, total);
   }
   const end = Math.min(period.to, run.clock.latest);
-  for (const { prefix, worker, start } of run.running.list) {
+  for (const { prefix, worker, start, seceded } of run.running.list) {
     const elapsed = end - Math.max(start, period.from);
-    if (elapsed > 0) {
+    if (elapsed > 0 && !seceded) {
       functions.add(prefix, 1, elapsed);
       workers.add(worker, 1, elapsed);
     }

@@ -1,5 +1,6 @@
 /** Tasks that have seceded run beside the threads of their workers, and coroutines in one for all: a worker works in no more threads than it has. */
 import { describe, expect, it } from 'vitest';
+import { RUNNING_STATE } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { type Row, tasksBody } from '../run/synthetic';
 import { adviceOf, EPOCH, made, tasks } from './made';
@@ -37,6 +38,16 @@ describe('a task that had seceded before it ended', () => {
     const advice = adviceOf(withLane([coordinator, ...tasks(1, 10, 1)], own));
     expect(advice.parts.compute).toBeCloseTo(20, 1);
     expect(advice.verdicts).toEqual([]);
+  });
+});
+
+describe('a task that has seceded and has not ended', () => {
+  it('is not what threads work on', () => {
+    const running = [{ id: 1, state: RUNNING_STATE.indexOf('long-running'), worker: 0, prefix: 1, start: 0 }];
+    const rows = tasks(0, 20, 0.45, 0, 0.05);
+    const [first] = adviceOf(made({ functions: ['inner', 'outer'], rows, running, now: 10 })).verdicts;
+    expect(first.sentence).toMatch(/^Too few tasks can run at once: .* 0\.9 of 4 threads worked, mostly on inner\./);
+    expect(first.evidence.figures.at(-1)?.value).toBe(20);
   });
 });
 
