@@ -65,6 +65,8 @@ function run(what: Made, events: readonly LoggedEvent[]): Run {
 const lost = (what: Made, events: readonly LoggedEvent[] = [removed(4)]): Verdict | undefined =>
   verdict(adviceOf(run(what, events)), 'lost-worker');
 
+const ALL = [0, 1, 2, 3];
+
 /** Two workers with two threads each: 4 s of work on all of them, then 6 s on one thread. */
 const WAITING = [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1)), ...tasks(0, 6, 1, 4)];
 
@@ -99,6 +101,14 @@ describe('a lost worker', () => {
     const what = { rows, now: 10, topics: { attempts: ends([]) }, series: { threads: [4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2] } };
     const advice = adviceOf(run(what, [removed(3.1)]));
     expect(advice.capacity).toBeCloseTo(3.1 * 4 + 6.9 * 2, 1);
+  });
+
+  it('in a pause of the user, of which nothing else is selected, leaves no threads missing from it', () => {
+    const rows = ALL.flatMap(lane => tasks(lane, 4, 1));
+    const computations = [{ since: 0, last: 0, start: 0, stop: 4, tasks: 16 }];
+    const paused = run({ rows, now: 100, computations }, [removed(50, { 'processing-tasks': [] })]);
+    const one = verdict(adviceOf(paused, { from: 40, to: 60 }), 'lost-worker');
+    expect(one?.sentence).toMatch(/^A worker .* with 1 result that was nowhere else: what is still needed runs again\.$/);
   });
 
   it('counts only what was made up for after it, not after one that was stopped', () => {

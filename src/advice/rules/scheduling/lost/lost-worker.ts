@@ -80,7 +80,7 @@ export const lostWorker: Rule = {
             ? lossWords(removed.length, tasks, results, certain, trans)
             : trans._n('1 task was on a worker that ended.', '%1 tasks were on workers that ended.', tasks, formatCount(tasks)),
           ...(cost.share >= NOTICED ? [costWords(cost, attempts + again, trans)] : []),
-          ...(missing.time >= LEAST_SHARE * facts.wall
+          ...(missing.threads > 0 && missing.time >= LEAST_SHARE * facts.wall
             ? [
                 trans._n(
                   '1 thread was missing for %2.',
