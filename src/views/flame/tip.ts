@@ -13,16 +13,20 @@ import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 /** Callees listed if Dask does not report which one it was. */
 const NAMED = 4;
 
-/** What a tooltip is about. */
-interface TipSubject {
+/** What the boxes of a picture are of. */
+export interface Drawn {
   readonly tree: StackTree;
-  readonly stack: number;
   /** Samples of the whole picture. */
   readonly all: number;
-  /** What a click does. */
-  readonly hint: string;
   /** What is compared; `null` for ordinary samples. */
   readonly compared: ComparedFolds | null;
+}
+
+/** What a tooltip is about. */
+interface TipSubject extends Drawn {
+  readonly stack: number;
+  /** What a click does. */
+  readonly hint: string;
 }
 
 /**
@@ -40,6 +44,15 @@ export function hintOf(stack: number, sandwich: boolean, tasks: boolean, trans: 
     return trans.__('Click: show everything');
   }
   return tasks ? trans.__('Click: zoom in, select its tasks · Esc: zoom out') : trans.__('Click: zoom in · Esc: zoom out');
+}
+
+/** What fills the width, or is in the middle of a sandwich; empty for everything. */
+export function zoomWords(tree: StackTree, root: number, sandwich: boolean, trans: Translate): string {
+  const label = root === 0 ? '' : stackLabel(tree, root, trans);
+  if (sandwich) {
+    return root === 0 ? trans.__('the function has no samples here') : trans.__('%1: callers above, callees below', label);
+  }
+  return label && trans.__('in %1', label);
 }
 
 /**

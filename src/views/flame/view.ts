@@ -3,7 +3,7 @@ import type { CssPixels, Milliseconds } from '../../base/units';
 import type { FlamePlot, TooltipContent } from '../../plot/plot';
 import { comparedOptions, comparisonOf } from '../../selectors/profile/compared';
 import { activityOf, type ComparedFolds, foldOf } from '../../selectors/profile/profile-folds';
-import { filterOf, functionsWith, stackLabel } from '../../selectors/profile/profile-rows';
+import { filterOf, functionsWith } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileFilter, ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Point } from '../canvas/canvas-stage';
@@ -18,7 +18,7 @@ import { FlamePicture } from './picture';
 import { SelectedSamples } from './selected-samples';
 import { FlameStage } from './stage';
 import { Strip, type StripScene } from './strip';
-import { hintOf, tipOf } from './tip';
+import { type Drawn, hintOf, tipOf, zoomWords } from './tip';
 import { Tools } from './tools';
 
 /** Below this height in CSS pixels, first the times below the graph are hidden, then the search. */
@@ -59,17 +59,18 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   // -- user actions ------------------------------------------------------------------------------------------------
 
   walk(x: -1 | 0 | 1, y: -1 | 0 | 1): void {
-    const { layout, cursor } = this;
-    const tree = this.takeTree();
-    const first = layout && { depth: layout.depth, index: 0 };
-    const next = layout && cursor.place ? placeBeside(tree, layout, cursor.place, x, y) : first;
-    if (layout === null || next === null || stackAt(layout, next) < 0) {
+    const { drawn, layout, cursor } = this;
+    if (drawn === null || layout === null) {
       return;
     }
-    cursor.put(tree, layout, next);
+    const next = cursor.place ? placeBeside(drawn.tree, layout, cursor.place, x, y) : { depth: layout.depth, index: 0 };
+    if (next === null || stackAt(layout, next) < 0) {
+      return;
+    }
+    cursor.put(drawn.tree, layout, next);
     this.stage.reveal(next.depth);
     this.release();
-    this.announce(tooltipText(this.contentOf(stackAt(layout, next))));
+    this.announce(tooltipText(this.contentOf(drawn, stackAt(layout, next))));
     this.drawNow();
   }
 
@@ -121,14 +122,13 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   protected override draw(now: Milliseconds): void {
     const { stage, store } = this;
     this.selected.restore(this.shown.run, store);
-    const tree = this.takeTree();
     stage.rowHeight = rowHeight(this.theme);
     stage.fit(this.layout?.rows.length ?? 1);
     if (stage.width === 0 || stage.height === 0) {
       return;
     }
-    const layout = this.picture.boxes(tree, stage.width);
-    this.layout = layout;
+    const tree = this.takeTree();
+    const layout = this.lay(tree);
     this.cursor.follow(tree, layout);
     stage.refit(layout.rows.length);
     const { theme, host } = this;
@@ -138,7 +138,8 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
       ...{ width: stage.width, height: stage.height, ratio: stage.ratio, scroll: stage.scroll }
     });
     this.tools.setFound(found === null ? Number.NaN : matchedShare(store, this.fold(), found), found?.size ?? 0);
-    this.drawZoom(tree, layout);
+    this.tools.setZoom(zoomWords(tree, layout.root, this.picture.arrangement === 'sandwich', host.trans));
+    this.tools.setBack(this.picture.zoomed);
     this.drawStrip();
     this.point();
     this.summarise(now);
@@ -163,14 +164,11 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
       : this.picture.take(this.store, compared.mean, comparedOptions(options));
   }
 
-  private drawZoom(tree: StackTree, { root }: FlameLayout): void {
-    const { trans } = this.host;
-    const label = root === 0 ? '' : stackLabel(tree, root, trans);
-    const sandwich = this.picture.arrangement === 'sandwich';
-    const middle =
-      root === 0 ? trans.__('the function has no samples here') : trans.__('%1: callers above, callees below', label);
-    this.tools.setZoom(sandwich ? middle : label && trans.__('in %1', label));
-    this.tools.setBack(this.picture.zoomed);
+  /** Place the boxes of a tree: until the next time, what the user points at is one of these, whatever samples arrive. */
+  private lay(tree: StackTree): FlameLayout {
+    this.drawn = { tree, all: this.fold().total[0], compared: this.compared };
+    this.layout = this.picture.boxes(tree, this.stage.width);
+    return this.layout;
   }
 
   private drawStrip(): void {
@@ -193,13 +191,13 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   /** Describe the box at the pointer, which may be another one than before although the pointer rests. */
   private point(): void {
-    const [{ pointer, stage }, hovered] = [this, this.placeAt(this.pointer)];
+    const [{ drawn, pointer, stage }, hovered] = [this, this.placeAt(this.pointer)];
     const stack = stackAt(this.layout, hovered);
-    if (pointer === null || hovered === null || stack < 0) {
+    if (drawn === null || pointer === null || hovered === null || stack < 0) {
       tooltip.hide(this);
     } else {
       const row = { x: 0, y: hovered.depth * stage.rowHeight - stage.scrollTop, width: 0, height: stage.rowHeight };
-      tooltip.show(this, this.contentOf(stack), stage.placeOf(row, pointer));
+      tooltip.show(this, this.contentOf(drawn, stack), stage.placeOf(row, pointer));
     }
     this.outline();
   }
@@ -214,7 +212,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   protected override restart(): void {
     this.picture.restart();
-    this.layout = null;
+    this.layout = this.drawn = null;
     this.cursor.clear();
     this.update();
   }
@@ -233,11 +231,11 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     return filterOf(this.store, this.shown.run, this.host.context.options, this.selected.current);
   }
 
-  private contentOf(stack: number): TooltipContent {
-    const [{ trans }, tree] = [this.host, this.takeTree()];
+  private contentOf(drawn: Drawn, stack: number): TooltipContent {
+    const { trans } = this.host;
     const sandwich = this.picture.arrangement === 'sandwich';
     const hint = hintOf(this.picture.fills(stack) ? 0 : stack, sandwich, this.plot.topic === 'profile', trans);
-    return tipOf(this.store, { tree, stack, all: this.fold().total[0], hint, compared: this.compared }, this.theme, trans);
+    return tipOf(this.store, { ...drawn, stack, hint }, this.theme, trans);
   }
 
   private placeAt(point: Point | null): Place | null {
@@ -251,7 +249,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   private show(stack: number): void {
     if (this.picture.fills(stack)) {
       this.fit();
-    } else if (stack >= 0 && this.picture.show(this.takeTree(), stack)) {
+    } else if (stack >= 0 && this.drawn !== null && this.picture.show(this.drawn.tree, stack)) {
       this.zoomed();
     }
   }
@@ -264,9 +262,9 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.selected.zoomTo(functionsWith(this.store, this.shown.run, this.host.context.options, this.picture.focus));
     this.save();
     const tree = this.takeTree();
-    this.layout = this.picture.boxes(tree, this.stage.width);
-    this.cursor.put(tree, this.layout, { depth: this.layout.depth, index: 0 });
-    this.stage.reveal(this.layout.depth);
+    const layout = this.lay(tree);
+    this.cursor.put(tree, layout, { depth: layout.depth, index: 0 });
+    this.stage.reveal(layout.depth);
     this.drawNow();
   }
 
@@ -295,6 +293,8 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   private readonly selected: SelectedSamples;
   private readonly picture: FlamePicture;
   private layout: FlameLayout | null = null;
+  /** What the boxes are of. */
+  private drawn: Drawn | null = null;
   private readonly cursor = new BoxCursor();
   private pointer: Point | null = null;
 }

@@ -132,6 +132,25 @@ describe('the flame graph', () => {
     expect(title()).toBe('');
   });
 
+  it('is about the boxes that are drawn while samples wait for the next drawing', () => {
+    options = { arrangement: 'bottom-up' };
+    view.update();
+    frame();
+    const title = (): string => document.querySelector('.dp-Tooltip-title')?.textContent ?? '';
+    const at = (type: string, clientX: number): boolean =>
+      plot().dispatchEvent(new MouseEvent(type, { clientX, clientY: 25, bubbles: true }));
+    // The second movement ends the delay.
+    const before = [19, 20, 300, 590].map(clientX => at('pointermove', clientX) && title());
+    expect(before).toEqual(['', 'load', 'load', 'fit']);
+    run.profile.apply(profileBody({ first: 1, rows: [[9000, 1, 0, 1, 900]] }));
+    vi.spyOn(run, 'version').mockReturnValue(99);
+    const again = [20, 300, 590].map(clientX => at('pointermove', clientX) && title());
+    expect(again).toEqual(['load', 'load', 'fit']);
+    at('click', 590);
+    frame();
+    expect(zoomed()).toBe('in fit');
+  });
+
   it('says in words and figures what a comparison shows in colours', () => {
     options = { worker: run.workerNames[1].address, against: 'rest' };
     view.update();
