@@ -87,10 +87,8 @@ export class NodeActions implements IDisposable {
 
   /** Open the details of a task; a box has none. */
   open(scene: Scene | null, node: number): void {
-    const { host, inspector, shown } = this;
-    // The feed knows only the tasks of the present run.
-    const answered = !isRecorded(host.feed) && shown.run.identity === host.run.identity;
-    if (scene !== null && node >= 0 && !(scene instanceof BoxScene) && answered) {
+    const { host, inspector } = this;
+    if (scene !== null && node >= 0 && !(scene instanceof BoxScene) && !isRecorded(host.feed) && this.present) {
       const number = scene.idOf(node);
       host.open('task', { number, key: inspector.keyIfKnown(number) });
     }
@@ -104,9 +102,9 @@ export class NodeActions implements IDisposable {
     }
   }
 
-  /** Open a menu of what can be done with a node; there is none of a task whose key is not known. */
+  /** Open a menu of what can be done with a node; there is none of a task whose key is not known, or of an ended run. */
   openMenu(event: MouseEvent, scene: Scene | null, node: number, anchor: HTMLElement): void {
-    const subject = scene === null ? null : this.subjectOf(scene, node);
+    const subject = scene === null || !this.present ? null : this.subjectOf(scene, node);
     const { actions } = this.host;
     if (subject !== null && actions !== undefined && (subject.kind !== 'task' || subject.key !== '')) {
       actions.open(subject, anchor, { x: event.clientX, y: event.clientY });
@@ -114,6 +112,11 @@ export class NodeActions implements IDisposable {
       // JupyterLab would open its own menu.
       event.stopPropagation();
     }
+  }
+
+  /** Whether the run that is shown is the present one: only of that the scheduler knows tasks, and acts on them. */
+  private get present(): boolean {
+    return this.shown.run.identity === this.host.run.identity;
   }
 
   private subjectOf(scene: Scene, node: number): Subject | null {

@@ -69,8 +69,9 @@ export class RowMenu {
   }
 
   private get subject(): Subject | null {
-    const { plot } = this;
+    const { host, plot } = this;
     const { row, run } = this.active();
-    return row === undefined ? null : (plot.acts?.(run, row) ?? null);
+    // Of a run that has ended, tasks and workers of the present one may have the names.
+    return row === undefined || run.identity !== host.run.identity ? null : (plot.acts?.(run, row) ?? null);
   }
 }

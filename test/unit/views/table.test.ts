@@ -235,6 +235,23 @@ describe('details of a row', () => {
     expect(panel(view).hidden).toBe(true);
   });
 
+  it('have no actions while a run that has ended is shown: they would be on the present one', async () => {
+    const run = cluster({ workers: cpus([5]) });
+    const wanted: unknown[] = [];
+    const view = await show(run, { actions: { of: () => [], open: subject => wanted.push(subject) } });
+    view.node.querySelector<HTMLElement>('[role="gridcell"]')?.click();
+    view.setPaused(true);
+    vi.advanceTimersByTime(50);
+    const button = view.node.querySelector<HTMLElement>('.dp-Table-actions')!;
+    button.click();
+    expect(wanted).toEqual([expect.objectContaining({ kind: 'worker' })]);
+    failed(run, [], 'another');
+    draw(view);
+    expect(rows(view)).toEqual(['w0']);
+    button.click();
+    expect(wanted.length).toBe(1);
+  });
+
   it('stay with the row while others come, keep their elements, and lead on', async () => {
     const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
     failed(run, [[1, 1010]]);

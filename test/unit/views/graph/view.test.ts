@@ -237,6 +237,25 @@ test('the context menu has the actions on the function of a box, and on a task w
   view.dispose();
 });
 
+test('a paused picture of a run that has ended has no menu: its actions would be on the present run', () => {
+  const wanted: unknown[] = [];
+  const run = graphRun(additions(2000));
+  const view = show(run, { actions: { of: () => [], open: (subject: unknown) => wanted.push(subject) } });
+  const menu = (): boolean => {
+    const { x, y } = placeOf(view, 1);
+    const event = new MouseEvent('contextmenu', { clientX: x, clientY: y, bubbles: true, cancelable: true });
+    view.node.querySelector('.dp-Graph-plot')?.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  view.setPaused(true);
+  drawFrames();
+  expect(menu()).toBe(true);
+  run.apply(ANOTHER, 0);
+  drawFrames();
+  expect([menu(), wanted.length]).toEqual([false, 1]);
+  view.dispose();
+});
+
 test('the context menu of the keyboard is about the node that it has reached, wherever the pointer is', () => {
   const wanted: unknown[] = [];
   const view = show(graphRun(additions(2000)), { actions: { of: () => [], open: (subject: unknown) => wanted.push(subject) } });
