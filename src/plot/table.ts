@@ -116,6 +116,8 @@ export interface LongTable {
   readonly identity: string;
   /** Rows that there are now. */
   readonly count: number;
+  /** Rows that have come up to now and stay as they are, also those that are no longer kept; where they may take the place of others. */
+  readonly settled?: number;
   /** Prepare the rows in slices: each `next` takes below a millisecond. */
   rows(): Generator<void, LongRows, void>;
   /**

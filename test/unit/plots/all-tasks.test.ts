@@ -13,7 +13,7 @@ import { isDimmed, selectRow } from '../../../src/views/table/row-actions';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
 import { type Row, tasksBody } from '../run/synthetic';
-import { cluster, context, theme } from './cluster';
+import { cluster, context, step, theme } from './cluster';
 
 beforeEach(() => {
   setNumberLocale('en');
@@ -69,11 +69,11 @@ const made = (): Run =>
 
 function rowsOf(table: LongTable): LongRows {
   const reading = table.rows();
-  let step = reading.next();
-  while (!step.done) {
-    step = reading.next();
+  let next = reading.next();
+  while (!next.done) {
+    next = reading.next();
   }
-  return step.value;
+  return next.value;
 }
 
 const long = (run: Run): LongTable => tasks.long?.(run, context()) as LongTable;
@@ -293,6 +293,34 @@ describe('all tasks', () => {
     expect(column(2)).toEqual(['finished', 'queued']);
     expect(view.node.querySelector('.dp-Table-found')?.textContent).toBe('2 of 7 rows · 2 keys are no longer kept');
     view.dispose();
+  });
+});
+
+describe('a table that was sorted', () => {
+  it('says how many rows are newer, also of tasks that it had before they ended', () => {
+    const run = made();
+    const order = new LongOrder();
+    const table = (): LongTable => tasks.long!(run, context());
+    const work = (): void => {
+      while (order.work(table(), { column: 'duration', descending: true }, '')) {
+        // Until it is sorted.
+      }
+    };
+    work();
+    expect([order.length, order.newer(table())]).toEqual([6, 0]);
+    // Both that had not ended have ended.
+    step(run, { prefixes: [{ name: 'load', memory: 5 }] });
+    applyTopics(run, {
+      tasks: tasksBody(
+        [1, 2].map(i => ({ lane: 1, prefix: 0, start: 1010 + i, duration: 99 + i })),
+        4
+      )
+    });
+    work();
+    expect([order.length, order.newer(table())]).toEqual([6, 2]);
+    order.renew();
+    work();
+    expect([order.at(0)?.cells[5].text, order.newer(table())]).toEqual(['1 m 41 s', 0]);
   });
 });
 

@@ -46,6 +46,7 @@ function long(run: Run, context: PlotContext): LongTable {
     ],
     identity: `${run.identity} ${id}`,
     count: run.tasks.listed + unfinishedCount(run),
+    settled: run.tasks.nextRow,
     *rows(): Generator<void, LongRows, void> {
       yield* list.fill();
       return new TaskRows(run, context, list, yield* unfinished(run));

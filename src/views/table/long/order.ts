@@ -17,6 +17,8 @@ interface Shown {
   readonly rows: LongRows;
   /** `null` for all rows, the newest first. */
   readonly order: Uint32Array | null;
+  /** {@link LongTable.settled} then. */
+  readonly settled: number;
 }
 
 /**
@@ -47,7 +49,8 @@ export class LongOrder {
 
   /** Rows that came since, which a sorted or searched table does not show. */
   newer(table: LongTable): number {
-    return this.plain ? 0 : Math.max(0, table.count - this.count);
+    const settled = (table.settled ?? 0) - (this.shown?.settled ?? 0);
+    return this.plain || this.shown === null ? 0 : Math.max(0, table.count - this.count, settled);
   }
 
   /** Whether a new order is on its way, which takes several frames. */
@@ -102,9 +105,10 @@ export class LongOrder {
   }
 
   private *begin(table: LongTable, sort: Sort, text: string, keyed: ReadonlySet<string>): Generator<void, Shown, void> {
+    const { settled = 0 } = table;
     const rows = yield* table.rows();
     if (sort.column === '' && text === '') {
-      return { rows, order: null };
+      return { rows, order: null, settled };
     }
     const order = yield* this.find(rows, text, keyed);
     if (sort.column !== '') {
@@ -117,7 +121,7 @@ export class LongOrder {
       }
       yield* slicedSort(order, keys, sort.descending ? -1 : 1);
     }
-    return { rows, order };
+    return { rows, order, settled };
   }
 
   /** Numbers of the rows that a search finds, the newest first. */
