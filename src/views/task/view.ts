@@ -122,6 +122,8 @@ export class TaskView implements View {
     this.askedAt = performance.now();
     try {
       this.facts = await this.askFacts();
+      // From now on it is this task, whatever has the number in another run.
+      this.key = this.key || this.facts.key;
       this.fault = '';
     } catch (error) {
       this.fault = messageOf(error);
@@ -234,7 +236,8 @@ export class TaskView implements View {
   /** The colours of the theme: two dark themes may have others. */
   private colours: string;
   private ticking: IDisposable | null = null;
-  private readonly key: string;
+  /** Empty until the first answer if only the number was known. */
+  private key: string;
   private readonly number: number;
   private facts: TaskFacts | null = null;
   private fault = '';

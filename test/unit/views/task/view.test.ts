@@ -113,6 +113,28 @@ test('a number that names another task of another run gives way to the key', asy
   view.dispose();
 });
 
+test('a task of which only the number was known stays the one that it was when another run has the number', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  let restarted = false;
+  const view = show({ number: 4 }, (_, args): Scalar => {
+    const { key } = args as { key?: string };
+    return restarted && key === undefined
+      ? { known: true, key: 'other', state: 'processing' }
+      : { known: !restarted, key: 'mine', state: restarted ? 'forgotten' : 'memory' };
+  });
+  const head = (): string => view.node.querySelector('[data-part="head"]')?.textContent ?? '';
+  await vi.waitFor(() => expect(head()).toContain('mine'));
+  restarted = true;
+  now += 2000;
+  view.setVisible(false);
+  view.setVisible(true);
+  await vi.waitFor(() => expect(head()).toContain('forgotten'));
+  expect(head()).toContain('mine');
+  clock.mockRestore();
+  view.dispose();
+});
+
 test('a failure of the request is reported', async () => {
   const view = show({ key: 'mine' }, () => {
     throw new Error('The client is closed.');
