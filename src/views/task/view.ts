@@ -26,6 +26,8 @@ import {
 
 /** Request interval for a task that the scheduler has. */
 const PERIOD: Milliseconds = 1000;
+/** And for one that it has forgotten: who runs a cell again submits the same keys. */
+const FORGOTTEN_PERIOD: Milliseconds = 10_000;
 
 /** Sections of the view in order; each is rebuilt only when its content has changed. */
 const PARTS = ['head', 'actions', 'failure', 'facts', 'stack', 'needs', 'neededBy', 'executions', 'code'] as const;
@@ -104,13 +106,16 @@ export class TaskView implements View {
     }
   }
 
-  /** A task that the scheduler has forgotten does not change any more. */
   private tick(): void {
-    const settled = this.facts !== null && !this.facts.known;
+    const period = this.forgotten ? FORGOTTEN_PERIOD : PERIOD;
     const named = this.key !== '' || this.number >= 0;
-    if (named && this.pausedAt === null && !settled && performance.now() - this.askedAt >= PERIOD) {
+    if (named && this.pausedAt === null && performance.now() - this.askedAt >= period) {
       this.look();
     }
+  }
+
+  private get forgotten(): boolean {
+    return this.facts !== null && !this.facts.known;
   }
 
   private look(): void {
@@ -121,9 +126,11 @@ export class TaskView implements View {
   private async ask(): Promise<void> {
     this.askedAt = performance.now();
     try {
-      this.facts = await this.askFacts();
+      const facts = await this.askFacts();
+      // What was known of a forgotten task stays.
+      this.facts = this.forgotten && !facts.known ? this.facts : facts;
       // From now on it is this task, whatever has the number in another run.
-      this.key = this.key || this.facts.key;
+      this.key = this.key || facts.key;
       this.fault = '';
     } catch (error) {
       this.fault = messageOf(error);

@@ -135,6 +135,36 @@ test('a task of which only the number was known stays the one that it was when a
   view.dispose();
 });
 
+test('a forgotten task keeps its data, and is followed again once its key is submitted again', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  let task: Record<string, Scalar> = { known: false, state: 'forgotten', prefix: 'load' };
+  let asked = 0;
+  const view = show({ key: 'mine' }, () => {
+    asked += 1;
+    return { key: 'mine', ...task };
+  });
+  const look = (seconds: number): void => {
+    now += 1000 * seconds;
+    view.setVisible(false);
+    view.setVisible(true);
+  };
+  await vi.waitFor(() => expect(view.node.textContent).toContain('The scheduler has forgotten this task'));
+  look(2);
+  expect(asked).toBe(1);
+  // As after a restart of the scheduler.
+  task = { known: false };
+  look(20);
+  await vi.waitFor(() => expect(asked).toBe(2));
+  await new Promise(resolve => setTimeout(resolve));
+  expect(view.node.textContent).toContain('Functionload');
+  task = { known: true, state: 'waiting', prefix: 'load' };
+  look(20);
+  await vi.waitFor(() => expect(view.node.querySelector('[data-part="head"]')?.textContent).toContain('waiting'));
+  clock.mockRestore();
+  view.dispose();
+});
+
 test('a failure of the request is reported', async () => {
   const view = show({ key: 'mine' }, () => {
     throw new Error('The client is closed.');
