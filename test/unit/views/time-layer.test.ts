@@ -117,6 +117,17 @@ describe('A drag on a time axis', () => {
     expect(selectionOf(all.run).current).toBe(before);
   });
 
+  it('begins at the time at which it began, though the picture moves on', () => {
+    const { run, layer, input } = stand();
+    pointer(input, 'pointerdown', 250);
+    pointer(input, 'pointermove', 300);
+    // A second later.
+    layer.update(run, { ...AXIS, at: time => AXIS.at(time - 1), timeAt: x => AXIS.timeAt(x) + 1 }, 20, 200, 1);
+    pointer(input, 'pointermove', 350);
+    pointer(input, 'pointerup', 350);
+    expect(selectionOf(run).current.period).toEqual({ from: EPOCH + 2, to: EPOCH + 4 });
+  });
+
   it('that no click follows takes none away from a press beside the axis', () => {
     const { input } = stand();
     const clicks = vi.fn();

@@ -8,6 +8,8 @@ import { movedPeriod } from '../../selection/period';
 interface Drag {
   readonly pointer: number;
   readonly from: CssPixels;
+  /** The time there: a picture that follows moves on meanwhile. */
+  readonly time: Seconds;
   /** Whether it moves through time; else it selects. */
   readonly pans: boolean;
   /** Where the pointer was last. */
@@ -81,7 +83,7 @@ export class PeriodInput implements IDisposable {
     // A finger scrolls the page.
     const pans = this.pan !== null && pansBy(event);
     if (axis !== null && (pans || event.button === 0) && event.pointerType !== 'touch' && x >= axis.left && x <= axis.right) {
-      this.drag = { pointer: event.pointerId, from: x, pans, x, moves: false };
+      this.drag = { pointer: event.pointerId, from: x, time: axis.timeAt(x), pans, x, moves: false };
     }
   }
 
@@ -107,7 +109,7 @@ export class PeriodInput implements IDisposable {
       this.pan?.(drag.x - x);
       drag.x = x;
     } else if (drag.moves) {
-      this.selection.change({ period: between(axis, drag.from, x) }, true);
+      this.selection.change({ period: between(axis, drag.time, x) }, true);
     }
   }
 
@@ -164,9 +166,9 @@ export class PeriodInput implements IDisposable {
   private pointing = false;
 }
 
-/** The visible period between two positions, at least one pixel long. */
-function between(axis: TimeAxis, a: CssPixels, b: CssPixels): Period {
-  const time = (x: CssPixels): Seconds => axis.timeAt(Math.min(Math.max(x, axis.left), axis.right));
-  const [from, to] = a < b ? [a, b] : [b, a];
-  return { from: time(from), to: Math.max(time(to), axis.timeAt(Math.min(Math.max(from, axis.left), axis.right) + 1)) };
+/** The period between a time and a visible position, at least one pixel long. */
+function between(axis: TimeAxis, time: Seconds, x: CssPixels): Period {
+  const other = axis.timeAt(Math.min(Math.max(x, axis.left), axis.right));
+  const [from, to] = time < other ? [time, other] : [other, time];
+  return { from, to: Math.max(to, axis.timeAt(axis.at(from) + 1)) };
 }
