@@ -213,7 +213,8 @@ export class Strip implements IDisposable {
       // Otherwise the browser may drag selected text and receive the move events.
       event.preventDefault();
       this.node.focus({ preventScroll: true });
-      this.drag = { pointer: event.pointerId, from: this.at(event), to: this.at(event) };
+      const from = this.at(event);
+      this.drag = { pointer: event.pointerId, from, time: this.time(from), to: from };
       this.node.setPointerCapture(event.pointerId);
     }
   }
@@ -247,8 +248,9 @@ export class Strip implements IDisposable {
     if (this.drag === null || Math.abs(this.drag.to - this.drag.from) < CLICK) {
       return null;
     }
-    const [from, to] = [this.drag.from, this.drag.to].sort((a, b) => a - b);
-    return { from: this.time(from), to: this.time(to) };
+    // The times move below the pointer as samples come.
+    const [from, to] = [this.drag.time, this.time(this.drag.to)].sort((a, b) => a - b);
+    return { from, to };
   }
 
   /** Left and Right move the period, with Shift only its end; Escape selects all. */
@@ -286,5 +288,5 @@ export class Strip implements IDisposable {
   private scale = new TimeScale(this.span, 0, 0, 1);
   private width: CssPixels = 0;
   private written = '';
-  private drag: { readonly pointer: number; readonly from: CssPixels; to: CssPixels } | null = null;
+  private drag: { readonly pointer: number; readonly from: CssPixels; readonly time: Seconds; to: CssPixels } | null = null;
 }

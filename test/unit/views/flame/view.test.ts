@@ -338,6 +338,23 @@ describe('the flame graph', () => {
     expect(document.activeElement).toBe(strip);
   });
 
+  it('takes a period from where the drag began, though more samples come meanwhile', () => {
+    const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
+    strip.setPointerCapture = vi.fn();
+    const pointer = (type: string, clientX: number): void => {
+      const event = new MouseEvent(type, { clientX, button: 0, bubbles: true, cancelable: true });
+      strip.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
+    };
+    pointer('pointerdown', 150);
+    pointer('pointermove', 200);
+    run.profile.apply(profileBody({ first: EXAMPLE.rows?.length ?? 0, rows: [[8000, 1, 0, 2, 10]] }));
+    view.update();
+    frame();
+    pointer('pointerup', 300);
+    expect(selected()?.from).toBeCloseTo(1001);
+    expect(selected()?.to).toBeCloseTo(1004);
+  });
+
   it('shows the time that another view is pointed at, and moves that of the run while the pointer is on its times', () => {
     const strip = view.node.querySelector<HTMLElement>('.dp-Flame-strip') as HTMLElement;
     const line = strip.querySelector<HTMLElement>('.dp-Flame-cursor') as HTMLElement;
