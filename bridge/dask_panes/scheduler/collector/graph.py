@@ -508,7 +508,7 @@ class Graph:
                 "not_kept": self.first + self._skipped,
                 "edges_not_kept": self._first_edge,
                 "latest": max(self._latest, self.first),
-                "waiting": sum(map(len, self._pending)),
+                "waiting": sum(len(keys) for _, keys in self._pending),
             },
         }
         return body, self._first_mark + to
