@@ -565,7 +565,7 @@ def test_the_newest_1000_are_kept(client: Client) -> None:
     assert [row["id"] for row in rows] == list(range(1_000, 2_000))
     assert [description["cell"] for _, description in sorted(texts.items())] == list(range(1_001, 2_001))
     assert len(part._versions) == len(part._texts) == len(part._rows) == module.LIMIT
-    assert len(part._open) == module.OPEN
+    assert len(part._open) == module.LIMIT
     assert len(part._cells) == module.CELLS
 
 

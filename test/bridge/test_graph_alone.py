@@ -272,7 +272,9 @@ def chain(world: World, begin: int, end: int) -> None:
         world.submit(f"f-{i}")
 
 
-def test_the_oldest_tasks_are_dropped_in_chunks_with_their_dependencies(small: None) -> None:
+def test_the_oldest_tasks_are_dropped_in_chunks_with_their_dependencies(
+    small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = World()
     chain(world, 0, 11)
     assert (world.graph.first, world.graph.end) == (0, 11)
@@ -295,6 +297,10 @@ def test_the_oldest_tasks_are_dropped_in_chunks_with_their_dependencies(small: N
     assert cursor == world.graph.position == 12
     # A reader that is behind, and one that is not.
     assert world.graph.read(8)[0]["s"]["first"] == 8
+    monkeypatch.setattr(module, "READ_NODES", 2)
+    for cursor, first in ((0, 4), (6, 6)):
+        body, after = world.graph.read(cursor)
+        assert (body["s"]["first"], [len(each) for each in columns_of(body)[:3]], after) == (first, [2] * 3, first + 2)
     assert [world.graph.find(f"f-{i}", "f") for i in (3, 4, 9)] == [-1, 4, 9]
     assert (world.graph.describe(3), world.graph.describe(5)) == (
         None,
@@ -369,6 +375,17 @@ def test_a_part_ends_before_too_many_tasks_or_dependencies(monkeypatch: pytest.M
         assert (len(columns_of(body)[0]), cursor) == (first, first)
         body, cursor = world.graph.read(cursor)
         assert (len(columns_of(body)[0]), cursor) == (second, first + second)
+
+
+def test_what_was_walked_together_is_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "READ_NODES", 2)
+    world = World()
+    for begin in (0, 5):
+        keys = [world.add(f"f-{i}").key for i in range(begin, begin + 5)]
+        world.submit(*keys)
+    for cursor, first in ((0, 0), (1, 5)):
+        body, after = world.graph.read(cursor)
+        assert (body["s"]["first"], len(columns_of(body)[0]), after) == (first, 5, cursor + 1)
 
 
 def test_bytes_are_those_of_columns_dependencies_and_keys() -> None:

@@ -23,13 +23,12 @@ from .shares import Shares, grouped
 from .submission import CODE, Submission, reading
 from .versions import changed, touch
 
-#: Computations kept.
+#: Computations kept, and those that may still be continued.
 LIMIT = 1_000
 #: Seconds between two submissions from the same code that belong together.
 APART = 1.0
-#: Executions of cells that kernels described, and submissions that may still be continued.
+#: Executions of cells that kernels described.
 CELLS = 1_000
-OPEN = 1_000
 #: Rows, and texts of rows, per read.
 READ_ROWS = 500
 READ_TEXTS = 50
@@ -111,10 +110,10 @@ class Computations:
     def _computation(self, submission: Submission, now: float) -> int:
         code = submission.code.identity if submission.code is not None else None
         key = (submission.client, submission.cell, None if submission.cell else code)
-        found = self._open.get(key)
-        row = None if found is None else self._rows.get(found)
+        found = self._open.get(key, -1)
+        row = self._rows.get(found)
         begun = submission.begun if 0 < submission.begun <= now else now
-        if found is not None and row is not None and (submission.cell or begun - row.last < APART):
+        if row is not None and (submission.cell or begun - row.last < APART):
             return found
         return self._begin(submission, key, now)
 
@@ -124,7 +123,7 @@ class Computations:
         row = self._rows[found] = Computation(submission, now)
         self._open[key] = found
         self._open.move_to_end(key)
-        if len(self._open) > OPEN:
+        if len(self._open) > LIMIT:
             self._open.popitem(last=False)
         if submission.cell:
             described = self._cells.get(key[:2])

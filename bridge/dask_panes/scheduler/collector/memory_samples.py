@@ -1,7 +1,7 @@
 """The memory_samples topic: the records of Dask's MemorySampler, while it records.
 
 The scheduler's extension keeps the samples of a sampler until that stops, then returns and drops them. The collector
-only reads: while nothing samples, a tick costs one check of an empty dict. A reference to the list of a run is kept,
+only reads: while nothing samples, a tick costs the check of two empty dicts. A reference to the list of a run is kept,
 so the samples between the last tick and the end are read although the extension has dropped them.
 """
 
@@ -60,8 +60,6 @@ class MemorySamples:
         """Copy the samples since the last scan."""
         extension = scheduler.extensions.get("memory_sampler")
         samples: dict[str, list[tuple[float, int]]] = getattr(extension, "samples", None) or {}
-        if not samples and not self._ids:
-            return
         for key, source in samples.items():
             if key not in self._ids:
                 self._begin(scheduler, key, source)

@@ -63,19 +63,17 @@ class Recent:
         if len(values) >= 2 * LIMIT * _WIDTH:
             del values[: LIMIT * _WIDTH]
         most = self._most
-        if tasks > most[0]:
-            most[0] = tasks
-        if graph is not None and graph > most[1]:
-            most[1] = graph
-        if packing is not None and packing > most[2]:
-            most[2] = packing
+        most[0] = max(most[0], tasks)
+        if graph is not None:
+            most[1] = max(most[1], graph)
+        if packing is not None:
+            most[2] = max(most[2], packing)
 
     def read(self, seconds: float) -> None:
         """What it took to read the newest graph."""
         if self._values:
             self._values[-1] = seconds
-            if seconds > self._most[3]:
-                self._most[3] = seconds
+            self._most[3] = max(self._most[3], seconds)
 
     def describe(self) -> dict[str, Any]:
         """The extremes of all, and columns of the newest, earliest first; what is not known is None."""
