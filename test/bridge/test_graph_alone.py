@@ -561,6 +561,34 @@ def test_executions_get_the_numbers_of_their_rows_however_late() -> None:
     assert numbers(executed, 0) == ([1], 17, 18)
 
 
+def test_the_first_execution_of_all_gets_its_number_later() -> None:
+    world = World()
+    executed = Executed(world.graph)
+    assert (executed.first, executed.end) == (0, 0)
+    world.add("f-0")
+    world.graph.submit(["f-0"], 1.0)
+    executed.note(0, ["f-0"])
+    world.steps()
+    assert numbers(executed, 0) == ([0], 0, 1)
+    # After a restart nothing waits, and what is in no graph neither while none is read.
+    world.graph.submit(["f-1"], 1.0)
+    executed.note(1, ["f-1"])
+    executed.restart()
+    assert (executed._late, executed.end) == ({}, 2)
+    world.steps()
+    executed.note(2, ["f-9"])
+    assert executed._late == {}
+
+
+def test_a_task_that_needs_the_first_one_and_a_new_one_leads_to_both() -> None:
+    world = World()
+    first = world.add("f-0")
+    world.submit("f-0")
+    world.add("g-0", first, world.add("f-1"))
+    world.submit("g-0")
+    assert (world.graph.end, world.edges(), world.graph.number("f-0")) == (3, [(0, 1), (2, 1)], 0)
+
+
 def test_rows_leave_in_chunks_and_late_ones_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("ROWS", 4), ("CHUNK", 2), ("LIMIT", 3), ("READ_ROWS", 3)):
         monkeypatch.setattr(executed_module, name, value)

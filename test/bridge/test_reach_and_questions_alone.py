@@ -17,6 +17,7 @@ from dask_panes.scheduler.collector import plugin, reach, worker_series
 from dask_panes.scheduler.collector.measures import MEASURES, WORKER_MEASURES
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER, PLUGIN_NAME, READ_HANDLER, Collector
+from dask_panes.scheduler.collector.questions import Questions
 from dask_panes.scheduler.collector.reach import Reach
 from dask_panes.scheduler.collector.worker_series import WorkerSeries
 from test_groups_alone import values
@@ -34,7 +35,7 @@ class Servers:
     """A scheduler and its workers, as far as requests need them: `answers` has a function for each worker."""
 
     def __init__(self, count: int) -> None:
-        self.workers = {f"tcp://{i}": None for i in range(count)}
+        self.workers: dict[str, Any] = {f"tcp://{i}": SimpleNamespace(processing={}) for i in range(count)}
         self.blocked_handlers: list[str] = []
         self.handlers: dict[str, Any] = {}
         self.asked: list[tuple[str, str]] = []
@@ -100,7 +101,7 @@ async def test_the_code_is_installed_once_in_each_worker() -> None:
 
 async def test_workers_are_asked_in_pages_in_the_order_of_their_ids() -> None:
     servers = Servers(5)
-    servers.workers = dict.fromkeys(reversed(servers.workers))
+    servers.workers = dict(reversed(servers.workers.items()))
     for begin, at_most, ids, left in (
         (0, 2, [0, 1], 2),
         (2, 2, [2, 3], 4),
@@ -332,6 +333,83 @@ async def test_values_of_a_worker_are_read_after_a_time_or_from_the_beginning() 
     assert await collector.ask("series", {"worker": 1}) == {}
 
 
+async def test_executions_that_are_not_in_the_ring_yet_are_written_for_a_question() -> None:
+    prefix = SimpleNamespace(name="f")
+    for name, args in (
+        ("key", {"row": 0}),
+        ("keys", {"row": 0, "chunk": -1, "groups": 0, "types": 0}),
+        ("end", {"topics": ["tasks"]}),
+    ):
+        collector = Collector()
+        collector.notes.pending.extend(execution("f-1", SimpleNamespace(prefix=prefix)))
+        collector.notes.owners.append(None)
+        found = await collector.ask(name, args)
+        assert collector.history.end == 1
+        if name == "key":
+            assert found == {"key": "f-1", "type": "int"}
+        elif name == "end":
+            assert found["cursor"] == {"tasks": 1}
+
+
+def questions() -> tuple[Collector, Questions, list[Any]]:
+    collector, done = Collector(), list[Any]()
+
+    async def settle(seconds: float) -> None:
+        done.append(seconds)
+
+    async def remove() -> None:
+        done.append("removed")
+
+    return collector, Questions(collector, settle, remove), done
+
+
+async def test_the_end_of_now_is_after_all_work_and_what_is_looked_at() -> None:
+    collector, asked, done = questions()
+    collector.events.add(1.0, "mine", {"action": "x"})
+    collector.topics["events"] = collector.topics["events"]._replace(scan=lambda: done.append("scanned"))
+    collector.series.end, collector.graph.end = 7, 5
+    plain = await asked.ask("end", {"topics": ["events", "graph"]})
+    assert (done, "first" in plain) == (["scanned"], False)
+    collector.pace.hurry = lambda: done.append("hurried")  # type: ignore[method-assign]
+    found = await asked.ask("end", {"topics": ["events", "graph"], "now": True})
+    assert done == ["scanned", 3.0, "scanned", "hurried"]
+    assert (found["first"], found["idle"]) == ({"events": 1, "graph": 5, "series": 6}, collector.idle)
+    assert set(found["cursor"]) == {"events", "graph"}
+
+
+async def test_a_reader_is_woken_and_one_that_is_not_known_is_nobody() -> None:
+    collector, asked, done = questions()
+    reader = collector.pace.reader("a")
+    assert await asked.ask("wake", {"reader": "b"}) is None
+    assert not reader.woken
+    assert await asked.ask("wake", {"reader": "a"}) is None
+    assert reader.woken
+    assert (await asked.ask("remove"), done) == (True, ["removed"])
+
+
+async def test_answers_of_servers_say_what_the_cluster_does() -> None:
+    collector, asked, _ = questions()
+    servers = Servers(2)
+    collector.scheduler, collector.reach = servers, servers.reach  # type: ignore[assignment]
+    servers.answers["tcp://0"] = lambda **given: {"pair": (1, 2)}
+    given = {"op": "op", "install": INSTALL, "arguments": {}, "each": [[1, {"b": 2}]], "timeout": 5.0}
+    reply = await asked.ask("servers", given)
+    # It is sent as it is.
+    assert reply["answers"] == [[0, {"pair": (1, 2)}], [1, {"b": 2}]]
+    assert (reply["feed"], reply["executed"], reply["working"], reply["idle"], reply["readers"]) == (
+        collector.feed,
+        0,
+        False,
+        collector.idle,
+        collector.pace.asking,
+    )
+    before = collector.pace.asking
+    servers.workers["tcp://1"].processing = {"f-1": 1}
+    reply = await asked.ask("servers", {**given, "asker": "kernel", "again": 60.0})
+    assert (reply["working"], reply["readers"]) == (True, before + 1)
+    assert (await asked.ask("servers", {**given, "asker": "", "again": 60.0}))["readers"] == before + 1
+
+
 # -- the life of a collector ----------------------------------------------------------------------------------------
 
 
@@ -384,6 +462,31 @@ async def test_a_collector_that_was_taken_off_closes_with_its_next_tick() -> Non
         assert found._ticker is None
 
 
+async def test_what_dask_calls_is_recorded_and_never_raised() -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        found = Collector()
+        await found.start(scheduler)
+        scheduler.plugins[PLUGIN_NAME] = found
+        scheduler.new_task("f-1", None, "waiting")
+        found.update_graph(scheduler, client="c", tasks=["f-1"], stimulus_id="s")
+        while found.graph.busy:
+            await asyncio.sleep(0)
+        assert (found.graph.text(0), list(found.computations.claims.owners)) == ("f-1", ["f-1"])
+        events = found.events.end
+        found.log_event("mine", {"action": "x"})
+        assert (found.events.end, found.faults.messages()) == (events + 1, [])
+        found.marked["f-1"] = "erred"
+        found.restart(scheduler)
+        assert (found.epoch, found.marked, found.graph.end, found.computations.claims.owners) == (1, {}, 0, {})
+        found.add_worker(scheduler, "tcp://never")
+        (message,) = found.faults.messages()
+        assert message.startswith("workers: not up to date")
+        ticker = found._ticker
+        await found.close()
+        assert ticker is not None
+        assert ticker.cancelled()
+
+
 # -- values of single workers ---------------------------------------------------------------------------------------
 
 SAMPLE = tuple(float(i) for i in range(len(MEASURES)))
@@ -421,8 +524,8 @@ def test_values_are_thinned_when_there_are_more_than_the_limit() -> None:
 
 
 def test_a_slice_is_of_a_hundred_thousand_values_and_a_short_column_counts_as_250() -> None:
-    assert (worker_series.SLICE, worker_series.COLUMN) == (400 * 250, 250)
-    for columns, pauses in ((399, 0), (400, 1)):
+    assert (worker_series.SLICE, worker_series.COLUMN, worker_series.MOST_LEFT) == (400 * 250, 250, 2_000)
+    for columns, pauses in ((399, 0), (400, 1), (799, 1), (800, 2)):
         series = WorkerSeries(limit=0)
         series._times = array("d", [1.0])
         series._workers = {i: (0, (array("f", [1.0]),)) for i in range(columns)}
