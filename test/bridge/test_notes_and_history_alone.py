@@ -171,7 +171,8 @@ def test_chunks_leave_when_what_is_left_reaches_the_limit(monkeypatch: pytest.Mo
         ring.extend(flat(1, i))
         firsts.append(ring.first)
     assert firsts == [0] * 12 + [4] * 4 + [8]
-    assert History(Names(), 8).first == 0
+    empty = History(Names(), 8)
+    assert (empty.first, empty.refused, empty.refusal) == (0, 0, "")
 
 
 def test_executions_that_cannot_be_written_leave_no_gap_and_say_why() -> None:
@@ -252,6 +253,16 @@ def test_samples_are_copied_as_they_come_and_to_the_end() -> None:
     assert log(6) == [(2, 9.0, "1.0")]
     found.label(scheduler, "a", "x" * 1_001)  # type: ignore[arg-type]
     assert [run["label"] for run in found.read(0)[0]["s"]["runs"]] == ["", "", "x" * 1_000]
+    # Readers hear of it by a row without a value.
+    assert log(7) == [(2, 0.0, "nan")]
+    scheduler.samples["k" * 1_001] = []
+    found.label(scheduler, "k" * 1_001, "new")  # type: ignore[arg-type]
+    newest = found.read(0)[0]["s"]["runs"][-1]
+    assert (newest["key"], newest["label"]) == ("k" * 1_000, "new")
+
+
+def test_half_a_million_samples_of_two_hundred_runs_are_kept() -> None:
+    assert (memory_samples.SAMPLES, memory_samples.RUNS) == (500_000, 200)
 
 
 def test_the_oldest_runs_leave_when_they_have_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +348,9 @@ def test_five_hundred_parts_of_a_message_are_reported() -> None:
     assert "…" in flat_parts
     assert events_module._brief(0, [1]) == 0
     assert events_module._brief(0, [0]) == "…"
-    assert json.loads(events_module._json([[0] * 20 for _ in range(20)])) == wide
+    for most, last in ((3, 0), (4, "…")):
+        others = [[0] * 20 for _ in range(19)]
+        assert shown([[[0] * most, *[[0] * 4] * 19], *others])[-1] == [*[0] * 19, last]
 
 
 def test_what_is_nested_too_deep_is_not_reported() -> None:
@@ -353,6 +366,7 @@ def test_values_are_reported_as_json_knows_them() -> None:
     assert events_module._brief(b"x" * 3_000, [9]) == "b'" + "x" * 1_998
     assert events_module._brief(bytes(3_000), [9]) == "<3000 bytes>"
     assert events_module._brief(SimpleNamespace(), [9]) == "namespace()"
+    assert events_module._brief(SimpleNamespace(x="y" * 3_000), [9]) == "namespace(x='" + "y" * 1_987
     assert len(events_module._json("x" * 5_000)) == 2_000
 
 

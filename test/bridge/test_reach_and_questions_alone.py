@@ -11,7 +11,7 @@ from typing import Any
 
 import dask
 import pytest
-from distributed import Scheduler
+from distributed import Scheduler, Worker
 
 from dask_panes.scheduler.collector import plugin, reach, worker_series
 from dask_panes.scheduler.collector.measures import MEASURES, WORKER_MEASURES
@@ -485,6 +485,41 @@ async def test_what_dask_calls_is_recorded_and_never_raised() -> None:
         await found.close()
         assert ticker is not None
         assert ticker.cancelled()
+
+
+async def test_workers_are_known_from_the_start_and_forgotten_when_they_leave() -> None:
+    async with (
+        Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler,
+        Worker(scheduler.address, nthreads=1, dashboard=False) as worker,
+    ):
+        found = Collector()
+        found.idleness.since = 1.0
+        await found.start(scheduler)
+        scheduler.plugins[PLUGIN_NAME] = found
+        assert found.idleness.since is None
+        ws = scheduler.workers[worker.address]
+        number = found.names.worker_at(worker.address)
+        assert (number, found.workers.of(0) is ws) == (0, True)
+        assert found.transition is found._hook
+        assert found.prefixes.episodes._prefixes is scheduler.task_prefixes
+        # It leaves, with what was installed in it.
+        found.reach._installed[0] = {"op"}
+        found.idleness.since = 1.0
+        found.notes.pending.extend(execution("f-1", SimpleNamespace(prefix=SimpleNamespace(name="f"))))
+        found.notes.owners.append(None)
+        found.remove_worker(scheduler, worker.address, stimulus_id="s")
+        assert (found.workers.at(worker.address), found.reach._installed) == (None, {})
+        assert (found.history.end, found.idleness.since, found.faults.messages()) == (1, None, [])
+        # One that is not known leaves without an error.
+        found.remove_worker(scheduler, "tcp://never")
+        assert found.faults.messages() == []
+        # It comes again as another one.
+        found.idleness.since = 1.0
+        found.add_worker(scheduler, worker.address)
+        assert (found.workers.at(worker.address) is ws, found.idleness.since) == (True, None)
+        assert found.names.worker_at(worker.address) > 0
+        await found._remove()
+        assert (PLUGIN_NAME in scheduler.plugins, found.closed) == (False, True)
 
 
 # -- values of single workers ---------------------------------------------------------------------------------------
