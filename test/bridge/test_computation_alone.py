@@ -398,7 +398,7 @@ def test_the_computation_begun_last_is_continued_longest(monkeypatch: pytest.Mon
     assert found.submit(submission(code=code("a")), [], 9.5) == 2
 
 
-def test_the_event_of_a_graph_tells_how_long_it_was_read_once() -> None:
+def test_the_event_of_a_graph_has_how_long_it_was_read_once() -> None:
     found = made()
     event = {"action": "update-graph", "stimulus_id": "s", "metrics": {"duration_seconds": 0.5}}
     found.logged(event)
