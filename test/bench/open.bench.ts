@@ -76,7 +76,7 @@ async function close(lab: Lab, plot: string): Promise<void> {
 /** The sidebar knows the client: a user could click now. */
 async function ready(lab: Lab): Promise<void> {
   const sidebar = await lab.sidebar();
-  await expect(sidebar.locator('.dp-Clients')).toContainText('LocalCluster');
+  await expect(sidebar.locator('.dp-Clients')).toContainText('2 workers');
 }
 
 test('open', async ({ lab }) => {
