@@ -6,6 +6,7 @@ import type { VegaPlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import type { Run } from '../../run/run';
 import { gpuWorkers, noGpus, sharedNote, unreportedNote } from '../../selectors/workers/gpu-rows';
+import { sumOfLimits } from '../../selectors/workers/memory-limit';
 import { countWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Workers that report how much memory of their GPU is in use. */
@@ -16,8 +17,8 @@ function reporting(run: Run): readonly WorkerRow[] {
 /** "24 GiB of 80 GiB"; the sum only where not every limit is known: it may be more than those that are. */
 function used(rows: readonly WorkerRow[], of: (used: string, limit: string) => string): string {
   const memory = formatBytes(total(rows, row => row.gpu.memory));
-  const limited = rows.length > 0 && rows.every(row => row.gpu.limit > 0);
-  return limited ? of(memory, formatBytes(total(rows, row => row.gpu.limit))) : memory;
+  const limit = sumOfLimits(rows, row => row.gpu.limit);
+  return Number.isFinite(limit) ? of(memory, formatBytes(limit)) : memory;
 }
 
 /** Memory of each worker's GPU, compared with what the GPU has. */

@@ -18,6 +18,7 @@ import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Selection } from '../../run/selection/selection';
 import { Durations, SUMS, TOTAL } from './durations';
+import { isWithin } from './intervals';
 
 /** One action of the selected tasks. Mean and quantiles are those of whole intervals, also where the period cuts them. */
 export interface ActionStatistics {
@@ -115,7 +116,7 @@ class Sums {
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
       const end = start + duration;
-      if (inside || !((start >= to && end > to) || (end <= from && start < from))) {
+      if (inside || isWithin(start, end, from, to)) {
         const time = inside ? duration : Math.min(end, to) - Math.max(start, from);
         each(duration, u32[word + LOOKS], u32[word + ROW], time);
       }

@@ -21,6 +21,7 @@ import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
 import { BYTES, Durations, ERRORS, type FunctionStatistics, type Quantiles, SUMS, TOTAL } from './durations';
+import { isWithin } from './intervals';
 import { NO_TIME, ThreadTimes, type ThreadUse } from './thread-use';
 import { NO_THREADS, type SelectedThreads, threadsOf } from './threads';
 
@@ -216,8 +217,7 @@ class Job {
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
       const end = start + duration;
-      // An execution without a length belongs to a period that begins or ends at it.
-      if (!inside && ((start >= to && end > to) || (end <= from && start < from))) {
+      if (!inside && !isWithin(start, end, from, to)) {
         continue;
       }
       const looks = u32[word + LOOKS];
