@@ -107,6 +107,15 @@ export function outlierLimit(of: FunctionStatistics | undefined): Seconds {
     : Math.max(SHORTEST_OUTLIER, OUTLYING * of.median);
 }
 
+/** Prefixes of some tasks, the most frequent first. */
+export function byFrequency(tasks: readonly { readonly prefix: number }[]): readonly number[] {
+  const counts = new Map<number, number>();
+  for (const { prefix } of tasks) {
+    counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([prefix]) => prefix);
+}
+
 /** A part of wall time × threads. */
 export function shareOf({ capacity }: Pick<Facts, 'capacity'>, seconds: Seconds): Share {
   return capacity > 0 ? Math.min(1, Math.max(0, seconds / capacity)) : 0;

@@ -6,7 +6,7 @@ import type { Lane } from '../../../run/lanes/task-store';
 import type { Steal } from '../../../run/logs/steals';
 import { Intervals, subtract, union } from '../../../selectors/selection/intervals';
 import { LaneTime, lengthOf } from '../../../selectors/selection/lane-time';
-import type { Facts } from '../../facts';
+import { byFrequency, type Facts } from '../../facts';
 import { type Span, within } from '../../spans';
 
 const TRANSFER = KIND.indexOf('transfer');
@@ -58,11 +58,7 @@ export function stolenIn(facts: Facts): Stolen {
   const steals = run.steals.list.filter(
     ({ time, outcome, victim, thief }) => outcome === 'confirmed' && victim >= 0 && thief >= 0 && within(facts, time)
   );
-  const counts = new Map<number, number>();
-  for (const { prefix } of steals) {
-    counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
-  }
-  const prefixes = [...counts].sort((a, b) => b[1] - a[1]).map(([prefix]) => prefix);
+  const prefixes = byFrequency(steals);
   const work = steals.reduce((sum, { prefix }) => sum + meanOf(facts, prefix), 0);
   const waits = waitsFor(facts, steals);
   const losers = [...new Set(waits.map(({ sender }) => sender))]

@@ -2,9 +2,9 @@ import { formatCount, formatDuration, formatPercent } from '../../../../base/for
 import type { Seconds } from '../../../../base/units';
 import { oneLine } from '../../../../plot/text';
 import type { RunningTask } from '../../../../run/tables/running';
-import { liveWorkers } from '../../../../selectors/workers/worker-rows';
+import { liveWorkers, total } from '../../../../selectors/workers/worker-rows';
 import { count, seconds } from '../../../figures';
-import { type Facts, selecting } from '../../../facts';
+import { byFrequency, type Facts, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
 import { lostIn, type Span } from '../../../spans';
 
@@ -40,7 +40,7 @@ export const nestedTasks: Rule = {
       return null;
     }
     const { span, waiting, running } = stuck;
-    const name = oneLine(run.prefixNames[mostFrequent(running)] ?? '?', 60);
+    const name = oneLine(run.prefixNames[byFrequency(running)[0]] ?? '?', 60);
     return {
       claims: lostIn(facts, [span], ['running']),
       confidence: 'medium',
@@ -81,7 +81,7 @@ function stuckIn({ run, period, executions }: Facts): Stuck | null {
     return null;
   }
   const running = [...run.running.list].filter(({ seceded, start }) => !seceded && start < now);
-  const threads = liveWorkers(run).reduce((sum, each) => sum + (each.nthreads || 0), 0);
+  const threads = total(liveWorkers(run), each => each.nthreads);
   const waiting = new Set(
     nested.flatMap(({ id }) => run.computations.functionsOf(id)).flatMap(of => (of.left > 0 ? [of.prefix] : []))
   );
@@ -95,13 +95,4 @@ function stuckIn({ run, period, executions }: Facts): Stuck | null {
   return full && now - from >= LEAST_STUCK
     ? { span: { from, to: now }, running, waiting: nested.reduce((sum, { values }) => sum + values.left, 0) }
     : null;
-}
-
-/** The prefix that most tasks have. */
-function mostFrequent(tasks: readonly RunningTask[]): number {
-  const counts = new Map<number, number>();
-  for (const { prefix } of tasks) {
-    counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
-  }
-  return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most), [-1, 0])[0];
 }
