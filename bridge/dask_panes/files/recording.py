@@ -58,17 +58,16 @@ class Recording:
     """
 
     def __init__(self, path: str | Path | BinaryIO) -> None:
-        named = isinstance(path, (str, Path))
+        self._name = str(path) if isinstance(path, (str, Path)) else ""
         self._file = _opened(Path(path)) if isinstance(path, (str, Path)) else path
-        self._name = str(path) if named else ""
         try:
             self._reader = BlockReader(self._file)
         except BaseException as error:
             self._file.close()
-            if not named or not isinstance(error, RecordingError):
+            if self._name == "" or not isinstance(error, RecordingError):
                 raise
             hint = "Give a file that dask_panes.record() or “Record” in JupyterLab wrote."
-            raise RecordingError(f"{path}: {error} {hint}") from None
+            raise RecordingError(f"{self._name}: {error} {hint}") from None
         self._chunks = self._of(CHUNK)
         self._with_tasks = [block for block in self._chunks if block.rows]
         self._keys = self._of(KEYS)
