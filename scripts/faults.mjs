@@ -23,6 +23,9 @@ const PARTS = {
     lacks: () =>
       capture('faketime', ['--version']) === null ? 'faketime is not installed (Debian, Ubuntu: apt install faketime)' : ''
   },
+  large: {
+    test: () => pytest('test/bridge', { DASK_PANES_TEST_SHARE: '1' }, '-k', '20000_submits or 100_000_tasks')
+  },
   takeover: { test: () => pytest('test/bridge/test_life.py', { DASK_PANES_TEST_SECONDS: '60' }, '-k', 'register_in_turn') },
   leftovers: { test: () => browser('faults/leftovers') },
   server: { test: () => browser('faults/server') },

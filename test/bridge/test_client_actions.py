@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from jupyter import FORK, PATIENT, RealKernel, Refused, becomes
+from sizes import tasks
 from test_actions import act, client_of, until
 
 NANNIES = """
@@ -215,15 +216,16 @@ alone = other.compute(delayed(add)(middle, dask_key_name="alone-1"))
 
 def test_a_function_of_100_000_tasks_is_cancelled_in_slices(kernel: RealKernel, mine: dict[str, str]) -> None:
     scaled(kernel)
-    kernel.run("""
-many = client.map(held, ["m"] * 100_000, range(100_000), key="many", batch_size=10_000)
+    number = tasks(100_000)
+    kernel.run(f"""
+many = client.map(held, ["m"] * {number}, range({number}), key="many", batch_size=10_000)
 """)
-    becomes(kernel, "len(scheduler.tasks)", "100000")
+    becomes(kernel, "len(scheduler.tasks)", str(number))
     kernel.run(WATCH)
     plan = kernel.ask("act", timeout=300, name="plan_cancel", args={"prefix": "many"}, **mine)["value"]
-    assert (plan["tasks"], plan["direct"], plan["results"], plan["left"]) == (100_000, 100_000, 100_000, 0)
+    assert (plan["tasks"], plan["direct"], plan["results"], plan["left"]) == (number, number, number, 0)
     answer = kernel.ask("act", timeout=300, name="cancel", args={"plan": plan["plan"]}, **mine)["value"]
-    assert answer == {"done": 100_000, "left_out": 0, "gone": 100_000}
+    assert answer == {"done": number, "left_out": 0, "gone": number}
     assert kernel.run("print({f.status for f in many}, len(client.futures), len(scheduler.tasks), client.status)") == (
         "{'cancelled'} 0 0 running\n"
     )

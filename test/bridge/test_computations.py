@@ -22,6 +22,7 @@ from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.submission import CODE, MARK, Submission
 from reader import Reader, rows
 from restart import restart, restartable
+from sizes import tasks
 
 TOPICS = ["computations"]
 
@@ -116,16 +117,17 @@ def forgotten(client: Client) -> None:
 
 
 def test_a_loop_of_20000_submits_is_one_computation(client: Client) -> None:
+    number = tasks(20_000)
     # Nothing satisfies the resource: workers would take a minute for the tasks.
-    futures = [client.submit(inc, i, resources={"none": 1}) for i in range(20_000)]
+    futures = [client.submit(inc, i, resources={"none": 1}) for i in range(number)]
     reader = Reader(client)
-    reader.until(lambda: sum(row["tasks"] for row in reader.rows["computations"].values()) >= 20_000, TOPICS)
+    reader.until(lambda: sum(row["tasks"] for row in reader.rows["computations"].values()) >= number, TOPICS)
     (row,), _ = listed(client)
-    assert (row["submissions"], row["tasks"], row["left"]) == (20_000, 20_000, 20_000)
+    assert (row["submissions"], row["tasks"], row["left"]) == (number, number, number)
     # Each of the newest is listed, and all count for the extremes.
     graphs = reader.ask("graphs", computation=row["id"])
     newest = graphs["newest"]
-    assert graphs["count"] == 20_000
+    assert graphs["count"] == number
     assert {name: len(values) for name, values in newest.items()} == dict.fromkeys(recent.FIELDS, recent.LIMIT)
     assert newest["tasks"] == [1] * recent.LIMIT
     assert sorted(newest["time"]) == newest["time"]
@@ -136,7 +138,7 @@ def test_a_loop_of_20000_submits_is_one_computation(client: Client) -> None:
     assert (row["done"], row["dropped"], row["erred"], row["unfollowed"]) == (0, 0, 0, 0)
     futures.clear()
     (row,), _ = settled(client)
-    assert (row["submissions"], row["tasks"], row["dropped"]) == (20_000, 20_000, 20_000)
+    assert (row["submissions"], row["tasks"], row["dropped"]) == (number, number, number)
 
 
 def test_each_graph_of_a_computation_is_known(client: Client) -> None:

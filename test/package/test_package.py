@@ -52,7 +52,20 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name)
+    # The packages of the lock file, which the set-up has installed: npm checks them instead of installing them again.
+    shutil.copytree(ROOT / "node_modules", copy / "node_modules", symlinks=True, copy_function=link)
     return copy
+
+
+def link(source: str, target: str) -> None:
+    """Link a file of a package, or copy it: npm writes its own list, and folders may be on different disks."""
+    if Path(source).name == ".package-lock.json":
+        shutil.copy2(source, target)
+        return
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 @pytest.fixture(scope="session")
