@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import threading
@@ -22,10 +23,12 @@ from distributed import Client
 
 from dask_panes.feed import decode
 from dask_panes.feed.codec import encode
+from dask_panes.kernel.session.subscriber import Subscriber
 from dask_panes.local import ledger
 from dask_panes.local.observe import Observer
 from dask_panes.local.record import TOPICS, Record
 from dask_panes.local.resources import Sampler
+from dask_panes.local.session import COUNT_PERIOD, INTERVALS, PERIOD, LocalSession
 from jupyter import ACTIVATE, RealKernel, becomes
 
 SCHEDULERS = ("threads", "processes", "sync")
@@ -459,6 +462,45 @@ def test_counts_of_a_function_begin_again_after_a_pause(observed: Observed, monk
     again = rows()["step"]
     assert (again["released"], again["done_before"], again["recent"]) == (15, 10, 5)
     assert again["since"] > together["until"]
+
+
+async def test_functions_are_counted_less_often_than_frames_are_sent(
+    observed: Observed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, loop, gate = observed.record, asyncio.get_running_loop(), threading.Event()
+    counted = list[float]()
+    scan = record.ledger.scan
+
+    def count(*args: Any) -> None:
+        counted.append(time.monotonic())
+        scan(*args)
+
+    monkeypatch.setattr(record.ledger, "scan", count)
+    frames = list[dict[str, Any]]()
+    session = LocalSession(record, lambda: loop, lambda: None)
+    subscriber = Subscriber(lambda data, _: frames.append(decode(data)))
+    graph = {**{f"{a}{b}_part": (abs, -1) for a in "abcdefghij" for b in "abcdefghij"}, "held": (gate.wait, 60)}
+    computing = asyncio.create_task(asyncio.to_thread(dask.threaded.get, graph, list(graph), num_workers=2))
+    try:
+        while not (record.running and len(record.starts) == 1 and record.notes):
+            await asyncio.sleep(0.01)
+        began = time.monotonic()
+        session.add(subscriber, ["prefixes", "running"], "", -1, {})
+        await asyncio.sleep(20 * PERIOD)
+        meanwhile = time.monotonic() - began
+        assert 2 <= len(counted) <= 1 + meanwhile / COUNT_PERIOD
+    finally:
+        gate.set()
+        await computing
+    # At its end they are exact as soon as they may be sent.
+    await asyncio.sleep(INTERVALS["prefixes"])
+    session.pump()
+    released: dict[int, int] = {}
+    for frame in frames:
+        columns = frame["topics"].get("prefixes", {}).get("c", {"id": (), "released": ()})
+        released.update(zip(columns["id"], columns["released"]))
+    assert sum(released.values()) == len(graph)
+    session.unsubscribe(subscriber)
 
 
 def test_a_compute_right_after_another_one_is_sampled_too() -> None:

@@ -19,6 +19,9 @@ from .record import TOPICS, Record
 PERIOD = 0.05
 #: Minimum seconds between two frames with a topic to one tab.
 INTERVALS = {"meta": 0.25, "tasks": PERIOD, "running": PERIOD, "prefixes": 0.25, "series": 0.25, "cache": PERIOD}
+#: While a compute runs, its functions are counted again after these seconds at least, and after this many times as long
+#: as it took: 1 % of a core at most.
+COUNT_PERIOD, COUNT_PAUSE = 0.2, 100
 
 
 class LocalSession:
@@ -50,6 +53,8 @@ class LocalSession:
         self._created = record.now()
         self._sent: dict[Subscriber, dict[str, float]] = {}
         self._timer: asyncio.TimerHandle | None = None
+        #: When functions are counted again.
+        self._count_at = 0.0
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop | None:
@@ -132,12 +137,19 @@ class LocalSession:
             self._timer = None
         if not self._sent:
             return
-        self._record.scan(live=self.wants("running"))
+        self._scan()
         now = monotonic()
         rest = [self._serve(subscriber, sent, now) for subscriber, sent in list(self._sent.items())]
         loop = self.loop
         if loop is not None and (self._record.running or any(rest)):
             self._timer = loop.call_later(PERIOD, self.pump)
+
+    def _scan(self) -> None:
+        began = monotonic()
+        counts = not self._record.running or began >= self._count_at
+        self._record.scan(live=self.wants("running"), counts=counts)
+        if counts:
+            self._count_at = began + max(COUNT_PERIOD, COUNT_PAUSE * (monotonic() - began))
 
     def _serve(self, subscriber: Subscriber, sent: dict[str, float], now: float) -> bool:
         """Send one tab what it lacks; returns whether anything is left that is not held back by credit."""
