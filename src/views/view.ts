@@ -15,11 +15,15 @@ export interface ViewAction {
   run(): void;
 }
 
-/** The actions on what pictures show. */
+/** The actions on what pictures show: none while they show a run that has ended, of which the present cluster knows nothing. */
 export interface ViewActions {
   of(subject: Subject): readonly ViewAction[];
-  /** Open a menu of them under an element, or at a place in the browser's window. */
-  open(subject: Subject, anchor: HTMLElement, place?: { readonly x: CssPixels; readonly y: CssPixels }): void;
+  /**
+   * Open a menu of them under an element, or at a place in the browser's window.
+   *
+   * @returns whether there are any
+   */
+  open(subject: Subject, anchor: HTMLElement, place?: { readonly x: CssPixels; readonly y: CssPixels }): boolean;
 }
 
 /** A menu item created when the menu opens. */

@@ -102,20 +102,25 @@ function mayBeErred(run: Run, subject: Subject): boolean {
  * What a view of a run offers for a subject: to select its tasks in all views of the run, and actions on its cluster.
  *
  * @param client - where the client is at the time of the call: its notebook may be renamed
+ * @param shown - what the view draws: while paused, it may be of an earlier scheduler, whose tasks and workers the cluster
+ *   of the client does not know, or knows others by their names
  */
 export function viewActions(
   actor: Actor,
   client: () => { readonly path: string; readonly key: string },
   run: Run,
+  shown: () => Run,
   trans: Translate
 ): ViewActions {
+  const ended = (): boolean => shown().identity !== run.identity;
   const acting = (subject: Subject): readonly ViewAction[] =>
     actionsOf(actor, client(), subject, trans, mayBeErred(run, subject));
   return {
     // A click that pins has selected already what it is about.
-    of: subject => [...(isPicked(selectionOf(run).current, subject) ? [] : selecting(subject, run, trans)), ...acting(subject)],
+    of: subject =>
+      ended() ? [] : [...(isPicked(selectionOf(run).current, subject) ? [] : selecting(subject, run, trans)), ...acting(subject)],
     open: (subject: Subject, anchor: HTMLElement, place?: MenuPlace) => {
-      const groups = [selecting(subject, run, trans), acting(subject)].filter(group => group.length > 0);
+      const groups = ended() ? [] : [selecting(subject, run, trans), acting(subject)].filter(group => group.length > 0);
       if (groups.length > 0) {
         openMenu(
           groups.flatMap((group, i) => [...(i > 0 ? [null] : []), ...actionItems(group)]),
@@ -123,6 +128,7 @@ export function viewActions(
           place
         );
       }
+      return groups.length > 0;
     }
   };
 }

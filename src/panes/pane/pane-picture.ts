@@ -166,7 +166,8 @@ export class PanePicture implements IDisposable {
   }
 
   private actions(actor: Actor, live: LiveClient): ViewActions {
-    return viewActions(actor, () => ({ path: live.path, key: live.info.key }), live.run, this.owner.trans);
+    const shown = (): Run => this.holder.shownRun ?? live.run;
+    return viewActions(actor, () => ({ path: live.path, key: live.info.key }), live.run, shown, this.owner.trans);
   }
 
   /** Draw again after an error. */

@@ -88,7 +88,9 @@ export class NodeActions implements IDisposable {
   /** Open the details of a task; a box has none. */
   open(scene: Scene | null, node: number): void {
     const { host, inspector } = this;
-    if (scene !== null && node >= 0 && !(scene instanceof BoxScene) && !isRecorded(host.feed) && this.present) {
+    const present = this.shown.run.identity === host.run.identity;
+    // Only of the present run, the scheduler knows tasks.
+    if (scene !== null && node >= 0 && !(scene instanceof BoxScene) && !isRecorded(host.feed) && present) {
       const number = scene.idOf(node);
       host.open('task', { number, key: inspector.keyIfKnown(number) });
     }
@@ -102,21 +104,15 @@ export class NodeActions implements IDisposable {
     }
   }
 
-  /** Open a menu of what can be done with a node; there is none of a task whose key is not known, or of an ended run. */
+  /** Open a menu of what can be done with a node; there is none of a task whose key is not known. */
   openMenu(event: MouseEvent, scene: Scene | null, node: number, anchor: HTMLElement): void {
-    const subject = scene === null || !this.present ? null : this.subjectOf(scene, node);
-    const { actions } = this.host;
-    if (subject !== null && actions !== undefined && (subject.kind !== 'task' || subject.key !== '')) {
-      actions.open(subject, anchor, { x: event.clientX, y: event.clientY });
+    const subject = scene === null ? null : this.subjectOf(scene, node);
+    const known = subject !== null && (subject.kind !== 'task' || subject.key !== '');
+    if (known && this.host.actions?.open(subject, anchor, { x: event.clientX, y: event.clientY })) {
       event.preventDefault();
       // JupyterLab would open its own menu.
       event.stopPropagation();
     }
-  }
-
-  /** Whether the run that is shown is the present one: only of that the scheduler knows tasks, and acts on them. */
-  private get present(): boolean {
-    return this.shown.run.identity === this.host.run.identity;
   }
 
   private subjectOf(scene: Scene, node: number): Subject | null {

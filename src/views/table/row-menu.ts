@@ -46,7 +46,8 @@ export class RowMenu {
   /** The active row may be another one. */
   update(): void {
     const { trans } = this.host;
-    const subject = this.subject;
+    const { subject: of } = this;
+    const subject = of !== null && this.host.actions?.of(of).length ? of : null;
     setAttribute(this.button, 'aria-disabled', String(subject === null));
     const titles = {
       worker: trans.__('Actions on this worker'),
@@ -62,16 +63,11 @@ export class RowMenu {
 
   private open(anchor: HTMLElement, place?: { readonly x: number; readonly y: number }): boolean {
     const { subject } = this;
-    if (subject !== null) {
-      this.host.actions?.open(subject, anchor, place);
-    }
-    return subject !== null;
+    return subject !== null && this.host.actions?.open(subject, anchor, place) === true;
   }
 
   private get subject(): Subject | null {
-    const { host, plot } = this;
     const { row, run } = this.active();
-    // Of a run that has ended, tasks and workers of the present one may have the names.
-    return row === undefined || run.identity !== host.run.identity ? null : (plot.acts?.(run, row) ?? null);
+    return row === undefined ? null : (this.plot.acts?.(run, row) ?? null);
   }
 }

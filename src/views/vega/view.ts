@@ -258,9 +258,8 @@ export class VegaView extends PacedView {
   private onContextMenu(event: MouseEvent): void {
     const { subject } = this.pointing;
     const { actions } = this.host;
-    if (subject !== null && actions !== undefined) {
+    if (subject !== null && actions?.open(subject, this.scroller, { x: event.clientX, y: event.clientY })) {
       this.pointing.release();
-      actions.open(subject, this.scroller, { x: event.clientX, y: event.clientY });
       event.preventDefault();
       // JupyterLab would open its own menu.
       event.stopPropagation();

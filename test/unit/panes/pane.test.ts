@@ -12,6 +12,7 @@ import { PlotPane } from '../../../src/panes/pane/pane';
 import type { PaneArgs } from '../../../src/panes/pane/pane-args';
 import type { Plot, PlotContext } from '../../../src/plot/plot';
 import { selectionOf } from '../../../src/run/selection/selection';
+import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import type { View, ViewHost } from '../../../src/views/view';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions, frame } from '../clients/fakes';
@@ -59,6 +60,7 @@ class FakeView implements View {
   updates = 0;
   visible = false;
   paused = false;
+  shownRun: Run | null = null;
 
   constructor(readonly host: ViewHost) {}
 
@@ -316,6 +318,27 @@ describe('a pane', () => {
     documents.show({ path: 'b.ipynb', kernel, session: 's' });
     await settle(300);
     expect([views.length, text('.dp-Chip-text'), refusals()]).toEqual([1, 'b.ipynb', ['', '', '', '']]);
+  });
+
+  it('has no actions while it shows the run of an earlier scheduler: they would be on the present one', async () => {
+    const settings: Pick<Settings, 'values'> = { values: { ...DEFAULT_SETTINGS, actions: true } };
+    const code = new Lazy<ActionCode>(() => Promise.resolve({ carryOut: () => Promise.resolve(true) }));
+    const actor = new Actor({ clients: registry, settings, code, trans, warn: () => undefined });
+    pane.dispose();
+    await show(plot, args, actor);
+    await live(1);
+    const [view] = views;
+    const { run, actions } = view.host;
+    const labels = (): readonly string[] =>
+      actions?.of({ kind: 'worker', address: 'tcp://a:1', name: 'a' }).map(({ label }) => label) ?? [];
+    view.shownRun = frozen(run);
+    expect(labels()).toContain('Retire worker…');
+    channel.feeds.get('c')?.frame.emit({ ...workersFrame(0, 1), epoch: 1 });
+    expect(labels()).toEqual([]);
+    expect(actions?.open({ kind: 'function', prefix: 'f' }, view.node)).toBe(false);
+    expect(document.querySelector('.lm-Menu')).toBeNull();
+    view.shownRun = null;
+    expect(labels()).toContain('Retire worker…');
   });
 
   it('offers to send the bridge to a kernel without it', async () => {

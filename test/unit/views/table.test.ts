@@ -235,23 +235,6 @@ describe('details of a row', () => {
     expect(panel(view).hidden).toBe(true);
   });
 
-  it('have no actions while a run that has ended is shown: they would be on the present one', async () => {
-    const run = cluster({ workers: cpus([5]) });
-    const wanted: unknown[] = [];
-    const view = await show(run, { actions: { of: () => [], open: subject => wanted.push(subject) } });
-    view.node.querySelector<HTMLElement>('[role="gridcell"]')?.click();
-    view.setPaused(true);
-    vi.advanceTimersByTime(50);
-    const button = view.node.querySelector<HTMLElement>('.dp-Table-actions')!;
-    button.click();
-    expect(wanted).toEqual([expect.objectContaining({ kind: 'worker' })]);
-    failed(run, [], 'another');
-    draw(view);
-    expect(rows(view)).toEqual(['w0']);
-    button.click();
-    expect(wanted.length).toBe(1);
-  });
-
   it('stay with the row while others come, keep their elements, and lead on', async () => {
     const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
     failed(run, [[1, 1010]]);
@@ -479,7 +462,8 @@ describe('what a table says of its rows', () => {
 });
 
 describe('actions on a row', () => {
-  const actions = () => ({ of: () => [], open: vi.fn() });
+  const ACTION = { label: 'Retire worker…', refusal: '', run: () => undefined };
+  const actions = () => ({ of: () => [ACTION], open: vi.fn(() => true) });
   const button = (view: View): HTMLElement => view.node.querySelector('.dp-Table-actions')!;
   const menuAt = (target: Element): MouseEvent => {
     const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 5, clientY: 7 });
@@ -516,6 +500,21 @@ describe('actions on a row', () => {
       'There are no actions on this row',
       'true'
     ]);
+  });
+
+  it('are none while there is nothing to do, as on a run that has ended: a right click is left to the browser', async () => {
+    let ended = false;
+    const given = { of: () => (ended ? [] : [ACTION]), open: vi.fn(() => !ended) };
+    const view = await show(cluster({ workers: cpus([1]) }), { actions: given });
+    press(view, 'ArrowDown');
+    expect(button(view).getAttribute('aria-disabled')).toBe('false');
+    ended = true;
+    draw(view);
+    expect([button(view).title, button(view).getAttribute('aria-disabled')]).toEqual([
+      'There are no actions on this row',
+      'true'
+    ]);
+    expect(menuAt(grid(view)).defaultPrevented).toBe(false);
   });
 
   const find = (view: View, text: string): void => {

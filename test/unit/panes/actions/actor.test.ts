@@ -108,7 +108,13 @@ describe('what a view offers for a subject', () => {
     const { actor, settings } = make();
     settings.values = { ...settings.values, actions: false };
     const run = new Run();
-    const { of } = viewActions(actor, () => ({ path: 'a.ipynb', key: 'c' }), run, trans);
+    const { of } = viewActions(
+      actor,
+      () => ({ path: 'a.ipynb', key: 'c' }),
+      run,
+      () => run,
+      trans
+    );
     const [select, ...others] = of({ kind: 'worker', address: 'tcp://a', name: 'a' });
     expect(others).toHaveLength(3);
     expect([select.label, select.refusal]).toEqual(['Select its tasks in all panes', '']);
@@ -132,7 +138,13 @@ describe('retrying the tasks of a function', () => {
         { name: 'g', erred: 1 }
       ]
     });
-    const { of } = viewActions(actor, () => ({ path: 'a.ipynb', key: 'c' }), run, trans);
+    const { of } = viewActions(
+      actor,
+      () => ({ path: 'a.ipynb', key: 'c' }),
+      run,
+      () => run,
+      trans
+    );
     const offered = (prefix: string): boolean =>
       of({ kind: 'function', prefix }).some(({ label }) => label === 'Retry erred tasks…');
     expect(['f', 'g', 'not counted'].map(offered)).toEqual([false, true, true]);
