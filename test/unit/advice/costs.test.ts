@@ -5,7 +5,7 @@ import type { TopicBody } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import type { Row } from '../run/synthetic';
-import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, made, PAUSES, PAUSES_BY, tasks, verdict } from './made';
 
 const LANES = [0, 1, 2, 3];
 
@@ -18,10 +18,10 @@ function found(run: Run, cause: Cause): Verdict {
 
 describe('workers that are paused', () => {
   it('until their tasks are cancelled lose that time, too, though nothing ended in it', () => {
-    const text = new Array<string>(2).fill('x - Worker is at 81% memory usage. Pausing worker.');
+    const text = new Array<string>(2).fill(PAUSES[0]);
     const logs: TopicBody = {
       columns: { time: new Float64Array(2).fill(EPOCH + 2), level: new Uint8Array(2), server: Uint32Array.of(1, 2) },
-      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text }
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text }
     };
     const paused = new Uint8Array(2).fill(WORKER_STATUS.indexOf('paused'));
     const workers: TopicBody = {

@@ -5,7 +5,7 @@ import type { TopicBody } from '../../../src/feed/frame';
 import { ERROR_KIND, WORKER_STATUS, type WorkerStatus } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { type SeriesPoint, type Step, step } from '../plots/cluster';
-import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, type Made, made, PAUSES, PAUSES_BY, tasks, verdict } from './made';
 
 const at = (point: SeriesPoint): SeriesPoint => ({
   ...point,
@@ -114,7 +114,7 @@ describe('workers that have left', () => {
 
   const logs: TopicBody = {
     columns: { time: Float64Array.of(EPOCH + 1), level: new Uint8Array(1), server: Uint32Array.of(2) },
-    scalars: { first: 0, lost: 0, name: [''], logger: [''], text: ['Worker is at 81% memory usage. Pausing worker.'] }
+    scalars: { first: 0, lost: 0, name: [''], logger: [PAUSES_BY], text: [PAUSES[0]] }
   };
   const pausing = (): Run => made({ rows: [0, 2].flatMap(lane => tasks(lane, 40, 0.2)), topics: { logs } });
 
@@ -212,7 +212,7 @@ describe('tasks that no worker may run', () => {
     };
     const logs: TopicBody = {
       columns: { time: new Float64Array(2).fill(EPOCH + 5), level: new Uint8Array(2), server: Uint32Array.of(1, 2) },
-      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text: ['x Pausing worker', 'x Pausing worker'] }
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text: [PAUSES[0], PAUSES[0]] }
     };
     const advice = adviceOf(halted([0, 1], { logs }));
     expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['paused']);

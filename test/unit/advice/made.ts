@@ -10,6 +10,13 @@ import { translate } from '../translate';
 
 export const EPOCH = 1_700_000_000;
 
+/** What Dask logs when a worker pauses and goes on, and with which logger. */
+export const PAUSES = [
+  'x - Worker is at 81% memory usage. Pausing worker.  Process memory: 400 MiB -- Worker memory limit: 500 MiB',
+  'x - Worker is at 79% memory usage. Resuming worker. Process memory: 390 MiB -- Worker memory limit: 500 MiB'
+] as const;
+export const PAUSES_BY = 'distributed.worker.memory';
+
 /** A made-up run. Times are seconds after {@link EPOCH}. */
 export interface Made {
   functions?: readonly string[];

@@ -4,7 +4,7 @@ import type { Verdict } from '../../../src/advice/advice';
 import type { TopicBody } from '../../../src/feed/frame';
 import type { Run } from '../../../src/run/run';
 import { step, THRESHOLDS } from '../plots/cluster';
-import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, type Made, made, PAUSES, PAUSES_BY, tasks, verdict } from './made';
 
 const GiB = 2 ** 30;
 const BUSY = [0, 1, 2, 3].flatMap(lane => tasks(lane, 40, 0.5, 0, 0.002));
@@ -74,7 +74,7 @@ describe('memory that is nearly full', () => {
     expect(found(high())).toBeDefined();
     const logs: TopicBody = {
       columns: { time: Float64Array.of(EPOCH + 2, EPOCH + 6), level: new Uint8Array(2), server: Uint32Array.of(1, 1) },
-      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text: ['x Pausing worker', 'x Resuming worker'] }
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text: PAUSES }
     };
     const paused = filled(() => 3 * GiB, { topics: { logs } });
     expect([found(paused), verdict(adviceOf(paused), 'paused')]).toEqual([undefined, expect.anything()]);

@@ -10,7 +10,7 @@ import { PLOTS } from '../../../src/plots';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
 import { translate } from '../translate';
-import { adviceOf, completed, EPOCH, type Made, made, tasks, verdict } from './made';
+import { adviceOf, completed, EPOCH, type Made, made, PAUSES, PAUSES_BY, tasks, verdict } from './made';
 
 const BUSY = [0, 1, 2, 3].flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002));
 
@@ -240,14 +240,27 @@ describe('tasks that wait', () => {
   });
 
   it('for paused workers are reported from the logs, until the workers resume', () => {
-    const line = (time: number, text: string): { time: number; text: string } => ({ time: time + EPOCH, text });
     const lines = [
-      line(1, 'x - Worker is at 81% memory usage. Pausing worker.  Process memory: 400 MiB'),
-      line(5, 'x - Worker is at 79% memory usage. Resuming worker. Process memory: 390 MiB')
+      { time: 1, logger: PAUSES_BY, text: PAUSES[0] },
+      // What a task logs.
+      { time: 2, logger: 'distributed.worker', text: PAUSES[1] },
+      { time: 3, logger: PAUSES_BY, text: 'Pausing worker, Resuming worker' },
+      { time: 5, logger: PAUSES_BY, text: PAUSES[1] },
+      { time: 6, logger: 'distributed.worker', text: PAUSES[0] }
     ];
     const logs: TopicBody = {
-      columns: { time: Float64Array.from(lines, each => each.time), level: new Uint8Array(2), server: Uint32Array.of(1, 1) },
-      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text: lines.map(each => each.text) }
+      columns: {
+        time: Float64Array.from(lines, each => EPOCH + each.time),
+        level: new Uint8Array(lines.length),
+        server: new Uint32Array(lines.length).fill(1)
+      },
+      scalars: {
+        first: 0,
+        lost: 0,
+        name: lines.map(() => ''),
+        logger: lines.map(each => each.logger),
+        text: lines.map(each => each.text)
+      }
     };
     // Lanes 0 and 2 are those of the worker.
     const rows = [0, 2].flatMap(lane => [...tasks(lane, 5, 0.2), ...tasks(lane, 15, 0.2, 5)]);
@@ -272,7 +285,7 @@ describe('memory that is not of results', () => {
     const memory = grows(numbers(9, i => 2 ** 28 * (i + 1)));
     const logs: TopicBody = {
       columns: { time: Float64Array.of(EPOCH + 2, EPOCH + 6), level: new Uint8Array(2), server: Uint32Array.of(1, 1) },
-      scalars: { first: 0, lost: 0, name: ['', ''], logger: ['', ''], text: ['x Pausing worker', 'x Resuming worker'] }
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text: PAUSES }
     };
     const said = (run: Run): string => found(run, 'unmanaged-memory').sentence;
     expect(said(made(memory))).toContain('It has cost no time yet.');

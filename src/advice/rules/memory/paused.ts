@@ -9,6 +9,9 @@ import type { Rule } from '../../rule';
 import { longestOf, lostIn, type Span } from '../../spans';
 
 const PAUSED = WORKER_STATUS.indexOf('paused');
+/** What Dask logs of it. Tasks log with other loggers of Dask, whatever they like. */
+const LOGGER = 'distributed.worker.memory';
+const CHANGE = /Worker is at \d+% memory usage\. (Pausing|Resuming) worker/;
 
 /** Workers start no more tasks because their memory is nearly full. */
 export const paused: Rule = {
@@ -77,9 +80,9 @@ interface Change {
 /** When workers paused and went on: by their logs, or else by the events of their status. */
 function changesOf(run: Run): readonly Change[] {
   if (run.has('logs')) {
-    return run.logs.list.flatMap(({ time, server, text }) => {
-      const paused = text.includes('Pausing worker');
-      return paused || text.includes('Resuming worker') ? [{ worker: server, time, paused }] : [];
+    return run.logs.list.flatMap(({ time, server, logger, text }) => {
+      const [, change] = logger === LOGGER ? (CHANGE.exec(text) ?? []) : [];
+      return change === undefined ? [] : [{ worker: server, time, paused: change === 'Pausing' }];
     });
   }
   const ids = new Map(run.workerNames.map((name, id) => [name?.address, id]));
