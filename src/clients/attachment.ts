@@ -7,12 +7,9 @@ import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
 import { FOLLOW, sameBinding } from './binding';
 
-/** A hidden pane that uses our own connection releases it after this long. */
+/** A hidden pane that uses our own connection releases it after this long, unless its document is opened before. */
 const LET_GO: Milliseconds = 10_000;
-/**
- * A visible pane with an idle cluster releases it after this long: the connection would prevent culling of an idle
- * kernel.
- */
+/** A visible pane of an idle cluster releases it after this long: it would prevent the culling of an idle kernel. */
 const REST_AFTER: Milliseconds = 30_000;
 /** Interval of the check whether it is idle. */
 const REST_LOOK: Milliseconds = 5_000;
@@ -232,6 +229,9 @@ export class Attachment implements IDisposable {
     this.subscription = null;
     if (this.held?.borrowed && !this.held.isDisposed) {
       this.timer ??= setTimeout(() => this.letGo(), LET_GO);
+    } else {
+      clearTimeout(this.timer);
+      this.timer = undefined;
     }
   }
 

@@ -213,6 +213,25 @@ describe('a pane that is pinned', () => {
     expect(clients.opened).toHaveLength(2);
   });
 
+  it('keeps a client whose document is opened before that, and counts again from the start after that is closed', () => {
+    attachment.visible = true;
+    clients.kernel('a', 'ready', client('c'));
+    const [live] = clients.opened;
+    live.borrowed = true;
+    attachment.visible = false;
+    vi.advanceTimersByTime(9000);
+    live.borrowed = false;
+    clients.changed.emit();
+    vi.advanceTimersByTime(60_000);
+    expect(live.isDisposed).toBe(false);
+    live.borrowed = true;
+    clients.changed.emit();
+    vi.advanceTimersByTime(9000);
+    expect(live.isDisposed).toBe(false);
+    vi.advanceTimersByTime(2000);
+    expect(live.isDisposed).toBe(true);
+  });
+
   it('gives it back, too, if the connection became ours while it was hidden', () => {
     attachment.visible = true;
     clients.kernel('a', 'ready', client('c'));
