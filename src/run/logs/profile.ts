@@ -339,16 +339,18 @@ export class ProfileStore {
   /** Merge the first rows that differ only in time, by periods; their sample counts are preserved. */
   private condense(end: number): void {
     const { at, span, worker, prefix, stack, samples } = this.rows;
-    const known = new Map<number, number>();
-    const workers = Math.max(...this.seen.worker) + 1;
-    const prefixes = Math.max(...this.seen.prefix) + 1;
+    // One number for all four would be too large to be exact.
+    const known = new Map<number, Map<number, number>>();
     let kept = 0;
     for (let row = 0; row < end; row++) {
       const period = Math.floor(at[row] / this.step);
-      const key = ((period * workers + worker[row]) * prefixes + prefix[row]) * this.stackCount + stack[row];
-      const same = known.get(key);
+      const place = period * 2 ** 32 + worker[row];
+      const here = known.get(place) ?? new Map<number, number>();
+      known.set(place, here);
+      const code = prefix[row] * this.stackCount + stack[row];
+      const same = here.get(code);
       if (same === undefined) {
-        known.set(key, kept);
+        here.set(code, kept);
         for (const name of COLUMNS) {
           this.rows[name][kept] = this.rows[name][row];
         }

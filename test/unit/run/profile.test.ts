@@ -57,6 +57,18 @@ describe('a profile', () => {
     expect([...store.callees(3)]).toEqual([4, 5]);
   });
 
+  it('puts together only what is the same, also where periods, workers, functions and stacks are many', () => {
+    const store = new ProfileStore(100);
+    const at = 4_000_000_000;
+    const stacks = Array.from({ length: 60_000 }, () => [0, 0] as const);
+    const row = (stack: number) => [at, 60_000, 60_000, stack, 1] as const;
+    const twice = Array.from({ length: 40 }, (_, i) => row(59_900 + (i % 20)));
+    store.apply(profileBody({ stacks, rows: [...twice, ...new Array(40).fill(row(1))] }));
+    store.apply(profileBody({ first: 1, rows: new Array(21).fill(row(1)) }));
+    expect([store.length, store.dropped]).toEqual([20 + 40 + 21, 0]);
+    expect([...store.fold().own.slice(59_900, 59_920)]).toEqual(new Array(20).fill(2));
+  });
+
   it('puts older rows together where there are too many, and keeps the sums', () => {
     const store = new ProfileStore(1000);
     store.apply(
