@@ -23,7 +23,12 @@ export class Ticker {
     this.timer ??= setInterval(() => {
       if (!document.hidden) {
         for (const listener of [...this.listeners]) {
-          listener();
+          try {
+            listener();
+          } catch (error) {
+            // The texts of the others age, too.
+            console.error(error);
+          }
         }
       }
     }, TEXT_PERIOD);
