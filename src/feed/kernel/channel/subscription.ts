@@ -108,11 +108,11 @@ export class Subscription {
     this.renewing = true;
     this.renewedAt = performance.now();
     this.events.asked();
-    const sessions = this.known === this.sent ? {} : { sessions: this.known };
-    this.sent = this.known;
-    this.requests.ask('renew', { ...this.address, ...sessions }, PATIENCE).then(
+    const sessions = this.known;
+    this.requests.ask('renew', { ...this.address, ...(sessions === this.sent ? {} : { sessions }) }, PATIENCE).then(
       body => {
         this.renewing = false;
+        this.sent = sessions;
         this.events.renewed(body);
       },
       (error: unknown) => {
@@ -153,7 +153,7 @@ export class Subscription {
 
   private lease: { readonly id: string; readonly future: DebugFuture } | null = null;
   private known: readonly string[] = [];
-  /** The sessions as last sent to the kernel. */
+  /** The sessions as the kernel last had them, as far as it has answered. */
   private sent: readonly string[] = [];
   private renewedAt: Milliseconds = performance.now();
   private renewing = false;

@@ -204,6 +204,22 @@ describe('a subscription', () => {
     expect([subscription.sessions, kernel.count('renew')]).toEqual([['a', 'b'], 2]);
   });
 
+  it('sends sessions again until the kernel has answered', async () => {
+    const { subscription } = stand();
+    subscription.begin(connection(kernel));
+    subscription.sessions = ['a'];
+    expect(kernel.last('renew').args.sessions).toEqual(['a']);
+    // Nothing comes of it.
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(subscription.isRenewing).toBe(false);
+    subscription.renew();
+    expect(kernel.last('renew').args.sessions).toEqual(['a']);
+    kernel.last('renew').reply({});
+    await settle();
+    subscription.renew();
+    expect('sessions' in kernel.last('renew').args).toBe(false);
+  });
+
   it('is due for renewal 25 s after the last one, unless one is unanswered', async () => {
     const { subscription, news } = stand();
     const now = performance.now();
