@@ -5,7 +5,7 @@ import { element, setText } from '../../base/element';
 import { formatCount, messageOf } from '../../base/format';
 import { frameLoop } from '../../base/frame-loop';
 import { Press } from '../../base/dom/press';
-import type { Milliseconds } from '../../base/units';
+import type { Milliseconds, Seconds } from '../../base/units';
 import type { PlotLink, TableData, Translate } from '../../plot/plot';
 import { computationWords } from '../../selectors/computations/selected-words';
 import { errorsLink } from '../../selectors/errors/link';
@@ -62,9 +62,11 @@ export class SelectionPanel implements IDisposable {
   /**
    * Compute and show the statistics of a selection of a run as it is in the next frame. A computation under way is given
    * up.
+   *
+   * @param after - executions that ended until then are left out; -Infinity for none
    */
-  show(run: Run, selection: Selection): void {
-    this.wanted = { run, selection };
+  show(run: Run, selection: Selection, after: Seconds = Number.NEGATIVE_INFINITY): void {
+    this.wanted = { run, selection, after };
     this.steps = null;
     this.node.hidden = false;
     this.node.dataset.state = 'computing';
@@ -122,11 +124,11 @@ export class SelectionPanel implements IDisposable {
 
   private begin(): void {
     if (this.wanted !== null) {
-      const { run, selection } = this.wanted;
+      const { run, selection, after } = this.wanted;
       this.wanted = null;
       this.selection = selection;
       this.run = liveOf(run) === run ? frozen(run) : run;
-      this.steps = selectionSteps(this.run, selection);
+      this.steps = selectionSteps(this.run, since(selection, after));
     }
   }
 
@@ -257,7 +259,7 @@ export class SelectionPanel implements IDisposable {
   }
 
   private readonly comparison: Comparison;
-  private wanted: { readonly run: Run; readonly selection: Selection } | null = null;
+  private wanted: { readonly run: Run; readonly selection: Selection; readonly after: Seconds } | null = null;
   private run: Run | null = null;
   private selection: Selection | null = null;
   private steps: Generator<void, SelectionStatistics, void> | null = null;
@@ -270,4 +272,10 @@ export class SelectionPanel implements IDisposable {
 
 function noteElement(text: string): HTMLElement {
   return element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
+}
+
+/** What of a selection had not ended by a time. */
+function since(selection: Selection, after: Seconds): Selection {
+  const { from, to } = selection.period ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  return after > from ? { ...selection, period: { from: Math.min(after, to), to } } : selection;
 }

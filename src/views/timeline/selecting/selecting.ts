@@ -216,9 +216,10 @@ export class Selecting implements IDisposable {
   /** Identifies what the statistics are of. Tasks that began after the selected period do not belong to it. */
   private get version(): string {
     const { run, paused } = this.picture.shown;
+    const { clearedUntil } = this.picture.present;
     const complete = !(run.tasks.incompleteUntil >= (this.current.period?.from ?? Number.NEGATIVE_INFINITY));
     const changes = this.passed && complete ? this.changes : run.version('tasks');
-    return `${matchedState(run, this.current)} ${this.passed && complete} ${changes} ${paused}`;
+    return `${matchedState(run, this.current)} ${this.passed && complete} ${changes} ${paused} ${clearedUntil}`;
   }
 
   private compute(now: Milliseconds): void {
@@ -226,7 +227,7 @@ export class Selecting implements IDisposable {
     this.passed = clock.latest >= (this.current.period?.to ?? Number.POSITIVE_INFINITY) + REPORTED_WITHIN;
     this.computed = this.version;
     this.computedAt = now;
-    this.panel.show(this.picture.shown.run, this.current);
+    this.panel.show(this.picture.shown.run, this.current, this.picture.present.clearedUntil);
   }
 
   /** The selection in the numbers of the run. */

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Scalar } from '../../../../src/feed/frame';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
+import type { PlotContext } from '../../../../src/plot/plot';
 import { Run } from '../../../../src/run/run';
 import { readSelection } from '../../../../src/run/selection/saved-selection';
 import { isEmpty, NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
@@ -100,12 +101,18 @@ describe('what is selected in a timeline', () => {
     document.body.replaceChildren();
   });
 
-  async function viewOf(run: Run, restored: Record<string, string> = {}): Promise<TimelineView> {
+  async function viewOf(
+    run: Run,
+    restored: Record<string, string> = {},
+    given: Partial<PlotContext> = {}
+  ): Promise<TimelineView> {
     const view = await createTimeline(taskStream, {
       run,
       feed: null,
       trans,
-      context: { theme, trans, options: {}, hidden: new Set() },
+      get context() {
+        return { theme, trans, options: {}, hidden: new Set(), ...given };
+      },
       saved: restored,
       save: state => {
         Object.assign(saved, state);
@@ -172,6 +179,36 @@ describe('what is selected in a timeline', () => {
     expect(isEmpty(selectionOf(run).current)).toBe(true);
     expect(panelOf(view).hidden).toBe(true);
     expect(saved.selection).toBe('');
+  });
+
+  it('has the statistics of what the pane shows: what was cleared in it is in those of other panes only', async () => {
+    const run = runOf(['load', 'sum']);
+    const cleared = { run: run.identity, before: EPOCH + 5, row: 2, tasks: 2, erred: 0, moves: 0 };
+    const views = [await viewOf(run, {}, { cleared }), await viewOf(run)];
+    const said = (): readonly string[] => {
+      views.forEach(settle);
+      return views.map(tasksIn);
+    };
+    selectionOf(run).select({ functions: ['sum'] });
+    expect(said()).toEqual(['1 task', '2 tasks']);
+    selectionOf(run).change({ period: { from: EPOCH, to: EPOCH + 10 } });
+    expect(said()).toEqual(['1 task', '2 tasks']);
+    selectionOf(run).change({ period: { from: EPOCH, to: EPOCH + 3 } });
+    expect(said()[1]).toBe('1 task');
+  });
+
+  it('is computed again when the history of its pane is cleared', async () => {
+    const run = runOf(['load', 'sum']);
+    const pane: { cleared: PlotContext['cleared'] } = { cleared: null };
+    const view = await viewOf(run, {}, pane);
+    selectionOf(run).select({ functions: ['sum'] });
+    settle(view);
+    expect(tasksIn(view)).toBe('2 tasks');
+    pane.cleared = { run: run.identity, before: EPOCH + 5, row: 2, tasks: 2, erred: 0, moves: 0 };
+    view.update();
+    frame();
+    settle(view);
+    expect(tasksIn(view)).toBe('1 task');
   });
 
   it.each(['pointerup', 'pointercancel'])('is saved once at the end of a drag, by every view of the run: %s', async type => {
