@@ -69,8 +69,14 @@ export class Picture {
       return null;
     }
     const { scroll, height, ratio } = this.stage;
-    const until = present.answering ? present.time : this.shown.run.clock.latest;
-    return { workers: this.arrangement.layout.workers, viewport: this.camera.viewport, scroll, height, ratio, until };
+    const { workers } = this.arrangement.layout;
+    return { workers, viewport: this.camera.viewport, scroll, height, ratio, until: this.until };
+  }
+
+  /** Up to when running tasks go on, as far as is known. */
+  private get until(): Seconds {
+    const { present } = this;
+    return present.answering ? present.time : this.shown.run.clock.latest;
   }
 
   /** The target at a point of the plot. */
@@ -87,10 +93,13 @@ export class Picture {
     return found ?? (scene && pickPending(run, scene, this.palette, x, down));
   }
 
-  /** The target, unless it is in the cleared part. */
+  /** The target, unless it is in the cleared part, or of a time that is still to come. */
   uncleared(target: Target | null): Target | null {
-    if (target === null || target.running !== undefined || target.kind === 'group') {
+    if (target === null || target.running !== undefined) {
       return target;
+    }
+    if (target.kind === 'group') {
+      return target.interval.start > this.until ? null : target;
     }
     const { start, duration } = target.interval;
     return start + duration <= this.present.clearedUntil ? null : target;

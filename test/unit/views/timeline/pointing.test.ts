@@ -19,7 +19,7 @@ import { busyShare, groupWords, isLost, workerWords } from '../../../../src/view
 import { PendingRows } from '../../../../src/views/timeline/paint/pending';
 import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { Overlay, type OverlayScene } from '../../../../src/views/timeline/paint/overlay';
-import { pick, type Target } from '../../../../src/views/timeline/picking';
+import { groupTarget, pick, type Target } from '../../../../src/views/timeline/picking';
 import { Picture } from '../../../../src/views/timeline/picture';
 import type { Stage } from '../../../../src/views/timeline/stage';
 import { Cursor } from '../../../../src/views/timeline/pointing/cursor';
@@ -705,6 +705,7 @@ describe('the picture', () => {
     Object.assign(picture.camera.viewport, { anchor: EPOCH, perColumn: 1, first: 0, width: 200 });
     return { run, stage, picture };
   };
+  const groupAt = (time: number): Target => groupTarget({} as Band, EPOCH + time);
   const at = (target: Target | null): unknown => target && [target.kind, Math.round(target.interval.start - EPOCH)];
 
   it('has the blocks and the running tasks at its points, and none outside', () => {
@@ -736,7 +737,7 @@ describe('the picture', () => {
   it('has nothing that ended before the part that was cleared did', () => {
     const { picture, run } = stand();
     const y = picture.arrangement.layout.bands[0].top / 2 + 1;
-    const [early, late, group] = [7.5, 27].map(x => picture.targetAt({ x, y }) as Target).concat({ kind: 'group' } as Target);
+    const [early, late, group] = [7.5, 27].map(x => picture.targetAt({ x, y }) as Target).concat(groupAt(10));
     const cleared = { ...clearHistory(run, 0), run: run.identity, before: EPOCH + 20 };
     const after = stand('live', {}, cleared).picture;
     expect([after.present.clearedUntil - EPOCH, after.uncleared(early), at(after.uncleared(late))]).toEqual([
@@ -745,6 +746,16 @@ describe('the picture', () => {
       ['compute', 50]
     ]);
     expect([after.uncleared(group), after.uncleared(null), at(picture.uncleared(early))]).toEqual([group, null, ['compute', 10]]);
+  });
+
+  it('has nothing in collapsed rows after now, or after the last frame where the feed does not answer', () => {
+    const known = (status: string): readonly boolean[] =>
+      [79, 81].map(time => stand(status).picture.uncleared(groupAt(time)) !== null);
+    expect([known('live'), known('silent'), known('closed')]).toEqual([
+      [true, false],
+      [true, false],
+      [true, false]
+    ]);
   });
 
   it('has no running tasks where the feed is over, and those of the last frame where it does not answer', () => {
