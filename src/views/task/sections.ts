@@ -2,6 +2,7 @@
 import { anyKindWord } from '../../selectors/tasks/kind-words';
 import { element } from '../../base/element';
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount, formatWallClock } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import type { Theme } from '../../base/theme';
 import type { Translate } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
@@ -239,11 +240,21 @@ export function codeSection(code: readonly Code[], { trans }: Pen): HTMLElement 
   return section(trans.__('Code that made it'), '', ...parts);
 }
 
-/** Frames of a running task, and a button to refresh them. */
-export function callStackSection(stacks: readonly CallStack[] | string, renew: () => void, { trans }: Pen): HTMLElement {
+/** Frames of a running task at a time, and a button to refresh them. */
+export function callStackSection(
+  stacks: readonly CallStack[] | string,
+  at: Seconds,
+  renew: () => void,
+  { trans }: Pen
+): HTMLElement {
   const button = element('button', { class: 'dp-Button', text: trans.__('Look again'), onClick: renew });
   const nothing = trans.__('It is not running at this moment: it may wait on its worker for a thread or for data.');
-  return section(trans.__('Call stack'), '', ...stackParts(stacks, nothing, false), button);
+  return section(
+    trans.__('Call stack'),
+    trans.__('as of %1', formatWallClock(at)),
+    ...stackParts(stacks, nothing, false),
+    button
+  );
 }
 
 /**

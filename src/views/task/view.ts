@@ -180,8 +180,14 @@ export class TaskView implements View {
       stack = messageOf(error);
     }
     if (!this.disposed && place === this.stackOf) {
+      const button = (): HTMLElement | null => this.places.get('stack')?.querySelector('button') ?? null;
+      const focused = document.activeElement === button();
       this.stack = stack;
+      this.stackAt = this.host.run.clock.at(performance.now());
       this.draw();
+      if (focused) {
+        button()?.focus({ preventScroll: true });
+      }
     }
   }
 
@@ -216,8 +222,8 @@ export class TaskView implements View {
     this.put('actions', actions, () => actionsSection(actions));
     this.put('failure', [facts.exception, facts.traceback, facts.blamed, facts.prefix], () => failureSection(facts, pen));
     this.put('facts', { ...facts, why: 0, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));
-    this.put('stack', running ? this.stack : '', () =>
-      running && this.stack !== null ? callStackSection(this.stack, () => void this.askStack(), pen) : null
+    this.put('stack', running ? [this.stack, this.stackAt] : '', () =>
+      running && this.stack !== null ? callStackSection(this.stack, this.stackAt, () => void this.askStack(), pen) : null
     );
     this.put('needs', dependencies, () => neighboursSection(trans.__('Needs'), dependencies, facts.dependencyCount, pen));
     this.put('neededBy', dependents, () => neighboursSection(trans.__('Needed by'), dependents, facts.dependentCount, pen));
@@ -250,6 +256,8 @@ export class TaskView implements View {
   private fault = '';
   /** `null` before the first answer; a text if the request failed. */
   private stack: ReturnType<typeof readCallStack> | string | null = null;
+  /** Scheduler time at which it arrived. */
+  private stackAt: Seconds = Number.NaN;
   /** The worker that the task was on when its stack was requested, and whether it ran there; empty if it was on none. */
   private stackOf = '';
   private askedAt: Milliseconds = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
-import { element, setHidden } from '../../base/element';
-import { messageOf } from '../../base/format';
+import { element, setHidden, setText } from '../../base/element';
+import { formatWallClock, messageOf } from '../../base/format';
 import { isRecorded } from '../../feed/feed';
 import { readCallStack } from '../task/facts';
 import { stackParts } from '../task/sections';
@@ -16,7 +16,7 @@ export class CallStacks {
     this.node = element(
       'section',
       { class: 'dp-Task-section', data: { part: 'stacks' } },
-      element('h3', { text: trans.__('Call stacks') }),
+      element('h3', {}, trans.__('Call stacks'), this.time),
       this.content,
       this.button
     );
@@ -28,24 +28,27 @@ export class CallStacks {
     if (worker !== this.worker) {
       this.worker = worker;
       this.content.replaceChildren();
+      setText(this.time, '');
     }
     setHidden(this.node, worker === '' || feed === null || isRecorded(feed));
   }
 
   private async ask(): Promise<void> {
     const { worker } = this;
-    const { feed } = this.host;
+    const { feed, run, trans } = this.host;
     if (feed === null) {
       return;
     }
     const stacks = await feed.request('callstack', { worker }).then(readCallStack, messageOf);
     if (worker === this.worker) {
-      const nothing = this.host.trans.__('No task is running on it at this moment.');
+      const nothing = trans.__('No task is running on it at this moment.');
+      setText(this.time, trans.__('as of %1', formatWallClock(run.clock.at(performance.now()))));
       this.content.replaceChildren(...stackParts(stacks, nothing, true));
     }
   }
 
   private worker = '';
   private readonly content = element('div');
+  private readonly time = element('span', { class: 'dp-Task-count' });
   private readonly button = element('button', { class: 'dp-Button' });
 }

@@ -216,16 +216,35 @@ test('swatches have the colours of the theme, also of another one that is as lig
   view.dispose();
 });
 
-test('the stack of a running task is looked at once by itself', async () => {
+test('the stack of a running task is looked at once by itself, and says of when it is', async () => {
   const asked: string[] = [];
-  const view = show({ key: 'running' }, name => {
-    asked.push(name);
-    return name === 'callstack'
-      ? [{ worker: '0', key: 'running', frames: ['  File "a.py", line 1, in f\n', '    sleep()\n'] }]
-      : { known: true, key: 'running', state: 'processing', worker: '0' };
-  });
-  await vi.waitFor(() => expect(view.node.querySelector('[data-part="stack"] pre')?.textContent).toContain('sleep()'));
+  const run = new Run();
+  const begin = performance.now();
+  run.clock.observe(1_700_000_000, begin);
+  let later = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => begin + later);
+  const view = show(
+    { key: 'running' },
+    name => {
+      asked.push(name);
+      return name === 'callstack'
+        ? [{ worker: '0', key: 'running', frames: ['  File "a.py", line 1, in f\n', '    sleep()\n'] }]
+        : { known: true, key: 'running', state: 'processing', worker: '0' };
+    },
+    run
+  );
+  const stack = (): HTMLElement | null => view.node.querySelector('[data-part="stack"]');
+  await vi.waitFor(() => expect(stack()?.querySelector('pre')?.textContent).toContain('sleep()'));
   expect(asked).toEqual(['task', 'callstack']);
+  expect(stack()?.querySelector('h3')?.textContent).toMatch(/as of \d\d:\d\d:\d\d$/);
+  // The same frames at another time.
+  const before = stack()?.querySelector('h3')?.textContent;
+  later = 5000;
+  stack()?.querySelector('button')?.focus();
+  stack()?.querySelector('button')?.click();
+  await vi.waitFor(() => expect(stack()?.querySelector('h3')?.textContent).not.toBe(before));
+  expect(document.activeElement).toBe(stack()?.querySelector('button'));
+  clock.mockRestore();
   view.dispose();
 });
 

@@ -91,6 +91,7 @@ test('call stacks are asked for by a button only, again by each press, and are s
   request.mockResolvedValueOnce([{ worker: 'tcp://a:1', key: HOSTILE, frames: [`File "${HOSTILE}"`] }]);
   button(view, 'Look now')?.click();
   await vi.waitFor(() => expect(stacks?.querySelector('pre')?.textContent).toBe(`File "${HOSTILE}"`));
+  expect(stacks?.querySelector('h3')?.textContent).toMatch(/^Call stacks *as of \d\d:\d\d:\d\d$/);
   expect(request).toHaveBeenLastCalledWith('callstack', { worker: 'tcp://a:1' });
   expect(view.node.querySelector('img')).toBeNull();
   request.mockResolvedValueOnce([]);
