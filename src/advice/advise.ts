@@ -95,7 +95,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
 function whyNothing({ tasks }: Run, period: Period | null, trans: Translate): string {
   return period !== null && tasks.incompleteUntil >= period.to
     ? trans.__('Only sums are kept for the tasks of this period: they do not show what held it back.')
-    : trans.__('Nothing has run yet.');
+    : trans.__('Nothing has run.');
 }
 
 function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice {

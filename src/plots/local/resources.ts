@@ -165,7 +165,7 @@ export const localResources: VegaPlot = {
   summary: (run, { trans }) => {
     const now = newest(run);
     return now === null
-      ? trans.__('Local resources: no measurements yet.')
+      ? trans.__('Local resources: no measurements.')
       : trans.__(
           'Local resources: CPU %1, memory %2.',
           formatCpu(now.cpu),

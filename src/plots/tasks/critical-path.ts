@@ -196,7 +196,7 @@ export const criticalPath: TablePlot = {
   summary: (run, { trans }) => {
     const path = pathOf(run);
     return path === null
-      ? trans.__('No critical path yet.')
+      ? trans.__('Critical path: none.')
       : trans.__(
           '%1, %2.',
           pathWords(path, trans),

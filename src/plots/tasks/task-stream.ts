@@ -274,8 +274,8 @@ function summary(run: Run, context: PlotContext): string {
   const running = runningCount(run);
   if (tasks.count === 0) {
     return running > 0
-      ? trans.__('Task stream: no task has finished yet, %1 running.', formatCount(running))
-      : trans.__('Task stream: no tasks yet.');
+      ? trans.__('Task stream: no task has finished, %1 running.', formatCount(running))
+      : trans.__('Task stream: no tasks.');
   }
   const workers = liveWorkers(run);
   const threads = total(workers, worker => worker.nthreads);

@@ -28,12 +28,12 @@ describe('a healthy run', () => {
 describe('what has no verdict', () => {
   it('is a run without anything', () => {
     const advice = adviceOf(new Run());
-    expect(advice).toMatchObject({ period: null, capacity: 0, verdicts: [], headline: 'Nothing has run yet.' });
+    expect(advice).toMatchObject({ period: null, capacity: 0, verdicts: [], headline: 'Nothing has run.' });
     expect(advice.unknown).toHaveLength(RULES.length);
   });
 
   it('is a cluster that has done nothing, and a period in which nothing ran', () => {
-    expect(adviceOf(made({})).headline).toBe('Nothing has run yet.');
+    expect(adviceOf(made({})).headline).toBe('Nothing has run.');
     expect(adviceOf(made({ rows: BUSY, now: 5 }), { from: -100, to: -50 }).period).toBeNull();
   });
 

@@ -113,7 +113,7 @@ describe('memory-sampler', () => {
   it('reports which run samples now, and what is lost', () => {
     const run = sample(two({ stopped: false }), [facts(0), facts(1, { stopped: false })], [], 1101, { lost: 7 });
     const words = memorySampler.titleLine(run, context()).map(({ text }) => text);
-    expect(words).toEqual(['2 runs', 'collection 2 now: 5.00 MiB']);
+    expect(words).toEqual(['2 runs', 'collection 2, latest: 5.00 MiB']);
     expect(memorySampler.notes(run, context())).toEqual(['7 earlier samples not kept']);
   });
 

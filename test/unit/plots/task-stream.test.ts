@@ -178,7 +178,7 @@ describe('while the first tasks run', () => {
       ['fit', 'running', '0:00.00', '5 m 0 s so far', expect.any(String), '–', 'early'],
       ['fit', 'running', '1:40.00', '3 m 20 s so far', expect.any(String), '–', 'late']
     ]);
-    expect(taskStream.summary(run, context())).toBe('Task stream: no task has finished yet, 4 running.');
+    expect(taskStream.summary(run, context())).toBe('Task stream: no task has finished, 4 running.');
     running(run, [{ id: 0, state: 0, start: 0 }], 5);
     expect(title(run)).toEqual(['0 tasks', '6 running']);
   });

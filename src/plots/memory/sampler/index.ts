@@ -90,7 +90,7 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const live = runs.filter(({ stopped }) => !stopped);
   return [
     { text: trans._n('1 run', '%2 runs', runs.length, formatCount(runs.length)), tone: 'strong' },
-    ...live.map(each => ({ text: trans.__('%1 now: %2', each.name, formatBytes(figures(each).last)) }))
+    ...live.map(each => ({ text: trans.__('%1, latest: %2', each.name, formatBytes(figures(each).last)) }))
   ];
 }
 

@@ -203,13 +203,13 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const [idle, saturated] = (['idle', 'saturated'] as const).map(load => workers.filter(row => row.load === load).length);
   const other = rescheduled + outdated;
   const loaded = [idle, saturated].map(formatCount);
-  const now = trans._n('now 1 worker idle, %3 saturated', 'now %2 workers idle, %3 saturated', idle, ...loaded);
+  const latest = trans._n('latest: 1 worker idle, %3 saturated', 'latest: %2 workers idle, %3 saturated', idle, ...loaded);
   return [
     { text: trans._n('1 task moved', '%2 tasks moved', confirmed, formatCount(confirmed)), tone: 'strong' },
     { text: trans.__('%1 refused', formatCount(refused)) },
     ...(other > 0 ? [{ text: trans.__('%1 without effect', formatCount(other)) }] : []),
     { text: trans.__('%1 of work moved', formatDuration(moved(shown.steals))) },
-    ...(workers.length > 0 ? [{ text: now }] : [])
+    ...(workers.length > 0 ? [{ text: latest }] : [])
   ];
 }
 
