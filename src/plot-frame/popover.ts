@@ -10,7 +10,7 @@ const MARGIN: CssPixels = 8;
  * @returns a function that closes it
  */
 export function openPopover(anchor: HTMLElement, label: string, content: readonly Node[]): () => void {
-  closeOpen?.();
+  open?.close();
   const node = element(
     'div',
     { class: 'dp-Popover', role: 'dialog', attributes: { 'aria-label': label, tabindex: '-1' } },
@@ -23,7 +23,7 @@ export function openPopover(anchor: HTMLElement, label: string, content: readonl
     document.removeEventListener('pointerdown', onPointer, true);
     node.remove();
     anchor.setAttribute('aria-expanded', 'false');
-    closeOpen = closeOpen === close ? null : closeOpen;
+    open = open?.close === close ? null : open;
   };
   const onPointer = (event: Event): void => {
     if (event.target instanceof Node && !node.contains(event.target) && !anchor.contains(event.target)) {
@@ -48,8 +48,15 @@ export function openPopover(anchor: HTMLElement, label: string, content: readonl
   sized?.observe(node);
   anchor.setAttribute('aria-expanded', 'true');
   node.focus();
-  closeOpen = close;
+  open = { anchor, close };
   return close;
+}
+
+/** Close what was shown at a part of an element that is not visible any more. */
+export function closePopoverOf(element: HTMLElement): void {
+  if (open !== null && element.contains(open.anchor)) {
+    open.close();
+  }
 }
 
 function place(node: HTMLElement, anchor: HTMLElement): void {
@@ -62,4 +69,4 @@ function place(node: HTMLElement, anchor: HTMLElement): void {
   node.style.top = `${top}px`;
 }
 
-let closeOpen: (() => void) | null = null;
+let open: { readonly anchor: HTMLElement; readonly close: () => void } | null = null;

@@ -4,6 +4,7 @@ import { DisposableDelegate, DisposableSet, type IDisposable } from '@lumino/dis
 import type { Menu } from '@lumino/widgets';
 import type { CssPixels } from '../../base/units';
 import type { MenuItem } from '../../plot-frame/menu-item';
+import { closePopoverOf } from '../../plot-frame/popover';
 
 /** Where a menu opens, in coordinates of the browser's window. */
 export interface MenuPlace {
@@ -47,7 +48,9 @@ export function fillMenu(menu: Menu, items: readonly (MenuItem | null)[]): IDisp
 export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElement, place?: MenuPlace): void {
   const menu = makeMenu(items);
   const button = place === undefined ? anchor : null;
+  opened = { menu, anchor };
   menu.aboutToClose.connect(() => {
+    opened = opened?.menu === menu ? null : opened;
     button?.setAttribute('aria-expanded', 'false');
     // The command runs after the menu has closed.
     setTimeout(() => menu.dispose(), 0);
@@ -57,6 +60,16 @@ export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElemen
   button?.setAttribute('aria-expanded', 'true');
   menu.open(place?.x ?? left, place?.y ?? bottom);
 }
+
+/** Close the menu, and all else, that was opened at a part of an element that is not visible any more. */
+export function closeMenusOf(element: HTMLElement): void {
+  if (opened !== null && element.contains(opened.anchor)) {
+    opened.menu.close();
+  }
+  closePopoverOf(element);
+}
+
+let opened: { readonly menu: Menu; readonly anchor: HTMLElement } | null = null;
 
 /** Where the browser's own menu is more useful than that of the pane. */
 const BROWSERS = 'input, textarea, select, a[href], [contenteditable="true"]';

@@ -17,7 +17,7 @@ import type { Run } from '../../run/run';
 import type { ViewFactory } from '../../views/view';
 import type { Actor } from '../actions/actor';
 import { exampleOf } from '../examples';
-import { openMenu } from './menu';
+import { closeMenusOf, openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
 import { PaneFrame } from './pane-frame';
 import { fileItems } from '../exports/plot-files';
@@ -184,6 +184,7 @@ export class PlotPane extends SeenWidget {
   protected override unseen(): void {
     this.ticking?.dispose();
     this.ticking = null;
+    closeMenusOf(this.node);
     this.picture.setVisible(false);
   }
 

@@ -578,6 +578,26 @@ describe('a pane', () => {
     expect(pane.node.dataset.state).toBe('live');
   });
 
+  it.each(['hidden', 'closed'])('closes what it has opened when it is %s, as by a key', async how => {
+    await live(1);
+    const shown = (): number => document.querySelectorAll('.dp-Popover').length;
+    const leave = (): void => (how === 'hidden' ? pane.hide() : pane.close());
+    pane.node.querySelector<HTMLElement>('.dp-Status-notes')?.click();
+    expect(shown()).toBe(1);
+    leave();
+    expect(shown()).toBe(0);
+  });
+
+  it('closes its menu when it is hidden', async () => {
+    await live(1);
+    const shown = (): number => document.querySelectorAll('.lm-Menu.dp-Menu').length;
+    const target = pane.node.querySelector('.dp-Pane-counts');
+    target?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+    expect(shown()).toBe(1);
+    pane.hide();
+    expect(shown()).toBe(0);
+  });
+
   it('opens its menu by a right click, but where something has its own, or the browser has text to copy', async () => {
     await live(1);
     const menus = (): number => document.querySelectorAll('.lm-Menu.dp-Menu').length;
