@@ -13,7 +13,7 @@ import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion, workerSeries } from './one-worker';
 import { legend, summary, table, title } from './texts';
-import { CHART_PAUSES, SHORTEST, SPAN, visibleEnd, visibleSpan, wholeSpan } from './span';
+import { CHART_PAUSES, seriesNotes, SHORTEST, SPAN, visibleEnd, visibleSpan, wholeSpan } from './span';
 import type { Span } from './thin';
 
 const FIT = 'fit';
@@ -104,9 +104,7 @@ function notes({ quantities }: OverTime, run: Run, context: PlotContext): readon
   const missing =
     series !== null && series.length > 0 && quantities.every(({ measure }) => series.column(`${measure}_sum`).length === 0);
   return [
-    ...(run.series.lost > 0
-      ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', run.series.lost, run.series.lost)]
-      : []),
+    ...(worker === null ? seriesNotes(run, visibleSpan(run, context), trans) : []),
     ...missingWorker(run, context),
     ...(missing ? [trans.__('not known for single workers: the collector keeps it for all together')] : []),
     ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])

@@ -141,6 +141,17 @@ export function periodNotes(run: Run, trans: Translate): readonly string[] {
   return [trans.__('only the time from %1 to %2', from, to)];
 }
 
+/** What is not kept of the measurements of all workers as it was measured, if the visible time has any of that. */
+export function seriesNotes({ series, origin }: Run, span: Period | null, trans: Translate): readonly string[] {
+  const { lost, meansUntil } = series;
+  return [
+    ...(lost > 0 ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', lost, lost)] : []),
+    ...(span !== null && span.from < meansUntil
+      ? [trans.__('before %1: means of several seconds', formatElapsed(meansUntil - origin))]
+      : [])
+  ];
+}
+
 /** The time of all measurements; `null` before the first. A paused view ends at its pause. */
 export function wholeSpan(run: Run): Span | null {
   const from = run.series.column('time').find(Number.isFinite);

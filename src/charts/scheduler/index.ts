@@ -3,7 +3,7 @@ import { MARK_TOPICS } from '../../selectors/events/marks';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
-import { CHART_PAUSES, measuredTitle, SHARED_SPAN, visibleEnd } from '../over-time/span';
+import { CHART_PAUSES, measuredTitle, seriesNotes, SHARED_SPAN, visibleEnd } from '../over-time/span';
 import { evenTime } from '../over-time/thin';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
@@ -288,9 +288,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
       const unknown = (courses?.list ?? []).filter(({ quantity }) => !isMeasured(run, quantity.own));
       return [
         ...unknown.map(({ quantity }) => `${catalogueText(trans, quantity.name)}: ${unknownText(quantity, context).remedy}`),
-        ...(run.series.lost > 0
-          ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', run.series.lost, run.series.lost)]
-          : [])
+        ...seriesNotes(run, courses?.span ?? null, trans)
       ];
     },
     table: (run, context) => table(plot, run, context),

@@ -353,6 +353,18 @@ describe('a line over time', () => {
     expect(drawn(networkTimeseries, run, 'lines', {}, ['net_read'])).toHaveLength(2);
   });
 
+  it('says up to when it has means only, while that is visible', () => {
+    const hours = 6 * 3600;
+    const run = made(
+      Array.from({ length: hours }, (_, i) => cpuAt(1000 + i, i % 200)),
+      1000 + hours
+    );
+    const [note, ...others] = cpuTimeseries.notes(run, context());
+    expect(note).toBe('before −1:30:01: means of several seconds');
+    expect(others).toEqual([]);
+    expect(cpuTimeseries.notes(run, context({ options: { span: '300' } }))).toEqual([]);
+  });
+
   it('says what was not kept', () => {
     const run = cluster({ workers: [{}], series: [cpuAt(1000, 1)], lostPoints: 7 });
     expect(cpuTimeseries.notes(run, context())).toEqual(['7 earlier measurements not kept']);

@@ -174,7 +174,7 @@ test.each([1, 2, 3])('a series has one point for each number (seed %i)', seed =>
   const last = begin + points.length - 1;
   series.apply(body({ time: [-1] }, { first: last }));
   expect([copy.length, copy.lost, copy.time(points.length - 1)]).toEqual([points.length, 60, last * 2]);
-  copy.apply(body({ time: [1, 2] }, { first: last + 1 }));
+  copy.apply(body({ time: [last * 2 + 2, last * 2 + 4] }, { first: last + 1 }));
   expect(copy.length).toBe(points.length + 2);
   // A point from before the first one is ignored.
   const before = series.length;

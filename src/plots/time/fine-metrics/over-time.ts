@@ -5,7 +5,15 @@ import { multipleTicks, niceEnd } from '../../../charts/axis';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart } from '../../../charts/over-time/model';
-import { CHART_PAUSES, laterThanShown, SPAN, visibleEnd, visibleSpan, wholeSpan } from '../../../charts/over-time/span';
+import {
+  CHART_PAUSES,
+  laterThanShown,
+  seriesNotes,
+  SPAN,
+  visibleEnd,
+  visibleSpan,
+  wholeSpan
+} from '../../../charts/over-time/span';
 import type { Span } from '../../../charts/over-time/thin';
 import { AXES } from '../../../plot/icon';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
@@ -208,10 +216,7 @@ export const activityTimeseries: VegaPlot = {
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
-  notes: (run, { trans }) =>
-    run.series.lost > 0
-      ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', run.series.lost, run.series.lost)]
-      : [],
+  notes: (run, context) => seriesNotes(run, visibleSpan(run, context), context.trans),
   table,
   summary: (run, context) =>
     `${[context.trans.__('Activities over time'), ...titleLine(run, context).map(part => part.text)].join(', ')}.`
