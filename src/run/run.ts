@@ -15,6 +15,9 @@ export interface MemoryThresholds {
   readonly terminate: number | null;
 }
 
+/** Names of task groups that are kept: those of as many as the collector names to a page that comes late. */
+const GROUP_NAMES = 22_000;
+
 /**
  * The state of one run, folded from the frames of one feed.
  *
@@ -110,6 +113,7 @@ export class Run extends RunState {
     }
     this.clock.observe(frame.time, arrived);
     this.learn(frame.names);
+    this.forgetGroupNames();
     const touched = new Set<Topic>();
     const folds = foldsOf(this);
     for (const topic of TOPICS) {
@@ -135,8 +139,8 @@ export class Run extends RunState {
     extend(copy.workerNames, { from: 0, values: this.workerNames });
     extend(copy.laneNames, { from: 0, values: this.laneNames });
     Object.assign(copy.versions, this.versions);
-    const { anchor, feed, epoch, firstTime } = this;
-    return Object.assign(copy, { anchor, feed, epoch, firstTime });
+    const { anchor, feed, epoch, firstTime, unnamed } = this;
+    return Object.assign(copy, { anchor, feed, epoch, firstTime, unnamed });
   }
 
   private begin(frame: Frame): void {
@@ -148,6 +152,7 @@ export class Run extends RunState {
     this.firstTime = frame.time;
     this.prefixNames.length = 0;
     this.groupNames.length = 0;
+    this.unnamed = 0;
     this.workerNames.length = 0;
     this.laneNames.length = 0;
     this.tasks.clear();
@@ -166,6 +171,14 @@ export class Run extends RunState {
     extend(this.groupNames, names.groups);
     extend(this.workerNames, names.workers);
     extend(this.laneNames, names.lanes);
+  }
+
+  /** Names of old groups take most of what a page of days has. A recording has those of all its moments. */
+  private forgetGroupNames(): void {
+    const end = Number.isNaN(this.anchor) ? this.groupNames.length - GROUP_NAMES : 0;
+    for (; this.unnamed < end; this.unnamed++) {
+      this.groupNames[this.unnamed] = '';
+    }
   }
 
   /** Notify listeners that topics changed without a frame. */
@@ -191,6 +204,8 @@ export class Run extends RunState {
 
   private feed = '';
   private epoch = -1;
+  /** Number of groups that have no name any more. */
+  private unnamed = 0;
   private firstTime: Seconds = Number.NaN;
   private readonly versions = Object.fromEntries(TOPICS.map(topic => [topic, 0])) as Record<Topic, number>;
   private readonly changedSignal = new Signal<this, ReadonlySet<Topic>>(this);

@@ -3,10 +3,16 @@ import type { TopicBody } from '../../feed/frame';
 import { GROUPS_COLUMNS, type GroupsColumn } from '../../feed/schema';
 import { Table } from '../tables/table';
 
+/** Groups that are kept, as many as the collector keeps, and how many there may be more before the oldest are dropped. */
+const MOST = 5000;
+const SLACK = 500;
+/** Tasks that the scheduler still has. */
+const THERE = ['released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred'] as const satisfies GroupsColumn[];
+
 /** Task groups with their dependencies, folded from the topic `groups`. */
 export class GroupTable {
   rows = new Table<GroupsColumn>(GROUPS_COLUMNS);
-  /** Groups that the collector has dropped. */
+  /** Groups that the collector has dropped, and so does a page: nobody looks through more, and they are counted in each drawing. */
   notKept = 0;
 
   /** Ids of the groups that a group depends on, as far as known. */
@@ -28,6 +34,9 @@ export class GroupTable {
     for (const id of body.columns.id ?? []) {
       this.dependencies.set(id, fresh.get(id) ?? []);
     }
+    if (this.rows.size >= MOST + SLACK) {
+      this.trim();
+    }
   }
 
   clear(): void {
@@ -45,6 +54,24 @@ export class GroupTable {
       copy.dependencies.set(id, list);
     }
     return copy;
+  }
+
+  /** Drop the oldest groups, those that the scheduler has forgotten first. */
+  private trim(): void {
+    const { rows } = this;
+    const over = rows.size - MOST;
+    const gone = rows.ids.filter(id => !THERE.some(state => rows.get(id, state) > 0)).slice(0, over);
+    const leave = new Set(gone);
+    for (const id of rows.ids) {
+      if (leave.size === over) {
+        break;
+      }
+      leave.add(id);
+    }
+    rows.drop(leave);
+    for (const id of leave) {
+      this.dependencies.delete(id);
+    }
   }
 
   private readonly dependencies = new Map<number, readonly number[]>();

@@ -57,6 +57,21 @@ export class Table<C extends string> {
     }
   }
 
+  /** Remove the rows of some ids. */
+  drop(leave: ReadonlySet<number>): void {
+    const kept = this.order.filter(id => !leave.has(id));
+    for (const name of this.names) {
+      const values = this.columns[name];
+      for (const [slot, id] of kept.entries()) {
+        values[slot] = values[this.slots.get(id) ?? 0];
+      }
+    }
+    this.clear();
+    for (const id of kept) {
+      this.slots.set(id, this.order.push(id) - 1);
+    }
+  }
+
   /** An independent copy. */
   copy(): Table<C> {
     return this.copyInto(new Table(this.names));

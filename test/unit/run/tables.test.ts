@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { Column, Scalar, TopicBody } from '../../../src/feed/frame';
+import { describe, expect, it, test } from 'vitest';
+import type { Column, Frame, Scalar, TopicBody } from '../../../src/feed/frame';
 import { TABLE_HISTORY } from '../../../src/feed/history';
 import { asOf } from '../../../src/run/as-of';
 import { clearHistory } from '../../../src/run/cleared';
@@ -357,10 +357,58 @@ test.each([1, 2, 3])('rows of a frame are grouped by lane, in their order (seed 
   expect([order.first(2 ** 20 - 1), order.first(0), order.strays]).toEqual([0, 1, 0]);
 });
 
-test('a run of many task groups can be copied, as for a pause', () => {
-  const run = new Run();
-  // More than a call takes as arguments.
-  const ids = Uint32Array.from({ length: 200_000 }, (_, i) => i);
-  run.groups.apply({ columns: { id: ids }, scalars: {} });
-  expect(run.copy().groups.rows.size).toBe(200_000);
+describe('a run of many task groups', () => {
+  const ids = (from: number, count: number): Uint32Array => Uint32Array.from({ length: count }, (_, i) => from + i);
+  /** Names as arrays have them. */
+  const nameOf = (id: number): string => `rechunk-merge-random_sample-${id.toString(16).padStart(32, '0')}`;
+  const frameOf = (seq: number, from: number, count: number): Frame => ({
+    ...{ feed: 'f', epoch: 0, seq, time: 1000 + seq, cursor: {} },
+    names: { groups: { from, values: Array.from(ids(from, count), nameOf) } },
+    topics: {
+      groups: {
+        // Every thousandth has a result that is still held.
+        columns: { id: ids(from, count), memory: ids(from, count).map(id => (id % 1000 === 0 ? 1 : 0)) },
+        moves: { source: ids(from, count - 1), target: ids(from + 1, count - 1) },
+        scalars: { not_kept: Math.max(0, from + count - 5500) }
+      }
+    }
+  });
+
+  it('keeps as many as the collector does: the newest, and those that the scheduler has', () => {
+    const run = new Run();
+    for (let seq = 0; seq < 400; seq++) {
+      run.apply(frameOf(seq, 500 * seq, 500), 0);
+    }
+    const { rows } = run.groups;
+    expect(rows.size).toBeLessThan(5500);
+    expect(rows.ids.filter(id => rows.get(id, 'memory') > 0)).toEqual(Array.from({ length: 200 }, (_, i) => 1000 * i));
+    const newest = Array.from(ids(195_500, 4500));
+    expect(rows.ids.slice(-4500)).toEqual(newest);
+    expect([rows.has(1), rows.get(1, 'memory'), run.groups.needs(2), run.groups.needs(199_999)]).toEqual([
+      false,
+      Number.NaN,
+      [],
+      [199_998]
+    ]);
+    const named = run.groupNames.filter(name => name !== '');
+    expect([run.groupNames.length, named.length, named.at(-1), named[0]]).toEqual([
+      200_000,
+      22_000,
+      nameOf(199_999),
+      nameOf(178_000)
+    ]);
+    // A pause copies it.
+    const copy = run.copy();
+    expect([copy.groups.rows.size, copy.groupNames.length]).toEqual([rows.size, 200_000]);
+    run.apply({ ...frameOf(0, 0, 10), epoch: 1 }, 0);
+    run.apply({ ...frameOf(1, 10, 10), epoch: 1 }, 0);
+    expect([run.groupNames.length, run.groupNames[0], run.groups.rows.size]).toEqual([20, nameOf(0), 20]);
+  });
+
+  it('has all names in a recording, whose clock may go back', () => {
+    const run = new Run();
+    run.anchor = 1000;
+    run.apply(frameOf(0, 0, 30_000), 0);
+    expect(run.groupNames.every(name => name !== '')).toBe(true);
+  });
 });
