@@ -37,6 +37,8 @@ export type OverTime = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'syn
   /** A limit for one worker, or for any (`null`), of the current workers; default or NaN: none. */
   readonly limit?: (run: Run, worker: number | null) => number;
   readonly limitText?: string;
+  /** Whether {@link limit} was the same at all times, as far as is known; default: it was. */
+  readonly limitHolds?: (run: Run) => boolean;
 };
 
 /** Legend id of all bands. */

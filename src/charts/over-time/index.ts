@@ -69,6 +69,14 @@ function timeLine({ quantity, moments }: Course, run: Run, context: PlotContext)
   };
 }
 
+function limitText({ limitText: text = '', limitHolds }: OverTime, run: Run, context: PlotContext): string {
+  const { trans } = context;
+  if (chosenWorker(run, context) !== null) {
+    return trans.__('limit');
+  }
+  return limitHolds?.(run) === false ? trans.__('latest mean limit') : catalogueText(trans, text);
+}
+
 function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize) => TimeChart {
   const all = courses(plot, run, context);
   const worker = chosenWorker(run, context);
@@ -85,7 +93,7 @@ function chart(plot: OverTime, run: Run, context: PlotContext): (size: VegaSize)
     end,
     lines,
     limit,
-    limitText: worker === null ? catalogueText(context.trans, plot.limitText ?? '') : context.trans.__('limit'),
+    limitText: limitText(plot, run, context),
     hits: hits(plot, all, run, context)
   };
   return ({ height }) => ({ ...whole, ticks: plot.ticks(end, valuesThatFit(height)) });

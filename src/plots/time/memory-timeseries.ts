@@ -12,6 +12,14 @@ function meanLimit(run: Run, worker: number | null): number {
   return limitOf(rows) / rows.length;
 }
 
+/** Whether workers have always had this mean: they were always these, or each had this limit. */
+function limitHolds(run: Run): boolean {
+  const limits = new Set(run.workerNames.map(name => name?.memory_limit));
+  const now = liveWorkers(run).length;
+  const same = run.workerNames.length === now && run.series.column('workers').every(count => count === 0 || count === now);
+  return limits.size <= 1 || same;
+}
+
 /** Memory of worker processes over time. */
 export const memoryTimeseries = overTime({
   id: 'memory-timeseries',
@@ -33,5 +41,6 @@ export const memoryTimeseries = overTime({
   fit: niceByteEnd,
   ticks: byteTicks,
   limit: meanLimit,
-  limitText: 'mean limit'
+  limitText: 'mean limit',
+  limitHolds
 });

@@ -13,7 +13,7 @@ import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { windowOf } from '../../../src/run/time-window';
 import { render } from '../views/render';
-import { cluster, context, GiB, type SeriesPoint, step } from './cluster';
+import { cluster, context, GiB, type SeriesPoint, step, type Worker } from './cluster';
 import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
@@ -380,6 +380,21 @@ describe('memory over time', () => {
     expect(dataOf(memoryTimeseries, run, context(), FRAME).limits).toMatchObject([{ value: 4 * GiB }]);
     expect(texts(memoryTimeseries, run)).toContain('mean limit');
     expect(title(memoryTimeseries, run)).toBe('1.00 GiB mean · 512 MiB to 1.50 GiB');
+  });
+
+  it('has the limit of the workers that are there, and says so where others had another one', () => {
+    const words = (limits: readonly number[], counts: readonly number[], last: Partial<Worker> = {}): unknown[] => {
+      const workers = limits.map((limit, i) => ({ memory_limit: limit * GiB, ...(i === limits.length - 1 ? last : {}) }));
+      const series = counts.map((count, i) => ({ ...point, time: 1000 + i, workers: count }));
+      return texts(memoryTimeseries, cluster({ time: 1000 + counts.length, workers, series })).filter(
+        text => typeof text === 'string' && text.includes('limit')
+      );
+    };
+    expect(words([2, 6], [0, 2, 2])).toEqual(['mean limit']);
+    // Before the second came, the mean was another one.
+    expect(words([2, 6], [1, 2, 2])).toEqual(['latest mean limit']);
+    expect(words([4, 4], [1, 2, 2])).toEqual(['mean limit']);
+    expect(words([4, 8], [2, 2, 1], { status: 'lost' })).toEqual(['latest mean limit']);
   });
 
   it('has no limit that a worker does not have', () => {
