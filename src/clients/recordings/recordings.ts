@@ -59,13 +59,13 @@ export class Recordings {
     });
   }
 
-  /** Facts of the recording at a path; starts reading it. `null` if it cannot be read. */
+  /** Facts of the recording at a path, as far as it has been read; `null` if it cannot be. */
   want(path: string): ClientInfo | null {
-    const entry = this.begin(path);
+    const entry = this.open.get(path) ?? new RecordingEntry(path);
     return entry.state === 'dead' ? null : entry.info;
   }
 
-  /** A handle on a recording; `null` until it has been opened. */
+  /** A handle on a recording; `null` until it has been opened, which begins with the first call. */
   acquire(path: string): LiveClient | null {
     return this.begin(path).client?.share() ?? null;
   }
@@ -112,11 +112,7 @@ export class Recordings {
       }
       feed = new FileFeed(recording);
       const client = new RecordedClient(entry.path, recordedInfo(entry.path, recording), feed);
-      client.released.connect(() => {
-        if (entry.client === client) {
-          this.settle(entry);
-        }
-      });
+      client.released.connect(() => this.settle(entry));
       entry.begin(client);
     } catch (error) {
       if (isStale()) {
@@ -126,6 +122,10 @@ export class Recordings {
     }
     // Asynchronously: the caller is in the middle of a query.
     this.changedSignal.emit();
+    if (feed) {
+      // The pane that wanted it may have been closed or hidden meanwhile.
+      this.settle(entry);
+    }
     await feed?.load();
     if (feed?.isDisposed === false && feed.partsRead === 0) {
       entry.fail('Every part of this recording is damaged: nothing of it can be shown.');

@@ -158,6 +158,31 @@ describe('a recording', () => {
     recordings.dispose();
   });
 
+  it('is not read for a pane that only asks what it is, as a hidden one does, nor kept for one that has gone meanwhile', async () => {
+    const read = vi.fn(file);
+    const recordings = new Recordings(read);
+    expect(recordings.want('a/run.dask-run')).toMatchObject({ key: recordingKey('a/run.dask-run'), cluster: 'recording' });
+    expect([recordings.entries, read.mock.calls]).toEqual([[], []]);
+    // A visible pane takes it as soon as it is open.
+    let live: LiveClient | null = null;
+    const take = (): void => {
+      live ??= recordings.acquire('a/run.dask-run');
+    };
+    recordings.changed.connect(take);
+    expect(recordings.acquire('a/run.dask-run')).toBeNull();
+    await vi.waitFor(() => expect(live).not.toBeNull(), PATIENCE);
+    expect(recordings.entries).toHaveLength(1);
+    (live as LiveClient | null)?.dispose();
+    expect(recordings.entries).toEqual([]);
+    // One that is closed before that does not.
+    recordings.changed.disconnect(take);
+    expect(recordings.acquire('a/run.dask-run')).toBeNull();
+    expect(recordings.entries).toHaveLength(1);
+    await vi.waitFor(() => expect(recordings.entries).toEqual([]), PATIENCE);
+    expect(read).toHaveBeenCalledTimes(2);
+    recordings.dispose();
+  });
+
   it('says why it cannot be read', async () => {
     const recordings = new Recordings(async () => new TextEncoder().encode('something else, and long enough').buffer);
     recordings.hold('a/run.dask-run');
