@@ -42,7 +42,8 @@ export const CAUSES = [
   'held-back',
   'queueing',
   'between-tasks',
-  'nested-tasks'
+  'nested-tasks',
+  'locks'
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 

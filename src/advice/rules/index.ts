@@ -7,6 +7,7 @@ import { computedAgain } from './compute/computed-again';
 import { cancelledTasks } from './compute/cancelled-tasks';
 import { failures } from './compute/failures';
 import { gil } from './compute/gil';
+import { locks } from './compute/locks';
 import { retries } from './compute/retries';
 import { keptResults } from './memory/kept-results';
 import { nearLimit } from './memory/near-limit';
@@ -51,6 +52,7 @@ export const RULES: readonly Rule[] = [
   workStealing,
   serialisation,
   transfers,
+  locks,
   slowWorker,
   straggler,
   unevenWorkers,

@@ -1,0 +1,138 @@
+/** Tasks that wait for a lock, for each other or for an actor while they hold their threads: seen in the profile. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import type { Verdict } from '../../../src/advice/advice';
+import type { TopicBody } from '../../../src/feed/frame';
+import { RUNNING_STATE } from '../../../src/feed/schema';
+import { openRun } from '../../../src/report/open';
+import { translate } from '../translate';
+import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+
+const LIB = '/lib/python3/site-packages';
+
+/** Samples of a function of the user, of one that it calls, and of one that gives a lock back. */
+function profile(inside: number, waiting: number, [name, file]: readonly [string, string], back = 0): TopicBody {
+  const samples = [inside, waiting, back];
+  const all = (value: number): Uint32Array => Uint32Array.from(samples, () => value);
+  return {
+    columns: {
+      ...{ at: all(5000), span: all(1000), worker: all(1), prefix: all(0) },
+      stack: Uint32Array.of(1, 3, 4),
+      samples: Uint32Array.from(samples)
+    },
+    moves: { parent: Uint32Array.of(0, 1, 2, 1), frame: Uint32Array.of(1, 2, 3, 4) },
+    scalars: {
+      ...{ first: 0, since: EPOCH, prefixes: ['write'], interval: 0.01, cycle: 1 },
+      frames: [
+        ['write', '/home/me/work.py', 1, 1, ''],
+        [name, `${LIB}/${file}`, 1, 2, ''],
+        ['wait', '/lib/python3/threading.py', 1, 2, ''],
+        ['release', `${LIB}/distributed/semaphore.py`, 1, 2, '']
+      ]
+    }
+  };
+}
+
+/** Two workers with two threads, which run tasks for 10 s: 40 s, of which samples are one in 10 ms. */
+const ROWS = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.995, 0, 0.005));
+const LOCK = ['acquire', 'distributed/lock.py'] as const;
+
+function said(topic: TopicBody | null, more: Partial<Made> = {}): Verdict | undefined {
+  const topics = topic === null ? {} : { profile: topic };
+  return verdict(adviceOf(made({ functions: ['write', 'other'], rows: ROWS, topics, now: 10, ...more })), 'locks');
+}
+
+describe('tasks that wait', () => {
+  it('for a lock are named with the part of their time that samples show', () => {
+    const lock = said(profile(1000, 3000, LOCK));
+    expect(lock?.sentence).toBe(
+      'Tasks wait for a lock: by samples, tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 75 % of the time.'
+    );
+    expect(lock?.cost.seconds).toBeCloseTo(0.75 * 39.8, 1);
+    expect(lock?.evidence.selection.functions).toEqual(['write']);
+    expect(lock?.evidence.figures.map(({ text }) => text)).toEqual(['75 %', '3,000', '29.8 s']);
+  });
+
+  it.each([
+    ['acquire', 'distributed/semaphore.py', 'Tasks wait for a lock', 'Semaphore.acquire'],
+    ['__enter__', 'dask/utils.py', 'Tasks wait for a lock', 'SerializableLock.acquire'],
+    ['get', 'distributed/queues.py', 'Tasks wait for each other', 'Queue.get'],
+    ['wait', 'distributed/event.py', 'Tasks wait for each other', 'Event.wait'],
+    ['result', 'distributed/client.py', 'Tasks wait for each other', 'Future.result'],
+    ['gather', 'distributed/client.py', 'Tasks wait for each other', 'Client.gather'],
+    ['result', 'distributed/actor.py', 'Tasks wait for an actor', 'ActorFuture.result']
+  ])('in %s of %s are named by what they wait for', (name, file, title, call) => {
+    const found = said(profile(1000, 3000, [name, file]));
+    expect(found?.title).toBe(title);
+    expect(found?.sentence).toContain(`wait 75 % of their time in ${call}.`);
+  });
+
+  it('in code of their own, or of another library, are not', () => {
+    expect(said(profile(1000, 3000, ['acquire', 'mine/lock.py']))).toBeUndefined();
+    expect(said(profile(1000, 3000, ['release', 'distributed/lock.py']))).toBeUndefined();
+  });
+
+  it('for the way there and back, which giving a lock back takes as well, are not', () => {
+    expect(said(profile(2000, 1000, LOCK, 1000))).toBeUndefined();
+    expect(said(profile(1000, 2500, LOCK, 500))?.sentence).toContain('wait 50 % of their time in Lock.acquire.');
+    // How long the way is to an actor is not known: it may be as long.
+    const actor = ['result', 'distributed/actor.py'] as const;
+    expect(said(profile(2100, 1900, actor))).toBeUndefined();
+    expect(said(profile(1900, 2100, actor))).toBeDefined();
+  });
+
+  it('for little, or in a few samples, are not', () => {
+    expect(said(profile(3700, 300, LOCK))).toBeUndefined();
+    expect(said(profile(5, 49, LOCK))).toBeUndefined();
+  });
+
+  it('in a small part of the time that was sampled say nothing of the rest', () => {
+    expect(said(profile(500, 1400, LOCK))).toBeUndefined();
+    expect(said(profile(600, 1500, LOCK))).toBeDefined();
+  });
+
+  it('of one function cost the part that this function has of all', () => {
+    const rows = ROWS.map(row => ({ ...row, prefix: row.lane % 2 }));
+    const lock = said(profile(500, 1500, LOCK), { rows });
+    expect(lock?.cost.share).toBeCloseTo(0.75 / 2, 2);
+    expect(lock?.sentence).toContain('tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 37 %');
+  });
+
+  it('hold no thread where they have seceded', () => {
+    const running = [
+      { id: 900, worker: 0, prefix: 0, start: 9, as_of: 10, key: 'write-900', state: RUNNING_STATE.indexOf('long-running') }
+    ];
+    expect(said(profile(1000, 3000, LOCK), { running })).toBeUndefined();
+    // Of those that have ended, samples of every second show it: one of five runs beside the threads.
+    const beside = (tasks: number): Partial<Made> => {
+      const series = { executing: new Array<number>(11).fill(tasks), computing: new Array<number>(11).fill(4) };
+      return { series };
+    };
+    expect(said(profile(1000, 3000, LOCK), beside(5))).toBeUndefined();
+    expect(said(profile(1000, 3000, LOCK), beside(4))).toBeDefined();
+  });
+});
+
+describe('without a profile', () => {
+  it('it is not known whether tasks wait', () => {
+    const { unknown } = adviceOf(made({ functions: ['write'], rows: ROWS, now: 10 }));
+    expect(unknown.find(({ cause }) => cause === 'locks')?.why).toBe('There is no profile of the tasks.');
+  });
+});
+
+describe('a real run', () => {
+  it('in which one task at a time has a lock names it, with as much as it held up', async () => {
+    const path = fileURLToPath(new URL('../../fixtures/advice/locked.dask-run', import.meta.url));
+    const { run } = await openRun(await readFile(path));
+    const [first, ...others] = advise(run, null, translate).verdicts;
+    expect(first.cause).toBe('locks');
+    // Of four threads, one has the lock.
+    expect(first.cost.share).toBeGreaterThan(0.6);
+    expect(first.cost.share).toBeLessThan(0.8);
+    expect(first.sentence).toContain('tasks of inside wait 6');
+    expect(first.sentence).toContain('% of their time in Lock.acquire.');
+    expect(others).toEqual([]);
+  });
+});
