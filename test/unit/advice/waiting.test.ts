@@ -93,6 +93,7 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     );
     expect(one).toMatchObject({ confidence: 'low', doubt: expect.stringContaining('is not measured') });
     expect(one?.remedy).toContain('worker processes');
+    expect(one?.remedy).toContain('plugins of workers');
   });
 
   it('cost what other causes leave: pauses and share are of different times then, and the sentence says so', () => {
@@ -122,8 +123,12 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(alone?.sentence).toContain('workers had 1.1 tasks for each thread, so the next one came only when another had ended');
     expect(alone?.remedy).toContain('worker-saturation');
     const unknown = said({ event_loop_sum: 0.04, processing_sum: 40 });
-    expect(unknown?.sentence).toContain('Workers had the next tasks already; what kept them is not known: a pool of threads');
-    expect(unknown?.remedy).toMatch(/^Give a pool \(executor=\) as many threads as its worker has/);
+    expect(unknown?.sentence).toContain(
+      'Workers had the next tasks already; what kept them is not known: resources= that allow few at a time, say, a pool of threads'
+    );
+    expect(unknown?.remedy).toMatch(
+      /^If tasks ask for resources=: .* Give a pool \(executor=\) as many threads as its worker has/
+    );
     expect(said({ event_loop_sum: Number.NaN, processing_sum: Number.NaN })?.sentence).toMatch(/ What for is not known\.$/);
     // It is no way through the scheduler where a thread has no task.
     const none = said({ event_loop_sum: 0.04, processing_sum: 2.8 });

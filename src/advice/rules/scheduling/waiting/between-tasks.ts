@@ -154,10 +154,10 @@ function reasonOf(facts: Facts, found: readonly Second[], gap: Seconds): Reason 
 function kept(trans: Translate): Reason {
   return {
     words: trans.__(
-      'Workers had the next tasks already; what kept them is not known: a pool of threads (executor=) that is too small, say.'
+      'Workers had the next tasks already; what kept them is not known: resources= that allow few at a time, say, a pool of threads (executor=) that is too small, or other programs that take their cores.'
     ),
     remedy: trans.__(
-      'Give a pool (executor=) as many threads as its worker has. The profile of event loops shows what scheduler and workers do between tasks.'
+      'If tasks ask for resources=: ask for less of them, or give workers more. Give a pool (executor=) as many threads as its worker has. The profile of event loops shows what scheduler and workers do between tasks.'
     ),
     figures: []
   };
@@ -183,7 +183,7 @@ function lateLoops(tick: Seconds, trans: Translate): Reason {
       formatDuration(tick)
     ),
     remedy: trans.__(
-      'Use more worker processes with fewer threads, or code that releases the GIL. The profile of event loops shows what workers do between tasks.'
+      'Use more worker processes with fewer threads, or code that releases the GIL, and keep plugins of workers and coroutines short. The profile of event loops shows what workers do between tasks.'
     ),
     figures: [seconds(trans.__('Mean tick of the event loops of workers'), tick)]
   };
