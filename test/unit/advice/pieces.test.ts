@@ -101,6 +101,29 @@ describe('tasks that are submitted one by one while others run', () => {
   });
 
   it('are too few at once where they were submitted long before, or with the graphs of others', () => {
+  it('three at a time, of which each needs the one before, are rounds of a loop that asks for the last result', () => {
+    const steps = (counts: readonly number[]): Run => {
+      let at = 0;
+      const ends: number[] = [];
+      const rows = counts.flatMap((count, round) => {
+        const length = 0.1 + 0.03 * noise(round);
+        const chain = numbers(count, i => tasks(i % 4, 1, length, at + (length + 0.01) * i)[0]);
+        at += (length + 0.01) * count + 0.1;
+        ends.push(at - 0.1);
+        return chain;
+      });
+      const computations = [{ since: 0, last: at - 0.3, start: 0, stop: at, submissions: rows.length, tasks: rows.length }];
+      const events = ends.map(end => ({ time: EPOCH + end, topic: 'all', action: 'gather', text: '{}' }));
+      return step(made({ rows, now: at, computations }), { time: EPOCH + at, events });
+    };
+    const [one] = adviceOf(steps(numbers(20, () => 3))).verdicts;
+    expect(one.sentence).toMatch(/^The cluster waits for the client: results were requested 19 times .* \(3 tasks each time, /);
+    expect(one.doubt).toMatch(/^If each round needs the result of the last one/);
+    // Who submits the next when one has ended has none left now and then.
+    const [other] = adviceOf(steps([3, 7, 2, 9, 5, 4, 8, 12, 6, 4])).verdicts;
+    expect(other.sentence).toContain('it submitted tasks 60 times, a few at a time');
+  });
+
     expect(causes(run(followed(60), 60, 1))).toEqual(['little-parallelism']);
     expect(causes(run(followed(60), 4))).toEqual(['little-parallelism']);
     expect(causes(run(followed(8)))).toEqual(['little-parallelism']);

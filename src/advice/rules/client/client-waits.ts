@@ -58,7 +58,7 @@ export const clientWaits: Rule = {
     {
       value: ROUNDS,
       unit: 'share',
-      of: 'the number of these tasks that rounds are at most',
+      of: 'the number of these tasks that rounds are at most, or that are in rounds of as many tasks each time',
       source: 'with more, a loop asks for the results of a few before it submits more; from recordings'
     },
     { value: LEAST_BEATS, unit: 'count', of: 'beats of a clock', source: 'fewer may keep time by chance' },

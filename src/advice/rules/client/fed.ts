@@ -6,7 +6,7 @@ import { type Facts, LEAST_SHARE, once, shareOf } from '../../facts';
 import { joined, lostIn, type Span } from '../../spans';
 import type { Parts } from '../../time/parts';
 import { isClocked, LEAST_BEATS } from './clocked';
-import { loopOf } from './rounds';
+import { loopOf, type Round } from './rounds';
 
 /** Of the tasks: others come with the graph of a few. */
 export const ALONE: Share = 0.8;
@@ -20,8 +20,10 @@ export const MOST_TASKS: Share = 0.5;
 export const LEAST_PIECES = 10;
 /** Of the beginnings: with fewer after ends of others, batches come one after the other. */
 export const LATER: Share = 0.25;
-/** Rounds for each piece with which it is a loop that asks for the results of a few before it submits more. */
+/** Of the pieces: with more rounds, or with more pieces in rounds of as many each time, a loop asks for the results of a few before it submits more. */
 export const ROUNDS = 0.5;
+/** Of the rounds: the first may have more or fewer tasks. */
+export const ALIKE: Share = 0.8;
 /** A shorter time without any of them belongs to it. */
 const GAP: Seconds = 1;
 /** A piece that follows sooner is on its way when the one before ends. */
@@ -54,7 +56,8 @@ export const fedIn = once((facts): Fed | null => {
     return null;
   }
   const { starts, later } = beginningsIn(facts, spans);
-  if (later < LATER * starts.length || (loopOf(facts)?.rounds.length ?? 0) > ROUNDS * starts.length) {
+  const rounds = loopOf(facts)?.rounds ?? [];
+  if (later < LATER * starts.length || rounds.length > ROUNDS * starts.length || areAlike(rounds, starts.length)) {
     return null;
   }
   const beats = beatsOf(starts);
@@ -65,6 +68,17 @@ export const fedIn = once((facts): Fed | null => {
     clocked: isClocked(beats, waits, 0, LEAST_PACED)
   };
 });
+
+/**
+ * Whether rounds have as many tasks each time, and most of all: a loop asks for the result of some steps before it submits them again.
+ * Who submits ahead has nothing left by chance only, after any number of tasks.
+ */
+function areAlike(rounds: readonly Round[], tasks: number): boolean {
+  const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
+  const usual = counts[Math.floor(counts.length / 2)] ?? 0;
+  const alike = counts.filter(each => each === usual).length;
+  return alike >= ALIKE * counts.length && alike * usual > ROUNDS * tasks;
+}
 
 /** Whether the work of the period comes at the beat of a clock. */
 export function isPaced(facts: Facts): boolean {
