@@ -62,8 +62,17 @@ describe('a batch of four tasks after the other', () => {
     }
   });
 
-  it('is not known to keep time after a few', () => {
-    expect(causes(run(numbers(10, i => 0.5 * i + 0.004 * noise(100 + i))))).toEqual(['client-waits']);
+  it('is not known to keep time after a few, which is a doubt', () => {
+    const [one, ...others] = adviceOf(run(numbers(10, i => 0.5 * i + 0.004 * noise(100 + i)))).verdicts;
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({
+      ...{ cause: 'client-waits', confidence: 'medium' },
+      doubt: expect.stringMatching(/^The rounds begin at about equal intervals: if a clock sets them/)
+    });
+    // The client takes longer for some results.
+    let at = 0;
+    const uneven = numbers(12, i => (at += took(i) + 0.35 + 0.2 * noise(50 + i)));
+    expect(adviceOf(run(uneven)).verdicts[0]).toMatchObject({ confidence: 'high', doubt: '' });
   });
 });
 
@@ -92,15 +101,6 @@ describe('tasks that are submitted one by one while others run', () => {
     expect(one.cost.share).toBeGreaterThan(0.55);
   });
 
-  it('have no cause where they come at their time for long enough to know it', () => {
-    const stream = (count: number): Run => run(numbers(count, i => 0.2 * i + 0.01 * noise(i) + 0.01));
-    expect(causes(stream(50))).toEqual(['client-waits']);
-    const advice = adviceOf(stream(80));
-    expect(advice.verdicts).toEqual([]);
-    expect(advice.headline).toContain('Work comes at equal intervals');
-  });
-
-  it('are too few at once where they were submitted long before, or with the graphs of others', () => {
   it('three at a time, of which each needs the one before, are rounds of a loop that asks for the last result', () => {
     const steps = (counts: readonly number[]): Run => {
       let at = 0;
@@ -124,6 +124,15 @@ describe('tasks that are submitted one by one while others run', () => {
     expect(other.sentence).toContain('it submitted tasks 60 times, a few at a time');
   });
 
+  it('have no cause where they come at their time for long enough to know it', () => {
+    const stream = (count: number): Run => run(numbers(count, i => 0.2 * i + 0.01 * noise(i) + 0.01));
+    expect(causes(stream(50))).toEqual(['client-waits']);
+    const advice = adviceOf(stream(80));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice.headline).toContain('Work comes at equal intervals');
+  });
+
+  it('are too few at once where they were submitted long before, or with the graphs of others', () => {
     expect(causes(run(followed(60), 60, 1))).toEqual(['little-parallelism']);
     expect(causes(run(followed(60), 4))).toEqual(['little-parallelism']);
     expect(causes(run(followed(8)))).toEqual(['little-parallelism']);

@@ -1,3 +1,4 @@
+import type { Translate } from '../../../plot/plot';
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
@@ -91,7 +92,7 @@ export const clientWaits: Rule = {
   }
 };
 
-function ofRounds(facts: Facts, { rounds, pauses, waits, capacity }: Loop): Finding | null {
+function ofRounds(facts: Facts, { rounds, pauses, waits, capacity, even }: Loop): Finding | null {
   const { trans } = facts;
   const claims = lostIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
   const lost = timeIn(claims);
@@ -107,12 +108,8 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, capacity }: Loop): Find
   const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
   return {
     claims,
-    confidence: serial || few ? 'medium' : 'high',
-    doubt: serial
-      ? trans.__('If each round needs the result of the last one, only the time without any work can be avoided.')
-      : few
-        ? trans.__('This is based on %1 rounds.', String(rounds.length))
-        : '',
+    confidence: serial || few || even ? 'medium' : 'high',
+    doubt: doubtOf(rounds.length, { serial, even, few }, trans),
     evidence: {
       selection: selecting({ period: longestOf(facts, waits) }),
       plot: 'task-stream',
@@ -134,6 +131,22 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, capacity }: Loop): Find
         formatPercent(cost.share)
       )
   };
+}
+
+function doubtOf(
+  rounds: number,
+  { serial, even, few }: Readonly<Record<'serial' | 'even' | 'few', boolean>>,
+  trans: Translate
+): string {
+  if (even) {
+    return trans.__(
+      'The rounds begin at about equal intervals: if a clock sets them, as in a stream in real time, nothing waits for the client.'
+    );
+  }
+  if (serial) {
+    return trans.__('If each round needs the result of the last one, only the time without any work can be avoided.');
+  }
+  return few ? trans.__('This is based on %1 rounds.', String(rounds)) : '';
 }
 
 /** Tasks that the client submits one by one while others run: threads have none because it has not sent more. */

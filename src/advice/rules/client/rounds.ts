@@ -2,7 +2,7 @@ import type { Seconds } from '../../../base/units';
 import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
 import type { Computation } from '../../../run/tables/computations';
-import { isClocked } from './clocked';
+import { isClocked, LEAST_BEATS } from './clocked';
 import { idleAround, isIdleAround } from './gathered';
 
 /** With fewer rounds it is no loop. */
@@ -35,6 +35,8 @@ export interface Loop {
   readonly capacity: Seconds;
   /** Whether the rounds begin at the beat of a clock, however long they take: nothing waits for the program. */
   readonly clocked: boolean;
+  /** Whether they seem to, but are too few to know it. */
+  readonly even: boolean;
 }
 
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
@@ -44,6 +46,13 @@ export const loopOf = once((facts): Loop | null => {
     return null;
   }
   const isPause = ({ from, to }: Span): boolean => to - from >= LEAST_PAUSE;
+  const keepsTime = (least: number): boolean =>
+    isClocked(
+      rounds.map(({ pause }) => pause.to),
+      rounds.map(({ pause: { from, to } }) => to - from),
+      exactness(facts),
+      least
+    );
   const waits = rounds.flatMap(({ begin, tasks, pause }) => {
     // Rounds of fewer tasks than there are threads leave threads idle in between, too.
     const serial = tasks < threadsIn(facts.partition, { from: begin, to: pause.to });
@@ -57,11 +66,8 @@ export const loopOf = once((facts): Loop | null => {
       (sum, { begin, pause: { to } }) => sum + (to - begin) * threadsIn(facts.partition, { from: begin, to }),
       0
     ),
-    clocked: isClocked(
-      rounds.map(({ pause }) => pause.to),
-      rounds.map(({ pause: { from, to } }) => to - from),
-      exactness(facts)
-    )
+    clocked: keepsTime(LEAST_BEATS),
+    even: keepsTime(LEAST_BEATS / 2)
   };
 });
 
