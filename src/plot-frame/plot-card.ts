@@ -135,13 +135,21 @@ export class PlotCard implements IDisposable {
         return context();
       },
       saved,
-      save: () => undefined,
+      save: state => this.save(state),
       hide: ids => this.hide(ids),
       open
     };
     this.shown = true;
     this.failed = false;
     void this.holder.show(plot, host, this.asTable ? createTableView : createView).then(() => this.redraw());
+  }
+
+  /** The texts describe what is selected. Nothing else that a view saves outlives it here. */
+  private save({ selection }: ViewHost['saved']): void {
+    if (selection !== this.selection) {
+      this.selection = selection;
+      this.redraw();
+    }
   }
 
   /** Update texts and picture. */
@@ -207,8 +215,15 @@ export class PlotCard implements IDisposable {
   }
 
   private context(): PlotContext {
-    const { trans } = this.services;
-    return { theme: this.theme ?? readTheme(this.node), trans, options: this.options, hidden: this.hidden, kept: this.kept };
+    const { selection } = this;
+    return {
+      theme: this.theme ?? readTheme(this.node),
+      trans: this.services.trans,
+      options: this.options,
+      hidden: this.hidden,
+      kept: this.kept,
+      ...(selection === undefined ? {} : { saved: { selection } })
+    };
   }
 
   private reveal(message: Parameters<MessageBox['show']>[0]): void {
@@ -235,6 +250,7 @@ export class PlotCard implements IDisposable {
   private hidden: ReadonlySet<string> = new Set();
   private readonly kept = new Kept();
   private asTable = false;
+  private selection: ViewHost['saved'][string] | undefined;
   private failed = false;
   private disposed = false;
   private theme: Theme | null = null;

@@ -34,6 +34,10 @@ export class SelectedSamples implements IDisposable {
     if (!this.restored && store.length > 0) {
       this.restored = true;
       restoreSelection(run, this.text, store.period.from);
+      // The texts of the plot are about what is saved, also where another view selected before this one was opened.
+      if (writeSelection(this.current) !== (this.text ?? '')) {
+        this.changed();
+      }
     }
   }
 

@@ -463,6 +463,20 @@ describe('the flame graph', () => {
     expect(saved).toEqual({});
   });
 
+  it('has texts about what was selected before it was opened', () => {
+    view.dispose();
+    saved = {};
+    selectionOf(run).select({ functions: ['train'] });
+    view = new FlameView(profile, host());
+    document.body.append(view.node);
+    view.resize(600, 400);
+    view.setVisible(true);
+    frame();
+    const words = profile.titleLine(run, { ...context(), saved: { selection: String(saved.selection) } });
+    expect(words.map(({ text }) => text)).toContain('only train');
+    expect(words[0].text).toBe('60 samples');
+  });
+
   it('selects again what it had selected, once there are samples, and not in another run', () => {
     view.dispose();
     run.profile.clear();
