@@ -44,14 +44,19 @@ export function fillMenu(menu: Menu, items: readonly (MenuItem | null)[]): IDisp
   return added;
 }
 
-/** Open a menu under an element, or at a place; focus goes back to the element when the menu closes. */
+/** Open a menu under an element, or at a place; focus goes back to the element, or to what had it, when the menu closes. */
 export function openMenu(items: readonly (MenuItem | null)[], anchor: HTMLElement, place?: MenuPlace): void {
   const menu = makeMenu(items);
   const button = place === undefined ? anchor : null;
   opened = { menu, anchor };
+  const before = document.activeElement;
   menu.aboutToClose.connect(() => {
     opened = opened?.menu === menu ? null : opened;
     button?.setAttribute('aria-expanded', 'false');
+    // Before the command runs: a dialog goes back to where it was opened.
+    if (menu.node.contains(document.activeElement)) {
+      (button ?? (before instanceof HTMLElement ? before : null))?.focus({ preventScroll: true });
+    }
     // The command runs after the menu has closed.
     setTimeout(() => menu.dispose(), 0);
   });

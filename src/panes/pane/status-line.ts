@@ -126,7 +126,11 @@ export class StatusLine {
       return;
     }
     this.shown = print;
-    this.options.replaceChildren(...shown.map(entry => this.draw(entry)));
+    const { activeElement: active } = document;
+    const focused = active instanceof HTMLElement && this.options.contains(active) ? active.dataset.option : undefined;
+    const buttons = shown.map(entry => this.draw(entry));
+    this.options.replaceChildren(...buttons);
+    buttons.find(({ dataset }) => dataset.option === focused)?.focus({ preventScroll: true });
   }
 
   private draw({ option, value }: ShownOption): HTMLElement {
