@@ -88,14 +88,19 @@ export class Travel {
 
   /**
    * Go where another view of the run wants to be; at first, to where the views of the run are. What is drawn stays live there: its
-   * data may still be on the way, and the clock of a recording moves on.
+   * data may still be on the way, and the clock of a recording moves on. A paused picture goes on if what is wanted came after the
+   * pause: it would be empty there.
    */
   join({ chosen, wanted }: TimeWindow): void {
     const { joined } = this;
     this.joined = wanted;
     const asked = joined === undefined ? chosen : wanted !== joined && wanted !== null ? wanted.period : undefined;
     if (asked) {
-      this.picture.camera.show(asked.from, asked.to);
+      const { camera, shown } = this.picture;
+      if (shown.paused && asked.from >= shown.at) {
+        this.view.paused(false);
+      }
+      camera.show(asked.from, asked.to);
       this.view.moved();
     } else if (asked === null && joined !== undefined) {
       this.whilePausing(() => this.picture.camera.setPaused(false));

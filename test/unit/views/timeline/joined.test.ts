@@ -86,6 +86,24 @@ describe('A timeline and charts of its run', () => {
     view.dispose();
   });
 
+  it('stays paused where what is wanted came before the pause, and goes on where it came after it', async () => {
+    const { run, view, pauses } = await stand();
+    press(view, 'KeyA');
+    frame();
+    for (let at = 60; at < 70; at += 1) {
+      apply(run, EPOCH + at, EPOCH + at + 1);
+    }
+    windowOf(run).go(PERIOD);
+    frame();
+    expect([view.shownRun?.tasks.count, shown(run).span]).toEqual([40, NEAR]);
+    windowOf(run).go({ from: EPOCH + 60, to: EPOCH + 70 });
+    frame();
+    expect([view.shownRun, pauses]).toEqual([null, [true, false]]);
+    expect(shown(run).span).toEqual([expect.closeTo(60, 1), expect.closeTo(70, 1)]);
+    expect(view.node.querySelector('.dp-Timeline-vacancy')?.textContent ?? '').not.toContain('later than');
+    view.dispose();
+  });
+
   it('leaves charts to themselves while a message is in its place', async () => {
     const { run, view } = await stand();
     view.resize(0, 0);
