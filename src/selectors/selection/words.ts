@@ -124,17 +124,21 @@ export function slowestHead({ count, incompleteUntil }: SelectionStatistics, tra
     : trans.__('Slowest tasks');
 }
 
-/** How unevenly the work is distributed, also over workers that did nothing; empty with fewer than two workers. */
+/**
+ * How unevenly the work is distributed over the threads of workers, also of those that did nothing; empty with fewer than two workers.
+ * A worker of which fewer threads are selected, or that was there for a shorter time, is not less busy for that.
+ */
 export function skewWords(run: Run, { workers, threads }: SelectionStatistics, trans: Translate): string {
-  const [busiest] = workers;
-  const all = workers.reduce((sum, { total }) => sum + total, 0);
-  const count = threads.workers.length;
-  if (count < 2 || !(all > 0)) {
+  const times = new Map(threads.workers.map(({ worker, time }) => [worker, time]));
+  const time = threads.workers.reduce((sum, each) => sum + each.time, 0);
+  const shares = workers.map(({ worker, total }) => ({ worker, share: total / (times.get(worker) ?? Number.NaN) }));
+  const [busiest] = shares.filter(({ share }) => Number.isFinite(share)).sort((a, b) => b.share - a.share);
+  const mean = workers.reduce((sum, { total }) => sum + total, 0) / time;
+  if (times.size < 2 || busiest === undefined || !(mean > 0)) {
     return '';
   }
   const name = workerLabel(run.workerNames[busiest.worker]);
-  const factor = (busiest.total * count) / all;
-  return trans.__('Busiest worker: %1, %2 × the mean', name, factor.toFixed(1));
+  return trans.__('Busiest worker: %1, %2 × the mean', name, (busiest.share / mean).toFixed(1));
 }
 
 function failed(name: string): Pick<Cell, 'tone' | 'opens'> {

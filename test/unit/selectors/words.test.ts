@@ -159,17 +159,21 @@ describe('a selection in words', () => {
       countWords({ count, bytes, earlier: null } as SelectionStatistics, trans);
     expect([of(1, 0), of(1204, 2 ** 20)]).toEqual(['1 task', '1,204 tasks, 1.00 MiB of results']);
     const run = cluster({ workers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
-    const skew = (totals: number[], workers: number): string =>
+    const skew = (totals: number[], times: number[]): string =>
       skewWords(
         run,
         {
           workers: totals.map((total, worker) => ({ worker, total })),
-          threads: { workers: Array(workers) }
+          threads: { workers: times.map((time, worker) => ({ worker, time })) }
         } as unknown as SelectionStatistics,
         trans
       );
-    expect(skew([6, 2], 4)).toBe('Busiest worker: a, 3.0 × the mean');
-    expect([skew([6], 1), skew([0, 0], 2), skew([6, 6], 2)]).toEqual(['', '', 'Busiest worker: a, 1.0 × the mean']);
+    expect(skew([6, 2], [10, 10, 10, 10])).toBe('Busiest worker: a, 3.0 × the mean');
+    expect([skew([6], [10]), skew([0, 0], [10, 10])]).toEqual(['', '']);
+    expect(skew([6, 6], [10, 10])).toBe('Busiest worker: a, 1.0 × the mean');
+    // Two threads of one worker are selected and one of another, all as busy; then the one is the busier.
+    expect(skew([12, 6], [20, 10])).toBe('Busiest worker: a, 1.0 × the mean');
+    expect(skew([12, 9], [20, 10])).toBe('Busiest worker: b, 1.3 × the mean');
     const incomplete = (incompleteUntil: number): string =>
       incompleteWords(run, { incompleteUntil, count: 30, earlier: null } as SelectionStatistics, trans);
     expect([incomplete(Number.NEGATIVE_INFINITY), incomplete(run.origin + 5) !== '']).toEqual(['', true]);
