@@ -46,10 +46,14 @@ export function heartbeatOf(row: WorkerRow, run: Run, trans: Translate): Heartbe
   if (!Number.isFinite(age)) {
     return { text: '', value: Number.NaN, since: false };
   }
-  if (row.overdue === true && !isGone(row)) {
+  if (isGone(row)) {
+    // An age would stand still with the clock of a cluster that is idle.
+    return { text: formatWallClock(row.lastSeen), value: age, since: false };
+  }
+  if (row.overdue === true) {
     return { text: trans.__('none since %1', formatWallClock(row.lastSeen)), value: age, since: false };
   }
-  if (row.overdue === false && Number.isFinite(run.idleSince) && !isGone(row)) {
+  if (row.overdue === false && Number.isFinite(run.idleSince)) {
     return { text: trans.__('on time'), value: 0, since: false };
   }
   return { text: formatDuration(Math.round(age * 10) / 10), value: age, since: true };
@@ -107,7 +111,6 @@ function metricText(value: unknown): string {
 export function identityFacts(row: WorkerRow, run: Run, trans: Translate): readonly WorkerFact[] {
   const known = run.workerNames[row.id];
   const { text: heartbeat, since } = heartbeatOf(row, run, trans);
-  const seen = since ? trans.__('%1 ago', heartbeat) : heartbeat;
   const left = leftAt(run, row);
   const time = (value: number | undefined): string =>
     value !== undefined && Number.isFinite(value) ? formatWallClock(value) : '';
@@ -123,7 +126,7 @@ export function identityFacts(row: WorkerRow, run: Run, trans: Translate): reado
     {
       id: 'seen',
       name: trans.__('Last heartbeat'),
-      text: isGone(row) && seen !== '' ? `${seen} · ${time(row.lastSeen)}` : seen,
+      text: since ? trans.__('%1 ago', heartbeat) : heartbeat,
       value: row.lastSeen
     },
     { id: 'left', name: trans.__('Left at'), text: time(left), value: left }
