@@ -32,14 +32,15 @@ export function compareFunctions(
   return rows.sort((x, y) => difference(y) - difference(x) || (x.name < y.name ? -1 : 1));
 }
 
-/** `+2.10 s (+40 %)`, `+26.8 s (× 14)`; the sign is written, so that it needs no colour. */
+/** `+2.10 s (+40 %)`, `−7 µs (< 1 %)`, `+26.8 s (× 14)`; the sign is written, so that it needs no colour. */
 export function differenceCell(a: number, b: number, format: (value: number) => string): Cell {
   const difference = b - a;
   if (!Number.isFinite(difference)) {
     return { text: UNKNOWN, value: Number.NaN };
   }
   const sign = signOf(difference);
-  const percent = `${sign}${formatPercent(Math.abs(difference) / a)}`;
+  const relative = formatPercent(Math.abs(difference) / a);
+  const percent = relative.startsWith('<') ? relative : `${sign}${relative}`;
   const share = a > 0 ? ` (${b / a >= MULTIPLE ? `× ${formatCount(Math.round(b / a))}` : percent})` : '';
   return { text: `${sign}${format(Math.abs(difference))}${share}`, value: difference };
 }

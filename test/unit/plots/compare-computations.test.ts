@@ -3,7 +3,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { compareComputations } from '../../../src/plots/tasks/compare-computations';
 import { Run } from '../../../src/run/run';
 import { figuresOf } from '../../../src/selectors/compare/computations';
-import { compareFunctions } from '../../../src/selectors/compare/difference';
+import { compareFunctions, differenceCell } from '../../../src/selectors/compare/difference';
 import { type Row, tasksBody } from '../run/synthetic';
 import { context } from './cluster';
 import { compute, type Made } from './made-computations';
@@ -58,6 +58,16 @@ describe('two computations', () => {
     const notes = (run: Run): readonly string[] => compareComputations.notes(run, context());
     expect(notes(runOf(ROWS, [A, B]))).toEqual([]);
     expect(notes(runOf(ROWS, [A, { ...B, unfollowed: 2 }]))).toEqual(['work of 2 tasks not counted: too many at once']);
+  });
+
+  it('differ by a part of a per cent without a second sign', () => {
+    const words = (b: number): string => differenceCell(1000, b, value => `${value} ms`).text;
+    expect([words(993), words(1003), words(1000), words(990)]).toEqual([
+      '−7 ms (< 1 %)',
+      '+3 ms (< 1 %)',
+      '±0 ms (±0 %)',
+      '−10 ms (−1 %)'
+    ]);
   });
 
   it('are the newest and the one before it, with differences that need no colour', () => {
