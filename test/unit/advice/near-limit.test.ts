@@ -74,7 +74,7 @@ describe('memory that is nearly full', () => {
     expect(found(high())).toBeDefined();
     const logs: TopicBody = {
       columns: { time: Float64Array.of(EPOCH + 2, EPOCH + 6), level: new Uint8Array(2), server: Uint32Array.of(1, 1) },
-      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text: PAUSES }
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text: [...PAUSES] }
     };
     const paused = filled(() => 3 * GiB, { topics: { logs } });
     expect([found(paused), verdict(adviceOf(paused), 'paused')]).toEqual([undefined, expect.anything()]);

@@ -285,7 +285,7 @@ describe('memory that is not of results', () => {
     const memory = grows(numbers(9, i => 2 ** 28 * (i + 1)));
     const logs: TopicBody = {
       columns: { time: Float64Array.of(EPOCH + 2, EPOCH + 6), level: new Uint8Array(2), server: Uint32Array.of(1, 1) },
-      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text: PAUSES }
+      scalars: { first: 0, lost: 0, name: ['', ''], logger: [PAUSES_BY, PAUSES_BY], text: [...PAUSES] }
     };
     const said = (run: Run): string => found(run, 'unmanaged-memory').sentence;
     expect(said(made(memory))).toContain('It has cost no time yet.');

@@ -6,6 +6,7 @@ import { progress } from '../../../src/plots/tasks/progress';
 import { workers } from '../../../src/plots/workers/workers';
 import type { CellPlace, Plot, TablePlot } from '../../../src/plot/plot';
 import { tabSeparated } from '../../../src/plot/csv';
+import type { Subject } from '../../../src/plot/tooltip';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { createTableView } from '../../../src/views';
@@ -463,7 +464,7 @@ describe('what a table says of its rows', () => {
 
 describe('actions on a row', () => {
   const ACTION = { label: 'Retire worker…', refusal: '', run: () => undefined };
-  const actions = () => ({ of: () => [ACTION], open: vi.fn(() => true) });
+  const actions = () => ({ of: () => [ACTION], open: vi.fn((_: Subject) => true) });
   const button = (view: View): HTMLElement => view.node.querySelector('.dp-Table-actions')!;
   const menuAt = (target: Element): MouseEvent => {
     const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 5, clientY: 7 });

@@ -202,7 +202,7 @@ describe('TimelineView', () => {
   it('offers in a pinned tooltip to select the task of a block, or those of its function', async () => {
     const run = new Run();
     const of = vi.fn(() => [{ label: 'of its function', refusal: '', run: () => undefined }]);
-    const view = await viewOf(run, feedOf(), {}, { actions: { of, open: () => undefined } });
+    const view = await viewOf(run, feedOf(), {}, { actions: { of, open: () => false } });
     apply(run, EPOCH, EPOCH + 2);
     view.update();
     frame();

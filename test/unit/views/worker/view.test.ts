@@ -186,7 +186,7 @@ test('actions are on a worker that is there, and on no recorded one', async () =
         { label: 'Trim', refusal: 'not here', run: () => ran.push('trim') }
       ];
     },
-    open: () => undefined
+    open: () => false
   };
   const run = made();
   const view = show(run, 'live', 'tcp://a:1', actions);
