@@ -109,14 +109,14 @@ function limitText(workers: readonly WorkerRow[], trans: Translate): string {
 
 /** The most workers at a sample, of which there is one a second; infinite if there is none. */
 function mostAtOnce(run: Run): number {
-  const known = [...run.series.column('workers')].filter(count => count > 0);
-  return known.length > 0 ? known.reduce((most, count) => Math.max(most, count)) : Number.POSITIVE_INFINITY;
+  const most = run.series.greatest('workers');
+  return most > 0 ? most : Number.POSITIVE_INFINITY;
 }
 
 /** The most that the processes of all workers took together at a sample, of which there is one a second; `null` if none. */
 export function peakMemory(run: Run): Bytes | null {
-  const known = [...run.series.column('process_sum')].filter(Number.isFinite);
-  return known.length > 0 ? known.reduce((most, bytes) => Math.max(most, bytes)) : null;
+  const most = run.series.greatest('process_sum');
+  return Number.isFinite(most) ? most : null;
 }
 
 /** Functions that took most time, the largest first. */

@@ -1,3 +1,4 @@
+import { seriesNotes } from '../../charts/over-time/span';
 import { formatBytes, formatCpu, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
@@ -105,7 +106,7 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   if (now === null) {
     return [];
   }
-  const most = run.series.column('cpu_sum').reduce((greatest, cpu) => Math.max(greatest, cpu), Number.NEGATIVE_INFINITY);
+  const most = run.series.greatest('cpu_sum');
   return [
     { text: trans.__('%1 CPU', formatCpu(now.cpu)), tone: 'strong' },
     { text: formatBytes(now.memory), tone: 'strong' },
@@ -160,7 +161,7 @@ export const localResources: VegaPlot = {
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
-  notes: () => [],
+  notes: (run, { trans }) => seriesNotes(run, { from: run.series.time(0), to: run.series.time(run.series.length - 1) }, trans),
   table,
   summary: (run, { trans }) => {
     const now = newest(run);

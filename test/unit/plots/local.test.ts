@@ -246,6 +246,9 @@ describe('local resources', () => {
     const long = Array.from({ length: 200_000 }, (_, i) => ({ time: 1001 + i, cpu: i === 7 ? 400 : 50, memory: MiB }));
     const texts = localResources.titleLine(computed({ series: seriesBody(long) }), context()).map(part => part.text);
     expect(texts).toEqual(expect.arrayContaining(['50 % CPU', '1.00 MiB', 'at most 400 %']));
+    const notes = localResources.notes(computed({ series: seriesBody(long) }), context());
+    expect(notes).toEqual([expect.stringMatching(/^before \d+:\d\d:\d\d: means of several seconds$/)]);
+    expect(localResources.notes(run(), context())).toEqual([]);
   });
 
   it('says when it measured what is not of now', () => {

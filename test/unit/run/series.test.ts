@@ -49,6 +49,11 @@ describe('the series of a cluster', () => {
     const [times, untils] = [of(series, 'time'), of(series, 'until')];
     const dayAgo = times.findIndex(time => time > values.length - 23 * HOUR);
     expect(Math.max(...untils.slice(dayAgo).map((until, i) => until - times[dayAgo + i]))).toBeLessThan(10);
+    expect([series.greatest('cpu_sum'), series.copy().greatest('cpu_sum'), series.greatest('none')]).toEqual([
+      5e6,
+      5e6,
+      Number.NaN
+    ]);
     expect(Math.max(...of(series, 'cpu_max'))).toBe(5e6);
     expect(Math.min(...of(series, 'cpu_min'))).toBe(-1);
     const sums = of(series, 'cpu_sum').reduce((sum, value, i) => sum + value * (untils[i] - times[i] + 1), 0);
@@ -104,7 +109,7 @@ describe('the series of a cluster', () => {
     const series = new Series(100, 10);
     const times = Array.from({ length: 101 }, (_, i) => 1e6 * i);
     series.apply({ columns: { time: Float64Array.from(times) }, scalars: { first: 0 } });
-    expect([series.length, series.lost, series.time(0)]).toEqual([50, 51, 51e6]);
+    expect([series.length, series.lost, series.time(0), series.greatest('time')]).toEqual([50, 51, 51e6, 100e6]);
     series.apply({ columns: { time: Float64Array.of(1e9) }, scalars: { first: 101 } });
     expect(series.time(50)).toBe(1e9);
   });

@@ -44,6 +44,11 @@ export class Series {
     return this.columns.get(name)?.subarray(0, this.count) ?? new Float64Array(0);
   }
 
+  /** The greatest value that a column has had, also in points that have been merged or dropped; NaN if none is known. */
+  greatest(name: string): number {
+    return greatestOf(this.column(name), this.count, this.peaks.get(name));
+  }
+
   /** Scheduler time of point `i`. */
   time(i: number): Seconds {
     return this.columns.get('time')?.[i] ?? Number.NaN;
@@ -72,12 +77,16 @@ export class Series {
     for (const [name, column] of this.columns) {
       copy.columns.set(name, column.slice(0, this.count));
     }
+    for (const [name, value] of this.peaks) {
+      copy.peaks.set(name, value);
+    }
     const { count, firstNumber, merged, lost } = this;
     return Object.assign(copy, { count, firstNumber, merged, lost });
   }
 
   clear(): void {
     this.columns.clear();
+    this.peaks.clear();
     this.count = 0;
     this.merged = 0;
     this.lost = 0;
@@ -106,6 +115,9 @@ export class Series {
   /** Merge older points; if that does not free enough, drop the oldest. */
   private merge(): void {
     const enough = this.most * 0.9;
+    for (const [name, values] of this.columns) {
+      this.peaks.set(name, greatestOf(values, this.count - this.fine, this.peaks.get(name)));
+    }
     for (let step = STEP; this.count > enough && step <= LONGEST_STEP; step *= 10) {
       this.mergeTo(step);
     }
@@ -155,6 +167,8 @@ export class Series {
   }
 
   private readonly columns = new Map<string, Float64Array>();
+  /** The greatest values of points as they came, where these have been merged: means do not have them. */
+  private readonly peaks = new Map<string, number>();
   private count = 0;
   /** Number of points at the begin that have been merged, or stand among such. */
   private merged = 0;
@@ -166,4 +180,13 @@ export class Series {
 function roomFor(before: Float64Array, length: number): Float64Array {
   const values = withRoom(before, length, Float64Array);
   return values === before ? before : values.fill(Number.NaN, before.length);
+}
+
+/** The greatest of the first values that are known, and of another one. */
+function greatestOf(values: Float64Array, count: number, other = Number.NaN): number {
+  let found = other;
+  for (let i = 0; i < Math.min(count, values.length); i++) {
+    found = values[i] <= found || Number.isNaN(values[i]) ? found : values[i];
+  }
+  return found;
 }
