@@ -13,7 +13,7 @@ import {
   functionRows,
   pointsCell
 } from '../../selectors/compare/difference';
-import { codeWords, stateOf, stateWords, unfollowedNote } from '../../selectors/tasks/computation-words';
+import { choiceWords, codeWords, stateOf, stateWords, unfollowedNote } from '../../selectors/tasks/computation-words';
 import { diskWord } from '../../selectors/tasks/kind-words';
 
 /** Computations among which one can choose, and the longest text of one. */
@@ -23,16 +23,12 @@ const LONGEST = 60;
 const TITLED = 28;
 
 const found: PlotOption['found'] = run =>
-  run.computations.list.slice(0, MOST).map(each => ({ value: referenceTo(each), label: labelWords(each) }));
+  run.computations.list.slice(0, MOST).map(each => ({ value: referenceTo(each), label: choiceWords(each, LONGEST) }));
 
 const labelOf: PlotOption['labelOf'] = (run, value) => {
   const chosen = computationAt(run, value);
-  return chosen === null ? oneLine(`#${value.split('@')[0]}`, LONGEST) : labelWords(chosen);
+  return chosen === null ? oneLine(`#${value.split('@')[0]}`, LONGEST) : choiceWords(chosen, LONGEST);
 };
-
-function labelWords({ id, cell, code, span }: Computation): string {
-  return oneLine(`#${id} ${cell > 0 ? `[${cell}] ` : ''}${span || code}`, LONGEST);
-}
 
 const FIRST: PlotOption = {
   id: 'first',

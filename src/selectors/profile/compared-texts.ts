@@ -50,15 +50,17 @@ export function comparedLegend({ theme, trans }: PlotContext): readonly LegendIt
   ];
 }
 
-/** "A: all other samples, 1,200 · B: what is shown, 800". */
-export function comparedTitle({ folds, name }: Comparison, trans: Translate): readonly TitlePart[] {
+/** "B: what is selected, 800 samples · A: all other samples, 1,200 samples". */
+export function comparedTitle({ folds, name, whole }: Comparison, trans: Translate): readonly TitlePart[] {
   const count = (samples: number): string => trans._n('1 sample', '%2 samples', samples, formatCount(samples));
-  return folds === null
-    ? []
-    : [
-        { text: trans.__('B: what is selected, %1', count(folds.b.total[0])), tone: 'strong' },
-        { text: trans.__('A: %1, %2', name, count(folds.a.total[0])) }
-      ];
+  if (folds === null) {
+    return [];
+  }
+  const b = count(folds.b.total[0]);
+  return [
+    { text: whole ? trans.__('B: all, %1', b) : trans.__('B: what is selected, %1', b), tone: 'strong' },
+    { text: trans.__('A: %1, %2', name, count(folds.a.total[0])) }
+  ];
 }
 
 /** How both are made comparable, or why they are not compared. */

@@ -6,6 +6,7 @@ import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/
 import { formatCount, formatElapsed } from '../../base/format';
 import type { Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
+import { choiceWords, codeWords } from '../tasks/computation-words';
 import { workerLabel } from '../workers/worker-rows';
 import { type ComparedFolds, comparedFolds } from './profile-folds';
 import { filterOf, prefixChoices, workerChoices } from './profile-rows';
@@ -14,6 +15,8 @@ import { arrangementOf } from './trees/arrangement';
 /** Computations among which one can choose, and the longest text of one. */
 const MOST = 20;
 const LONGEST = 60;
+/** Longest name of a computation in the title. */
+const TITLED = 40;
 /** What the value of a period begins with. */
 const PERIOD = 'period';
 /** Differences of shares from which on a box has a stronger colour; below the first it counts as equal. */
@@ -37,9 +40,7 @@ export const againstOption: PlotOption = {
     ...selectedPeriod(run),
     ...run.computations.list
       .slice(0, MOST)
-      .map(
-        ({ id, span, code }): PlotChoice => ({ value: `computation ${id}`, label: oneLine(`#${id} ${span || code}`, LONGEST) })
-      ),
+      .map((each): PlotChoice => ({ value: `computation ${each.id}`, label: choiceWords(each, LONGEST) })),
     ...prefixChoices(run.profile).map(({ value, label }) => ({ value: `function ${value}`, label })),
     ...workerChoices(run.profile, run).map(({ value, label }) => ({ value: `worker ${value}`, label }))
   ]
@@ -74,6 +75,8 @@ export interface Comparison {
   readonly name: string;
   /** Why there is nothing to compare; empty if there is something. */
   readonly reason: string;
+  /** Whether B has all samples: nothing is selected, and no option leaves samples out. */
+  readonly whole: boolean;
 }
 
 /** What a pane compares; `null` if it does not compare. */
@@ -91,17 +94,18 @@ export function comparisonOf(
   const shown = filterOf(store, run, options, selection);
   const other = otherOf(store, run, against, shown);
   const name = nameOf(run, against, trans);
+  const whole = Object.keys(shown).length === 0;
   if (other === null) {
     const reason = against === 'before' ? trans.__('select a period first') : trans.__('it is not known any more');
-    return { folds: null, name, reason };
+    return { folds: null, name, reason, whole };
   }
   if (other !== 'rest' && against.startsWith(`${PERIOD} `) && other.from === shown.from && other.to === shown.to) {
-    return { folds: null, name, reason: trans.__('select another period') };
+    return { folds: null, name, reason: trans.__('select another period'), whole };
   }
   const folds = comparedFolds(store, shown, other);
   const [a, b] = [folds.a.total[0], folds.b.total[0]];
   const reason = a > 0 ? (b > 0 ? '' : trans.__('B has no samples')) : trans.__('A has no samples');
-  return { folds: reason === '' ? folds : null, name, reason };
+  return { folds: reason === '' ? folds : null, name, reason, whole };
 }
 
 function otherOf(store: ProfileStore, run: Run, against: string, shown: ProfileFilter): ProfileFilter | 'rest' | null {
@@ -145,8 +149,12 @@ function nameOf(run: Run, against: string, trans: Translate): string {
       return trans.__('all other samples');
     case 'before':
       return trans.__('the time before');
-    case 'computation':
-      return trans.__('the time of computation #%1', oneLine(value));
+    case 'computation': {
+      const computation = run.computations.list.find(({ id }) => String(id) === value);
+      return computation === undefined || computation.code === ''
+        ? trans.__('the time of computation #%1', oneLine(value))
+        : trans.__('the time of %1', oneLine(codeWords(computation, trans), TITLED));
+    }
     case PERIOD: {
       const period = readPeriod(against);
       return trans.__('the period %1', period === null ? oneLine(value) : periodWords(run, period));

@@ -70,17 +70,28 @@ function significantLine(lines: readonly string[]): string {
   return lines.find(text => !PREPARES.test(text)) ?? lines.find(text => !EMPTY.test(text)) ?? lines[0];
 }
 
-/** The cell and the line of code that started a computation: `[6] total.compute()`. */
-export function codeWords({ cell, span, code, line, origin }: Computation, trans: Translate): string {
-  if (origin === 'earlier') {
-    return trans.__('in progress before');
-  }
+/** The cell and the span, and the line of code that started a computation; empty if it is not known. */
+function codeParts({ cell, span, code, line }: Computation): { readonly head: readonly string[]; readonly line: string } {
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
   const chosen = called === undefined || called.trim() === '' ? significantLine(lines) : called;
-  const words = oneLine(chosen, LONGEST);
-  const parts = [cell > 0 ? `[${cell}]` : '', span === '' ? '' : `${oneLine(span)}:`, words];
-  return words === '' ? [...parts.slice(0, 2), trans.__('code not known')].join(' ').trim() : parts.filter(Boolean).join(' ');
+  const head = [cell > 0 ? `[${cell}]` : '', span === '' ? '' : `${oneLine(span)}:`];
+  return { head: head.filter(Boolean), line: oneLine(chosen, LONGEST) };
+}
+
+/** The cell and the line of code that started a computation: `[6] total.compute()`. */
+export function codeWords(computation: Computation, trans: Translate): string {
+  if (computation.origin === 'earlier') {
+    return trans.__('in progress before');
+  }
+  const { head, line } = codeParts(computation);
+  return [...head, line || trans.__('code not known')].join(' ');
+}
+
+/** The same in a menu, with the number that distinguishes computations of one cell: `#3 [6] total.compute()`. */
+export function choiceWords(computation: Computation, longest: number): string {
+  const { head, line } = codeParts(computation);
+  return oneLine([`#${computation.id}`, ...head, line].join(' ').trim(), longest);
 }
 
 /** The end of its last execution, or now while a task is left; NaN if nothing ran. */

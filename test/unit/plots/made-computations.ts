@@ -12,6 +12,9 @@ export interface Made {
   readonly offered?: number;
   readonly cell?: number;
   readonly span?: string;
+  /** Of the cell, and which line of it called. */
+  readonly code?: string;
+  readonly line?: number;
   /** Tasks that are computed again after its end, those that were, and when results were lost. */
   readonly renewing?: number;
   readonly renewed?: number;
@@ -60,8 +63,8 @@ export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'ma
   const moves = Object.fromEntries(
     ['computation', 'prefix', ...FIELDS].map(name => [name, Float64Array.from(shares, share => share[name] ?? 0)])
   );
-  const texts = rows.map(({ id, cell = 0, span = '' }) => ({
-    ...{ id, cell, client: 'c', cell_id: '', code: 'total.compute()', line: 0, origin: 'cell', span }
+  const texts = rows.map(({ id, cell = 0, span = '', code = 'total.compute()', line = 0 }) => ({
+    ...{ id, cell, client: 'c', cell_id: '', code, line, origin: 'cell', span }
   }));
   const topics = { computations: { columns, moves, scalars: { kept: 0, texts } } };
   run.apply({ feed, epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);

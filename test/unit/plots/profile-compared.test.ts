@@ -11,6 +11,7 @@ import { comparedFolds } from '../../../src/selectors/profile/profile-folds';
 import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
 import { randomOf } from '../run/synthetic';
 import { cluster, context } from './cluster';
+import { compute } from './made-computations';
 
 function runOf(made: Made = EXAMPLE): Run {
   const run = cluster({
@@ -59,7 +60,7 @@ describe('two periods', () => {
     expect(title(run, chosen(options, { period: LAST }))).toBe(
       'B: what is selected, 50 samples · A: the period 0:00.0 – 0:02.0, 50 samples'
     );
-    expect(title(run, chosen(options))).toContain('B: what is selected, 100 samples · A: the period');
+    expect(title(run, chosen(options))).toContain('B: all, 100 samples · A: the period');
     // The menu goes on to name it, also while another one, or none, is selected.
     selectionOf(run).select({ period: LAST });
     const shown = optionsOf(profile, run, options).find(({ id }) => id === 'against')?.choices;
@@ -135,6 +136,18 @@ describe('a profile that is compared', () => {
     expect(samples({ against: 'computation 7' }, { period: LAST })).toBe(
       'B: what is selected, 50 samples · A: the time of computation #7, 40 samples'
     );
+  });
+
+  it('names a computation as the list of computations does, and B what it is', () => {
+    const run = runOf();
+    compute(run, [
+      { ...{ id: 7, since: 1000, stop: 1001, cell: 4, code: 'x = 1\ntotal.compute()', line: 2 }, of: { 0: { tasks: 1, done: 1 } } }
+    ]);
+    const against = { against: 'computation 7' };
+    expect(title(run, chosen(against))).toMatch(/^B: all, .* · A: the time of \[4\] total\.compute\(\), .*$/);
+    expect(title(run, chosen(against, { period: LAST }))).toMatch(/^B: what is selected, /);
+    const choices = profile.options?.find(({ id }) => id === 'against')?.found?.(run) ?? [];
+    expect(choices[0].label).toBe('#7 [4] total.compute()');
   });
 
   it('says why it compares nothing, and then shows the samples', () => {
