@@ -77,12 +77,18 @@ export class RowPair {
   /** Mark the element of a row. */
   mark(node: HTMLElement, row: string): void {
     if (this.pairs !== null) {
-      const picked = this.picked.includes(row);
-      node.setAttribute('aria-selected', String(picked));
-      if (picked) {
-        node.dataset.dimmed = 'false';
-      }
+      node.setAttribute('aria-selected', String(this.picked.includes(row)));
     }
+  }
+
+  /**
+   * Whether a row is dimmed. Of two that are picked only one is selected, and both are not dimmed; once something else is selected,
+   * they are as any other row.
+   *
+   * @param leftOut - whether what is selected leaves a row out
+   */
+  dims(row: string, leftOut: (row: string) => boolean): boolean {
+    return leftOut(row) && !(this.picked.includes(row) && this.picked.some(each => !leftOut(each)));
   }
 
   /** There are these rows now: those which have gone, or are of an earlier run, are not picked any more. */

@@ -161,7 +161,7 @@ export class TableView extends PacedView {
     // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
     node.dataset.row = row.id;
-    node.dataset.dimmed = String(isDimmed(this.plot, this.shown.run, row.id));
+    node.dataset.dimmed = String(this.menu.pair.dims(row.id, id => isDimmed(this.plot, this.shown.run, id)));
     this.menu.pair.mark(node, row.id);
     while (node.childElementCount > columns.length) {
       node.lastElementChild?.remove();

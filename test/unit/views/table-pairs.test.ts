@@ -124,6 +124,20 @@ describe('two picked rows', () => {
     ]);
   });
 
+  it('are dimmed as any other row once another pane selects something else', async () => {
+    const made = run();
+    const view = await show(made);
+    const dimmed = (): (string | undefined)[] => [0, 1, 2].map(id => row(view, id).dataset.dimmed);
+    click(view, 2);
+    click(view, 0, { ctrlKey: true });
+    draw(view);
+    expect(dimmed()).toEqual(['false', 'true', 'false']);
+    selectionOf(made).select({ functions: ['another'] });
+    draw(view);
+    expect([dimmed(), picked(view)]).toEqual([['true', 'true', 'true'], ['2', '0']]);
+    view.dispose();
+  });
+
   it('are the last two of three; a second click with Ctrl or Cmd leaves the other one, a plain one only its own', async () => {
     const made = run();
     const view = await show(made);
