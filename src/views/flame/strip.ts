@@ -125,7 +125,8 @@ export class Strip implements IDisposable {
     const left = (even: Seconds): CssPixels => Math.round(((even - this.scale.from) / (this.scale.to - this.scale.from)) * width);
     const list = [
       ...times.filter(({ x }) => x < width - 16 * theme.fontScale),
-      ...folds.filter(({ text }) => text !== '').map(({ from, text }) => ({ text, x: left(from) }))
+      // In the band of the pause, not around its edge: there it would lie over the time before.
+      ...folds.filter(({ text }) => text !== '').map(({ from, text }) => ({ text, x: left(from), inside: true }))
     ];
     const text = list.map(each => `${each.text}@${each.x}`).join(' ');
     if (text !== this.written) {
@@ -134,6 +135,7 @@ export class Strip implements IDisposable {
         ...list.map(each => {
           const label = element('span', { text: each.text });
           label.style.left = `${each.x}px`;
+          label.style.transform = 'inside' in each ? 'none' : '';
           return label;
         })
       );

@@ -408,6 +408,8 @@ describe('the flame graph', () => {
     const edge = Number.parseFloat(fold?.style.left ?? '');
     expect(edge).toBeGreaterThan(200);
     expect(edge).toBeLessThan(300);
+    // It begins there, while a time is around its place.
+    expect(labels.map(({ style }) => style.transform)).toEqual(labels.map(each => (each === fold ? 'none' : '')));
     // As many threads as before: an hour of columns would make them more.
     expect(strip.querySelector('.dp-Flame-peak')?.textContent).toBe('≤ 0.1 threads busy');
     strip.setPointerCapture = vi.fn();
