@@ -8,7 +8,9 @@ import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { PendingRows, type PendingScene, pickPending } from '../../../../src/views/timeline/paint/pending';
 import { tipOf } from '../../../../src/views/timeline/tip';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
+import { task as taskDetails } from '../../../../src/plots/tasks/task';
 import { busyShare, workerWords } from '../../../../src/views/timeline/lanes/worker-words';
+import { context } from '../../plots/cluster';
 import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { theme } from '../light-theme';
@@ -163,6 +165,9 @@ describe('pending rows', () => {
     expect(rows['Running for']).toBe('4.00 s');
     expect(rows['As of']).toBe('500 ms ago');
     expect(rows['At the same time']).toBe('1 other task');
+    // The empty pane names the link.
+    const { label = '' } = content.links?.find(({ plot }) => plot === 'task') ?? {};
+    expect(taskDetails.empty(run, context())?.body).toContain(`and then ${label}.`);
   });
 });
 
