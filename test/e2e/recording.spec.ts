@@ -131,7 +131,11 @@ test('in a small window the clock of a recording and the options of its panes ar
     );
   expect((await document.boundingBox())?.width).toBeLessThan(300);
   await expect.poll(() => outside('.dp-Clock > *', '.dp-Clock')).toEqual([]);
-  await expect.poll(() => outside('.dp-Pane-status .dp-Option', '.dp-Pane-status')).toEqual([]);
+  for (const width of [700, 760, 820, 880, 940]) {
+    await lab.page.setViewportSize({ width, height: 700 });
+    await expect.poll(() => outside('.dp-Status-options .dp-Option', '.dp-Status-options'), `at ${width}`).toEqual([]);
+  }
+  await lab.page.setViewportSize({ width: 760, height: 700 });
   // What has no room is in the menu.
   await lab.choose('group-progress', 'whole run');
   await expect(options.first()).toHaveText(/whole run/);
