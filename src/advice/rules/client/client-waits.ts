@@ -6,7 +6,7 @@ import type { Finding, Rule } from '../../rule';
 import { longestOf, lostIn } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { workIn } from '../../work-in';
-import { LEAST_BEATS, STEADY } from './clocked';
+import { LEAST_BEATS, STEADY, UNEVEN } from './clocked';
 import { ALONE, BESIDE, type Fed, fedIn, LATER, LEAST_PACED, LEAST_PIECES, MOST_TASKS, ROUNDS, SPREAD } from './fed';
 import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
 
@@ -25,7 +25,7 @@ export const clientWaits: Rule = {
     'after it. If the next tasks are from another cell, or come more than 10 s later, the user may have ' +
     'been thinking: that is not a round. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Where work comes at the beat of a clock, as in a ' +
-    'stream in real time, nothing waits for the client: its beginnings drift less than the times between them differ.',
+    'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
     { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' },
@@ -74,6 +74,12 @@ export const clientWaits: Rule = {
       unit: 'share',
       of: 'the deviation of the times between beats that the drift of a clock has at most',
       source: 'it is 0.7 with errors of their own, and more than 1 where each waits for the one before'
+    },
+    {
+      value: UNEVEN,
+      unit: 'share',
+      of: 'the usual time between beats by which the others deviate from it at most',
+      source: 'simulated: 0.5 % of loops whose client takes now long and now short are taken for a clock; 86 % without it'
     }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-calling-compute-repeatedly',

@@ -8,6 +8,11 @@ export const LEAST_BEATS = 16;
  * begins when something else has ended adds up all errors, so that beats drift by more than one time between two differs.
  */
 export const STEADY: Share = 0.8;
+/**
+ * Of the usual time between two beats. With more, times are not about equal: where a client takes now long and now short, the sum of
+ * its times often stays as near to a line as one of them is to the others.
+ */
+export const UNEVEN: Share = 0.1;
 /** Of the times: the others may be early or late for another reason. */
 const MOST: Share = 0.9;
 /** Times are known to some milliseconds: what differs by less says nothing. */
@@ -23,7 +28,14 @@ const SHORTEST: Seconds = 0.001;
  */
 export function isClocked(beats: readonly Seconds[], waits: readonly Seconds[], exact: Seconds, least = LEAST_BEATS): boolean {
   const differ = deviation(waits);
-  return beats.length >= least && differ > Math.max(SHORTEST, exact) && drift(beats) <= STEADY * differ;
+  return beats.length >= least && areEven(beats) && differ > Math.max(SHORTEST, exact) && drift(beats) <= STEADY * differ;
+}
+
+/** Whether the times between beats are about equal, where some beats may be missing. */
+function areEven(beats: readonly Seconds[]): boolean {
+  const steps = beats.slice(1).map((time, k) => time - beats[k]);
+  const usual = median(steps);
+  return deviation(steps.map(step => step / Math.max(1, Math.round(step / usual)))) <= UNEVEN * usual;
 }
 
 function median(values: readonly number[]): number {
