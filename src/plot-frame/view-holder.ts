@@ -40,12 +40,6 @@ export class ViewHolder {
     return this.view?.shownRun ?? null;
   }
 
-  /** The picture as SVG; `null` if the view draws none. */
-  get svg(): (() => Promise<string>) | null {
-    const { view } = this;
-    return view?.svg === undefined ? null : () => view.svg?.() ?? Promise.reject(new Error('The picture has gone.'));
-  }
-
   /** Replace the view; the old one stays until the new one is ready. */
   async show(plot: Plot, host: ViewHost, create: ViewFactory): Promise<void> {
     const turn = ++this.turn;

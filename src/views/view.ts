@@ -93,8 +93,6 @@ export interface View extends IDisposable {
   /** An error while drawing, in a frame or in an unawaited operation: the holder shows it instead of the picture. */
   readonly failed?: ISignal<View, unknown>;
   focus(): void;
-  /** The picture as SVG; missing if the view draws pixels. */
-  svg?(): Promise<string>;
 }
 
 /** Create the view of a plot. Vega is loaded on first use, so this may take a moment. */

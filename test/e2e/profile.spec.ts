@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Locator } from '@playwright/test';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import type { Lab } from './harness/lab';
+import { contentOf, likeness, savedFile } from './harness/pictures';
 import { expect, test } from './harness/test';
 import { pausedTask } from './harness/timeline';
 
@@ -132,6 +133,20 @@ test('the profile agrees with client.profile(), and follows the clicks of the us
     await expect(lab.page.locator('.dp-Tooltip')).toContainText('Samples');
     await lab.page.screenshot({ path: join(FOLDER, `profile-${scheme.toLowerCase()}.png`) });
   }
+
+  // The SVG has the boxes of the PNG, and what a name says as text.
+  await lab.page.mouse.move(0, 0);
+  await lab.page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+  const png = await savedFile(lab, 'profile', 'Save picture as PNG');
+  const svg = await savedFile(lab, 'profile', 'Save picture as SVG');
+  const { coloured, wrong } = await likeness(lab, png, svg);
+  expect(coloured).toBeGreaterThan(500);
+  expect(wrong.length, wrong.slice(0, 5).join('; ')).toBeLessThan(coloured / 100);
+  const content = await contentOf(lab, svg);
+  expect(content.title).toBe('Profile');
+  expect(content.texts).toContain('clean');
+  expect(content.texts.some(text => text.startsWith(HOSTILE.slice(0, 8)))).toBe(true);
+  expect(content.names.filter(name => /^(img|script|foreignObject|parsererror|image)$/.test(name))).toEqual([]);
 
   // A click zooms in, a click on the first row shows all again.
   await lab.page.mouse.click(box.x + box.width / 4, box.y + 45);

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Locator } from '@playwright/test';
 import type { Lab } from './harness/lab';
+import { contentOf, likeness, savedFile } from './harness/pictures';
 import { tasksInTitle } from './harness/stream';
 import { expect, test } from './harness/test';
 import { drawnTasks } from './harness/timeline';
@@ -70,14 +70,6 @@ function copiedText(lab: Lab): Promise<string> {
   return lab.page.evaluate(() =>
     Object.getOwnPropertyDescriptor(Navigator.prototype, 'clipboard')?.get?.call(navigator).readText()
   );
-}
-
-/** What an item of a pane's menu downloads. */
-async function savedFile(lab: Lab, plot: string, item: string): Promise<Buffer> {
-  await lab.pane(plot).getByRole('button', { name: 'More', exact: true }).click();
-  const download = lab.page.waitForEvent('download');
-  await lab.page.getByRole('menuitem', { name: item }).click();
-  return readFile(await (await download).path());
 }
 
 /** The width of an image, and the colours of at least a share of its pixels. */
@@ -270,10 +262,33 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     expect(was.colours.length).toBeGreaterThan(4);
   });
 
+  await test.step('and as SVG, with its texts as texts', async () => {
+    const png = await savedFile(lab, 'task-stream', 'Save picture as PNG');
+    const svg = await savedFile(lab, 'task-stream', 'Save picture as SVG');
+    const { coloured, wrong } = await likeness(lab, png, svg);
+    expect(coloured).toBeGreaterThan(500);
+    // A clone of the page, from which the PNG is made, may have a text or a line elsewhere.
+    expect(wrong.length, wrong.slice(0, 5).join('; ')).toBeLessThan(coloured / 100);
+    const { title, description, texts, names } = await contentOf(lab, svg);
+    expect(title).toBe('Task stream');
+    expect(description).toContain('32 tasks');
+    expect(names).not.toContain('image');
+    // Head, legend, statistics, axis, and that it is paused.
+    const words = texts.join('|');
+    expect(words).toMatch(/32 tasks/);
+    for (const text of ['second-other', '8 tasks', 'since start', '0:00', 'paused at']) {
+      expect(words).toContain(text);
+    }
+  });
+
   await test.step('a chart is saved as SVG', async () => {
     await lab.page.getByRole('tab', { name: 'Progress' }).click();
-    const svg = (await savedFile(lab, 'progress', 'Save picture as SVG')).toString();
-    expect(svg).toMatch(/^<svg/);
-    expect(svg).toContain('second-other');
+    await lab.page.mouse.move(0, 0);
+    const png = await savedFile(lab, 'progress', 'Save picture as PNG');
+    const svg = await savedFile(lab, 'progress', 'Save picture as SVG');
+    const { coloured, wrong } = await likeness(lab, png, svg);
+    expect(coloured).toBeGreaterThan(200);
+    expect(wrong.length, wrong.slice(0, 5).join('; ')).toBeLessThan(coloured / 100);
+    expect((await contentOf(lab, svg)).texts).toContain('second-other');
   });
 });

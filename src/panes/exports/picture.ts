@@ -10,7 +10,7 @@ const SHARPNESS = 2;
  * @throws Error if the browser cannot make one
  */
 export async function pictureOf(node: HTMLElement): Promise<Blob> {
-  const { domToBlob } = await import('modern-screenshot');
+  const { domToBlob } = await import('./code');
   return domToBlob(node, {
     type: 'image/png',
     scale: Math.max(SHARPNESS, window.devicePixelRatio || 1),

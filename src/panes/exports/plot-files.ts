@@ -1,12 +1,14 @@
 /** Files of what a pane shows. */
 import { Notification } from '@jupyterlab/apputils';
 import { formatExactCount, messageOf } from '../../base/format';
+import { catalogueText } from '../../plot/translation';
 import type { Plot, PlotContext, TableData, Translate } from '../../plot/plot';
 import { commaSeparated, tabSeparated } from '../../plot/csv';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { Run } from '../../run/run';
 import { foldedProfile } from '../../selectors/profile/profile-texts';
 import { speedscope } from '../../selectors/profile/speedscope';
+import { Unfinished } from '../../views/canvas/drawn/drawn';
 import { copyPicture, copyTable } from './copy';
 import { download } from './download';
 import { pictureOf } from './picture';
@@ -17,8 +19,6 @@ const CUT_SHOWN = 8000;
 /** What files are made from: a pane, the run and the context of its picture, as they are when the menu opens. */
 export interface Shown {
   readonly run: Run | null;
-  /** The picture as SVG; `null` if its view draws none. */
-  readonly svg: (() => Promise<string>) | null;
   context(): PlotContext;
 }
 
@@ -29,7 +29,7 @@ export interface Shown {
  */
 export function fileItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
   const { run } = shown;
-  return run === null ? [] : [...imageItems(plot, shown, pane), ...dataItems(plot, run, shown)];
+  return run === null ? [] : [...imageItems(plot, run, shown, pane), ...dataItems(plot, run, shown)];
 }
 
 /** An item whose failure is a notification: the picture in the pane is as good as before. */
@@ -39,15 +39,23 @@ function item(label: string, act: () => Promise<void>, trans: Translate, enabled
   return { label, enabled, run: () => void act().catch(refuse) };
 }
 
-function imageItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem[] {
+function imageItems(plot: Plot, run: Run, shown: Shown, pane: HTMLElement): MenuItem[] {
   const { trans } = shown.context();
-  const { svg } = shown;
   const png = item(trans.__('Save picture as PNG'), async () => download(`${plot.id}.png`, await pictureOf(pane)), trans);
-  const drawn = async (svgOf: () => Promise<string>): Promise<void> =>
-    download(`${plot.id}.svg`, new Blob([await svgOf()], { type: 'image/svg+xml' }));
+  const drawn = async (): Promise<void> => {
+    const { svgOf } = await import('./code');
+    const described = { title: catalogueText(trans, plot.title), description: plot.summary(run, shown.context()) };
+    const svg = await svgOf(pane, described).catch((error: unknown) => {
+      throw error instanceof Unfinished ? new Error(trans.__('The picture is still being painted. Try again.')) : error;
+    });
+    if (svg === null) {
+      throw new Error(trans.__('The picture has too many marks for SVG. Show a shorter time or fewer rows, or save it as PNG.'));
+    }
+    download(`${plot.id}.svg`, new Blob([svg], { type: 'image/svg+xml' }));
+  };
   return [
     png,
-    ...(svg === null ? [] : [item(trans.__('Save picture as SVG'), () => drawn(svg), trans)]),
+    item(trans.__('Save picture as SVG'), drawn, trans),
     { label: trans.__('Copy picture'), run: () => void copyPicture(pane, png, trans) }
   ];
 }

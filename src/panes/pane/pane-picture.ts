@@ -121,11 +121,6 @@ export class PanePicture implements IDisposable {
     return this.holder.shownAt;
   }
 
-  /** The picture as SVG; `null` if its view draws none. */
-  get svg(): (() => Promise<string>) | null {
-    return this.holder.svg;
-  }
-
   get isDisposed(): boolean {
     return this.disposed;
   }

@@ -1,8 +1,13 @@
 import type { Pattern, Theme } from '../../base/theme';
 import type { DevicePixels } from '../../base/units';
+import { drawnBy } from './drawn/drawn';
+import type { Pen } from './drawn/pen';
 
 /** Size of a tile in CSS pixels: all patterns repeat with it. */
 const TILE = 6;
+
+/** Patterns with lines or dots. */
+type Drawn = Exclude<Pattern, 'none' | 'hollow'>;
 
 /** Patterns as canvas fills, drawn once per theme and pixel ratio. They leave the colour below visible. */
 export class Patterns {
@@ -21,7 +26,7 @@ export class Patterns {
    *
    * @returns `null` for patterns without lines
    */
-  fill(pattern: Pattern, context: CanvasRenderingContext2D, firstColumn: number): CanvasPattern | null {
+  fill(pattern: Pattern, context: Pen, firstColumn: number): CanvasPattern | null {
     let fill = this.fills.get(pattern);
     if (fill === undefined) {
       const tile = this.tile(pattern);
@@ -44,17 +49,23 @@ export class Patterns {
     if (context === null) {
       return null;
     }
-    context.strokeStyle = pattern === 'dark-bars' ? this.theme.text : this.theme.background;
-    context.fillStyle = context.strokeStyle;
-    context.lineWidth = Math.max(1, this.ratio);
-    draw(pattern, context, this.size);
+    const paint = (pen: Pen): void => this.paint(pattern, pen);
+    paint(context);
+    drawnBy(tile, paint);
     return tile;
+  }
+
+  private paint(pattern: Drawn, pen: Pen): void {
+    pen.strokeStyle = pattern === 'dark-bars' ? this.theme.text : this.theme.background;
+    pen.fillStyle = pen.strokeStyle;
+    pen.lineWidth = Math.max(1, this.ratio);
+    draw(pattern, pen, this.size);
   }
 
   private readonly fills = new Map<Pattern, CanvasPattern | null>();
 }
 
-function draw(pattern: Exclude<Pattern, 'none' | 'hollow'>, context: CanvasRenderingContext2D, size: number): void {
+function draw(pattern: Drawn, context: Pen, size: number): void {
   switch (pattern) {
     case 'diagonal':
       context.globalAlpha = 0.6;
@@ -84,7 +95,7 @@ function draw(pattern: Exclude<Pattern, 'none' | 'hollow'>, context: CanvasRende
 }
 
 /** Diagonals of a tile, extended beyond the corners so that tiles join. */
-function diagonals(context: CanvasRenderingContext2D, size: number, slope: 1 | -1): void {
+function diagonals(context: Pen, size: number, slope: 1 | -1): void {
   context.beginPath();
   for (const shift of [-size, 0, size]) {
     context.moveTo(shift - 1, slope === 1 ? size + 1 : -1);

@@ -9,6 +9,9 @@ import { packageColour, type Packages, packagesOf } from '../../selectors/profil
 import { stackLabel } from '../../selectors/profile/profile-rows';
 import type { StackTree } from '../../selectors/profile/trees/stack-tree';
 import type { ProfileStore } from '../../run/logs/profile';
+import { contextOf } from '../canvas/canvas-stage';
+import { drawnBy } from '../canvas/drawn/drawn';
+import type { Pen } from '../canvas/drawn/pen';
 import { Patterns } from '../canvas/patterns';
 import type { FlameLayout, FlameRow } from './layout';
 
@@ -65,17 +68,22 @@ export class FlamePainter {
    */
   paint(scene: FlameScene): void {
     const { canvas } = this;
-    const { width, height, ratio, theme } = scene;
+    const { width, height, ratio } = scene;
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
       canvas.style.width = `${width / ratio}px`;
       canvas.style.height = `${height / ratio}px`;
     }
-    const context = canvas.getContext('2d');
-    if (context === null) {
-      throw new Error('This browser has no 2D canvas.');
-    }
+    const context = contextOf(canvas);
+    context.clearRect(0, 0, width, height);
+    this.draw(context, scene);
+    // Patterns belong to their context.
+    drawnBy(canvas, pen => new FlamePainter(canvas).draw(pen, scene));
+  }
+
+  private draw(context: Pen, scene: FlameScene): void {
+    const { height, ratio, theme } = scene;
     if (this.theme !== theme || this.ratio !== ratio) {
       this.theme = theme;
       this.ratio = ratio;
@@ -83,7 +91,6 @@ export class FlamePainter {
       this.shades.clear();
     }
     this.packages = packagesOf(scene.store);
-    context.clearRect(0, 0, width, height);
     const font = `${SIZE * theme.fontScale * ratio}px ${theme.fontFamily}`;
     if (font !== this.font) {
       this.font = font;
@@ -99,14 +106,7 @@ export class FlamePainter {
     }
   }
 
-  private row(
-    context: CanvasRenderingContext2D,
-    scene: FlameScene,
-    row: FlameRow,
-    depth: number,
-    top: DevicePixels,
-    pitch: DevicePixels
-  ): void {
+  private row(context: Pen, scene: FlameScene, row: FlameRow, depth: number, top: DevicePixels, pitch: DevicePixels): void {
     const gap = Math.max(1, Math.round(scene.ratio));
     for (let i = 0; i < row.stacks.length; i++) {
       const left = Math.floor(row.left[i]);
@@ -116,7 +116,7 @@ export class FlamePainter {
   }
 
   private box(
-    context: CanvasRenderingContext2D,
+    context: Pen,
     scene: FlameScene,
     stack: number,
     depth: number,
@@ -169,7 +169,7 @@ export class FlamePainter {
   }
 
   /** A text cut to a width, with an ellipsis. */
-  private fit(context: CanvasRenderingContext2D, text: string, room: DevicePixels): string {
+  private fit(context: Pen, text: string, room: DevicePixels): string {
     const width = this.widthOf(context, text);
     if (width <= room) {
       return text;
@@ -185,7 +185,7 @@ export class FlamePainter {
   }
 
   /** Width of a text, measured once. */
-  private widthOf(context: CanvasRenderingContext2D, text: string): DevicePixels {
+  private widthOf(context: Pen, text: string): DevicePixels {
     let width = this.widths.get(text);
     if (width === undefined) {
       if (this.widths.size > 5_000) {

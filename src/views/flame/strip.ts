@@ -9,6 +9,7 @@ import { TimeScale } from '../../charts/over-time/time-scale';
 import { withFolds } from '../../run/idle-time';
 import type { FoldedTime } from '../../run/folded-time';
 import type { TimeSpan } from '../../run/time-window';
+import { Sheet } from '../canvas/drawn/drawn';
 import { ticks } from '../canvas/ticks';
 import type { Run } from '../../run/run';
 import { type EventHost, EventStrip, wholeAxis } from '../event-marks/strip';
@@ -56,7 +57,7 @@ export class Strip implements IDisposable {
       at: time => this.visible(time),
       words: time => formatElapsed(time - (this.scene?.origin ?? 0), 1)
     }));
-    this.node.append(this.canvas, this.brush, this.cursor.node, this.peak, this.labels, this.chosen);
+    this.node.append(this.sheet.canvas, this.brush, this.cursor.node, this.peak, this.labels, this.chosen);
     const { signal } = this.listening;
     this.node.addEventListener('pointerdown', event => this.down(event), { signal });
     this.node.addEventListener('pointermove', event => this.move(event), { signal });
@@ -143,7 +144,7 @@ export class Strip implements IDisposable {
   }
 
   private draw(scene: StripScene, width: CssPixels): void {
-    const { canvas } = this;
+    const { canvas } = this.sheet;
     const { ratio, theme } = scene;
     const [wide, high] = [Math.max(1, Math.floor(width * ratio)), Math.round(PICTURE * ratio)];
     if (canvas.width !== wide || canvas.height !== high) {
@@ -152,26 +153,25 @@ export class Strip implements IDisposable {
       canvas.style.width = `${wide / ratio}px`;
       canvas.style.height = `${PICTURE}px`;
     }
-    const context = canvas.getContext('2d');
-    if (context === null) {
-      throw new Error('This browser has no 2D canvas.');
-    }
-    context.clearRect(0, 0, wide, high);
     const columns = Math.max(1, Math.floor(width / COLUMN));
     const { folded } = this.span;
     const sums = scene.activity(columns, folded);
-    context.fillStyle = theme.grid;
-    for (const { pause } of folded?.folds ?? []) {
-      const [left, right] = [this.x(pause.from), this.x(pause.to)].map(x => Math.round(Math.min(Math.max(x, 0), width) * ratio));
-      context.fillRect(left, 0, right - left, high);
-    }
+    const pauses = (folded?.folds ?? []).map(({ pause }) =>
+      [this.x(pause.from), this.x(pause.to)].map(x => Math.round(Math.min(Math.max(x, 0), width) * ratio))
+    );
     const most = sums.reduce((a, b) => Math.max(a, b), 0);
-    context.fillStyle = theme.worker.busy;
-    for (let column = 0; column < columns && most > 0; column++) {
-      const height = Math.round((sums[column] / most) * (high - 2 * ratio));
-      const left = Math.floor((column * wide) / columns);
-      context.fillRect(left, high - height, Math.floor(((column + 1) * wide) / columns) - left, height);
-    }
+    this.sheet.paint(pen => {
+      pen.fillStyle = theme.grid;
+      for (const [left, right] of pauses) {
+        pen.fillRect(left, 0, right - left, high);
+      }
+      pen.fillStyle = theme.worker.busy;
+      for (let column = 0; column < columns && most > 0; column++) {
+        const height = Math.round((sums[column] / most) * (high - 2 * ratio));
+        const left = Math.floor((column * wide) / columns);
+        pen.fillRect(left, high - height, Math.floor(((column + 1) * wide) / columns) - left, height);
+      }
+    });
     const seconds = (this.scale.to - this.scale.from) / columns;
     const busy = (most * scene.interval) / seconds;
     setText(this.peak, most > 0 && busy > 0 ? this.trans.__('≤ %1 threads busy', busy.toFixed(1)) : '');
@@ -278,7 +278,7 @@ export class Strip implements IDisposable {
   private readonly trans: Translate;
   private readonly cursor: StripCursor;
   private readonly events: EventStrip;
-  private readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
+  private readonly sheet = new Sheet(element('canvas', { attributes: { 'aria-hidden': 'true' } }));
   private readonly brush = element('div', { class: 'dp-Flame-brush' });
   private readonly peak = element('span', { class: 'dp-Flame-peak' });
   private readonly labels = element('div', { class: 'dp-Flame-ticks', attributes: { 'aria-hidden': 'true' } });

@@ -1,14 +1,13 @@
 import { element, setHidden } from '../../base/element';
 import type { CssPixels } from '../../base/units';
-import { CanvasStage, contextOf, type PlotBox } from '../canvas/canvas-stage';
+import { CanvasStage, type PlotBox } from '../canvas/canvas-stage';
+import { Sheet } from '../canvas/drawn/drawn';
 
 /** The elements of a graph: lines and nodes have separate canvases, since lines change less often. */
 export class Stage extends CanvasStage {
   constructor() {
     super('dp-Graph');
-    this.links = contextOf(this.canvas);
-    this.nodes = contextOf(this.over);
-    this.plot.append(this.canvas, this.over, this.hovered, this.focused, this.note);
+    this.plot.append(this.links.canvas, this.nodes.canvas, this.hovered, this.focused, this.note);
     this.node.append(this.plot, this.live);
   }
 
@@ -18,22 +17,23 @@ export class Stage extends CanvasStage {
   /** Note about omitted parts of the picture. */
   readonly note = element('div', { class: 'dp-Graph-note', attributes: { hidden: '' } });
 
-  readonly links: CanvasRenderingContext2D;
-  readonly nodes: CanvasRenderingContext2D;
+  readonly links = sheet();
+  readonly nodes = sheet();
 
   /** Set the size. The canvases are empty afterwards. */
   resize(width: CssPixels, height: CssPixels): void {
     this.measure(width, height);
-    for (const canvas of [this.canvas, this.over]) {
+    for (const { canvas } of [this.links, this.nodes]) {
       canvas.width = this.width;
       canvas.height = this.height;
       canvas.style.width = `${this.width / this.ratio}px`;
       canvas.style.height = `${this.height / this.ratio}px`;
     }
   }
+}
 
-  private readonly canvas = element('canvas', { class: 'dp-Graph-canvas', attributes: { 'aria-hidden': 'true' } });
-  private readonly over = element('canvas', { class: 'dp-Graph-canvas', attributes: { 'aria-hidden': 'true' } });
+function sheet(): Sheet {
+  return new Sheet(element('canvas', { class: 'dp-Graph-canvas', attributes: { 'aria-hidden': 'true' } }));
 }
 
 /** Show an outline around a position, or hide it. */

@@ -210,7 +210,7 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
   }
 
   private drawScene(): void {
-    const { scene, stage, camera, theme } = this;
+    const { scene, stage, camera, theme, selected } = this;
     if (scene === null) {
       return;
     }
@@ -218,14 +218,13 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     if (this.linksDue) {
       this.linksDue = false;
       this.nodesDue = true;
-      stage.links.clearRect(0, 0, stage.width, stage.height);
-      this.showNote(scene.drawLinks({ ...brush, context: stage.links }, this.selected));
+      this.showNote(stage.links.paint(context => scene.drawLinks({ ...brush, context }, selected)));
     }
     if (this.nodesDue) {
       this.nodesDue = false;
-      stage.nodes.clearRect(0, 0, stage.width, stage.height);
+      const { hidden } = this.host.context;
       const leftOut = this.actions.leftOut(scene);
-      scene.drawNodes({ ...brush, context: stage.nodes }, this.selected, this.host.context.hidden, leftOut);
+      stage.nodes.paint(context => scene.drawNodes({ ...brush, context }, selected, hidden, leftOut));
     }
     this.drawFrames(scene);
   }
@@ -278,9 +277,8 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
     this.selected = -1;
     this.camera.fit();
     this.inspector.release();
-    for (const context of [this.stage.links, this.stage.nodes]) {
-      context.clearRect(0, 0, this.stage.width, this.stage.height);
-    }
+    this.stage.links.clear();
+    this.stage.nodes.clear();
     this.update();
   }
 

@@ -1,6 +1,8 @@
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { Theme } from '../../base/theme';
 import { contextOf } from '../canvas/canvas-stage';
+import { drawnBy, Unfinished } from '../canvas/drawn/drawn';
+import type { Pen } from '../canvas/drawn/pen';
 import { bandsWithin } from './lanes/layout';
 import { Painter } from './paint/painter';
 import { Palette } from './paint/palette';
@@ -9,6 +11,8 @@ import type { Picture } from './picture';
 
 /** Query time per frame; with drawing it is 6 ms. The rest waits for the next frame. */
 const BUDGET: Milliseconds = 4;
+/** Query time for a whole picture that the user waits for. */
+const WHOLE: Milliseconds = 500;
 /** Free CSS pixels right of now. */
 const NOW_MARGIN: CssPixels = 12;
 
@@ -22,7 +26,9 @@ export class Blocks {
   constructor(private readonly picture: Picture) {
     const { stage, shown, palette } = picture;
     this.painter = new Painter(stage.data, shown, palette);
-    this.pending = new PendingRows(contextOf(stage.data), shown);
+    const context = contextOf(stage.data);
+    this.pending = new PendingRows(context, shown, (...box) => context.clearRect(...box));
+    drawnBy(stage.data, pen => this.draw(pen));
   }
 
   readonly painter: Painter;
@@ -67,6 +73,23 @@ export class Blocks {
       this.pending.draw(scene, picture.palette, painter.left);
     }
     return exact;
+  }
+
+  /**
+   * Draw what the canvas shows with another pen.
+   *
+   * @throws Unfinished
+   */
+  private draw(pen: Pen): void {
+    const { painter, picture } = this;
+    if (!painter.paint(picture.camera.viewport.grid(), WHOLE)) {
+      throw new Unfinished();
+    }
+    painter.draw(pen);
+    const scene = picture.pendingScene();
+    if (scene !== null) {
+      new PendingRows(pen, picture.shown).draw(scene, picture.palette, painter.left);
+    }
   }
 
   private dims(): (prefix: number) => boolean {

@@ -6,6 +6,7 @@ import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import type { TimeAxis, VegaFrame, VegaPicture, VegaPlot, VegaRows } from '../../plot/plot';
 import { selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, windowOf, type WindowChange } from '../../run/time-window';
+import { chartedBy } from '../canvas/drawn/drawn';
 import { TimeMarks } from '../event-marks/above';
 import { mergedSaves } from '../merged-saves';
 import { PacedView } from '../paced-view';
@@ -82,10 +83,6 @@ export class VegaView extends PacedView {
 
   override focus(): void {
     this.scroller.focus({ preventScroll: true });
-  }
-
-  svg(): Promise<string> {
-    return this.chart?.view.toSVG() ?? Promise.reject(new Error('Nothing is drawn.'));
   }
 
   override dispose(): void {
@@ -181,6 +178,7 @@ export class VegaView extends PacedView {
     const place = this.canvas.appendChild(element('div', { class: 'dp-VegaView-chart' }));
     const chart = startChart(picture.spec(), place, undefined, this.fontScale);
     this.pointing.listen(chart.view);
+    chartedBy(place, () => chart.view.toSVG());
     this.chart = chart;
     this.key = key;
     this.chartTheme = theme;

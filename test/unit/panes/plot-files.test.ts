@@ -8,6 +8,10 @@ import type { MenuItem } from '../../../src/plot-frame/menu-item';
 import type { Plot } from '../../../src/plot/plot';
 import { cluster, context } from '../plots/cluster';
 import { EXAMPLE, profileBody } from '../run/profile-body';
+import { MOST_BOXES } from '../../../src/panes/exports/svg/output';
+import { type Drawing, drawnBy, Unfinished } from '../../../src/views/canvas/drawn/drawn';
+import type { Pen } from '../../../src/views/canvas/drawn/pen';
+import { blankCanvases } from '../views/blank-canvas';
 
 const pane = document.createElement('div');
 
@@ -16,20 +20,22 @@ describe('the files of a pane', () => {
 
   it('are a table for every plot, and samples for a profile that has some', () => {
     const run = cluster({ time: 1004 });
-    const shown = { run, svg: null, context: () => context() };
+    const shown = { run, context: () => context() };
     const items = (plot: Plot, more = {}): MenuItem[] => fileItems(plot, { ...shown, ...more }, pane);
-    const pictures = ['Save picture as PNG', 'Copy picture'];
+    const pictures = ['Save picture as PNG', 'Save picture as SVG', 'Copy picture'];
     expect(items(progress).map(({ label }) => label)).toEqual([...pictures, 'Save table as CSV', 'Copy table']);
-    expect(items(progress, { svg: vi.fn() })[1].label).toBe('Save picture as SVG');
-    expect(items(profile)[4]).toMatchObject({ label: 'Save samples for speedscope', enabled: false });
+    expect(items(profile)[5]).toMatchObject({ label: 'Save samples for speedscope', enabled: false });
     run.profile.apply(profileBody(EXAMPLE));
-    expect(items(profile)[4]).toMatchObject({ enabled: true });
+    expect(items(profile)[5]).toMatchObject({ enabled: true });
     expect(items(progress, { run: null })).toEqual([]);
   });
 
   it('are downloaded under the name of the plot', async () => {
     const blobs: Blob[] = [];
     const names: string[] = [];
+    blankCanvases();
+    // Loaded before the timers stand.
+    await import('../../../src/panes/exports/code');
     vi.useFakeTimers();
     const revoke = vi.fn();
     Object.assign(URL, { createObjectURL: (blob: Blob) => `blob:${blobs.push(blob)}`, revokeObjectURL: revoke });
@@ -38,8 +44,7 @@ describe('the files of a pane', () => {
     });
     const run = cluster({ time: 1004 });
     run.profile.apply(profileBody(EXAMPLE));
-    const svg = (): Promise<string> => Promise.resolve('<svg/>');
-    for (const item of fileItems(profile, { run, svg, context: () => context() }, pane)) {
+    for (const item of fileItems(profile, { run, context: () => context() }, pane)) {
       if (!/PNG|Copy/.test(item.label)) {
         item.run();
       }
@@ -49,6 +54,45 @@ describe('the files of a pane', () => {
     expect(names.sort()).toEqual(['profile.csv', 'profile.speedscope.json', 'profile.svg']);
     expect(blobs.map(({ type }) => type).sort()).toEqual(['application/json', 'image/svg+xml', 'text/csv']);
     expect(revoke).toHaveBeenCalledTimes(3);
+    // For those who cannot see the picture.
+    const reader = new FileReader();
+    reader.readAsText(blobs.find(({ type }) => type === 'image/svg+xml') ?? new Blob());
+    await vi.waitFor(() => expect(reader.readyState).toBe(FileReader.DONE));
+    const svg = new DOMParser().parseFromString(String(reader.result), 'image/svg+xml').documentElement;
+    expect(svg.querySelector('title')?.textContent).toBe('Profile');
+    expect(svg.querySelector('desc')?.textContent).toBe(profile.summary(run, context()));
+  });
+
+  it('are not made where programs could not show them or the picture is not complete, and that is said', async () => {
+    blankCanvases();
+    const say = vi.spyOn(Notification, 'error').mockReturnValue('');
+    const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    const box = { x: 0, y: 0, left: 0, top: 0, right: 100, bottom: 100, width: 100, height: 100 } as DOMRect;
+    vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue(box);
+    const canvas = document.createElement('canvas');
+    const shown = document.createElement('div');
+    shown.append(canvas);
+    document.body.append(shown);
+    const refusal = async (drawing: Drawing): Promise<unknown> => {
+      drawnBy(canvas, drawing);
+      say.mockClear();
+      const items = fileItems(profile, { run: cluster({ time: 1 }), context: () => context() }, shown);
+      items.find(({ label }) => label === 'Save picture as SVG')?.run();
+      await vi.waitFor(() => expect(say).toHaveBeenCalledOnce(), 20_000);
+      return say.mock.calls[0][0];
+    };
+    const many = (pen: Pen): void => {
+      for (let i = 0; i <= MOST_BOXES; i++) {
+        pen.fillRect(i, 0, 1, 1);
+      }
+    };
+    expect(await refusal(many)).toMatch(/too many marks for SVG/);
+    const early = (): void => {
+      throw new Unfinished();
+    };
+    expect(await refusal(early)).toMatch(/still being painted/);
+    expect(save).not.toHaveBeenCalled();
+    shown.remove();
   });
 
   it('say so where they have not all rows', () => {
@@ -61,7 +105,7 @@ describe('the files of a pane', () => {
         rows: [{ id: '1', cells: [] }],
         ...(total === undefined ? {} : { total })
       });
-      const shown = { run: cluster({ time: 1 }), svg: null, context: () => context() };
+      const shown = { run: cluster({ time: 1 }), context: () => context() };
       for (const { label, run } of fileItems({ ...progress, table }, shown, pane)) {
         if (label.includes('table')) {
           run();
@@ -83,10 +127,12 @@ describe('the files of a pane', () => {
       ...progress,
       table: () => {
         throw error;
+      },
+      summary: () => {
+        throw error;
       }
     };
-    const svg = (): Promise<string> => Promise.reject(error);
-    const items = fileItems(plot, { run: cluster({ time: 1 }), svg, context: () => context() }, pane);
+    const items = fileItems(plot, { run: cluster({ time: 1 }), context: () => context() }, pane);
     for (const { label, run } of items) {
       if (/CSV|SVG|Copy table/.test(label)) {
         run();
@@ -97,8 +143,7 @@ describe('the files of a pane', () => {
     expect(say.mock.calls.map(([message]) => message).sort()).toEqual(said.sort());
   });
 
-  const itemsOf = (plot: Plot): MenuItem[] =>
-    fileItems(plot, { run: cluster({ time: 1 }), svg: null, context: () => context() }, pane);
+  const itemsOf = (plot: Plot): MenuItem[] => fileItems(plot, { run: cluster({ time: 1 }), context: () => context() }, pane);
 
   it('are offered instead of a copied picture where the browser has no clipboard: on plain http', () => {
     const warn = vi.spyOn(Notification, 'warning').mockReturnValue('');

@@ -5,6 +5,7 @@ import { stateLook } from '../../../selectors/tasks/task-states';
 import { type CommonParts, commonParts, shortName } from '../../../selectors/graph/short-names';
 import type { Placement } from '../../../run/graph/graph-layout';
 import type { Links } from '../../../run/graph/links';
+import type { Pen } from '../../canvas/drawn/pen';
 import { Patterns } from '../../canvas/patterns';
 import type { Camera, Content } from '../camera';
 import { drawLinkLines } from './link-lines';
@@ -163,7 +164,7 @@ interface Bar {
 
 /** Tasks by state as fractions of a bar; the empty end is waiting tasks. */
 function drawBar(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   theme: Theme,
   { states }: GraphBox,
   bar: Bar,
@@ -207,7 +208,7 @@ function drawBar(
 }
 
 /** Facts are shown completely or not at all: part of a figure would read as another figure. */
-function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: DevicePixels): string {
+function factsThatFit(context: Pen, facts: string, width: DevicePixels): string {
   const parts = facts.split(' · ');
   while (parts.length > 1 && context.measureText(parts.join(' · ')).width > width) {
     parts.pop();
@@ -219,12 +220,7 @@ function factsThatFit(context: CanvasRenderingContext2D, facts: string, width: D
 const NO_NAMES: CommonParts = new Map();
 
 /** If a text does not fit, its least informative part is cut. */
-export function fitted(
-  context: CanvasRenderingContext2D,
-  text: string,
-  width: DevicePixels,
-  parts: CommonParts = NO_NAMES
-): string {
+export function fitted(context: Pen, text: string, width: DevicePixels, parts: CommonParts = NO_NAMES): string {
   const full = context.measureText(text).width;
   if (full <= width) {
     return text;

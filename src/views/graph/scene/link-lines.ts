@@ -1,5 +1,6 @@
 /** Lines from dependencies to dependents. */
 import type { CssPixels, DevicePixels } from '../../../base/units';
+import type { Pen } from '../../canvas/drawn/pen';
 import type { Camera } from '../camera';
 import type { Places } from './places';
 import { type Brush, DIMMED } from './scene';
@@ -105,7 +106,7 @@ function end(camera: Camera, { placement }: Places, node: number, inset: CssPixe
   return [(camera.toX(placement.x[node]) + inset) * ratio, camera.toY(placement.y[node]) * ratio];
 }
 
-function arrowHeads(context: CanvasRenderingContext2D, heads: readonly DevicePixels[], size: DevicePixels): void {
+function arrowHeads(context: Pen, heads: readonly DevicePixels[], size: DevicePixels): void {
   context.beginPath();
   for (let i = 0; i < heads.length; i += 2) {
     context.moveTo(heads[i], heads[i + 1]);

@@ -3,6 +3,7 @@ import { rgb, type Theme } from '../../../base/theme';
 import type { DevicePixels } from '../../../base/units';
 import { type StateLook, stateLook } from '../../../selectors/tasks/task-states';
 import { STATE_COUNT, stateOf } from '../../../run/graph/task-graph';
+import type { Pen } from '../../canvas/drawn/pen';
 
 const ROUND = 2 * Math.PI;
 /** Smaller marks are plain squares. */
@@ -18,7 +19,7 @@ export function looksOf(theme: Theme): readonly StateLook[] {
 
 /** Draw the marks of one state; `ratio` is device pixels per CSS pixel. */
 export function drawMarks(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   look: StateLook,
   theme: Theme,
   points: Points,
@@ -36,7 +37,7 @@ export function drawMarks(
   context.restore();
 }
 
-type Draw = (context: CanvasRenderingContext2D, points: Points, radius: DevicePixels, theme: Theme, ratio: number) => void;
+type Draw = (context: Pen, points: Points, radius: DevicePixels, theme: Theme, ratio: number) => void;
 
 const DRAW: Readonly<Record<StateLook['mark'], Draw>> = {
   hollow: (context, points, radius, { background }) => ring(context, points, radius, background),
@@ -87,7 +88,7 @@ const DRAW: Readonly<Record<StateLook['mark'], Draw>> = {
   }
 };
 
-function discs(context: CanvasRenderingContext2D, points: Points, radius: DevicePixels): void {
+function discs(context: Pen, points: Points, radius: DevicePixels): void {
   context.beginPath();
   for (let i = 0; i < points.length; i += 2) {
     context.moveTo(points[i] + radius, points[i + 1]);
@@ -95,19 +96,19 @@ function discs(context: CanvasRenderingContext2D, points: Points, radius: Device
   }
 }
 
-function fill(context: CanvasRenderingContext2D, points: Points, radius: DevicePixels): void {
+function fill(context: Pen, points: Points, radius: DevicePixels): void {
   discs(context, points, radius);
   context.fill();
 }
 
-function squares(context: CanvasRenderingContext2D, points: Points, half: DevicePixels): void {
+function squares(context: Pen, points: Points, half: DevicePixels): void {
   for (let i = 0; i < points.length; i += 2) {
     context.fillRect(points[i] - half, points[i + 1] - half, 2 * half, 2 * half);
   }
 }
 
 /** A ring, filled to cover the lines below it. */
-function ring(context: CanvasRenderingContext2D, points: Points, radius: DevicePixels, background: string): void {
+function ring(context: Pen, points: Points, radius: DevicePixels, background: string): void {
   discs(context, points, radius - context.lineWidth / 2);
   context.fillStyle = background;
   context.fill();
@@ -116,7 +117,7 @@ function ring(context: CanvasRenderingContext2D, points: Points, radius: DeviceP
 
 /** The same lines over each mark, relative to its middle. */
 function lines(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   points: Points,
   strokes: readonly (readonly [x1: number, y1: number, x2: number, y2: number])[]
 ): void {

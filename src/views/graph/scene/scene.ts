@@ -1,11 +1,12 @@
 import type { Theme } from '../../../base/theme';
 import type { CssPixels, DevicePixels } from '../../../base/units';
+import type { Pen } from '../../canvas/drawn/pen';
 import type { Camera, Content } from '../camera';
 import type { Places } from './places';
 
 /** Drawing environment of scenes. Contexts use device pixels. */
 export interface Brush {
-  readonly context: CanvasRenderingContext2D;
+  readonly context: Pen;
   readonly camera: Camera;
   readonly theme: Theme;
   /** Device pixels per CSS pixel. */

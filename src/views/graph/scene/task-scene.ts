@@ -157,11 +157,15 @@ export class TaskScene implements Scene {
         }
       }
     }
-    context.putImageData(image, 0, 0);
+    context.putImageData(image, 0, 0, 0, 0, width, height);
   }
 
   /** Function names next to their marks. */
-  private drawNames({ context, camera, theme, ratio }: Brush, nodes: readonly number[], behind: (node: number) => boolean): void {
+  private drawNames(
+    { context, camera, theme, ratio, width }: Brush,
+    nodes: readonly number[],
+    behind: (node: number) => boolean
+  ): void {
     const { scale } = camera;
     const { fontScale } = theme;
     if (scale.x < NAMED.column * fontScale || scale.y < NAMED.row * fontScale || nodes.length > NAMED.most) {
@@ -179,7 +183,7 @@ export class TaskScene implements Scene {
     for (const node of nodes) {
       const full = shortName(nameOf(node), parts, Math.max(2, room));
       const at = (camera.toX(x[node]) + r + NAMED.gap) * ratio;
-      const name = fitted(context, full, context.canvas.width - at - NAMED.gap * ratio);
+      const name = fitted(context, full, width - at - NAMED.gap * ratio);
       context.globalAlpha = behind(node) ? DIMMED : 1;
       // A line must not cross the name out.
       context.strokeStyle = theme.background;

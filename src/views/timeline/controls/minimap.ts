@@ -8,7 +8,7 @@ import { type FoldedTime, Folding } from '../../../run/folded-time';
 import { Columns, EXACT, fold } from '../../../run/lanes/lane-fold';
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
-import { contextOf } from '../../canvas/canvas-stage';
+import { Sheet } from '../../canvas/drawn/drawn';
 import type { Picture } from '../picture';
 
 /** Width of a column: coarser than the picture, so that the whole run is summarised with little work. */
@@ -40,7 +40,7 @@ export class Minimap implements IDisposable {
     private readonly centre: (time: Seconds) => void
   ) {
     this.node.title = trans.__('The whole run: a drag moves the visible time');
-    this.node.append(this.canvas, this.handle);
+    this.node.append(this.sheet.canvas, this.handle);
     this.node.addEventListener('pointerdown', event => this.onPress(event));
     this.node.addEventListener('pointermove', event => this.onMove(event));
   }
@@ -137,18 +137,19 @@ export class Minimap implements IDisposable {
   }
 
   private draw(): void {
-    const { canvas, picture, work } = this;
+    const { sheet, picture, work, lanes } = this;
     const { theme } = picture.palette;
-    canvas.width = work.length;
-    canvas.height = MINIMAP_HEIGHT;
-    const context = contextOf(canvas);
-    context.fillStyle = theme.worker.busy;
-    for (let column = 0; column < work.length; column++) {
-      const height = (work[column] / Math.max(1, this.lanes)) * MINIMAP_HEIGHT;
-      // However little it was, it is visible that there was something.
-      const visible = work[column] > 0 ? Math.max(1, height) : 0;
-      context.fillRect(column, MINIMAP_HEIGHT - visible, 1, visible);
-    }
+    sheet.canvas.width = work.length;
+    sheet.canvas.height = MINIMAP_HEIGHT;
+    sheet.paint(pen => {
+      pen.fillStyle = theme.worker.busy;
+      for (let column = 0; column < work.length; column++) {
+        const height = (work[column] / Math.max(1, lanes)) * MINIMAP_HEIGHT;
+        // However little it was, it is visible that there was something.
+        const visible = work[column] > 0 ? Math.max(1, height) : 0;
+        pen.fillRect(column, MINIMAP_HEIGHT - visible, 1, visible);
+      }
+    });
     this.drawn = this.map;
     this.theme = theme;
   }
@@ -157,7 +158,7 @@ export class Minimap implements IDisposable {
     const { drawn } = this;
     setHidden(this.handle, drawn === null);
     if (drawn !== null) {
-      const end = this.canvas.width * COLUMN;
+      const end = this.sheet.canvas.width * COLUMN;
       const at = (time: Seconds): CssPixels => Math.min(end, Math.max(0, drawn.columnOf(time) * COLUMN));
       const left = Math.min(at(from), end - LEAST_HANDLE);
       const width = Math.max(LEAST_HANDLE, at(to) - left);
@@ -182,11 +183,11 @@ export class Minimap implements IDisposable {
 
   private goTo(event: PointerEvent): void {
     if (this.drawn !== null) {
-      this.centre(this.drawn.timeOf((event.clientX - this.canvas.getBoundingClientRect().left) / COLUMN));
+      this.centre(this.drawn.timeOf((event.clientX - this.sheet.canvas.getBoundingClientRect().left) / COLUMN));
     }
   }
 
-  private readonly canvas = element('canvas');
+  private readonly sheet = new Sheet(element('canvas'));
   private readonly handle = element('div', { class: 'dp-Timeline-handle' });
   private columns = 0;
   private state = '';

@@ -6,6 +6,7 @@ import { oneLine } from '../../../plot/text';
 import type { WideInterval } from '../../../run/lanes/lane-fold';
 import { type Band, bandBottom } from '../lanes/layout';
 import type { Palette } from './palette';
+import type { Pen } from '../../canvas/drawn/pen';
 import type { Patterns } from '../../canvas/patterns';
 
 /** Narrower blocks have no pattern; the fold lists the wider ones. */
@@ -33,7 +34,7 @@ export interface Part {
 /** Draws patterns and labels over existing blocks. */
 export class Decorator {
   constructor(
-    private readonly context: CanvasRenderingContext2D,
+    private readonly context: Pen,
     private readonly palette: Palette,
     private readonly patterns: Patterns,
     private readonly names: readonly string[],

@@ -9,6 +9,7 @@ import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Group, lanesOf, type Layout } from '../lanes/layout';
 import { type FoldTrack, GroupQuery } from '../groups/group-query';
 import type { Palette } from './palette';
+import type { Pen } from '../../canvas/drawn/pen';
 import { Patterns } from '../../canvas/patterns';
 import { Painted } from './painted';
 import { contextOf } from '../../canvas/canvas-stage';
@@ -131,6 +132,25 @@ export class Painter {
     }
     this.surface.show({ top: 0, bottom: this.scene.height }, this.uncovered.from, this.uncovered.to);
     return this.complete;
+  }
+
+  /** Draw what the canvas shows with another pen, in columns of the canvas. Exact only if {@link complete}. */
+  draw(pen: Pen): void {
+    const { palette, rowOf, scene, shown, surface } = this;
+    const { bands, ratio, scroll, width } = scene;
+    if (shown === null) {
+      return;
+    }
+    surface.draw(pen, width);
+    // Patterns belong to their pen.
+    const decorator = new Decorator(pen, palette, new Patterns(palette.theme, ratio), this.run.prefixNames, ratio);
+    pen.translate(this.left, 0);
+    for (const [index, band] of this.low ? [] : bands.entries()) {
+      if (band.group === undefined) {
+        decorator.draw(this.queryBand(band, rowOf[index], shown, 0, width), shown.first, scroll);
+      }
+    }
+    pen.translate(-this.left, 0);
   }
 
   private paintDirty(grid: FoldedGrid, until: Milliseconds): void {

@@ -8,6 +8,7 @@ import type { ShownRun } from '../../shown-run';
 import type { WorkerBlock } from '../lanes/layout';
 import { LABEL_PADDING, LONGEST_LABEL } from './decorate';
 import type { Palette } from './palette';
+import type { Pen } from '../../canvas/drawn/pen';
 import { Patterns } from '../../canvas/patterns';
 import { REACH, type Target } from '../picking';
 import type { Viewport } from '../time/viewport';
@@ -75,9 +76,12 @@ export function pickPending(run: Run, scene: PendingScene, palette: Palette, x: 
 
 /** Draws pending rows into the canvas of blocks, which leaves them free. */
 export class PendingRows {
+  /** @param empty - empties a rectangle before it is drawn again */
   constructor(
-    private readonly context: CanvasRenderingContext2D,
-    private readonly shown: Pick<ShownRun, 'run'>
+    private readonly context: Pen,
+    private readonly shown: Pick<ShownRun, 'run'>,
+    private readonly empty: (x: DevicePixels, y: DevicePixels, width: DevicePixels, height: DevicePixels) => void = () =>
+      undefined
   ) {}
 
   /**
@@ -105,7 +109,7 @@ export class PendingRows {
     context.translate(left, 0);
     for (const block of rows) {
       const y = block.pendingTop - scene.scroll;
-      context.clearRect(0, y, scene.viewport.width, block.pendingHeight);
+      this.empty(0, y, scene.viewport.width, block.pendingHeight);
       const tasks = pendingTasks(this.shown.run, block.workers, scene.until, palette);
       if (tasks.length > 0) {
         this.row(tasks, y, block.pendingHeight, scene, palette);

@@ -1,4 +1,5 @@
 import type { DevicePixels } from '../../../base/units';
+import type { Pen } from '../../canvas/drawn/pen';
 import { isErred, type Palette } from './palette';
 import type { Strip } from './strip';
 
@@ -186,6 +187,11 @@ export class Surface {
     if (height > 0 && to > from) {
       this.context.putImageData(this.image, 0, 0, this.offset + from, top, to - from, height);
     }
+  }
+
+  /** Draw the window of the image with another pen, where it is on the canvas. */
+  draw(pen: Pen, width: DevicePixels): void {
+    pen.putImageData(this.image, 0, 0, this.offset, 0, width, this.canvas.height);
   }
 
   private place(offset: DevicePixels): void {
