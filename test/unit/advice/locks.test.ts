@@ -40,7 +40,7 @@ const ROWS = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.995, 0, 0.005));
 const LOCK = ['acquire', 'distributed/lock.py'] as const;
 
 function said(topic: TopicBody | null, more: Partial<Made> = {}): Verdict | undefined {
-  const topics = topic === null ? {} : { profile: topic };
+  const topics: Readonly<Record<string, TopicBody>> = topic === null ? {} : { profile: topic };
   return verdict(adviceOf(made({ functions: ['write', 'other'], rows: ROWS, topics, now: 10, ...more })), 'locks');
 }
 
@@ -94,7 +94,7 @@ describe('tasks that wait', () => {
   });
 
   it('of one function cost the part that this function has of all', () => {
-    const rows = ROWS.map(row => ({ ...row, prefix: row.lane % 2 }));
+    const rows = ROWS.map(row => ({ ...row, prefix: (row.lane ?? 0) % 2 }));
     const lock = said(profile(500, 1500, LOCK), { rows });
     expect(lock?.cost.share).toBeCloseTo(0.75 / 2, 2);
     expect(lock?.sentence).toContain('tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 37 %');
