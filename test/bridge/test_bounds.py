@@ -122,6 +122,19 @@ def test_a_task_of_a_very_long_prefix_is_found(client: Client) -> None:
         assert execution["row"] == number
 
 
+def test_groups_that_are_kept_have_their_names_after_indices_started_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names_module, "GROUPS", 10)
+    names = Names()
+    before = {name: names.group_ids[name] for name in (f"sum-{i}" for i in range(25))}
+    kept = list(names.group_ids)
+    less = names.renew_groups()
+    assert {name: names.group_ids[name] for name in kept} == {name: before[name] - less for name in kept}
+    assert [names.group_ids[name] for name in kept] == list(range(1, len(kept) + 1))
+    # The first index is that of every group whose name was dropped.
+    assert [names.group(found) for found in range(len(kept) + 1)] == ["", *kept]
+    assert names.group(names.group_ids["sum-25"]) == "sum-25"
+
+
 def test_every_dictionary_has_its_bound() -> None:
     names = Names()
     words = [f"{first}{second}{third}" for first in LETTERS for second in LETTERS for third in LETTERS]

@@ -351,6 +351,18 @@ async def test_executions_that_are_not_in_the_ring_yet_are_written_for_a_questio
             assert found["cursor"] == {"tasks": 1}
 
 
+async def test_the_last_answers_of_a_scheduler_that_closes_have_what_is_new() -> None:
+    collector = Collector()
+    collector.events.add(1.0, "mine", {"action": "x"})
+    collector.closed = True
+    topics = ["events", "tasks"]
+    first = await collector.read("a", topics=topics, timeout=60.0)
+    assert (set(first["topics"]), first["cursor"]["events"]) == (set(topics), 1)
+    collector.events.add(2.0, "mine", {"action": "y"})
+    last = await collector.read("a", first["feed"], first["epoch"], first["cursor"], topics, timeout=60.0)
+    assert (set(last["topics"]), last["cursor"]["events"]) == ({"events"}, 2)
+
+
 def questions() -> tuple[Collector, Questions, list[Any]]:
     collector, done = Collector(), list[Any]()
 
