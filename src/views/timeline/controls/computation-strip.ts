@@ -27,7 +27,8 @@ interface Box {
 /**
  * The newest computations as boxes above a timeline, in order of time; the one in view is marked.
  *
- * Guarantees: an element is kept while its computation is listed, so that focus and scroll position stay.
+ * Guarantees: an element is kept while its computation is listed, so that focus and scroll position stay. A new one is in sight,
+ * unless the user has scrolled back.
  */
 export class ComputationStrip {
   constructor(
@@ -41,6 +42,10 @@ export class ComputationStrip {
       onClick: () => events.showAll()
     });
     this.node.append(this.earlier);
+    this.node.addEventListener('scroll', () => {
+      const { scrollLeft, scrollWidth, clientWidth } = this.node;
+      this.atEnd = scrollLeft + clientWidth >= scrollWidth - 1;
+    });
     this.node.addEventListener(
       'wheel',
       event => {
@@ -75,11 +80,17 @@ export class ComputationStrip {
       }
     }
     const inView = mostIn(run, shown, from, to);
+    this.hasNew ||= shown.some(({ id }) => !this.boxes.has(id));
     for (const computation of shown) {
       const { node, code, figures } = this.box(computation);
       setText(code, codeWords(computation, this.trans));
       setText(figures, figureWords(run, computation, this.trans));
       setAttribute(node, 'aria-current', String(computation === inView));
+    }
+    // With its words: a box is narrower before. The first ones come while the strip is hidden.
+    if (this.hasNew && this.node.clientWidth > 0) {
+      this.hasNew = false;
+      this.node.scrollLeft = this.atEnd ? this.node.scrollWidth : this.node.scrollLeft;
     }
   }
 
@@ -92,12 +103,7 @@ export class ComputationStrip {
       const node = element('button', { class: 'dp-Timeline-computation', title }, code, figures);
       const made: Box = { node, code, figures, computation };
       node.addEventListener('click', () => this.events.show(made.computation));
-      const { scrollLeft, scrollWidth, clientWidth } = this.node;
-      const atEnd = scrollLeft + clientWidth >= scrollWidth - 1;
       this.node.append(node);
-      if (atEnd) {
-        this.node.scrollLeft = this.node.scrollWidth;
-      }
       this.boxes.set(computation.id, made);
       box = made;
     }
@@ -106,6 +112,10 @@ export class ComputationStrip {
   }
 
   private readonly earlier: HTMLElement;
+  /** Whether boxes were added since the strip was scrolled. */
+  private hasNew = false;
+  /** Whether the newest box is in sight: as long as the user does not scroll back. */
+  private atEnd = true;
   private readonly boxes = new Map<number, Box>();
 }
 

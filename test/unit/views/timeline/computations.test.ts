@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import { windowOf } from '../../../../src/run/time-window';
@@ -52,6 +52,36 @@ describe('Computations above a timeline', () => {
     frame();
     expect(document.activeElement).toBe(kept);
     expect(boxes(view).length).toBe(3);
+    view.dispose();
+  });
+
+  it('have the newest one in sight, with its words, until the user scrolls back', async () => {
+    const isStrip = (node: HTMLElement): boolean => node.classList.contains('dp-Timeline-computations');
+    const width = vi.spyOn(HTMLElement.prototype, 'scrollWidth', 'get').mockImplementation(function (this: HTMLElement) {
+      return isStrip(this) ? [...this.children].reduce((sum, { textContent }) => sum + 10 * (textContent ?? '').length, 0) : 0;
+    });
+    const client = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(150);
+    const run = runOf();
+    computations(run, [{ id: 0, since: EPOCH, stop: EPOCH + 1 }]);
+    const view = await tall(run);
+    const strip = view.node.querySelector<HTMLElement>('.dp-Timeline-computations')!;
+    for (const id of [1, 2, 3]) {
+      computations(run, [{ id, since: EPOCH + 10 * id, stop: EPOCH + 10 * id + 1 }]);
+      view.update();
+      frame();
+      expect(strip.scrollLeft).toBe(strip.scrollWidth);
+      strip.dispatchEvent(new Event('scroll'));
+    }
+    strip.scrollLeft = 0;
+    strip.dispatchEvent(new Event('scroll'));
+    computations(run, [{ id: 4, since: EPOCH + 60, stop: EPOCH + 61 }]);
+    view.update();
+    frame();
+    expect(boxes(view)).toHaveLength(5);
+    expect(strip.scrollLeft).toBe(0);
+    for (const spy of [width, client]) {
+      spy.mockRestore();
+    }
     view.dispose();
   });
 
