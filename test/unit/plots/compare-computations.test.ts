@@ -125,7 +125,10 @@ describe('two computations', () => {
 
   it('have the same name in the menu as in the list of computations', () => {
     const code = 'import dask\nx = make()\n(x + 1).sum().compute()';
-    const run = runOf(ROWS, [{ ...A, code, line: 3 }, { ...B, span: 'train' }]);
+    const run = runOf(ROWS, [
+      { ...A, code, line: 3 },
+      { ...B, span: 'train' }
+    ]);
     expect(compareComputations.options?.[0].found?.(run).map(({ label }) => label)).toEqual([
       '#1 [2] train: total.compute()',
       '#0 [1] (x + 1).sum().compute()'

@@ -141,7 +141,10 @@ describe('a profile that is compared', () => {
   it('names a computation as the list of computations does, and B what it is', () => {
     const run = runOf();
     compute(run, [
-      { ...{ id: 7, since: 1000, stop: 1001, cell: 4, code: 'x = 1\ntotal.compute()', line: 2 }, of: { 0: { tasks: 1, done: 1 } } }
+      {
+        ...{ id: 7, since: 1000, stop: 1001, cell: 4, code: 'x = 1\ntotal.compute()', line: 2 },
+        of: { 0: { tasks: 1, done: 1 } }
+      }
     ]);
     const against = { against: 'computation 7' };
     expect(title(run, chosen(against))).toMatch(/^B: all, .* · A: the time of \[4\] total\.compute\(\), .*$/);

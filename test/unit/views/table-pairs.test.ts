@@ -134,7 +134,10 @@ describe('two picked rows', () => {
     expect(dimmed()).toEqual(['false', 'true', 'false']);
     selectionOf(made).select({ functions: ['another'] });
     draw(view);
-    expect([dimmed(), picked(view)]).toEqual([['true', 'true', 'true'], ['2', '0']]);
+    expect([dimmed(), picked(view)]).toEqual([
+      ['true', 'true', 'true'],
+      ['2', '0']
+    ]);
     view.dispose();
   });
 
