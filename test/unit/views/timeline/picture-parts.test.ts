@@ -361,12 +361,17 @@ describe('The boxes of computations', () => {
       update(0, 100);
       return strip.node.scrollLeft;
     };
-    strip.node.scrollLeft = 80;
+    const scroll = (left: number): void => {
+      strip.node.scrollLeft = left;
+      strip.node.dispatchEvent(new Event('scroll'));
+    };
+    scroll(80);
     expect(add(0)).toBe(80);
-    strip.node.scrollLeft = 299;
+    scroll(scrollWidth - 101);
     expect(add(1)).toBe(scrollWidth);
-    strip.node.scrollLeft = scrollWidth + 50 - 100 - 1.5;
-    expect(add(2)).toBe(scrollWidth - 101.5);
+    const back = scrollWidth - 101.5;
+    scroll(back);
+    expect(add(2)).toBe(back);
     expect(strip.node.getAttribute('aria-label')).toBe('Computations');
   });
 });
