@@ -59,7 +59,7 @@ def second(body: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def task(prefix: str, **more: Any) -> Any:
-    return Thing(prefix=Thing(name=prefix), key=prefix, **more)
+    return Thing(prefix=Thing(name=prefix), key=prefix, **({"who_wants": {"client"}, "waiters": None} | more))
 
 
 # -- versions -------------------------------------------------------------------------------------------------------
@@ -335,6 +335,9 @@ def test_attempts_count_by_how_they_ended() -> None:
     found.leave(f, "task-erred-3")
     found.leave(f, None)
     found.leave(g, "worker-lost-1")
+    # Released since nobody needs it after the failure of another; one that another task needs is tried again.
+    found.leave(task("f", who_wants=None), "task-erred-3")
+    found.leave(task("f", who_wants=None, waiters=set()), "task-erred-3")
     assert rows(found.read(0)[0]) == [{"id": 0, "retried": 2, "rescheduled": 1, "lost": 0}]
     version = found.version
     # Of those assigned to the lost worker, only those count that ran.
@@ -476,9 +479,11 @@ def test_attempts_of_a_task_are_the_newest_ten_of_the_log(monkeypatch: pytest.Mo
     def entry(
         i: int, key: str = "k", start: str = "processing", finish: str = "released", why: str = "task-erred"
     ) -> Any:
-        return (key, start, finish, {}, f"{why}-{i}", float(i))
+        return (key, start, finish, {key: "waiting"}, f"{why}-{i}", float(i))
 
     log = [entry(i) for i in range(14)]
+    # Nobody needed it any more.
+    log.append(("k", "processing", "released", {}, "task-erred-15", 15.0))
     log += [entry(20, "other"), entry(21, start="waiting"), entry(22, finish="memory"), entry(23, why="reschedule")]
     log.append(entry(24, why="worker-gone"))
     found = attempts_of(SimpleNamespace(transition_log=log), "k")

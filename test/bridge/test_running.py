@@ -330,6 +330,38 @@ def test_attempts_without_a_record_are_counted_and_listed_with_their_task(client
     Event("never").set()
 
 
+def collect(*values: object) -> int:
+    return len(values)
+
+
+def fail_after(event: str) -> None:
+    Event(event).wait()
+    raise ValueError
+
+
+def test_tasks_that_a_failure_leaves_unneeded_are_not_attempts_that_failed(client: Client) -> None:
+    reader = Reader(client)
+    held = client.map(hold, range(3), event="never", pure=False)
+    failing = client.submit(fail_after, "fail", pure=False)
+    last = client.submit(collect, *held, failing, pure=False)
+    until(reader, lambda: len(reader.running()) == 4)
+    unneeded = held[0].key
+    del held, failing
+
+    def wanted(dask_scheduler: Any) -> int:
+        return sum(bool(ts.who_wants) for ts in dask_scheduler.tasks.values())
+
+    until(reader, lambda: client.run_on_scheduler(wanted) == 1)
+    Event("fail").set()
+    wait(last)
+    until(reader, lambda: not reader.running())
+    reader.read(["attempts"], timeout=0.2)
+    assert last.status == "error"
+    assert reader.rows["attempts"] == {}
+    assert reader.ask("task", key=unneeded)["attempts"] == []
+    Event("never").set()
+
+
 def test_intervals_of_an_earlier_execution_do_not_come_again() -> None:
     names = Names()
     history = History(names, 100)

@@ -98,7 +98,8 @@ class Attempts:
     def leave(self, ts: TaskState, stimulus: str | None) -> None:
         """A task left its worker without a result."""
         how = end_of(stimulus)
-        if how is not None:
+        # Where one fails, others that only its dependents needed are released with the same stimulus.
+        if how is not None and (ts.who_wants or ts.waiters):
             self._count(ts, how)
             if len(self._ended) < BEGINS:
                 self._ended.append((ts.key, self._names.prefix_ids[ts.prefix.name], how, self._earliest(ts), time()))
@@ -139,7 +140,7 @@ class Attempts:
     def renew(self, ts: TaskState, startstops: list[dict[str, Any]]) -> None:
         """A task with a mark, such as one whose result was lost, has a result."""
         how = self._renewing.pop(ts.key, None)
-        if how is not None:
+        if how is not None and (ts.who_wants or ts.waiters):
             now = time()
             seconds = sum(each["stop"] - each["start"] for each in startstops if each["action"] == "compute")
             self._keep(self._names.prefix_ids[ts.prefix.name], how, now - seconds, now)
@@ -239,8 +240,9 @@ def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:
     """
     found = []
     for entry in islice(reversed(scheduler.transition_log), SEARCHED):
-        name, start, finish, _, stimulus, time = entry
-        if name == key and start == "processing" and finish == "released":
+        name, start, finish, next_states, stimulus, time = entry
+        # What nobody needs any more, or was cancelled, is not tried again.
+        if name == key and start == "processing" and finish == "released" and next_states.get(key) == "waiting":
             how = end_of(stimulus)
             found.append({"end": time, "how": COLUMNS[LOST if how is None else how]})
     return found[:10]
