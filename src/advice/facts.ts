@@ -6,6 +6,7 @@ import { NOTHING_SELECTED, type Period, type Selection } from '../run/selection/
 import type { Computation } from '../run/tables/computations';
 import { type ExecutionStatistics, executionStatistics, type FunctionStatistics } from '../selectors/selection/statistics';
 import { type Partition, partitionOf } from './time/partition';
+import { isInProgress } from './time/in-progress';
 import type { Part } from './time/parts';
 
 /**
@@ -69,9 +70,9 @@ export function factsOf(run: Run, period: Period, whole: boolean, trans: Transla
     capacity: partition.capacity,
     executions,
     byPrefix,
-    computations: run.computations.list.filter(({ values }) => {
-      const { since, stop, last, left } = values;
-      return since < period.to && (left > 0 || Math.max(stop || 0, last) > period.from);
+    computations: run.computations.list.filter(each => {
+      const { since, stop, last } = each.values;
+      return since < period.to && (isInProgress(run, each) || Math.max(stop || 0, last) > period.from);
     }),
     whole
   };

@@ -5,9 +5,9 @@ import type { Period } from '../run/selection/selection';
 import { readingEach } from '../selectors/computations/reading';
 import { unreadGraphs } from '../selectors/events/message';
 import { eventMarks } from '../selectors/events/marks';
-import { stateOf } from '../selectors/tasks/computation-words';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
 import { withTasks } from './points';
+import { isInProgress, isOpen } from './time/in-progress';
 
 /**
  * All that a run knows: from its first graph or task to its last, or to now while a task is left; of time of which it has only sums of
@@ -16,7 +16,7 @@ import { withTasks } from './points';
 export function wholePeriod(run: Run): Period | null {
   const { list } = run.computations;
   const graphs = list.map(each => each.values.since - readingEach(each));
-  const active = Number.isFinite(run.running.earliest) || list.some(each => each.values.left > 0) || waiting(run);
+  const active = Number.isFinite(run.running.earliest) || list.some(each => isInProgress(run, each)) || waiting(run);
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
   const from = Math.max(least(begins), run.tasks.incompleteUntil);
   // Workers that were paused to the end had tasks that never ran.
@@ -79,7 +79,7 @@ export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period |
     const { since, reading, stop, last } = computation.values;
     const begin = since - (reading || 0);
     from = begin - until > SHORTEST_PAUSE ? begin : from;
-    until = Math.max(until, stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last || 0));
+    until = Math.max(until, isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0));
   }
   const begin = Math.max(from, whole.from, beginOfNewest(run, most));
   return begin < whole.to ? { from: begin, to: whole.to } : whole;

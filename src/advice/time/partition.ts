@@ -4,10 +4,10 @@ import { SHORTEST_PAUSE } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { readingEach } from '../../selectors/computations/reading';
-import { stateOf } from '../../selectors/tasks/computation-words';
 import { type Activity, activityOf, type Limits, workOf } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
 import { untilsOf, withTasks } from '../points';
+import { isOpen } from './in-progress';
 import { noTime, type Part, type Parts, PARTS } from './parts';
 import { threadsOf } from './threads';
 
@@ -190,7 +190,7 @@ function computing(run: Run, steps: Steps): Computing {
       if (last - each > since) {
         reading.add(last - each, last);
       }
-      const end = stateOf(computation) === 'active' ? run.clock.latest : Math.max(stop || 0, last || 0);
+      const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
       return [since - each, end] as const;
     })
     .concat(withTasks(run).map(each => [each.from, each.to] as const))

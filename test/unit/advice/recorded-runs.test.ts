@@ -266,3 +266,15 @@ describe('what a recording contains', () => {
     expect([await info('killed-worker'), await info('scaled-down')]).toEqual([3, 4]);
   });
 });
+
+describe('a failure', () => {
+  it('ends the work, though tasks are left that nobody needs any more', async () => {
+    const { run } = await openRun(await readFile(path('failed-input')));
+    expect(run.computations.list.map(({ values }) => values.left)).toEqual([62]);
+    const advice = advise(run, null, translate);
+    expect(causes(advice)).toEqual(['failures']);
+    expect(advice.capacity / advice.threads).toBeCloseTo(2.2, 1);
+    expect(advice.unexplained.share).toBeLessThan(0.1);
+    expect(newestPeriod(run)).toEqual(wholePeriod(run));
+  });
+});

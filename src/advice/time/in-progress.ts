@@ -1,0 +1,23 @@
+import type { Run } from '../../run/run';
+import type { Computation } from '../../run/tables/computations';
+import { stateOf } from '../../selectors/tasks/computation-words';
+import { prefixCounts } from '../../selectors/tasks/prefix-counts';
+
+/**
+ * Whether tasks of a computation are still to be done. After one has failed, others may be left that nobody needs any more: the scheduler
+ * keeps them as long as somebody has the future of the failed one, and does nothing with them.
+ */
+export function isInProgress(run: Run, { id, values }: Computation): boolean {
+  if (!(values.left > 0) || !(values.erred > 0)) {
+    return values.left > 0;
+  }
+  const counts = prefixCounts(run);
+  const active = new Set(counts.filter(each => each.active > 0).map(each => each.id));
+  const left = run.computations.functionsOf(id).filter(each => each.left > 0);
+  return counts.length === 0 || left.length === 0 || left.some(({ prefix }) => active.has(prefix));
+}
+
+/** The same of what it was submitted for: not of results that were lost after it had ended. */
+export function isOpen(run: Run, computation: Computation): boolean {
+  return stateOf(computation) === 'active' && isInProgress(run, computation);
+}
