@@ -112,7 +112,13 @@ export class PendingRows {
       this.empty(0, y, scene.viewport.width, block.pendingHeight);
       const tasks = pendingTasks(this.shown.run, block.workers, scene.until, palette);
       if (tasks.length > 0) {
+        context.save();
+        context.beginPath();
+        // What a name has below its row would stay there: only the row is emptied.
+        context.rect(0, y, scene.viewport.width, block.pendingHeight);
+        context.clip();
         this.row(tasks, y, block.pendingHeight, scene, palette);
+        context.restore();
       }
     }
     context.translate(-left, 0);

@@ -14,6 +14,7 @@ import { context } from '../../plots/cluster';
 import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { theme } from '../light-theme';
+import { RecordedCanvas } from '../recorded-canvas';
 
 const EPOCH = 1_700_000_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -143,6 +144,33 @@ describe('pending rows', () => {
     expect(texts).toEqual(['fit', 'fit']);
     apply(run, 8, { running: runningBody([{ id: 1, state: 0, start: 0 }]) });
     expect(drawn(run, scene).rects[0]).toEqual([10.5, a.pendingTop + 0.5, 69, 7]);
+  });
+
+  it('draw nothing outside of what is emptied before they are drawn again: a letter that reaches below its row would stay', () => {
+    const run = runOf(8, [
+      { id: 0, start: EPOCH + 1 },
+      { id: 1, start: EPOCH + 2 }
+    ]);
+    const canvas = new RecordedCanvas();
+    const emptied: number[][] = [];
+    vi.stubGlobal('document', { createElement: () => ({ getContext: () => null }) });
+    new PendingRows(canvas.context, { run }, (...box) => emptied.push(box)).draw(sceneOf(run, 300, 8), palette, 0);
+    const clips: unknown[] = [];
+    let path: unknown = null;
+    const within: unknown[] = [];
+    for (const { name, args } of canvas.calls) {
+      path = name === 'rect' ? args : path;
+      if (name === 'clip') {
+        clips.push(path);
+      } else if (name === 'restore') {
+        clips.pop();
+      } else if (name === 'fillText') {
+        within.push(clips.at(-1));
+      }
+    }
+    expect(within.length).toBeGreaterThan(0);
+    expect(emptied).toEqual(expect.arrayContaining(within));
+    expect(clips).toEqual([]);
   });
 
   it('name the task under the pointer: key, since when, and how old that is', () => {
