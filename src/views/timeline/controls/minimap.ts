@@ -29,7 +29,7 @@ const LEAST_HANDLE: CssPixels = 6;
 /**
  * The whole run in one row: how busy all threads were, and which part is visible. A drag moves the visible period.
  *
- * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time unless the width changes; the handle is always where
+ * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time unless the width changes or a pause begins or ends; the handle is always where
  * the period is.
  */
 export class Minimap implements IDisposable {
@@ -72,6 +72,12 @@ export class Minimap implements IDisposable {
     const { shown, camera } = this.picture;
     const { run } = shown;
     const { tasks } = run;
+    if (shown.paused !== this.paused) {
+      // A still picture has no later frame in which to begin.
+      this.paused = shown.paused;
+      this.begunAt = Number.NEGATIVE_INFINITY;
+      this.left.length = 0;
+    }
     const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length}`;
     if (state !== this.state && now - this.begunAt > this.wait(run.identity) && this.left.length === 0 && tasks.kept > 0) {
       this.state = state;
@@ -191,6 +197,7 @@ export class Minimap implements IDisposable {
   private readonly handle = element('div', { class: 'dp-Timeline-handle' });
   private columns = 0;
   private state = '';
+  private paused = false;
   private begunAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** The run of the last summary, and the time that the summary took. */
   private identity = '';

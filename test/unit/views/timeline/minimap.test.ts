@@ -4,7 +4,9 @@ import { makeTheme } from '../../../../src/base/theme';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
 import * as fold from '../../../../src/run/lanes/lane-fold';
+import { drawingOf } from '../../../../src/views/canvas/drawn/drawn';
 import type { View } from '../../../../src/views/view';
+import { RecordedCanvas } from '../recorded-canvas';
 import { apply, EPOCH, EVEN, feedOf, frame, framesDue, holdFrames, press, releaseFrames, viewOf } from './stand';
 
 const DARK = makeTheme({
@@ -108,6 +110,32 @@ describe('The overview of a timeline', () => {
     expect(cleared.mock.calls).toEqual([[156]]);
     frame();
     expect(cleared.mock.calls.length).toBe(1);
+    view.dispose();
+  });
+
+  it('has the tasks of the last seconds before a pause, after which nothing draws it again', async () => {
+    const run = runOf();
+    const view = await tall(run);
+    const canvas = minimap(view).querySelector('canvas') as HTMLCanvasElement;
+    // Heights of the columns from the left; those without work have none.
+    const bars = (): number[] => {
+      const recorded = new RecordedCanvas();
+      drawingOf(canvas)?.(recorded.context);
+      return recorded.of('fillRect').map(({ args }) => Number(args[3]));
+    };
+    const busy = (): number => bars().filter(height => height > 0).length / bars().length;
+    expect(busy()).toBeCloseTo(0.2, 1);
+    for (let time = 200; time < 300; time += 1) {
+      apply(run, EPOCH + time, EPOCH + 300);
+    }
+    // Before the next summary is due.
+    frame();
+    view.setPaused(true);
+    for (let i = 0; i < 3; i++) {
+      frame();
+    }
+    expect(framesDue()).toBe(0);
+    expect(busy()).toBeCloseTo(140 / 300, 1);
     view.dispose();
   });
 
