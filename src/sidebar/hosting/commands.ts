@@ -74,7 +74,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
           workers: workers(1, 'Worker processes; by the number of cores without it.'),
           threads: { type: 'integer', minimum: 1, maximum: RULES.mostThreads, description: 'Threads of each worker.' },
           memory: { type: 'string', description: 'Memory of each worker, such as "4 GiB".' },
-          dashboard: { type: 'string', description: 'Address of Dask\'s own dashboard, such as "127.0.0.1:8787".' },
+          dashboard: { type: 'string', description: "Address of Dask's own dashboard." },
           kernel: { type: 'string', description: 'Name of the kernel spec.' },
           ask: { type: 'boolean', default: true, description: 'Show the form first; without it, start at once.' }
         }
@@ -98,8 +98,8 @@ export function addHostingCommands(options: HostingCommandOptions): void {
       args: {
         type: 'object',
         properties: {
-          scheduler: { type: 'string', description: 'Address, such as "tcp://10.0.0.1:8786", or the path of a scheduler file.' },
-          ca: { type: 'string', description: 'File of the certificate authority, for a "tls://" address.' },
+          scheduler: { type: 'string', description: 'Address, or path of a scheduler file.' },
+          ca: { type: 'string', description: 'File of the certificate authority.' },
           certificate: { type: 'string', description: 'File of the certificate of the client.' },
           key: { type: 'string', description: 'File of the key of the client.' },
           ask: { type: 'boolean', default: true, description: 'Show the form first; without it, insert at once.' }
@@ -118,7 +118,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
           name: NAME,
           workers: workers(0, 'How many workers; asks without it.'),
           minimum: workers(0, 'With `maximum`: Dask chooses the number between both by the load.'),
-          maximum: workers(1, 'With `minimum`: Dask chooses the number between both by the load.')
+          maximum: workers(1, 'With `minimum`.')
         },
         required: ['name']
       }

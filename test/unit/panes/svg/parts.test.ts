@@ -63,7 +63,7 @@ test('pixels are traced as boxes that cover each of them once, as high and wide 
 test('a text that does not fit ends with an ellipsis', () => {
   const width = (text: string): number => 10 * [...text].length;
   expect(fitted('increment', 90, width)).toBe('increment');
-  expect(fitted('increment', 89, width)).toBe('incremen…'.slice(0, 7) + '…');
+  expect(fitted('increment', 89, width)).toBe('increme…');
   expect(fitted('😀😀😀', 20, width)).toBe('😀…');
   expect(fitted('increment', 9, width)).toBe('');
 });
