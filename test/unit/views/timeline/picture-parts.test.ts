@@ -367,11 +367,11 @@ describe('The boxes of computations', () => {
     };
     scroll(80);
     expect(add(0)).toBe(80);
-    scroll(scrollWidth - 101);
+    scroll(scrollWidth - 100.5);
     expect(add(1)).toBe(scrollWidth);
-    const back = scrollWidth - 101.5;
-    scroll(back);
-    expect(add(2)).toBe(back);
+    const away = scrollWidth - 101.5;
+    scroll(away);
+    expect(add(2)).toBe(away);
     expect(strip.node.getAttribute('aria-label')).toBe('Computations');
   });
 });
