@@ -21,7 +21,8 @@ export class FormDialog<T> extends Dialog<T> {
     private readonly actions: readonly Dialog.IButton[],
     title: string
   ) {
-    super({ title, body: form, buttons: actions, defaultButton: actions.length - 1 });
+    // What is typed goes to the first field; Enter accepts from there, too.
+    super({ title, body: form, buttons: actions, defaultButton: actions.length - 1, focusNodeSelector: 'input' });
     this.addClass('dp-Dialog');
   }
 
