@@ -485,12 +485,14 @@ def test_attempts_of_a_task_are_the_newest_ten_of_the_log(monkeypatch: pytest.Mo
     # Nobody needed it any more.
     log.append(("k", "processing", "released", {}, "task-erred-15", 15.0))
     log += [entry(20, "other"), entry(21, start="waiting"), entry(22, finish="memory"), entry(23, why="reschedule")]
-    log.append(entry(24, why="worker-gone"))
+    log += [entry(24, why="worker-gone"), entry(25, why="handle-worker-cleanup"), entry(26, why="retire-workers")]
     found = attempts_of(SimpleNamespace(transition_log=log), "k")
     assert [(each["end"], each["how"]) for each in found] == [
+        (26.0, "left"),
+        (25.0, "left"),
         (24.0, "lost"),
         (23.0, "rescheduled"),
-        *((float(i), "retried") for i in range(13, 5, -1)),
+        *((float(i), "retried") for i in range(13, 7, -1)),
     ]
     monkeypatch.setattr(attempts, "SEARCHED", 1)
     assert len(attempts_of(SimpleNamespace(transition_log=log), "k")) == 1

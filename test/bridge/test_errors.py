@@ -225,6 +225,8 @@ def test_a_task_whose_worker_died_names_it_and_its_memory() -> None:
         assert (found["type"], found["message"], found["deaths"], found["memory"]) == ("KilledWorker", "", 1, 7 << 20)
         assert found["limit"] > 0
         assert [reader.names["workers"][at]["address"] for at in found["at"]] == [address]
+        details = reader.ask("task", key="hold-1")
+        assert (details["exception"], details["suspicious"]) == ("KilledWorker()", 1)
         # Restarted on purpose: its tasks are gone, the history stays.
         client.restart(wait_for_workers=False)
         reader.until(lambda: reader.epoch == 1 and len(reader.rows["errors"]) > 0, TOPICS)

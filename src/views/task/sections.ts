@@ -81,7 +81,8 @@ export function actionsSection(actions: readonly ViewAction[]): HTMLElement | nu
 function attemptsWords({ attempts }: TaskFacts, trans: Translate): string {
   const words: Readonly<Record<string, string>> = {
     retried: trans.__('failed and was retried'),
-    rescheduled: trans.__('was rescheduled')
+    rescheduled: trans.__('was rescheduled'),
+    left: trans.__('its worker left')
   };
   return attempts
     .map(({ end, how }) => `${words[how] ?? trans.__('was taken from its worker')} ${formatWallClock(end)}`)

@@ -32,6 +32,8 @@ RETRIED, RESCHEDULED, LOST = range(3)
 RENEWED, REPEATED = 3, 4
 #: Prefixes of the stimuli with which a worker reports such an end.
 STIMULI = (("task-erred", RETRIED), ("reschedule", RESCHEDULED))
+#: Prefixes of the stimuli with which the scheduler removes a worker.
+REMOVALS = ("handle-worker-cleanup", "retire-workers", "check-worker-ttl")
 #: Tasks that left a worker for another reason, until it is known whether the worker was lost.
 MOST_LEFT = 100_000
 #: Entries of Dask's transition log searched for one task.
@@ -235,8 +237,8 @@ def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``{"end": seconds, scheduler clock, "how": "retried" | "rescheduled" | "lost"}``; lost means that the task
-        left the worker without a report from it.
+        ``{"end": seconds, scheduler clock, "how": "retried" | "rescheduled" | "left" | "lost"}``; left means that the
+        worker left, lost that the task left the worker without a report from it.
     """
     found = []
     for entry in islice(reversed(scheduler.transition_log), SEARCHED):
@@ -244,5 +246,6 @@ def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:
         # What nobody needs any more, or was cancelled, is not tried again.
         if name == key and start == "processing" and finish == "released" and next_states.get(key) == "waiting":
             how = end_of(stimulus)
-            found.append({"end": time, "how": COLUMNS[LOST if how is None else how]})
+            left = "left" if stimulus is not None and stimulus.startswith(REMOVALS) else COLUMNS[LOST]
+            found.append({"end": time, "how": left if how is None else COLUMNS[how]})
     return found[:10]

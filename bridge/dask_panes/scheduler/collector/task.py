@@ -168,9 +168,11 @@ class Tasks:
         if ts.state != "erred":
             return {}
         blamed = ts.exception_blame or ts
+        # The scheduler's own exceptions come without a text.
+        unsaid = "KilledWorker()" if blamed.suspicious else ""
         return {
             "blamed": "" if blamed is ts else written(blamed.key),
-            "exception": (blamed.exception_text or "")[:LONGEST],
+            "exception": (blamed.exception_text or unsaid)[:LONGEST],
             "traceback": (blamed.traceback_text or "")[:LONGEST],
             "erred_on": sorted(self._worker(str(address)) for address in blamed.erred_on or ())[:LISTED],
         }
