@@ -68,7 +68,18 @@ export class PaneFrame {
       }
     };
     const statistics = (): void => actions.open(pane.plot.about === 'local' ? 'local-tasks' : 'task-stream', {});
-    this.statusLine = new StatusLine(trans, { ...actions, unselect, statistics });
+    // Their buttons go: keys then are for the picture, as after a click into it.
+    const last = (act: () => void) => (): void => {
+      act();
+      picture.focus();
+    };
+    this.statusLine = new StatusLine(trans, {
+      ...actions,
+      resume: last(() => actions.resume()),
+      showCleared: last(() => actions.showCleared()),
+      unselect: last(unselect),
+      statistics
+    });
     const body = element('div', { class: 'dp-Pane-body' }, this.message.node, picture.node);
     const lines = [this.titleLine.node, this.offers.node, this.legend.node, body, this.banner.node, this.statusLine.node];
     this.node = element('div', { class: 'dp-Pane-frame' }, ...lines);

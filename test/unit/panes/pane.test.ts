@@ -58,6 +58,8 @@ class FakeView implements View {
   readonly failed = new Signal<this, unknown>(this);
   isDisposed = false;
   updates = 0;
+  /** How often it got the focus. */
+  focused = 0;
   visible = false;
   paused = false;
   shownRun: Run | null = null;
@@ -75,7 +77,9 @@ class FakeView implements View {
   setPaused(paused: boolean): void {
     this.paused = paused;
   }
-  focus(): void {}
+  focus(): void {
+    this.focused += 1;
+  }
   dispose(): void {
     this.isDisposed = true;
   }
@@ -193,6 +197,8 @@ describe('what is selected', () => {
     pane.node.querySelector<HTMLElement>('.dp-Status-selected button')?.click();
     await settle(300);
     expect([shown('.dp-Status-selected'), selectionOf(run).current.functions]).toEqual([false, null]);
+    // The button that had the focus has gone: Escape and other keys are for the picture.
+    expect(views[views.length - 1].focused).toBe(1);
   });
 
   it('is said of a pane that shows the selected worker, until one is chosen', async () => {
