@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+#: Why a recording ends early, for users.
+INTERRUPTED = "The end of the block was interrupted before everything had arrived."
+
 
 class Recorder:
     """Records while a block runs; see `record`.
@@ -87,11 +90,16 @@ class Recorder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if not self._loop.is_closed():
+            if self._feed.reachable():
                 self._wait(self._feed.arrive())
+        except BaseException:
+            self._feed.writing.why = INTERRUPTED
+            raise
         finally:
+            self._active = False
             self._feed.writing.end()
             self._feed.writing.join()
+            self._take_over()
         self._conclude(error)
 
     async def __aenter__(self) -> Recorder:
@@ -109,11 +117,16 @@ class Recorder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if not self._loop.is_closed():
+            if self._feed.reachable():
                 await self._here(self._feed.arrive())
+        except BaseException:
+            self._feed.writing.why = INTERRUPTED
+            raise
         finally:
+            self._active = False
             self._feed.writing.end()
             await asyncio.to_thread(self._feed.writing.join)
+            self._take_over()
         self._conclude(error)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, _T]) -> Any:
@@ -151,10 +164,12 @@ class Recorder:
         self._target.abandon()
         self._active = False
 
-    def _conclude(self, error: BaseException | None) -> None:
-        self._active = False
+    def _take_over(self) -> None:
         writing = self._feed.writing
         self.size, self.tasks, self.missing = writing.size, writing.tasks, writing.missing
+
+    def _conclude(self, error: BaseException | None) -> None:
+        writing = self._feed.writing
         if writing.error is None:
             return
         text = f"The recording {self.path} is not complete: {writing.error}{self._target.left()}"

@@ -39,6 +39,8 @@ PATIENCE = 10.0
 SERVER_PATIENCE = 4.0
 #: Seconds between two checks whether everything has arrived.
 LOOK = 0.02
+#: Why a recording ends early, for users.
+CLIENT_CLOSED = "The client was closed before the end of the block."
 #: Topics that an idle cluster does not send.
 SILENT_WHILE_IDLE = ("series", "activities")
 #: All topics of a feed, including those that later versions add to the schema.
@@ -169,12 +171,19 @@ class BlockFeed:
         }
         self.writing.put(encode(frame, 0))
 
+    def reachable(self) -> bool:
+        """Whether the client's loop still runs, so that `arrive` can; any thread."""
+        if self._loop.is_closed():
+            self.writing.why = CLIENT_CLOSED
+            return False
+        return True
+
     async def arrive(self) -> None:
         """Wait until everything up to now has arrived, then leave the session."""
         try:
             client = self._session.client
             if self._session.closed or client is None or client.status in ("closed", "closing"):
-                self.writing.why = "The client was closed before the end of the block."
+                self.writing.why = CLIENT_CLOSED
             elif self.writing.error is None:
                 await self._gathering.end(PATIENCE)
                 end = await self._session.ask("end", {"topics": self._collected, "now": True})

@@ -1,0 +1,58 @@
+"""How a block ends: what its recording says of an end that was not whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from distributed import Client, LocalCluster, wait
+
+import dask_panes
+from dask_panes.files.record import Recorder
+from dask_panes.files.recording import Recording
+
+
+def inc(x: int) -> int:
+    return x + 1
+
+
+def interrupt_at_the_end(recorder: Recorder) -> None:
+    """What Ctrl-C does, once the end of the block waits for the workers."""
+    patience = time.monotonic() + 60
+    while not recorder._feed._gathering._ending.is_set() and time.monotonic() < patience:
+        time.sleep(0.02)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_an_end_that_is_interrupted_is_said_and_the_recorder_can_be_used_again(tmp_path: Path) -> None:
+    path = tmp_path / "run.dask-run"
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as made, Client(made) as client:
+        recorder = dask_panes.record(path, client)
+        (worker,) = client.run(os.getpid).values()
+        try:
+            with pytest.raises(KeyboardInterrupt), recorder:
+                wait(client.map(inc, range(10), pure=False))
+                os.kill(worker, signal.SIGSTOP)
+                threading.Thread(target=interrupt_at_the_end, args=[recorder]).start()
+        finally:
+            os.kill(worker, signal.SIGCONT)
+        with Recording(path) as recording:
+            assert "interrupted" in recording.why
+        assert "interrupted" in recorder.missing[0]
+        with recorder:
+            wait(client.map(inc, range(20), pure=False))
+        assert (recorder.tasks, recorder.missing) == (20, [])
+
+
+def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "run.dask-run"
+    client = Client(processes=False, n_workers=1, dashboard_address=None)
+    with dask_panes.record(path, client):
+        client.close()
+        assert client.loop.asyncio_loop.is_closed()
+    with Recording(path) as recording:
+        assert recording.why == "The client was closed before the end of the block."
