@@ -15,7 +15,8 @@ from pathlib import Path
 import msgpack
 import pytest
 
-from dask_panes.files.blocks import CHUNK, DEFLATED, INDEX, INFO, MARK, STORED
+import dask_panes
+from dask_panes.files.blocks import CHUNK, DEFLATED, INDEX, INFO, KEYS, MARK, PACKED_KEYS, STORED
 from dask_panes.files.recording import Recording, RecordingError
 
 FIXTURE = Path(__file__).resolve().parents[1] / "fixtures" / "run.dask-run"
@@ -71,6 +72,23 @@ def test_a_bad_chunk_costs_its_frames_only(tmp_path: Path) -> None:
         with read(tmp_path / "bad.dask-run", bytes(data)) as recording:
             assert len(list(recording.frames())) == frames - bad.frames
             assert [problem for problem in recording.problems if "left out" in problem]
+
+
+@pytest.mark.parametrize("kind", [KEYS, PACKED_KEYS])
+def test_bad_keys_cost_the_keys_only(tmp_path: Path, kind: int) -> None:
+    data = bytearray(FIXTURE.read_bytes())
+    with Recording(FIXTURE) as recording:
+        bad = next(found for found in recording.blocks if found.kind == kind)
+        whole = dask_panes.tasks(recording)
+    data[bad.offset + 60] ^= 1
+    with read(tmp_path / "bad.dask-run", bytes(data)) as recording:
+        table = dask_panes.tasks(recording)
+        (problem,) = recording.problems
+    assert problem.startswith(f"Keys of {bad.rows} tasks are left out: ")
+    assert 0 < table["key"].isna().sum() == bad.rows < len(table) == len(whole)
+    known = table["key"].notna()
+    assert list(table["key"][known]) == list(whole["key"][known])
+    assert list(table["start"]) == list(whole["start"])
 
 
 def test_a_file_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ..feed.schema import SCHEMA
-from .recording import Recording
+from .blocks import KEYS
+from .recording import MOST_PROBLEMS, Recording, RecordingError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -303,7 +304,7 @@ def _tasks(recording: Recording) -> DataFrame:
         columns["duration"].extend(received.get("duration") or [float("nan")] * len(lanes))
         columns["bytes"].extend(received.get("nbytes") or [float("nan")] * len(lanes))
         columns["status"].extend(received.get("status") or [0] * len(lanes))
-    keys = [recording.key(row) or {} for row in columns["row"]]
+    keys = _keys(recording, columns["row"])
     texts = [found.get("key") for found in keys]
     start = pandas.Series(columns["start"], dtype="float64")
     return pandas.DataFrame(
@@ -320,6 +321,25 @@ def _tasks(recording: Recording) -> DataFrame:
             "status": pandas.Categorical.from_codes(columns["status"], categories=_TASK_STATUS),
         }
     )
+
+
+def _keys(recording: Recording, rows: list[int]) -> list[dict[str, str]]:
+    """Keys and types of executions; a damaged part of the file costs only its own, and `problems` says so."""
+    found: list[dict[str, str]] = []
+    damaged = range(0)
+    for row in rows:
+        try:
+            found.append({} if row in damaged else recording.key(row) or {})
+        except RecordingError as error:
+            found.append({})
+            # Not read again for each of its rows.
+            bad = (block for block in recording.blocks if block.kind == KEYS and block.first_row <= row)
+            last = max(bad, key=lambda block: block.first_row)
+            damaged = range(row, last.first_row + last.rows)
+            problem = f"Keys of {len(damaged):,} tasks are left out: {error}"
+            if len(recording.problems) < MOST_PROBLEMS:
+                recording.problems.append(problem)
+    return found
 
 
 def _transfers(recording: Recording) -> DataFrame:
