@@ -69,7 +69,8 @@ export async function printed(args: readonly string[], readFile: ReadFile): Prom
 }
 
 function parse(args: readonly string[]): Options {
-  let [json, newest, failOn] = [false, false, ''];
+  let [json, newest] = [false, false];
+  const failOn: string[] = [];
   const words: string[] = [];
   const causes = (text: string): string => {
     if (text.startsWith('-') || !text.split(',').some(name => name.trim() !== '')) {
@@ -85,9 +86,9 @@ function parse(args: readonly string[]): Options {
       newest = true;
     } else if (arg === '--fail-on') {
       i += 1;
-      failOn = causes(args[i] ?? '');
+      failOn.push(causes(args[i] ?? ''));
     } else if (arg.startsWith('--fail-on=')) {
-      failOn = causes(arg.slice('--fail-on='.length));
+      failOn.push(causes(arg.slice('--fail-on='.length)));
     } else if (arg.startsWith('-')) {
       throw new UsageError(`There is no option ${arg}.`);
     } else {
@@ -101,10 +102,10 @@ function parse(args: readonly string[]): Options {
   if (file === undefined || more !== undefined) {
     throw new UsageError(`${command} needs one file.`);
   }
-  if (command === 'info' && (failOn !== '' || newest)) {
+  if (command === 'info' && (failOn.length > 0 || newest)) {
     throw new UsageError('--fail-on and --newest are options of advise.');
   }
-  return { command, file, json, newest, failOn: causesOf(failOn) };
+  return { command, file, json, newest, failOn: causesOf(failOn.join(',')) };
 }
 
 function causesOf(text: string): ReadonlySet<Cause> {

@@ -46,6 +46,7 @@ describe('advise', () => {
   it('ends with 1 if a cause is found that it shall fail on', async () => {
     expect((await run('advise', FILE, '--fail-on', 'spilling, failures')).status).toBe(1);
     expect((await run('advise', FILE, '--fail-on=any')).status).toBe(1);
+    expect((await run('advise', FILE, '--fail-on', 'failures', '--fail-on=straggler')).status).toBe(1);
     const other = await run('advise', FILE, '--fail-on', 'straggler');
     expect([other.status, other.err]).toEqual([0, []]);
   });
