@@ -139,7 +139,7 @@ async function carriedOut({ command, file, json, newest, failOn }: Options, read
   }
   const { run, recording, feed } = recorded;
   const advice = advise(run, newest ? newestPeriod(run) : null, english);
-  const whole = info.complete && recording.damaged === 0 && feed.problems.length === 0;
+  const whole = info.complete && recording.why === '' && recording.damaged === 0 && feed.problems.length === 0;
   if (advice.period === null && !whole) {
     throw new Error([`${name}: what ran could not be read.`, ...info.problems].join(' '));
   }

@@ -40,7 +40,8 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
   const functions = statistics.functions
     .slice(0, MOST_FUNCTIONS)
     .map(({ name, count, total }) => ({ name: oneLine(name), tasks: count, seconds: total }));
-  const ended = complete ? '' : `It ended early${why === '' ? '' : `: ${oneLine(why)}`}.`;
+  // A reason is a sentence, and is there only where a writer could still finish the file.
+  const ended = complete ? oneLine(why) : 'It ended early.';
   const older =
     statistics.earlier === null ? '' : `Functions are those of the newest ${formatExactCount(statistics.count)} tasks.`;
   const unread = damaged > 0 ? `${formatBytes(damaged)} are damaged. What they held is left out.` : '';

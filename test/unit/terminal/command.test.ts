@@ -9,6 +9,8 @@ import { type Printed, printed } from '../../../src/terminal/command';
 
 /** One of its tasks ends with an error. */
 const FILE = fileURLToPath(new URL('../../fixtures/run.dask-run', import.meta.url));
+/** Nothing had ended when its client was closed. */
+const CLOSED = fileURLToPath(new URL('../../fixtures/closed.dask-run', import.meta.url));
 
 const run = (...args: readonly string[]): Promise<Printed> => printed(args, readFile);
 
@@ -103,6 +105,16 @@ describe('a recording that ends before anything ran', () => {
       expect([status, out]).toEqual([2, []]);
       expect(err.join()).toMatch(/what ran could not be read\. It ended early\./);
     }
+  });
+});
+
+describe('a recording that could be finished, but ends early', () => {
+  it('says why, and is not one in which nothing ran', async () => {
+    const { out, err, status } = await run('info', CLOSED, '--json');
+    const why = 'The client was closed before the end of the block.';
+    expect([status, JSON.parse(out.join('\n')).problems]).toEqual([0, expect.arrayContaining([why])]);
+    expect(err.join()).toContain(why);
+    await fails(['advise', CLOSED, '--fail-on', 'any'], /what ran could not be read\. The client was closed/);
   });
 });
 
