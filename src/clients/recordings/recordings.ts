@@ -42,11 +42,14 @@ export class Recordings {
     return this.open.get(path) ?? null;
   }
 
-  /** Open a recording (or share it) until the returned disposable is disposed. */
+  /** Open a recording (or share it) until the returned disposable is disposed; one that could not be read is read again. */
   hold(path: string): IDisposable {
     const entry = this.begin(path);
     entry.holders += 1;
-    if (entry.unloaded) {
+    if (entry.state === 'dead') {
+      // The file may have been written meanwhile.
+      entry.state = 'asking';
+      entry.problem = '';
       void this.fill(entry);
     }
     let held = true;
@@ -102,7 +105,7 @@ export class Recordings {
     const turn = ++entry.turn;
     const isStale = (): boolean => this.open.get(entry.path) !== entry || turn !== entry.turn;
     try {
-      const { FileFeed, openRecording, RecordedClient } = await this.code(entry);
+      const { FileFeed, openRecording, RecordedClient } = await this.code();
       const recording = await openRecording(await this.read(entry.path));
       if (recording.chunks.length === 0) {
         throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
@@ -133,12 +136,10 @@ export class Recordings {
     }
   }
 
-  private async code(entry: RecordingEntry): Promise<typeof import('./code')> {
+  private async code(): Promise<typeof import('./code')> {
     try {
-      entry.unloaded = false;
       return await recordingCode.get();
     } catch (error) {
-      entry.unloaded = true;
       console.warn('dask-panes: recordings cannot be read:', error);
       throw new Error(
         'The part of Dask Panes that reads recordings could not be loaded. Check that the Jupyter server runs and open it again.'
@@ -179,8 +180,6 @@ export class RecordingEntry implements KernelEntry {
   /** Why it cannot be read, else ''. */
   problem = '';
   client: RecordedClient | null = null;
-  /** The code that reads it could not be loaded: opening it again tries again. */
-  unloaded = false;
   /** Number of the last attempt to read it: an earlier one that ends later is not used. */
   turn = 0;
   /** Holders that keep it open without a pane. */

@@ -191,6 +191,19 @@ describe('a recording', () => {
     expect(recordings.want('a/run.dask-run')).toBeNull();
   });
 
+  it('that a pane could not read is read again when it is opened as a document, also by the pane', async () => {
+    const read = vi.fn(file).mockRejectedValueOnce(new Error('There is no file a/run.dask-run.'));
+    const recordings = new Recordings(read);
+    expect(recordings.acquire('a/run.dask-run')).toBeNull();
+    await vi.waitFor(() => expect(recordings.want('a/run.dask-run')).toBeNull(), PATIENCE);
+    const held = recordings.hold('a/run.dask-run');
+    expect(recordings.entry('a/run.dask-run')).toMatchObject({ state: 'asking', problem: '' });
+    (await opened(recordings)).dispose();
+    expect(recordings.want('a/run.dask-run')).not.toBeNull();
+    held.dispose();
+    expect([recordings.entries, read.mock.calls.length]).toEqual([[], 2]);
+  });
+
   it('says so where no part of it is whole', async () => {
     const header = new Recordings(async () => new Uint8Array(bytes.subarray(0, 16)).buffer);
     header.hold('a/run.dask-run');
