@@ -15,7 +15,7 @@ import type { Run } from '../run/run';
 import { Card } from './card';
 import { embeddedFacts, embeddedRecording, ReportError } from './embedded';
 import type { ReportFacts } from './facts';
-import { openRun, type Recorded } from './open';
+import { openRun, type Recorded, unreadOf } from './open';
 import { SchemeSwitch } from './scheme';
 import { contentsOf, type Section } from './sections';
 import { summary } from './summary';
@@ -108,7 +108,7 @@ class ReportPage {
     writePage();
     const advised = sections.some(({ plots }) => plots.some(({ id }) => id === 'advice'));
     const advise = advised ? (): void => this.open('advice', {}) : null;
-    this.front.replaceChildren(summary({ facts, run, totals, absent, trans, advise }));
+    this.front.replaceChildren(summary({ facts, run, totals, unread: unreadOf(this.recorded), absent, trans, advise }));
   }
 
   private panel(section: Section): HTMLElement {

@@ -49,3 +49,9 @@ export async function openRun(bytes: Uint8Array): Promise<Recorded> {
   feed.rows.disconnect(count);
   return { recording, feed, run, totals };
 }
+
+/** What of a recording could not be read, in sentences. Untrusted. */
+export function unreadOf({ recording, feed }: Recorded): readonly string[] {
+  const cut = recording.damaged > 0 && feed.problems.length === 0;
+  return [...feed.problems, ...(cut ? ['A part of the recording in this file cannot be read.'] : [])];
+}

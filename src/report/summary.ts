@@ -20,6 +20,8 @@ export interface SummaryInput {
   readonly facts: ReportFacts;
   readonly run: Run;
   readonly totals: Totals;
+  /** What of the recording could not be read, in sentences. */
+  readonly unread: readonly string[];
   /** Plots without data in the recording. */
   readonly absent: readonly Plot[];
   readonly trans: Translate;
@@ -204,8 +206,8 @@ function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly 
   );
 }
 
-function missing({ facts, totals, absent, trans }: SummaryInput): string[] {
-  const sentences = [...facts.missing];
+function missing({ facts, totals, unread, absent, trans }: SummaryInput): string[] {
+  const sentences = [...facts.missing, ...unread];
   if (totals.lost > 0) {
     sentences.push(
       trans._n(

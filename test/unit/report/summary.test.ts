@@ -27,7 +27,7 @@ function totalsOf(tasks: readonly (readonly [prefix: number, duration: number])[
 }
 
 function shown(run: Run, totals: Totals): HTMLElement {
-  return summary({ facts: readFacts({}), run, totals, absent: [], trans: translate, advise: null });
+  return summary({ facts: readFacts({}), run, totals, unread: [], absent: [], trans: translate, advise: null });
 }
 
 function rows(node: HTMLElement): string[][] {
@@ -59,10 +59,17 @@ describe('the summary of a report', () => {
     const run = made({ functions: ['f'], rows: [] });
     const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), run, totals: totalsOf([[0, 2]]) });
     const durationOf = (of: Record<string, unknown>): string | null | undefined =>
-      summary({ ...facts(of), absent: [], trans: translate, advise: null }).querySelector('[data-figure="duration"]')
+      summary({ ...facts(of), unread: [], absent: [], trans: translate, advise: null }).querySelector('[data-figure="duration"]')
         ?.textContent;
     expect(durationOf({ duration: 4.97 })).toBe('Duration of the block4.97 s');
     expect(durationOf({})).toBe('First to last task2.00 s');
+  });
+
+  it('says what of its recording could not be read, as text', () => {
+    const run = made({ functions: ['f'], rows: [] });
+    const unread = [HOSTILE];
+    const node = summary({ facts: readFacts({}), run, totals: new Totals(), unread, absent: [], trans: translate, advise: null });
+    expect([...node.querySelectorAll('li')].map(item => item.textContent)).toEqual([HOSTILE]);
   });
 
   it('says how many functions are not listed', () => {
