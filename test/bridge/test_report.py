@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import time
@@ -175,6 +176,18 @@ def test_a_deeper_caller(cluster: Client, tmp_path: Path) -> None:
 
     helper()
     assert "def test_a_deeper_caller" in Written(tmp_path / "deep.html").facts["code"]
+
+
+def test_a_file_that_is_edited_while_it_runs_costs_its_code_only(
+    cluster: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "edited.py"
+    script.write_text("def run(report):\n    with report:\n        pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    run = importlib.import_module("edited").run
+    script.write_text("def run(report):\n    with report(\n")
+    run(dask_panes.report(tmp_path / "edited.html", client=cluster))
+    assert Written(tmp_path / "edited.html").facts["code"] == ""
 
 
 @pytest.mark.parametrize("place", ["nowhere/report.html", "folder"])

@@ -99,8 +99,9 @@ def calling_code(frame: FrameType | None) -> str:
         return ""
     try:
         return getsource(frame)
-    except (OSError, TypeError):
-        # Typed at a prompt, or executed from a text that was not stored.
+    except Exception:
+        # Typed at a prompt, or executed from a text that was not stored; or the file has changed since it was imported,
+        # and is no Python at this moment: that raises errors of Python's tokenizer, which differ between versions.
         return ""
 
 
