@@ -81,6 +81,17 @@ def test_it_takes_what_dasks_report_takes(client, tmp_path):
     assert (tmp_path / "ours.html").stat().st_size > 1000
 
 
+def test_a_tilde_is_the_home_folder_as_for_dasks_report(client, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    with performance_report(filename="~/dask.html"):
+        run(client)
+    with dask_panes.report("~/ours.html", client=client), dask_panes.record("~/run.dask-run", client):
+        run(client)
+    assert {each.name for each in tmp_path.iterdir()} == {"dask.html", "ours.html", "run.dask-run"}
+    assert len(dask_panes.tasks("~/run.dask-run")) == 10
+
+
 @pytest.mark.parametrize("what", ["record", "report"])
 def test_errors_say_what_to_do_before_the_block_runs(client, tmp_path, what):
     write = getattr(dask_panes, what)

@@ -48,7 +48,8 @@ class Place:
         elif storage_options:
             raise ValueError(f"storage_options are for places like s3://bucket/name; {self._given} is a path.")
         else:
-            self.path = Path(self._given).absolute()
+            # Unlike the method of Path it leaves a name such as ~old.dask-run as it is.
+            self.path = Path(os.path.expanduser(self._given)).absolute()  # noqa: PTH111
         self.name = self.path.name if self.path is not None else self._there.rpartition("/")[2]
 
     def _find(self, options: dict[str, Any]) -> None:

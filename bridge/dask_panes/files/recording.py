@@ -6,6 +6,7 @@ a live feed; topics of later versions pass through.
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
@@ -59,7 +60,7 @@ class Recording:
 
     def __init__(self, path: str | Path | BinaryIO) -> None:
         self._name = str(path) if isinstance(path, (str, Path)) else ""
-        self._file = _opened(Path(path)) if isinstance(path, (str, Path)) else path
+        self._file = _opened(path) if isinstance(path, (str, Path)) else path
         try:
             self._reader = BlockReader(self._file)
         except BaseException as error:
@@ -290,8 +291,9 @@ class Recording:
         return self._prefixes
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: str | Path) -> BinaryIO:
     try:
-        return path.open("rb")
+        # As where it is written (`place`).
+        return Path(os.path.expanduser(path)).open("rb")  # noqa: PTH111
     except FileNotFoundError:
         raise FileNotFoundError(f"There is no recording {path}: the file does not exist. Is the path right?") from None
