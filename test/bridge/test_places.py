@@ -92,6 +92,23 @@ def test_a_tilde_is_the_home_folder_as_for_dasks_report(client, tmp_path, monkey
     assert len(dask_panes.tasks("~/run.dask-run")) == 10
 
 
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("what", ["record", "report"])
+def test_a_link_stays_and_its_file_is_written(client, tmp_path, what, there):
+    disk, target = tmp_path / "disk", tmp_path / "disk" / "target"
+    disk.mkdir()
+    if there:
+        target.write_bytes(b"older")
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    with getattr(dask_panes, what)(link, client=client):
+        run(client)
+    assert link.is_symlink()
+    assert target.stat().st_size > 1000
+    assert [each.name for each in disk.iterdir()] == ["target"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["disk", "link"]
+
+
 @pytest.mark.parametrize("what", ["record", "report"])
 def test_errors_say_what_to_do_before_the_block_runs(client, tmp_path, what):
     write = getattr(dask_panes, what)

@@ -102,7 +102,8 @@ class Place:
         A crash leaves the file there.
         """
         name = f".{self.name}.{uuid4().hex[:8]}{ending}.part"
-        return Path(tempfile.gettempdir()) / name if self.path is None else self.path.with_name(name)
+        # A link stays one: its file may be on another disk.
+        return Path(tempfile.gettempdir()) / name if self.path is None else self.path.resolve().with_name(name)
 
     def take(self, finished: Path) -> None:
         """Move a finished file to the destination, atomically replacing an existing one.
@@ -113,7 +114,7 @@ class Place:
             The destination cannot be written (errors of fsspec's file systems); the finished file stays.
         """
         if self.path is not None:
-            finished.replace(self.path)
+            finished.replace(self.path.resolve())
         else:
             self._system.put_file(str(finished), self._there)
             finished.unlink()
