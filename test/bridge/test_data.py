@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,7 +16,12 @@ from distributed import Client, LocalCluster, wait
 
 import dask_panes
 from blocks import until_idle, work
+from dask_panes.feed.codec import decode, encode
+from dask_panes.files.block.cut import Cut
 from dask_panes.files.blocks import RecordingError
+from dask_panes.files.format.writer import RecordingWriter
+from dask_panes.scheduler.collector.measures import MEASURES
+from dask_panes.scheduler.collector.series import COARSE, FINE_POINTS, Series, sample_cluster
 
 COLUMNS = {
     "key": "object",
@@ -117,6 +123,33 @@ def test_the_other_tables(client, tmp_path: Path) -> None:
     assert len(dask_panes.workers(client)) >= 2
     assert set(dask_panes.transfers(client)["names"].str.split("-").str[0]) >= {"beta"}
     assert len(dask_panes.series(client)) >= len(series)
+
+
+def test_the_series_of_hours_with_a_restart_is_in_order_of_time_and_of_the_block_only(tmp_path: Path) -> None:
+    """After an hour, points of 10 s have taken the place of those of 1 s."""
+    series, begin, restarted = Series(), 5000, 14_000
+
+    def sample(end: int) -> None:
+        for i in range(series.end, end):
+            series.add(sample_cluster(float(i), [("a", (0.0,) * len(MEASURES))]), 0.0, False)
+
+    def frame(epoch: int, cursor: int) -> dict[str, Any]:
+        body, end = series.read(cursor)
+        envelope = {"feed": "a", "epoch": epoch, "time": float(end), "names": {}, "cursor": {}}
+        return decode(encode({**envelope, "topics": {"series": body}}, 0))
+
+    sample(begin)
+    cut = Cut({"series": begin}, float(begin))
+    with (tmp_path / "run.dask-run").open("wb", buffering=0) as file:
+        writer = RecordingWriter(file, {})
+        for end in range(begin + 1000, restarted + 1, 1000):
+            sample(end)
+            writer.add(cut.frame(frame(0, end - 1000)))
+        writer.add(cut.frame(frame(1, 0)))
+        writer.finish()
+    times = [int(time) for time in seconds(dask_panes.series(tmp_path / "run.dask-run").index)]
+    fine = restarted - FINE_POINTS
+    assert times == [*range(begin, fine, COARSE), *range(fine, restarted)]
 
 
 def test_an_asynchronous_client_is_awaited() -> None:

@@ -407,9 +407,16 @@ def _workers(recording: Recording) -> DataFrame:
 
 def _series(recording: Recording) -> DataFrame:
     pandas = _pandas()
-    # A repeated point replaces the earlier one.
+    # A repeated point replaces the earlier one; after a restart all are sent again, and may have other numbers.
     points: dict[int, dict[str, float]] = {}
-    for body in _bodies(recording, "series", _Names()):
+    epoch = None
+    for frame in recording.frames():
+        body = frame["topics"].get("series")
+        if body is None:
+            continue
+        if frame["epoch"] != epoch:
+            epoch = frame["epoch"]
+            points.clear()
         first = body["s"].get("first", 0)
         for i in range(len(body["c"]["time"])):
             points[first + i] = {name: values[i] for name, values in body["c"].items()}
