@@ -160,6 +160,15 @@ def test_a_recording_is_of_one_feed_and_an_epoch_begins_a_chunk() -> None:
     assert [block.frames for block in found.blocks if block.kind == CHUNK] == [2, 1]
 
 
+def test_frames_are_in_order_of_time_also_where_a_clock_is_an_estimate() -> None:
+    made = Written()
+    for time, epoch in ((100.0, 0), (100.3, 0), (100.2, 0), (100.1, 1)):
+        made.writer.add(frame(time, epoch))
+    found = made.finished()
+    assert [each["time"] for each in found.frames()] == [100.0, 100.3, 100.3, 100.3]
+    assert (found.start, found.end) == (100.0, 100.3)
+
+
 def test_a_gap_in_the_rows_begins_a_chunk() -> None:
     made = Written()
     made.writer.add(frame(100.0, tasks=tasks(0, 2)))

@@ -78,7 +78,6 @@ class WritingThread:
         self._ask, self._acknowledge, self._unread, self._leave = ask, acknowledge, unread, leave
         self._queue: SimpleQueue[tuple[bytes, int | None] | _Mark] = SimpleQueue()
         self._keys_known = KeysKnown()
-        self._time = 0.0
         self._thread: threading.Thread | None = None
         self.error: Exception | None = None
         self.why = ""
@@ -189,8 +188,6 @@ class WritingThread:
         if self._writer.feed and frame["feed"] != self._writer.feed:
             self.why = self.why or "The scheduler was replaced by another one."
             return False
-        # The clock of gathered data is an estimate; frames are in order of time.
-        self._time = frame["time"] = max(frame["time"], self._time)
         self._writer.add(self._cut.frame(frame))
         return self._writer.full
 

@@ -53,6 +53,7 @@ class RecordingWriter:
         self._blocks.add(INFO, {"protocol": PROTOCOL, "version": version(), "created": wall_clock(), **info})
         self._feed = ""
         self._epoch = -1
+        self._now = float("-inf")
         self._state = State()
         #: All dictionary entries so far, for keyframes.
         self._names: dict[str, list[Any]] = {}
@@ -111,7 +112,9 @@ class RecordingWriter:
             # Within a chunk, rows have consecutive numbers.
             self.flush()
         at = len(self._times)
-        self._times.append(frame["time"])
+        # The clock of gathered data is an estimate; a reader searches frames in order of time.
+        self._now = max(self._now, frame["time"])
+        self._times.append(self._now)
         names = {name: entries for name, entries in frame.get("names", {}).items() if self._extend_names(name, entries)}
         if names:
             self._new_names.append([at, names])
