@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 GATHERED = frozenset(source.topic for source in make_sources())
 #: Bytes of one part; a multiple of three, so that parts in base64 join without padding.
 PART_BYTES = 3 * 2**17
-#: Seconds after which data that is not fetched is dropped.
+#: Seconds without a request after which data is dropped.
 KEPT_SECONDS = 120.0
 #: Seconds without a frame after which the data counts as complete.
 QUIET_SECONDS = 0.3
@@ -71,10 +71,12 @@ class Progress:
         return {"doing": "workers", "share": self.gathering.looked / max(1, len(self.gathering.topics))}
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Work:
     task: asyncio.Task[_Saved]
     progress: Progress
+    #: When a page asked for it last, or when it ended; `monotonic`.
+    used: float
 
 
 #: Recordings in progress, or waiting to be fetched, by id.
@@ -130,7 +132,7 @@ def _begin(session: Session, args: dict[str, Any]) -> str:
     task = asyncio.create_task(_gather(session, topics, title, plots, progress))
     # The page may be gone, and never ask what came of it: asyncio would print that below the user's cell.
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
-    _kept[name] = _Work(task, progress)
+    _kept[name] = _Work(task, progress, monotonic())
     # With the client, all timers of its loop end.
     session.spawn(_expire(name)).add_done_callback(lambda _: _forget(name))
     return name
@@ -141,9 +143,18 @@ async def _expire(name: str) -> None:
     work = _kept.get(name)
     if work is not None:
         await asyncio.wait({work.task})
+        work.used = monotonic()
     # Its data goes when it is fetched.
     del work
-    await asyncio.sleep(KEPT_SECONDS)
+    # Over a slow connection the parts of a large one take long.
+    while (left := _left(name)) > 0:
+        await asyncio.sleep(left)
+
+
+def _left(name: str) -> float:
+    """Seconds for which a recording is still kept."""
+    work = _kept.get(name)
+    return 0.0 if work is None else work.used + KEPT_SECONDS - monotonic()
 
 
 def _forget(name: str) -> None:
@@ -154,9 +165,11 @@ def _forget(name: str) -> None:
 
 def _work(name: str) -> _Work:
     try:
-        return _kept[name]
+        work = _kept[name]
     except KeyError:
         raise LookupError("The recording was fetched already, or too late: save it again.") from None
+    work.used = monotonic()
+    return work
 
 
 async def _gather(session: Session, topics: list[str], title: str, plots: list[str], progress: Progress) -> _Saved:
