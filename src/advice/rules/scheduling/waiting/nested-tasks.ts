@@ -47,7 +47,7 @@ export const nestedTasks: Rule = {
       doubt: trans.__('What a running task does is not known: it may also compute for so long.'),
       evidence: {
         selection: selecting({ period: span }),
-        plot: 'running-tasks',
+        plot: 'running',
         figures: [
           count(trans.__('Tasks that take all threads'), running.length),
           count(trans.__('Tasks that tasks submitted and that wait'), waiting),
