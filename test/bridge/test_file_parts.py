@@ -407,6 +407,7 @@ def test_missing_data_is_listed_by_server_and_the_rest_is_counted() -> None:
     many = missing([], {i: "x" for i in range(NAMED + 3)}, None, range(100, 100 + NAMED + 4))
     assert len(many) == 2 * NAMED + 1
     assert many[-1] == "The same holds for 7 further workers."
+    assert missing([], {}, {i: "x" for i in range(NAMED + 2)})[-1] == "The same holds for 2 further workers."
     assert len(missing([], {i: "x" for i in range(NAMED)})) == NAMED
     assert len(missing([], {i: "x" for i in range(NAMED + 1)})) == NAMED + 1
     assert missing([], {SCHEDULER: "asleep"}) == ["Profiles, transfers and logs are not complete: asleep."]

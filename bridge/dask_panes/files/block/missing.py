@@ -55,7 +55,7 @@ def missing(
         f"Worker {name(found)} left during the block: what it did in its last seconds is missing."
         for found in gone[:NAMED]
     ]
-    more = max(0, len(workers) - NAMED) + max(0, len(gone) - NAMED)
+    more = sum(max(0, len(servers) - NAMED) for servers in (workers, late or {}, gone))
     if more:
         sentences.append(f"The same holds for {more} further workers.")
     if unread.get(SCHEDULER):
