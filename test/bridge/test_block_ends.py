@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -14,6 +16,18 @@ from distributed import Client, LocalCluster, wait
 import dask_panes
 from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
+
+SCHEDULER = """
+import asyncio
+from distributed import Scheduler
+
+async def serve():
+    async with Scheduler(host="127.0.0.1", port=0, dashboard_address=":0") as scheduler:
+        print(scheduler.address, flush=True)
+        await scheduler.finished()
+
+asyncio.run(serve())
+"""
 
 
 def inc(x: int) -> int:
@@ -56,3 +70,27 @@ def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_said(tmp_path: P
         assert client.loop.asyncio_loop.is_closed()
     with Recording(path) as recording:
         assert recording.why == "The client was closed before the end of the block."
+
+
+def test_a_scheduler_that_stops_is_waited_for_no_longer_than_promised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = subprocess.Popen([sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        with Client(process.stdout.readline().strip()) as client:
+            recorder = dask_panes.record(tmp_path / "run.dask-run", client)
+            with recorder:
+                monkeypatch.setattr("dask_panes.files.block.feed.PATIENCE", 2.0)
+                os.kill(process.pid, signal.SIGSTOP)
+                stopped = time.monotonic()
+            # Once for the workers, once for what has come; a request of its own would be given 30 s.
+            assert time.monotonic() - stopped < 20
+            os.kill(process.pid, signal.SIGCONT)
+        assert recorder.missing == [
+            "The scheduler did not answer at the end of the block: no answer within 2 s.",
+            "Profiles, transfers and logs are not complete: no answer within 2 s.",
+        ]
+    finally:
+        process.kill()
+        process.communicate()

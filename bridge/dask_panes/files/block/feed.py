@@ -186,11 +186,13 @@ class BlockFeed:
                 self.writing.why = CLIENT_CLOSED
             elif self.writing.error is None:
                 await self._gathering.end(PATIENCE)
-                end = await self._session.ask("end", {"topics": self._collected, "now": True})
+                asked = self._session.ask("end", {"topics": self._collected, "now": True})
+                end = await asyncio.wait_for(asked, PATIENCE)
                 silent = SILENT_WHILE_IDLE if end.get("idle") else ()
                 await self._await({topic: at for topic, at in end["cursor"].items() if topic not in silent}, PATIENCE)
         except (OSError, RuntimeError, asyncio.TimeoutError) as error:
-            self.writing.why = f"The scheduler did not answer at the end of the block: {error}"
+            reason = str(error) or f"no answer within {PATIENCE:.0f} s"
+            self.writing.why = f"The scheduler did not answer at the end of the block: {reason.rstrip('.')}."
         finally:
             self._gathering.stop()
             self._session.unsubscribe(self.subscriber)

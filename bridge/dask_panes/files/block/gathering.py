@@ -67,7 +67,7 @@ class Gathering:
     async def begin(self, patience: float) -> None:
         """Begin at this moment; work that takes longer than `patience` (seconds) continues in the background."""
         await self._heartbeats(patience)
-        self.late = self.unread
+        self.late = dict(self.unread)
         # Installing a probe logs a line on the worker: lines are counted from after that.
         ordered = sorted(self._sources, key=lambda source: source.topic == "logs")
         for logs in (False, True):
