@@ -177,6 +177,10 @@ export class FileFeed implements Feed {
     }
     this.share = 1;
     if (!this.disposed) {
+      if (this.found.length > 0) {
+        // From the beginning: a later keyframe may have rows of tables that were in what is left out.
+        this.done = Number.POSITIVE_INFINITY;
+      }
       this.apply();
       this.stateSignal.emit(this.state);
     }
