@@ -83,6 +83,9 @@ def test_a_recorder_and_a_recording_say_what_they_are(client, tmp_path: Path) ->
         assert repr(recorder) == f"<Recorder {path}: active>"
         client.gather(client.map(inc, range(3)))
     assert repr(recorder) == f"<Recorder {path}: 3 tasks, {path.stat().st_size:,} bytes>"
+    with recorder:
+        assert repr(recorder) == f"<Recorder {path}: active>"
+        client.gather(client.map(inc, range(3), pure=False))
     with dask_panes.open_recording(path) as recording:
         assert re.fullmatch(rf"<Recording {path}: 3 tasks, \d+\.\d s>", repr(recording))
     path.write_bytes(path.read_bytes()[:-40])

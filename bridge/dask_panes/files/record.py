@@ -67,8 +67,8 @@ class Recorder:
         self._active = False
 
     def __repr__(self) -> str:
-        state = "active" if self._active else "not started"
-        return f"<Recorder {self.path}: {f'{self.tasks:,} tasks, {self.size:,} bytes' if self.size else state}>"
+        ended = f"{self.tasks:,} tasks, {self.size:,} bytes" if self.size else "not started"
+        return f"<Recorder {self.path}: {'active' if self._active else ended}>"
 
     # -- blocks -------------------------------------------------------------------------------------------------
 
