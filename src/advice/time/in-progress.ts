@@ -5,7 +5,7 @@ import { prefixCounts } from '../../selectors/tasks/prefix-counts';
 
 /**
  * Whether tasks of a computation are still to be done. After one has failed, others may be left that nobody needs any more: the scheduler
- * keeps them as long as somebody has the future of the failed one, and does nothing with them.
+ * keeps them as long as a client has the future of the failed one, and does nothing with them.
  */
 export function isInProgress(run: Run, { id, values }: Computation): boolean {
   if (!(values.left > 0) || !(values.erred > 0)) {
