@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from distributed import Client, Event, LocalCluster, wait
@@ -68,6 +70,48 @@ def test_cancelled_and_erred_tasks_are_not_finished(client: Client) -> None:
     assert (found["boom"]["cancelled"], found["boom"]["forgotten_erred"]) == (0, 6)
     Event("groups").set()
     wait(gate)
+
+
+def test_what_did_not_run_since_another_task_failed_is_not_finished(client: Client, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+
+    def part(i: int) -> int:
+        # Three work, one fails, and those that have begun meanwhile wait.
+        if not gate.exists():
+            (tmp_path / f"{i}").touch()
+            if len([*tmp_path.iterdir()]) == 4:
+                raise ValueError(i)
+        while len([*tmp_path.iterdir()]) > 4 and not gate.exists():
+            time.sleep(0.01)
+        return i
+
+    def finished(row: dict[str, float]) -> float:
+        ended = row["forgotten"] - row["forgotten_erred"] - row["cancelled"] if "prefix" in row else row["forgotten"]
+        return row["released"] + row["memory"] + ended
+
+    def rows() -> tuple[dict[str, float], dict[str, float]]:
+        names = reader.names["prefixes"]
+        (group,) = [row for row in reader.rows["groups"].values() if names[int(row["prefix"])] == "part"]
+        (prefix,) = [row for found, row in reader.rows["prefixes"].items() if names[found] == "part"]
+        return group, prefix
+
+    graph: dict[Any, Any] = {("part", i): (part, i) for i in range(40)}
+    total = client.get({**graph, "total-1": (sum, list(graph))}, "total-1", sync=False)
+    reader = Reader(client)
+    wait(total)
+    # Its inputs stay as long as somebody has its future.
+    read(client, reader, lambda groups: groups.get("sum", groups.get("total", {})).get("erred") == 1)
+    topics = ["groups", "prefixes", "tasks"]
+    reader.until(lambda: any(row["status"] for row in reader.tasks) and rows()[1]["erred"] == 1, topics)
+    ran = len(reader.tasks) - 1
+    assert 0 < ran < 10
+    for row in rows():
+        assert (finished(row), row["cancelled"]) == (ran, 39 - ran)
+    gate.touch()
+    # As `Future.retry`, which fails where the client has no futures of the inputs.
+    client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.stimulus_retry(keys=["total-1"]))
+    reader.until(lambda: all(finished(row) == 40 for row in rows()), topics)
+    assert [row["cancelled"] for row in rows()] == [0, 0]
 
 
 def test_scattered_data_is_there_at_once(client: Client) -> None:

@@ -32,6 +32,8 @@ class Hook:
         self.failed: list[int] = []
         self.touched: dict[str, None] = {}
         self.marked: dict[str, str] = {}
+        #: Keys of released tasks that have not run.
+        self.halted: list[str] = []
         self.gone: list[Any] = []
         self.endings: dict[int, str] = {}
         self.running: dict[str, int] = {}
@@ -60,6 +62,9 @@ class Hook:
             groups=SimpleNamespace(forget=noted("forget_of_group")),
             graph=SimpleNamespace(gone=self.gone, endings=self.endings),
             marked=self.marked,
+            halted=SimpleNamespace(
+                add=lambda ts: self.halted.append(ts.key), remove=lambda ts: self.halted.remove(ts.key)
+            ),
             running=SimpleNamespace(rows_of=self.running, end=noted("ended")),
             computations=SimpleNamespace(
                 claims=SimpleNamespace(
@@ -128,12 +133,18 @@ def test_a_task_that_is_released_without_a_result_is_cancelled_unless_it_goes_on
     hook.transition("a", "waiting", "released", "why")
     hook.transition("b", "queued", "released", "why")
     assert (hook.marked, hook.touched) == ({"a": "cancelled", "b": "cancelled"}, {"p-a": None, "p-b": None})
+    hook.transition("d", "processing", "released", "why")
+    hook.transition("d", "processing", "released", "why")
+    assert hook.halted == ["a", "b", "d"]
+    hook.transition("d", "released", "erred", "why")
     hook.transition("a", "released", "waiting", "why")
     hook.transition("c", "released", "waiting", "why")
-    assert hook.marked == {"b": "cancelled"}
+    assert (hook.marked, hook.halted) == ({"b": "cancelled", "d": "erred"}, ["b"])
     gone = hook.tasks["b"]
+    hook.calls.clear()
     hook.transition("b", "released", "forgotten", "why")
-    assert (hook.marked, hook.endings, hook.gone) == ({}, {id(gone): "cancelled"}, [gone])
+    assert (hook.marked, hook.endings, hook.gone) == ({"d": "erred"}, {id(gone): "cancelled"}, [gone])
+    assert hook.halted == []
     assert hook.calls == [("forget", "p-b", "cancelled"), ("forget_of_group", "g-b", "cancelled")]
 
 

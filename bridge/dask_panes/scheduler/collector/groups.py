@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from distributed.metrics import time
 
 from .columns import unsigned, wire
+from .halted import Halted
 from .names import Names
 from .versions import changed, touch
 from .walk import Walk
@@ -21,16 +22,12 @@ from .walk import Walk
 if TYPE_CHECKING:
     from distributed.scheduler import TaskGroup
 
-#: Maximum number of groups, and the excess before the oldest are dropped: first those that the scheduler has
-#: forgotten.
-LIMIT = 5_000
-SLACK = 500
+#: Maximum number of groups, and the excess before the oldest are dropped: first those that the scheduler forgot.
+LIMIT, SLACK = 5_000, 500
 #: Groups per slice of a walk.
 PIECE = 100
-#: Groups that have ended of which the last row is taken when others are dropped.
-LOOKS = 300
-#: Groups per read.
-READ_ROWS = 500
+#: Groups that have ended of which the last row is taken when others are dropped; and groups per read.
+LOOKS, READ_ROWS = 300, 500
 
 _STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred", "forgotten")
 _ALIVE = _STATES[:-1]
@@ -67,10 +64,13 @@ class Groups:
         Dictionaries to which groups and prefixes are added.
     failed : callable
         Called when a walk has raised, which ends it.
+    halted : Halted, optional
+        Released tasks that have not run, which count as forgotten and cancelled.
     """
 
-    def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
+    def __init__(self, names: Names, failed: Callable[[Exception], None], halted: Halted | None = None) -> None:
         self._names, self._failed = names, failed
+        self._halted = Halted() if halted is None else halted
         #: Groups that can still change, by name.
         self.held: dict[str, TaskGroup] = {}
         #: Ids of the kept groups, in order of first appearance.
@@ -269,10 +269,12 @@ class Groups:
             freed = (0.0, 0)
         elif before[_MEMORY] > 0:
             freed = (time(), before[_MEMORY])
+        (erred, cancelled), halted = self._ended(group), self._halted.of_group.get(group, 0)
+        released, *states, forgotten = (group.states[state] for state in _STATES)
         return (
             self._names.prefix_ids[group.prefix.name],
-            *(group.states[state] for state in _STATES),
-            *self._ended(group),
+            *(released - halted, *states, forgotten + halted),
+            *(erred, cancelled + halted),
             group.nbytes_total,
             group.duration,
             group.start or 0.0,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .halted import HALTED
 from .history import FIELDS
 from .notes import BATCH
 from .parts import Parts
@@ -34,6 +35,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     endings = parts.graph.endings
     # Nearly always empty: most tasks cost only a comparison or two.
     marked = parts.marked
+    halt, resume = parts.halted.add, parts.halted.remove
     # Empty while there is no subscriber to the topic.
     running = parts.running.rows_of
     ended = parts.running.end
@@ -106,12 +108,16 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     ts = tasks[key]
                     touched[ts.prefix.name] = None
                     if ts.nbytes < 0:
-                        marked[key] = "cancelled"
+                        if marked.get(key) != HALTED:
+                            halt(ts)
+                        marked[key] = HALTED
             elif finish == "erred":
                 if start == "processing":
                     give_up(tasks[key], stimulus_id)
-                marked[key] = "erred"
                 ts = tasks[key]
+                if marked and marked.get(key) == HALTED:
+                    resume(ts)
+                marked[key] = "erred"
                 touched[ts.prefix.name] = None
                 fail(key, ts.prefix.name, ts.exception_blame is ts)
                 erred(tasks[key], start, worker, kwargs)
@@ -129,15 +135,18 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                             had_result(key)
                 if marked and key in marked:
                     end = marked.pop(key)
-                    if end in _RUNS_AGAIN:
-                        end = "cancelled"
+                    if end == HALTED:
+                        resume(ts)
+                    elif end in _RUNS_AGAIN:
+                        end = HALTED
                         forget_result(key)
                     endings[id(ts)] = end
                     forget(ts.prefix.name, end)
                     forget_of_group(ts.group, end)
             else:
-                if marked and key in marked and marked[key] == "cancelled":
+                if marked and key in marked and marked[key] == HALTED:
                     del marked[key]
+                    resume(tasks[key])
                 if start == "released":
                     owner = owner_of(key)
                     if owner is not None and owner < 0 and marked.get(key) != "erred":

@@ -25,6 +25,7 @@ from .executed import Executed
 from .faults import Faults
 from .graph import Graph, watching
 from .groups import Groups
+from .halted import Halted
 from .hardware import Hardware
 from .held import Held
 from .history import History
@@ -105,7 +106,8 @@ class Parts:
         self.history = History(self.names, ring_rows)
         self.clocks = Clocks(self.names)
         self.workers = Workers(self.names)
-        self.prefixes = Prefixes(self.names, self._failed("prefixes"))
+        self.halted = Halted()
+        self.prefixes = Prefixes(self.names, self._failed("prefixes"), self.halted)
         self.running = Running(self.names)
         self.errors = Errors(self.names, self.workers.at)
         self.marked: dict[Any, str] = {}
@@ -120,7 +122,7 @@ class Parts:
         self.bandwidth = Bandwidth(self.names, self._failed("bandwidth"))
         self.activities = Activities()
         self.hardware = Hardware(self.names, self.wake)
-        self.groups = Groups(self.names, self._failed("groups"))
+        self.groups = Groups(self.names, self._failed("groups"), self.halted)
         self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive, self.write)
         self.executed = Executed(self.graph)
         self.history.wrote = lambda *rows: self.faults.guard("graph", "note", lambda: self.executed.note(*rows), None)

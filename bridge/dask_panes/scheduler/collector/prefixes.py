@@ -14,6 +14,7 @@ from distributed.metrics import time
 
 from .columns import unsigned, wire
 from .episodes import GAP, Episodes
+from .halted import Halted
 from .names import Names
 from .versions import changed, touch
 from .walk import Walk
@@ -53,10 +54,13 @@ class Prefixes:
         Dictionary of prefixes.
     failed : callable
         Called when a walk has raised, which ends it.
+    halted : Halted, optional
+        Released tasks that have not run, which count as cancelled.
     """
 
-    def __init__(self, names: Names, failed: Callable[[Exception], None]) -> None:
+    def __init__(self, names: Names, failed: Callable[[Exception], None], halted: Halted | None = None) -> None:
         self._names, self._failed = names, failed
+        self._halted = Halted() if halted is None else halted
         self.walk = Walk(self._fail)
         self._before: dict[str, int] = {}
         self._forgotten: dict[str, Forgotten] = {}
@@ -105,6 +109,7 @@ class Prefixes:
     def restart(self) -> None:
         """The scheduler was cleared on purpose: its prefixes are new objects, and counts start over."""
         self.walk.restart()
+        self._halted.restart()
         self._before.clear()
         self._forgotten.clear()
         self._away.clear()
@@ -191,15 +196,21 @@ class Prefixes:
     def _finished(self, prefix: TaskPrefix) -> tuple[int, int]:
         forgotten, erred, _ = self._counters(prefix)
         states = prefix.states
-        done = max(0, states["released"]) + max(0, states["memory"]) + forgotten
+        done = self._released(prefix, states["released"]) + max(0, states["memory"]) + forgotten
         return done, max(0, states["erred"]) + erred
+
+    def _released(self, prefix: TaskPrefix, released: int) -> int:
+        """Released tasks that had run."""
+        return max(0, released - self._halted.of_prefix.get(prefix.name, 0))
 
     def _row(self, prefix: TaskPrefix, now: float) -> tuple[float, ...]:
         states = prefix.states
         durations = prefix.all_durations
         episode = self.episodes.of(prefix, now)
         counts = [max(0, states[state]) for state in _STATES]
-        counters = self._counters(prefix)
+        finished, erred, cancelled = self._counters(prefix)
+        counters = (finished, erred, cancelled + self._halted.of_prefix.get(prefix.name, 0))
+        counts[_RELEASED] = self._released(prefix, states["released"])
         return (
             *counts,
             *counters,

@@ -117,6 +117,7 @@ def take_over(new: Any, old: Any) -> list[str]:
     if "history" not in restarted:
         new.earlier, new.started = old.earlier, old.started
         new.marked.update(old.marked if hasattr(old, "marked") else old._marked)
+        new.halted.begin(old.scheduler.tasks if hasattr(old, "scheduler") else {}, new.marked)
     return restarted
 
 
