@@ -528,7 +528,7 @@ def test_the_share_that_has_come_is_that_of_the_rows_that_were_there() -> None:
 
 def test_a_path_is_a_path_whatever_it_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for given in ("run.dask-run", "a::b", "~", "c:x", "simplecache::x"):
+    for given in ("run.dask-run", "a::b", "~no-user", "c:x", "simplecache::x"):
         place = Place(given, "recording")
         assert (place.path, str(place), place.name) == (tmp_path / given, str(tmp_path / given), given)
     with pytest.raises(ValueError, match="is a path"):

@@ -155,8 +155,8 @@ test("the runs of the MemorySampler's example appear while they are sampled", as
   await notebook.run(2);
   const counts = lab.pane('memory-sampler').locator('.dp-Pane-counts');
   await expect(counts).toHaveText(/^2 runs$/);
-  const now = (await said()).flatMap(text => /collection \d now/.exec(text) ?? []);
-  expect(now.filter((text, i) => text !== now[i - 1])).toEqual(['collection 1 now', 'collection 2 now']);
+  const latest = (await said()).flatMap(text => /collection \d, latest/.exec(text) ?? []);
+  expect(latest.filter((text, i) => text !== latest[i - 1])).toEqual(['collection 1, latest', 'collection 2, latest']);
   await lab.choose('memory-sampler', 'Show as table');
   const samples = await notebook.value<Record<string, [number, number][]>>('ms.samples');
   await expect(async () => {
