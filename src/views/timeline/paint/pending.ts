@@ -112,13 +112,7 @@ export class PendingRows {
       this.empty(0, y, scene.viewport.width, block.pendingHeight);
       const tasks = pendingTasks(this.shown.run, block.workers, scene.until, palette);
       if (tasks.length > 0) {
-        context.save();
-        context.beginPath();
-        // What a name has below its row would stay there: only the row is emptied.
-        context.rect(0, y, scene.viewport.width, block.pendingHeight);
-        context.clip();
         this.row(tasks, y, block.pendingHeight, scene, palette);
-        context.restore();
       }
     }
     context.translate(-left, 0);
@@ -192,7 +186,13 @@ export class PendingRows {
       context.fillRect(from + ratio, y + ratio, room, height - 2 * ratio);
       context.fillStyle = palette.theme.text;
       context.textBaseline = 'middle';
+      context.save();
+      context.beginPath();
+      // What a name has below its row would stay there: only the row is emptied.
+      context.rect(from, y, width, height);
+      context.clip();
       context.fillText(name, from + LABEL_PADDING * ratio, y + height / 2 + 0.5 * ratio);
+      context.restore();
     }
   }
 
