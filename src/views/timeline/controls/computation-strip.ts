@@ -46,6 +46,8 @@ export class ComputationStrip {
       const { scrollLeft, scrollWidth, clientWidth } = this.node;
       this.atEnd = scrollLeft + clientWidth >= scrollWidth - 1;
     });
+    // The first boxes come while the strip is hidden. To ask in each frame whether it is would cost a layout of the page each time.
+    new ResizeObserver(() => this.showNew()).observe(this.node);
     this.node.addEventListener(
       'wheel',
       event => {
@@ -80,17 +82,22 @@ export class ComputationStrip {
       }
     }
     const inView = mostIn(run, shown, from, to);
-    this.hasNew ||= shown.some(({ id }) => !this.boxes.has(id));
+    const hasNew = shown.some(({ id }) => !this.boxes.has(id));
     for (const computation of shown) {
       const { node, code, figures } = this.box(computation);
       setText(code, codeWords(computation, this.trans));
       setText(figures, figureWords(run, computation, this.trans));
       setAttribute(node, 'aria-current', String(computation === inView));
     }
-    // With its words: a box is narrower before. The first ones come while the strip is hidden.
-    if (this.hasNew && this.node.clientWidth > 0) {
-      this.hasNew = false;
-      this.node.scrollLeft = this.atEnd ? this.node.scrollWidth : this.node.scrollLeft;
+    if (hasNew) {
+      // With its words: a box is narrower before.
+      this.showNew();
+    }
+  }
+
+  private showNew(): void {
+    if (this.atEnd) {
+      this.node.scrollLeft = this.node.scrollWidth;
     }
   }
 
@@ -112,8 +119,6 @@ export class ComputationStrip {
   }
 
   private readonly earlier: HTMLElement;
-  /** Whether boxes were added since the strip was scrolled. */
-  private hasNew = false;
   /** Whether the newest box is in sight: as long as the user does not scroll back. */
   private atEnd = true;
   private readonly boxes = new Map<number, Box>();
