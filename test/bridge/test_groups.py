@@ -73,17 +73,22 @@ def test_cancelled_and_erred_tasks_are_not_finished(client: Client) -> None:
 
 
 def test_what_did_not_run_since_another_task_failed_is_not_finished(client: Client, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
+    gate, failed = tmp_path / "gate", tmp_path / "failed"
 
     def part(i: int) -> int:
         # Three work, one fails, and those that have begun meanwhile wait.
-        if not gate.exists():
-            (tmp_path / f"{i}").touch()
-            if len([*tmp_path.iterdir()]) == 4:
-                raise ValueError(i)
-        while len([*tmp_path.iterdir()]) > 4 and not gate.exists():
-            time.sleep(0.01)
-        return i
+        if gate.exists():
+            return i
+        (tmp_path / f"{i}").touch()
+        if len([*tmp_path.iterdir()]) < 4:
+            return i
+        try:
+            failed.touch(exist_ok=False)
+        except FileExistsError:
+            while not gate.exists():
+                time.sleep(0.01)
+            return i
+        raise ValueError(i)
 
     def finished(row: dict[str, float]) -> float:
         ended = row["forgotten"] - row["forgotten_erred"] - row["cancelled"] if "prefix" in row else row["forgotten"]

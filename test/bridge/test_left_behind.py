@@ -128,13 +128,19 @@ async def test_workers_that_have_left_are_not_asked_about_for_ever(topic: str) -
 
         source = next(each for each in make_sources() if each.topic == topic)
         reach = WorkerReach(ask)
+
+        async def noticed(workers: int) -> None:
+            # Dask's cluster fails when it hears that a worker has left of which it has not heard that it came.
+            while not len(cluster.scheduler.workers) == len(cluster.scheduler_info["workers"]) == workers:
+                await asyncio.sleep(0.01)
+
         for _ in range(3):
             cluster.scale(0)
             await cluster
-            while cluster.scheduler.workers:
-                await asyncio.sleep(0.01)
+            await noticed(0)
             cluster.scale(2)
             await client.wait_for_workers(2)
+            await noticed(2)
             await source.look(reach)
             asked.clear()
             await source.look(reach)
