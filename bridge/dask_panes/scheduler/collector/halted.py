@@ -1,6 +1,6 @@
 """Tasks that were released before they had run and that the scheduler still has.
 
-When a task fails, those that only its dependents needed are released, and stay as long as somebody has a future of a
+When a task fails, those that only its dependents needed are released, and stay as long as a client has a future of a
 dependent. Dask's state of them is ``released``, as that of tasks that have finished.
 """
 
