@@ -104,7 +104,7 @@ def test_what_did_not_run_since_another_task_failed_is_not_finished(client: Clie
     total = client.get({**graph, "total-1": (sum, list(graph))}, "total-1", sync=False)
     reader = Reader(client)
     wait(total)
-    # Its inputs stay as long as somebody has its future.
+    # Its inputs stay as long as the client has its future.
     read(client, reader, lambda groups: groups.get("sum", groups.get("total", {})).get("erred") == 1)
     topics = ["groups", "prefixes", "tasks"]
     reader.until(lambda: any(row["status"] for row in reader.tasks) and rows()[1]["erred"] == 1, topics)
