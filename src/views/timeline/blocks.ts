@@ -27,7 +27,7 @@ export class Blocks {
     const { stage, shown, palette } = picture;
     this.painter = new Painter(stage.data, shown, palette);
     const context = contextOf(stage.data);
-    this.pending = new PendingRows(context, shown, (...box) => context.clearRect(...box));
+    this.pending = new PendingRows(context, shown, (x, y, width, height) => context.clearRect(x, y, width, height));
     drawnBy(stage.data, pen => this.draw(pen));
   }
 
