@@ -183,7 +183,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       this.selecting.restore(this.host.saved.selection);
     }
     this.travel.open(run, isRecorded(this.host.feed));
-    camera.advance(this.reducedMotion.matches ? calm(moment) : moment);
+    camera.advance(moment, this.reducedMotion.matches ? calm(moment.now) : moment.now);
     this.travel.bring(this.selecting.takePeriod());
     this.travel.join(windowOf(run));
     // Where the camera is now: of a still picture there may be no further frame.

@@ -52,8 +52,12 @@ export class Camera {
     this.follower.on = on;
   }
 
-  /** Advance the time: while following, the picture moves. A picture that begins paused stays at this moment. */
-  advance(moment: Moment): void {
+  /**
+   * Advance the time: while following, the picture moves. A picture that begins paused stays at this moment.
+   *
+   * @param leading - the time that a followed picture moves to; later than now in a picture that moves in steps
+   */
+  advance(moment: Moment, leading: Seconds = moment.now): void {
     this.moment = moment;
     if (!this.following && Number.isNaN(this.pausedAt)) {
       this.pausedAt = moment.now;
@@ -61,8 +65,9 @@ export class Camera {
     if (this.following || !this.placed) {
       this.placed = true;
       const origin = Math.max(moment.origin, this.focus);
-      const { span, edge } = this.follower.next({ ...moment, origin, lastEnd: Math.max(moment.lastEnd, origin) }, (from, to) =>
-        this.viewport.spanFor(from, to, this.margin)
+      const { span, edge } = this.follower.next(
+        { ...moment, now: leading, origin, lastEnd: Math.max(moment.lastEnd, origin) },
+        (from, to) => this.viewport.spanFor(from, to, this.margin)
       );
       this.edge = edge;
       this.viewport.lead(span, edge, origin, this.margin);

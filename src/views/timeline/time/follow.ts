@@ -12,9 +12,9 @@ export interface Moment {
   readonly stopped?: boolean;
 }
 
-/** The moment of a picture that moves once per second only. */
-export function calm(moment: Moment): Moment {
-  return { ...moment, now: Math.ceil(moment.now) };
+/** The time that a picture moves to which moves once per second only: now and the rest of its second. */
+export function calm(now: Seconds): Seconds {
+  return Math.ceil(now);
 }
 
 /** Longest default period. */

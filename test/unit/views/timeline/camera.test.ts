@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Camera } from '../../../../src/views/timeline/time/camera';
-import { type Moment, roundSpan } from '../../../../src/views/timeline/time/follow';
+import { type Moment, calm, roundSpan } from '../../../../src/views/timeline/time/follow';
 
 const ORIGIN = 1_700_000_000;
 
@@ -54,6 +54,23 @@ describe('Camera', () => {
     camera.advance(moment(100, { lastEnd: ORIGIN + 99, active: false, stopped: true }));
     expect(camera.viewport.columnOf(ORIGIN + 100)).toBeCloseTo(990, -0.5);
     expect(camera.nowColumn(false)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100), 5);
+  });
+
+  it('moves once per second where motion is reduced, and marks and pauses at now, not at the end of its second', () => {
+    const camera = cameraOf();
+    const advance = (after: number): void => {
+      const present = moment(after);
+      camera.advance(present, calm(present.now));
+    };
+    advance(100.25);
+    const { start } = camera.viewport;
+    advance(100.75);
+    expect(camera.viewport.start).toBe(start);
+    expect(camera.nowColumn(true)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100.75), 5);
+    advance(101.25);
+    expect(camera.viewport.start).toBeGreaterThan(start);
+    camera.setPaused(true);
+    expect(camera.nowColumn(true)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 101.25), 5);
   });
 
   it('ends after a recording has played with what it shows where it was only opened', () => {
