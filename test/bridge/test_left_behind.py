@@ -111,6 +111,12 @@ def test_a_report_that_is_not_fetched_goes_with_its_client(monkeypatch: pytest.M
     assert set(saving._kept) == before
 
 
+async def noticed(cluster: LocalCluster, workers: int) -> None:
+    """Wait until scheduler and cluster have this number; the latter fails if it hears that a worker left before that it came."""
+    while not len(cluster.scheduler.workers) == len(cluster.scheduler_info["workers"]) == workers:
+        await asyncio.sleep(0.01)
+
+
 @pytest.mark.parametrize("topic", ["logs", "transfers", "profile"])
 async def test_workers_that_have_left_are_not_asked_about_for_ever(topic: str) -> None:
     """On an adaptive cluster thousands come and go."""
@@ -129,18 +135,13 @@ async def test_workers_that_have_left_are_not_asked_about_for_ever(topic: str) -
         source = next(each for each in make_sources() if each.topic == topic)
         reach = WorkerReach(ask)
 
-        async def noticed(workers: int) -> None:
-            # Dask's cluster fails when it hears that a worker has left of which it has not heard that it came.
-            while not len(cluster.scheduler.workers) == len(cluster.scheduler_info["workers"]) == workers:
-                await asyncio.sleep(0.01)
-
         for _ in range(3):
             cluster.scale(0)
             await cluster
-            await noticed(0)
+            await noticed(cluster, 0)
             cluster.scale(2)
             await client.wait_for_workers(2)
-            await noticed(2)
+            await noticed(cluster, 2)
             await source.look(reach)
             asked.clear()
             await source.look(reach)
@@ -248,13 +249,12 @@ async def test_addresses_of_workers_that_have_left_are_forgotten(monkeypatch: py
         seen: list[str] = []
         for _ in range(4):
             cluster.scale(2)
-            await client.wait_for_workers(2)
+            await noticed(cluster, 2)
             seen += cluster.scheduler.workers
             await source.look(reach)
             cluster.scale(0)
             await cluster
-            while cluster.scheduler.workers:
-                await asyncio.sleep(0.01)
+            await noticed(cluster, 0)
             await source.look(reach)
         # The newest that have left stay: others may still report transfers with them.
         assert len(set(seen)) == 8
