@@ -7,9 +7,11 @@ Rows:
 - ring_us_per_task: what the next tick or read does with it: columns and packed keys. Dask's plugin has no such part,
   so scheduler_us_per_task, the sum, is what to compare with it.
 - collector_bytes_per_task: columns and packed keys of the ring. The bar is 60.
-- read_us: CPU of building one answer with the topics of the layout Status, 50 new tasks and the functions that changed
-  in it (a worker's row is another microsecond); `share` is what 20 of them a second take of a core. The RPC itself is
-  not in it (60 µs when it was measured).
+- tick_us: CPU of a tick, of which there are four a second: the records of 250 tasks, and the scans of the topics of the
+  layout Status.
+- read_us: CPU of building one answer with these topics, 50 new tasks and the functions that changed in it (a worker's
+  row is another microsecond); `share` is what 20 of them a second take of a core, with the ticks. The RPC itself is not
+  in it (60 µs when it was measured).
 - unread_ratio, readers1_ratio, readers20_ratio, kernels20_ratio, bokeh_viewers1_ratio, bokeh_viewers20_ratio: CPU
   time of the scheduler's process for a task over that of the same scheduler, with default settings and without us, just
   before and just after: collector without a reader; 1 and 20 browser tabs on one kernel; 20 kernels with a tab each; 1
@@ -56,6 +58,8 @@ ROUNDS = 9
 #: Fewer hold no interval of 95 %.
 MIN_ROUNDS = 5
 RATE = 1000
+#: Of 20 reads a second and four ticks.
+READS_PER_TICK = 5
 LIVE_SECONDS = 8.0
 STATUS = status_topics()
 #: Who looks, as `_viewers.py` takes it.
@@ -111,21 +115,27 @@ async def hooks(scheduler: Scheduler) -> None:
 
 
 async def reads(scheduler: Scheduler) -> None:
-    """Answers as a session gets them, 50 tasks each."""
+    """Answers as a session gets them, 50 tasks each, and the ticks between them."""
     collector = await make_collector(scheduler)
     transitions = Transitions(scheduler, 10_000)
-    spent = []
+    ticks, spent = [], []
     cursor: dict[str, int] = {}
     for i in range(0, len(transitions.tasks), 50):
         transitions.play({"p": collector}, first=i, count=50)
+        if i % (50 * READS_PER_TICK) == 0:
+            begin = time.process_time()
+            collector.upkeep.tick()
+            ticks.append((time.process_time() - begin) * 1e6)
+        # So that the rate does not hold the answer back.
+        collector.pace.hurry()
         begin = time.process_time()
-        answer = await collector.read(f"bench{i}", collector.feed, collector.epoch, cursor, STATUS, 0.0)
+        answer = await collector.read("bench", collector.feed, collector.epoch, cursor, STATUS, 0.0)
         spent.append((time.process_time() - begin) * 1e6)
-        collector.pace.readers.clear()
         cursor = answer["cursor"]
     await collector.close()
-    value = statistics.median(spent)
-    report("read_us", value, "us", share=round(20 * value / 1e6, 5))
+    tick, read = statistics.median(ticks), statistics.median(spent)
+    report("tick_us", tick, "us")
+    report("read_us", read, "us", share=round((20 * read + 20 / READS_PER_TICK * tick) / 1e6, 5))
 
 
 class Window:
