@@ -89,6 +89,13 @@ test('Status at 1280 × 800 can be read: panes, tables, the profile and the card
     }
   });
 
+  await test.step('each line of the time axis has its time, but one that would lie on the word "now"', async () => {
+    const labels = lab.pane('task-stream').locator('.dp-Timeline-axis span');
+    await expect.poll(() => labels.count()).toBeGreaterThanOrEqual(2);
+    const hidden = await labels.evaluateAll(all => all.filter(each => getComputedStyle(each).visibility === 'hidden').length);
+    expect(hidden).toBeLessThanOrEqual(1);
+  });
+
   await test.step('names in tables keep their underscores', async () => {
     await lab.choose('progress', 'Show as table');
     const name = lab.pane('progress').locator('.dp-Table-text', { hasText: 'a_name_with_underscores_' }).first();

@@ -1,5 +1,5 @@
 import { TEXT_PERIOD } from '../../../base/ticker';
-import type { CssPixels, Milliseconds } from '../../../base/units';
+import type { Milliseconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { Cursor } from '../pointing/cursor';
 import type { Arrows } from '../neighbours/arrows';
@@ -12,9 +12,6 @@ import type { Moment } from '../time/follow';
 import { Axis } from './axis';
 import { Folds } from '../time/folds';
 import { Overlay } from './overlay';
-
-/** A lower view has only the first and the last label of the axis. */
-const LOW: CssPixels = 110;
 
 /**
  * Everything of a timeline that is not pixels of its canvas: axis, grid, lines, outlines, names of workers.
@@ -48,7 +45,7 @@ export class Annotations {
     const now = present.over ? Number.NaN : camera.nowColumn(present.answering, this.picture.shown.paused);
     const labelled = camera.following && present.answering ? now : Number.NaN;
     const { incompleteUntil } = run.tasks;
-    this.axis.update(viewport, run.origin, ratio, fontScale, labelled, stage.size.height < LOW * fontScale);
+    this.axis.update(viewport, run.origin, ratio, fontScale, labelled);
     this.folds.update(viewport, ratio, fontScale);
     this.arrows.update(cursor.focused, arrows);
     this.overlay.update({

@@ -46,9 +46,8 @@ export class Axis {
   /**
    * @param font - interface font size relative to the default
    * @param now - column of "now"; NaN if not visible
-   * @param endsOnly - whether only the first and last label fit
    */
-  update(viewport: Viewport, origin: Seconds, ratio: number, font: number, now: number, endsOnly: boolean): void {
+  update(viewport: Viewport, origin: Seconds, ratio: number, font: number, now: number): void {
     // A label that the right edge would cut off is not shown yet.
     const end = viewport.width - HALF_LABEL * font * ratio;
     const within = (gap: CssPixels): Tick[] => ticksIn(viewport, origin, end, gap * font * ratio);
@@ -70,10 +69,8 @@ export class Axis {
       this.labels.style.transform = move;
     }
     const right = Number.isNaN(now) ? null : Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12 * font);
-    if (right !== this.right || endsOnly !== this.endsOnly) {
+    if (right !== this.right) {
       this.right = right;
-      this.endsOnly = endsOnly;
-      this.node.toggleAttribute('data-ends', endsOnly);
       this.nowLabel.hidden = right === null;
       // Its place needs no layout either: in the first minute of a run it moves in every frame.
       this.nowLabel.style.transform = right === null ? '' : `translateX(${-right}px)`;
@@ -124,7 +121,6 @@ export class Axis {
   private folded: FoldedTime | null = null;
   private moved = '';
   private right: number | null = null;
-  private endsOnly = false;
   private base = 0;
 }
 

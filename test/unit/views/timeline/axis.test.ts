@@ -37,10 +37,10 @@ describe('Axis', () => {
     const viewport = new Viewport();
     Object.assign(viewport, { anchor: 1000, perColumn: 60 / 216, first: 0, width: 216 });
     const texts = (): (string | null)[] => [...axis.node.querySelectorAll('span')].map(label => label.textContent);
-    axis.update(viewport, 1000, 1, 1, Number.NaN, false);
+    axis.update(viewport, 1000, 1, 1, Number.NaN);
     expect(texts()).toEqual(['0:00', '0:15', '0:30', '0:45']);
     // Longer ones keep their distance.
-    axis.update(viewport, 1000 - 36_000, 1, 1, Number.NaN, false);
+    axis.update(viewport, 1000 - 36_000, 1, 1, Number.NaN);
     expect(texts()).toHaveLength(2);
   });
 
@@ -50,12 +50,12 @@ describe('Axis', () => {
     Object.assign(viewport, { anchor: 1000, perColumn: 0.1, first: 0, width: 600 });
     const shown = (): (string | null)[] =>
       [...axis.node.querySelectorAll('span')].filter(label => label.style.visibility === '').map(label => label.textContent);
-    axis.update(viewport, 1000, 1, 1, 590, false);
+    axis.update(viewport, 1000, 1, 1, 590);
     expect(shown()).toEqual(['0:00', '0:10', '0:20', '0:30', '0:40', '0:50']);
     viewport.pan(-80);
-    axis.update(viewport, 1000, 1, 1, 590, false);
+    axis.update(viewport, 1000, 1, 1, 590);
     expect(shown()).toEqual(['0:00', '0:10', '0:20', '0:30', '0:40']);
-    axis.update(viewport, 1000, 1, 1, Number.NaN, false);
+    axis.update(viewport, 1000, 1, 1, Number.NaN);
     expect(shown()).toContain('0:50');
   });
 });

@@ -97,7 +97,7 @@ describe('Pauses in a timeline', () => {
     viewport.folding = new Pauses().of(runOf(), true, 1000, 1);
     viewport.fit(EPOCH - 0.5, EPOCH + 203, 0);
     const axis = new Axis('now');
-    axis.update(viewport, EPOCH, 1, 1, Number.NaN, false);
+    axis.update(viewport, EPOCH, 1, 1, Number.NaN);
     const labels = [...axis.node.querySelectorAll('span')].map(({ textContent }) => textContent);
     const seconds = labels.map(text => (text ?? '').split(':').reduce((sum, part) => 60 * sum + Number(part), 0));
     expect(seconds.filter(time => time > 1 && time < 200)).toEqual([]);
