@@ -168,21 +168,26 @@ function lowestRow(chunk: Chunk, i: number, step: 1 | -1): number {
 }
 
 /**
- * Transfers and I/O of a row, oldest first.
+ * Transfers and I/O of a row, oldest first. The search goes from the newest to older ones: they came shortly before their
+ * computation, and a thread may have had tens of thousands within the reach.
  *
  * @param before - end of the row's computation and of the search
- * @param reach - how long before that an interval may have begun
+ * @param reach - how long before that an interval may have ended
  */
-export function movesOf(moves: Track, row: number, before: Seconds, reach: Seconds): Found[] {
+export function movesOf({ chunks }: Track, row: number, before: Seconds, reach: Seconds): Found[] {
   const list: Found[] = [];
   let left = MOVES_LOOKED_AT;
-  eachBetween(moves, before - reach, before, move => {
-    if (move.row === row) {
-      list.push(move);
+  for (let c = chunks.length - 1; c >= 0 && left > 0; c--) {
+    const chunk = chunks[c];
+    if (chunk.end < before - reach) {
+      continue;
     }
-    left -= 1;
-    return left > 0;
-  });
+    for (let i = chunk.upperBound(before) - 1; i >= 0 && left > 0; i--, left--) {
+      if (chunk.rowOf(i) === row && chunk.startOf(i) + chunk.durationOf(i) >= before - reach) {
+        list.push(found(chunk, i));
+      }
+    }
+  }
   return list.sort((a, b) => a.start - b.start);
 }
 

@@ -262,6 +262,17 @@ test('transfers of a row are those that touch the time before its end, oldest fi
   }
 });
 
+test('transfers of a row are found although its thread had tens of thousands within the reach', () => {
+  const track = new Track();
+  for (let row = 0; row < 30_000; row++) {
+    track.append({ start: EPOCH + row / 10, duration: 0.05, label: 1, flags: 0, row, detail: 0 });
+  }
+  for (const row of [0, 15_000, 29_999]) {
+    const found = movesOf(track, row, EPOCH + row / 10 + 0.1, 3600);
+    expect(found.map(({ start }) => start)).toEqual([EPOCH + row / 10]);
+  }
+});
+
 test('executions from a row on come newest first, with their lanes', () => {
   const random = randomOf(4);
   const lanes = [0, 1, 2].map(() => trackOf(random, 200));
