@@ -121,8 +121,9 @@ export class Arrangement {
   private hiddenWorkers(from: Seconds, to: Seconds): ReadonlySet<number> {
     const { run } = this.shown;
     const outside = (lane: number): boolean => {
-      const state = run.tasks.lanes[lane];
-      return state === undefined || !(state.compute.end > from && state.compute.first < to);
+      const { compute } = run.tasks.lanes[lane] ?? {};
+      // Where there are only sums of executions, these are drawn.
+      return compute === undefined || !(compute.end > from && Math.min(compute.first, compute.past?.first ?? compute.first) < to);
     };
     const gone = to > from ? this.gone : [];
     const hidden = gone.filter(({ worker, lanes }) => !this.groups.pinned.has(this.addressOf(worker)) && lanes.every(outside));

@@ -260,6 +260,10 @@ it('Workers that have left take no room where they have nothing in view', () => 
   expect(shown(995, 1010)).toEqual([0, 1]);
   step(run, { time: 1002, workers: [{ status: 'lost' }, {}] });
   expect([shown(980, 995), shown(995, 1010), shown(989, 990.5), shown(980, 985)]).toEqual([[0, 1], [1], [0, 1], [1]]);
+  // Where only sums are kept of what it executed, these are drawn.
+  run.keepTasks(1);
+  expect(run.tasks.lanes[0]?.compute.length).toBe(0);
+  expect([shown(980, 995), shown(995, 1010), shown(989, 990.5), shown(980, 985)]).toEqual([[0, 1], [1], [0, 1], [1]]);
   // All have left: an empty picture would say nothing.
   step(run, { time: 1003, workers: [{ status: 'lost' }, { status: 'lost' }] });
   expect([shown(2000, 2010), shown(995, 1010), shown(Number.NaN, Number.NaN)]).toEqual([[0, 1], [1], [0, 1]]);
