@@ -179,3 +179,17 @@ it('a comparison has the results and errors of the tasks that are kept, and name
     expect(words.split(' are ')[0]).toContain(named);
   }
 });
+
+it('counts long tasks in a period in which none of them began', () => {
+  const rows = [0, 1, 2, 3].flatMap(lane => [0, 20, 40].map(start => ({ lane, start: EPOCH + start + 3 * lane, duration: 19 })));
+  const [run, whole] = [runOf(rows, 1), runOf(rows, 1e6)];
+  const selection = select({ period: { from: EPOCH + 30, to: EPOCH + 35 } });
+  const [some, all] = [selectionStatistics(run, selection), selectionStatistics(whole, selection)];
+  expect(all).toMatchObject({ count: 4, use: { compute: 20, idle: 0 } });
+  expect(some).toMatchObject({ count: 0, earlier: { count: 4, total: 20 }, use: { compute: 20 } });
+  expect(countWords(some, trans)).toBe('about 4 tasks');
+  expect(incompleteWords(run, some, trans)).toContain(': about 4 tasks with 20.0 s of computing.');
+  // A worker of which no task began in it was missing from the mean.
+  const within = select({ period: { from: EPOCH + 22, to: EPOCH + 24 } });
+  expect(selectionStatistics(run, within).workers.map(({ total }) => Math.round(total))).toEqual([4, 3]);
+});

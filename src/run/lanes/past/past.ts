@@ -197,7 +197,8 @@ export class Past {
       count += cells.countOf(i) * share;
       erred += cells.errorsOf(i) * share;
     }
-    return { busy, covered: most, count, erred };
+    // What began earlier and takes all of the time is none of those that began in it.
+    return { busy, covered: most, count: count === 0 && busy > 0 ? 1 : count, erred };
   }
 }
 
@@ -220,7 +221,7 @@ export interface PastSums {
   readonly busy: Seconds;
   /** At least the time in which any interval ran, and at most the length of the part. */
   readonly covered: Seconds;
-  /** Intervals: an estimate where a cell is only partly inside. */
+  /** Intervals: an estimate where a cell is only partly inside; one where none began and one went on. */
   readonly count: number;
   readonly erred: number;
 }
