@@ -182,7 +182,7 @@ class Job {
     const sum = (value: (each: FunctionStatistics) => number): number => functions.reduce((all, each) => all + value(each), 0);
     const { incompleteUntil } = run.tasks;
     return {
-      period: this.open ? spanOf(this.first, this.last) : this.past(),
+      period: this.open ? spanOf(Math.max(this.first, matcher.from), Math.min(this.last, matcher.to)) : this.past(),
       span: spanOf(this.first, this.last),
       count: sum(each => each.count),
       erred: sum(each => each.erred),

@@ -12,7 +12,7 @@ import { errorsLink } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
 import { frozen, liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
-import type { Selection } from '../../run/selection/selection';
+import type { SelectedRows, Selection } from '../../run/selection/selection';
 import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
 import { headWords, noteWords, selectionText } from '../../selectors/selection/text';
 import { countWords, functionsHead, functionTable, slowestHead, slowestTable } from '../../selectors/selection/words';
@@ -274,8 +274,14 @@ function noteElement(text: string): HTMLElement {
   return element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
 }
 
+/** No executions. */
+const NO_ROWS: SelectedRows = { run: '', numbers: [] };
+
 /** What of a selection had not ended by a time. */
 function since(selection: Selection, after: Seconds): Selection {
   const { from, to } = selection.period ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-  return after > from ? { ...selection, period: { from: Math.min(after, to), to } } : selection;
+  if (after >= to) {
+    return { ...selection, rows: NO_ROWS, period: { from: to, to } };
+  }
+  return after > from ? { ...selection, period: { from: after, to } } : selection;
 }

@@ -197,6 +197,21 @@ describe('what is selected in a timeline', () => {
     expect(said()[1]).toBe('1 task');
   });
 
+  it('begins where a pane begins that was cleared while tasks ran, and has nothing before', async () => {
+    const run = runOf(['load', 'sum']);
+    const pane = { cleared: { run: run.identity, before: EPOCH + 3, row: 0, tasks: 0, erred: 0, moves: 0 } };
+    const view = await viewOf(run, {}, pane);
+    const words = (): readonly string[] => {
+      settle(view);
+      const lines = [...panelOf(view).querySelectorAll('.dp-Selection-head strong, .dp-Selection-head span, .dp-Selection-note')];
+      return lines.slice(0, 3).map(({ textContent }) => textContent ?? '');
+    };
+    selectionOf(run).select({ workers: ['tcp://a'] });
+    expect(words()).toEqual(['7.00 s × 1 thread', '2 tasks', '71 % computing, 29 % idle']);
+    selectionOf(run).select({ period: { from: EPOCH, to: EPOCH + 2 } });
+    expect(words().slice(0, 2)).toEqual(['No tasks', '0 tasks']);
+  });
+
   it('is computed again when the history of its pane is cleared', async () => {
     const run = runOf(['load', 'sum']);
     const pane: { cleared: PlotContext['cleared'] } = { cleared: null };
