@@ -33,15 +33,27 @@ export interface Tip {
   readonly row: number;
 }
 
-/** Describe an interval; `lanes` is its worker. */
-export function tipOf(target: Target, run: Run, lanes: WorkerLanes | undefined, palette: Palette, trans: Translate): Tip {
+/**
+ * Describe an interval.
+ *
+ * @param lanes - its worker
+ * @param after - of lanes that are drawn as one, what had ended by then is not shown; -Infinity for nothing
+ */
+export function tipOf(
+  target: Target,
+  run: Run,
+  lanes: WorkerLanes | undefined,
+  palette: Palette,
+  trans: Translate,
+  after: Seconds = Number.NEGATIVE_INFINITY
+): Tip {
   if (target.running !== undefined) {
     return { row: -1, content: runningContent(target.running, run, lanes, palette, trans) };
   }
   const { interval } = target;
   const { group } = target.band;
   if (target.kind === 'group' && group !== undefined) {
-    return { row: -1, content: groupContent(run, group, interval.start, trans) };
+    return { row: -1, content: groupContent(run, group, interval.start, trans, after) };
   }
   if (target.past !== undefined) {
     return { row: -1, content: pastContent(run, target.past, place(target, run, lanes, trans), palette, trans) };

@@ -11,14 +11,14 @@ import { headName } from './head-words';
 /** Functions named; the others are counted together. */
 const MOST_FUNCTIONS = 4;
 
-/** The function of the task that has ended and ran on a lane at a moment; -1 for none. */
-function endedAt(run: Run, lane: number, time: Seconds): number {
+/** The function of the task that ran on a lane at a moment and ended later than `after`; -1 for none. */
+function endedAt(run: Run, lane: number, time: Seconds, after: Seconds): number {
   const track = run.tasks.lanes[lane]?.compute;
   let last = -1;
   if (track !== undefined) {
     // A thread does one thing at a time: of overlapping tasks, the latest counts.
-    eachBetween(track, time, time, ({ label }) => {
-      last = label;
+    eachBetween(track, time, time, ({ label, start, duration }) => {
+      last = start + duration > after ? label : last;
       return true;
     });
   }
@@ -33,9 +33,9 @@ function goingOnAt(run: Run, { workers }: Group, time: Seconds): readonly number
 }
 
 /** What ran in a group at a moment, finished and running tasks, by prefix. */
-function runningAt(run: Run, group: Group, time: Seconds): Map<number, number> {
+function runningAt(run: Run, group: Group, time: Seconds, after: Seconds): Map<number, number> {
   const counts = new Map<number, number>();
-  const ended = group.lanes.map(lane => endedAt(run, lane, time)).filter(prefix => prefix >= 0);
+  const ended = group.lanes.map(lane => endedAt(run, lane, time, after)).filter(prefix => prefix >= 0);
   for (const prefix of [...ended, ...goingOnAt(run, group, time)]) {
     counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
   }
@@ -45,19 +45,30 @@ function runningAt(run: Run, group: Group, time: Seconds): Map<number, number> {
 /**
  * Of how many threads were busy around a moment for which only sums of tasks are kept of any; NaN if single ones are kept of all.
  */
-function busyThreads(run: Run, group: Group, time: Seconds): number {
+function busyThreads(run: Run, group: Group, time: Seconds, after: Seconds): number {
   let [busy, any] = [goingOnAt(run, group, time).length, false];
   for (const lane of group.lanes) {
     const past = run.tasks.lanes[lane]?.compute.past ?? null;
-    any ||= past !== null && time < past.end;
-    busy += endedAt(run, lane, time) >= 0 ? 1 : (past?.at(time, 0)?.busy ?? 0);
+    any ||= past !== null && time < past.end && past.end > after;
+    const cell = past?.at(time, 0) ?? null;
+    busy += endedAt(run, lane, time, after) >= 0 ? 1 : cell !== null && cell.to > after ? cell.busy : 0;
   }
   return any ? busy : Number.NaN;
 }
 
-/** Describe a moment of a group. */
-export function groupContent(run: Run, group: Group, time: Seconds, trans: Translate): TooltipContent {
-  const earlier = busyThreads(run, group, time);
+/**
+ * Describe a moment of a group.
+ *
+ * @param after - what had ended by then is not shown; -Infinity for nothing
+ */
+export function groupContent(
+  run: Run,
+  group: Group,
+  time: Seconds,
+  trans: Translate,
+  after: Seconds = Number.NEGATIVE_INFINITY
+): TooltipContent {
+  const earlier = busyThreads(run, group, time, after);
   if (!Number.isNaN(earlier)) {
     return {
       title: headName(group.workers, trans),
@@ -69,7 +80,7 @@ export function groupContent(run: Run, group: Group, time: Seconds, trans: Trans
       hint: trans.__('Only sums are kept for tasks this old: no single one can be shown')
     };
   }
-  const counts = [...runningAt(run, group, time)].sort((a, b) => b[1] - a[1]);
+  const counts = [...runningAt(run, group, time, after)].sort((a, b) => b[1] - a[1]);
   const busy = counts.reduce((sum, [, count]) => sum + count, 0);
   const named = counts
     .slice(0, MOST_FUNCTIONS)

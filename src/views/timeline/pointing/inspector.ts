@@ -2,6 +2,7 @@ import { mapOf, textOf } from '../../../base/untrusted';
 import { type Feed, isRecorded } from '../../../feed/feed';
 import type { TooltipContent } from '../../../plot/plot';
 import { cutMiddle, oneLine } from '../../../plot/text';
+import { clearedOf } from '../../../run/cleared';
 import { selectionOf } from '../../../run/selection/selection';
 import { type FoundKey, KeyCache, type KeyText } from '../../canvas/key-cache';
 import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../../tooltip';
@@ -102,7 +103,9 @@ export class Inspector {
 
   private describe(target: Target, palette: Palette): Tip {
     const lanes = this.arrangement.worker(target.band.worker);
-    return tipOf(target, this.shownRun.run, lanes, palette, this.host.trans);
+    const { run } = this.shownRun;
+    const cleared = clearedOf(run, this.host.context.cleared);
+    return tipOf(target, run, lanes, palette, this.host.trans, cleared?.before);
   }
 
   private onKey(key: KeyText): void {

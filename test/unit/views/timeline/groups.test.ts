@@ -9,9 +9,13 @@ import { GroupQuery } from '../../../../src/views/timeline/groups/group-query';
 import { groupContent } from '../../../../src/views/timeline/groups/group-tip';
 import { LaneGroups } from '../../../../src/views/timeline/groups/groups';
 import { Arrangement } from '../../../../src/views/timeline/lanes/arrangement';
+import { Palette } from '../../../../src/views/timeline/paint/palette';
+import { groupTarget } from '../../../../src/views/timeline/picking';
+import { Inspector } from '../../../../src/views/timeline/pointing/inspector';
 import { bandBottom } from '../../../../src/views/timeline/lanes/layout';
 import { randomOf, type Row, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
+import { theme } from '../light-theme';
 import { EPOCH, EVEN, feedOf, frame, holdFrames, releaseFrames, viewOf } from './stand';
 
 /** Workers w-0, w-1 … of two threads each, two on each host; a lane for each thread. */
@@ -220,6 +224,32 @@ describe('The tooltip of a group', () => {
       ['dec', '1']
     ]);
     expect(groupContent(run, group as never, EPOCH + 7, trans).rows[1]).toEqual(['Running', 'nothing']);
+  });
+
+  it('leaves out what was cleared in its pane, as the picture does', () => {
+    const run = runOf([
+      { lane: 0, start: EPOCH, duration: 5 },
+      { lane: 1, prefix: 1, start: EPOCH + 1, duration: 6 }
+    ]);
+    const groups = new LaneGroups('');
+    groups.toggleHost('h-0');
+    const arrangement = new Arrangement({ run }, groups);
+    arrangement.update(300, 1);
+    const [band] = arrangement.layout.bands;
+    const running = (before: number | null): string => {
+      const cleared =
+        before === null ? null : { run: run.identity, before: EPOCH + before, row: 0, tasks: 0, erred: 0, moves: 0 };
+      const host = { run, trans, feed: null, context: { theme, trans, options: {}, hidden: new Set<string>(), cleared } };
+      const inspector = new Inspector(host as never, { run }, arrangement, {} as never);
+      return (
+        /Running:? (\w+( tasks?)?)/.exec(inspector.say(groupTarget(band, EPOCH + 2), new Palette(theme, new Set())))?.[1] ?? ''
+      );
+    };
+    expect([null, 6, 8].map(running)).toEqual(['2 tasks', '1 task', 'nothing']);
+    run.keepTasks(0);
+    expect(run.tasks.kept).toBe(0);
+    const words = (after: number): string => groupContent(run, band.group as never, EPOCH + 2.5, trans, EPOCH + after).rows[1][1];
+    expect([-1, 8].map(words)).toEqual(['about 50 % busy', 'nothing']);
   });
 
   it('say how many threads were busy where single tasks are kept of some and sums of others', () => {
