@@ -83,11 +83,17 @@ export class ComputationStrip {
     }
     const inView = mostIn(run, shown, from, to);
     const hasNew = shown.some(({ id }) => !this.boxes.has(id));
+    let before: Element = this.earlier;
     for (const computation of shown) {
       const { node, code, figures } = this.box(computation);
       setText(code, codeWords(computation, this.trans));
       setText(figures, figureWords(run, computation, this.trans));
       setAttribute(node, 'aria-current', String(computation === inView));
+      // Earlier ones come back where the clock of a recording goes back.
+      if (before.nextElementSibling !== node) {
+        before.after(node);
+      }
+      before = node;
     }
     if (hasNew) {
       // With its words: a box is narrower before.
@@ -110,7 +116,6 @@ export class ComputationStrip {
       const node = element('button', { class: 'dp-Timeline-computation', title }, code, figures);
       const made: Box = { node, code, figures, computation };
       node.addEventListener('click', () => this.events.show(made.computation));
-      this.node.append(node);
       this.boxes.set(computation.id, made);
       box = made;
     }

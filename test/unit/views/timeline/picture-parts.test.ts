@@ -6,6 +6,7 @@ import { setNumberLocale } from '../../../../src/base/format';
 import type { Feed, FeedState } from '../../../../src/feed/feed';
 import type { Frame, FrameNames, Scalar } from '../../../../src/feed/frame';
 import { Folding } from '../../../../src/run/folded-time';
+import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
 import { ShownRun } from '../../../../src/views/shown-run';
 import { ComputationStrip } from '../../../../src/views/timeline/controls/computation-strip';
@@ -323,6 +324,22 @@ describe('The boxes of computations', () => {
     expect([boxes().length, earlier.textContent]).toEqual([30, '2 earlier']);
     boxes()[29].click();
     expect(shown).toEqual([1, 31]);
+  });
+
+  it('are in order of time also after the clock of a recording went back', () => {
+    const { run, strip, boxes } = stand();
+    const described = Array.from({ length: 62 }, (_, id) => ({ id, since: EPOCH + id, stop: EPOCH + id + 1 }));
+    computations(run, described.slice(0, 40));
+    const before = frozen(run);
+    computations(run, described);
+    const cells = (moment: Run): number[] => {
+      strip.update(moment, EPOCH, EPOCH + 100);
+      return boxes().map(({ textContent }) => Number(/^\[(\d+)\]/.exec(textContent ?? '')?.[1]));
+    };
+    const from = (first: number): number[] => Array.from({ length: 30 }, (_, i) => first + i);
+    expect(cells(run)).toEqual(from(33));
+    expect(cells(before)).toEqual(from(11));
+    expect(cells(run)).toEqual(from(33));
   });
 
   it('scroll by the wheel, but for one that scrolls sideways or zooms', () => {
