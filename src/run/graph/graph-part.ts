@@ -1,6 +1,6 @@
 /** The part of a graph to draw: individual tasks, or tasks grouped by task group, function or level. */
 import { levelsOf } from './graph-layout';
-import { Links } from './links';
+import { Links, type Neighbours } from './links';
 import { FORGOTTEN_FROM, STATE_COUNT, type TaskGraph } from './task-graph';
 
 /** Which tasks: those since the scheduler last had none, the current ones, or all that are kept. */
@@ -88,6 +88,14 @@ export function allTasks(graph: TaskGraph): GraphPart {
   const part = tasksOf(graph, 'all');
   gathered.set(graph, { structure: graph.structure, part });
   return part;
+}
+
+/** Dependencies and dependents of a task: of all that are kept, also of those that a part leaves out. */
+export function countLinks(graph: TaskGraph, number: number): { readonly needs: number; readonly neededBy: number } {
+  const { needs, neededBy } = allTasks(graph).links;
+  const node = number - graph.first;
+  const count = ({ start }: Neighbours): number => (start[node + 1] ?? 0) - (start[node] ?? 0);
+  return { needs: count(needs), neededBy: count(neededBy) };
 }
 
 const gathered = new WeakMap<TaskGraph, { readonly structure: number; readonly part: GraphPart }>();

@@ -4,6 +4,7 @@ import { type Feed, isRecorded } from '../../feed/feed';
 import type { TooltipContent } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { oneLine } from '../../plot/text';
+import { countLinks } from '../../run/graph/graph-part';
 import { neighboursOf } from '../../run/graph/links';
 import type { Run } from '../../run/run';
 import { stateOf } from '../../run/graph/task-graph';
@@ -78,7 +79,10 @@ export class Inspector {
     const state = stateOf(run.graph.state(number));
     const { colour, pattern } = stateLook(state, theme);
     const { needs, neededBy } = scene.places.links;
-    const count = (neighbours: Uint32Array): string => formatExactCount(neighbours.length);
+    const all = countLinks(run.graph, number);
+    // A neighbourhood and a scope leave tasks out.
+    const count = (kept: number, { length }: Uint32Array): string =>
+      length < kept ? trans.__('%1 (%2 drawn)', formatExactCount(kept), formatExactCount(length)) : formatExactCount(kept);
     return {
       title: oneLine(String(run.prefixNames[run.graph.prefix(number)] ?? '')),
       state: stateWords(state, trans),
@@ -86,8 +90,8 @@ export class Inspector {
       pattern,
       key,
       rows: [
-        [trans.__('Needs'), count(neighboursOf(needs, node))],
-        [trans.__('Needed by'), count(neighboursOf(neededBy, node))],
+        [trans.__('Needs'), count(all.needs, neighboursOf(needs, node))],
+        [trans.__('Needed by'), count(all.neededBy, neighboursOf(neededBy, node))],
         [trans.__('Group'), oneLine(String(run.groupNames[run.graph.group(number)] ?? ''))]
       ],
       hint: isRecorded(this.host.feed) ? trans.__('Click: what it needs') : trans.__('Click: details, and what it needs')

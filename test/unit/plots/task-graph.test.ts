@@ -84,6 +84,11 @@ test('the graph opens at a task, an execution and a box, says what it leaves out
   const last = at({ kind: 'execution', row: 4 });
   expect(texts(taskGraph.titleLine(run, last)).slice(0, 2)).toEqual(['2 tasks around sum', 'all tasks']);
   expect(taskGraph.notes(run, last)).toEqual(['2 of 9,002 tasks that it needs or that need it: up to 1 step away']);
+  // What is left out of the picture is needed anyway.
+  expect(taskGraph.table(run, last).rows.map(({ cells }) => texts(cells).slice(3, 5))).toEqual([
+    ['3,000', '1'],
+    ['1', '0']
+  ]);
   const boxed = taskGraph.picture(run, inPane());
   const link = boxed.kind === 'boxes' ? boxed.opens(0) : null;
   const inc = { ...inPane(), saved: link?.args };

@@ -2,7 +2,7 @@ import { formatExactCount } from '../../../base/format';
 import type { PlotContext, Subject, TableData } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { oneLine } from '../../../plot/text';
-import type { ClusterGraph } from '../../../run/graph/graph-part';
+import { type ClusterGraph, countLinks } from '../../../run/graph/graph-part';
 import { neighboursOf } from '../../../run/graph/links';
 import { stateOf } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
@@ -50,11 +50,8 @@ export function leftOut(run: Run, row: string): boolean {
 function taskTable(run: Run, context: PlotContext): TableData {
   const { trans } = context;
   const { graph } = run;
-  const { numbers, links } = find(run, context).part();
-  const count = (neighbours: Uint32Array): { text: string; value: number } => ({
-    text: formatExactCount(neighbours.length),
-    value: neighbours.length
-  });
+  const { numbers } = find(run, context).part();
+  const count = (value: number): { text: string; value: number } => ({ text: formatExactCount(value), value });
   return {
     columns: [
       {
@@ -70,8 +67,8 @@ function taskTable(run: Run, context: PlotContext): TableData {
       { id: 'group', label: trans.__('Group'), align: 'left' }
     ],
     rows: tableRows(
-      Array.from(numbers, (id, node) => ({ id, node })),
-      ({ id, node }) => {
+      Array.from(numbers, id => ({ id, ...countLinks(graph, id) })),
+      ({ id, needs, neededBy }) => {
         const name = oneLine(String(run.prefixNames[graph.prefix(id)] ?? ''));
         const group = oneLine(String(run.groupNames[graph.group(id)] ?? ''));
         const state = stateOf(graph.state(id));
@@ -85,8 +82,8 @@ function taskTable(run: Run, context: PlotContext): TableData {
             ...(alarming ? { tone: 'bad' as const } : {}),
             ...(state === 'erred' ? { opens: errorsOf(run, graph.prefix(id)) } : {})
           },
-          count(neighboursOf(links.needs, node)),
-          count(neighboursOf(links.neededBy, node)),
+          count(needs),
+          count(neededBy),
           { text: group, value: group }
         ];
       }

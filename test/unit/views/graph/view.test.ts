@@ -5,6 +5,7 @@ import { taskGraph } from '../../../../src/plots/tasks/task-graph';
 import { Run } from '../../../../src/run/run';
 import { isEmpty, selectionOf } from '../../../../src/run/selection/selection';
 import { LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/locate';
+import { graphLink } from '../../../../src/selectors/graph/link';
 import { GraphView } from '../../../../src/views/graph/view';
 import type { ViewHost } from '../../../../src/views/view';
 import { context } from '../../plots/cluster';
@@ -208,6 +209,28 @@ test('a click on a task selects its executions, where they are known', () => {
   expect(isEmpty(selectionOf(run).current)).toBe(true);
   click(0);
   expect(selectionOf(run).has({ rows: { run: run.identity, numbers: [7, 9] } })).toBe(true);
+  view.dispose();
+});
+
+test('the tooltip of a task has the number of what it needs, also where the picture leaves that out', async () => {
+  const run = graphRun([
+    ...Array.from({ length: 600 }, () => ({ group: 0 })),
+    { group: 1, needs: Array.from({ length: 600 }, (_, i) => i) },
+    { group: 2, needs: [600] }
+  ]);
+  const { args } = graphLink(run, { kind: 'task', number: 601 });
+  const view = show(run, { context: { ...context({ options: { tasks: 'latest', detail: 'auto' } }), saved: args } });
+  const counts = (): (string | null)[] =>
+    [...document.querySelectorAll('.dp-Tooltip dd')].slice(0, 2).map(({ textContent }) => textContent);
+  for (const [id, words] of [
+    [601, ['1', '0']],
+    [600, ['600 (0 drawn)', '1']]
+  ] as const) {
+    const { x, y } = placeOf(view, id);
+    view.hover(x, y);
+    drawFrames();
+    await vi.waitFor(() => expect(counts()).toEqual(words));
+  }
   view.dispose();
 });
 
