@@ -5,7 +5,7 @@ import { frameLoop } from '../../../base/frame-loop';
 import type { Theme } from '../../../base/theme';
 import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';
 import { type FoldedTime, Folding } from '../../../run/folded-time';
-import { Columns, EXACT, fold } from '../../../run/lanes/lane-fold';
+import { Columns, EXACT, fold, type FoldStyle } from '../../../run/lanes/lane-fold';
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { Sheet } from '../../canvas/drawn/drawn';
@@ -27,7 +27,8 @@ const FOLD_COLUMNS = [4, 1] as const;
 const LEAST_HANDLE: CssPixels = 6;
 
 /**
- * The whole run in one row: how busy all threads were, and which part is visible. A drag moves the visible period.
+ * The whole run in one row, without what was cleared: how busy all threads were, and which part is visible. A drag moves the visible
+ * period.
  *
  * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time unless the width changes or a pause begins or ends; the handle is always where
  * the period is.
@@ -69,16 +70,17 @@ export class Minimap implements IDisposable {
 
   /** Draw the period; begin a new summary if the run has changed. */
   update(now: Milliseconds): void {
-    const { shown, camera } = this.picture;
+    const { shown, camera, present } = this.picture;
     const { run } = shown;
     const { tasks } = run;
-    if (shown.paused !== this.paused) {
+    if (shown.paused !== this.paused || present.clearedUntil !== this.after) {
       // A still picture has no later frame in which to begin.
       this.paused = shown.paused;
+      this.after = present.clearedUntil;
       this.begunAt = Number.NEGATIVE_INFINITY;
       this.left.length = 0;
     }
-    const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length}`;
+    const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length} ${this.after}`;
     if (state !== this.state && now - this.begunAt > this.wait(run.identity) && this.left.length === 0 && tasks.kept > 0) {
       this.state = state;
       this.begunAt = now;
@@ -103,12 +105,13 @@ export class Minimap implements IDisposable {
 
   private summarise(until: Milliseconds): void {
     const { map, work } = this;
+    const style: FoldStyle = { ...EXACT, after: this.after };
     const { tasks } = this.picture.shown.run;
     while (map !== null && this.left.length > 0) {
       const lane = tasks.lanes[this.left.pop() ?? 0];
       if (lane !== undefined) {
         for (const { from, to, removed } of map.stretches(0, work.length)) {
-          fold(lane.compute, { anchor: map.anchor, first: removed, perColumn: map.perColumn }, from, to, EXACT, this.buffer);
+          fold(lane.compute, { anchor: map.anchor, first: removed, perColumn: map.perColumn }, from, to, style, this.buffer);
           for (let column = from; column < to; column++) {
             work[column] += Math.min(1, this.buffer.busy[column]);
           }
@@ -132,9 +135,12 @@ export class Minimap implements IDisposable {
     const { tasks } = run;
     this.identity = run.identity;
     this.spent = 0;
-    const to = Math.max(tasks.lastEnd, run.origin + 1e-3);
-    const folding = new Folding(this.picture.camera.viewport.folding.pauses, this.columns, FOLD_COLUMNS);
-    this.map = folding.at(run.origin, folding.perColumnFor(run.origin, to, this.columns));
+    const from = Math.max(run.origin, this.after);
+    const to = Math.max(tasks.lastEnd, from + 1e-3);
+    const { pauses } = this.picture.camera.viewport.folding;
+    const later = pauses.filter(pause => pause.to > from).map(pause => ({ ...pause, from: Math.max(from, pause.from) }));
+    const folding = new Folding(later, this.columns, FOLD_COLUMNS);
+    this.map = folding.at(from, folding.perColumnFor(from, to, this.columns));
     this.work = new Float32Array(this.columns);
     this.buffer = new Columns(this.columns);
     this.left = tasks.lanes.flatMap((lane, number) => (lane === undefined ? [] : [number]));
@@ -198,6 +204,8 @@ export class Minimap implements IDisposable {
   private columns = 0;
   private state = '';
   private paused = false;
+  /** What had ended by then was cleared. */
+  private after: Seconds = Number.NEGATIVE_INFINITY;
   private begunAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** The run of the last summary, and the time that the summary took. */
   private identity = '';

@@ -40,6 +40,13 @@ function minimap(view: View): HTMLElement {
   return node;
 }
 
+/** Heights of the columns of an overview from the left; those without work have none. */
+function bars(canvas: HTMLCanvasElement): number[] {
+  const recorded = new RecordedCanvas();
+  drawingOf(canvas)?.(recorded.context);
+  return recorded.of('fillRect').map(({ args }) => Number(args[3]));
+}
+
 function pointer(node: HTMLElement, type: string, x: number): void {
   const event = new MouseEvent(type, { clientX: x, button: 0, buttons: 1, bubbles: true });
   node.dispatchEvent(Object.defineProperty(event, 'pointerId', { value: 1 }));
@@ -117,13 +124,7 @@ describe('The overview of a timeline', () => {
     const run = runOf();
     const view = await tall(run);
     const canvas = minimap(view).querySelector('canvas') as HTMLCanvasElement;
-    // Heights of the columns from the left; those without work have none.
-    const bars = (): number[] => {
-      const recorded = new RecordedCanvas();
-      drawingOf(canvas)?.(recorded.context);
-      return recorded.of('fillRect').map(({ args }) => Number(args[3]));
-    };
-    const busy = (): number => bars().filter(height => height > 0).length / bars().length;
+    const busy = (): number => bars(canvas).filter(height => height > 0).length / bars(canvas).length;
     expect(busy()).toBeCloseTo(0.2, 1);
     for (let time = 200; time < 300; time += 1) {
       apply(run, EPOCH + time, EPOCH + 300);
@@ -137,6 +138,27 @@ describe('The overview of a timeline', () => {
     expect(framesDue()).toBe(0);
     expect(busy()).toBeCloseTo(140 / 300, 1);
     view.dispose();
+  });
+
+  it('begins where the history was cleared', async () => {
+    const run = runOf();
+    const cleared = { run: run.identity, before: EPOCH + 150, row: 20, tasks: 20, erred: 0, moves: 0 };
+    for (const pauses of ['even', 'folded']) {
+      const view = await viewOf(run, feedOf(), {}, { context: { ...EVEN.context, options: { pauses }, cleared } });
+      view.resize(600, 400);
+      for (let i = 0; i < 3; i++) {
+        frame();
+      }
+      const heights = bars(minimap(view).querySelector('canvas') as HTMLCanvasElement);
+      // 30 s without tasks, of which a folded pause takes four columns, and 20 s with some.
+      const idle = pauses === 'even' ? Math.round((30 / 50) * heights.length) : 4;
+      expect(
+        heights.findIndex(height => height > 0),
+        pauses
+      ).toBeCloseTo(idle, -0.5);
+      expect(heights.slice(idle + 2).every(height => height > 0)).toBe(true);
+      view.dispose();
+    }
   });
 
   it('says what went wrong, and the timeline goes on', async () => {
