@@ -55,6 +55,7 @@ export class Minimap implements IDisposable {
   dispose(): void {
     this.disposed = true;
     frameLoop.remove(this);
+    clearTimeout(this.timer);
   }
 
   /** Set the width. */
@@ -81,14 +82,27 @@ export class Minimap implements IDisposable {
       this.left.length = 0;
     }
     const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length} ${this.after}`;
-    if (state !== this.state && now - this.begunAt > this.wait(run.identity) && this.left.length === 0 && tasks.kept > 0) {
+    const due = this.begunAt + this.wait(run.identity);
+    const old = state !== this.state && this.left.length === 0 && tasks.kept > 0;
+    if (old && now > due) {
       this.state = state;
       this.begunAt = now;
       this.begin(run);
-    } else if (this.drawn !== null && this.left.length === 0 && this.theme !== this.picture.palette.theme) {
-      this.draw();
+    } else {
+      if (old) {
+        // The picture of a recording whose clock was moved has no later frame, either.
+        this.timer ??= setTimeout(() => this.onDue(due + 1), due + 1 - now);
+      }
+      if (this.drawn !== null && this.left.length === 0 && this.theme !== this.picture.palette.theme) {
+        this.draw();
+      }
     }
     this.place(Math.max(run.origin, camera.viewport.start), camera.viewport.end);
+  }
+
+  private onDue(now: Milliseconds): void {
+    this.timer = undefined;
+    this.update(now);
   }
 
   /** Time between two summaries of a run. */
@@ -220,6 +234,7 @@ export class Minimap implements IDisposable {
   private drawn: FoldedTime | null = null;
   private theme: Theme | null = null;
   private held = -1;
+  private timer: ReturnType<typeof setTimeout> | undefined = undefined;
   private disposed = false;
 }
 

@@ -161,6 +161,34 @@ describe('The overview of a timeline', () => {
     }
   });
 
+  it('is that of the moment to which the clock of a recording was moved, though nothing draws the picture again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const run = runOf();
+    const view = await viewOf(run, feedOf({ status: 'recorded' }), {}, EVEN);
+    view.resize(600, 400);
+    const settle = (): void => {
+      for (let i = 0; framesDue() > 0; i++) {
+        expect(i).toBeLessThan(20);
+        frame();
+      }
+    };
+    settle();
+    const canvas = minimap(view).querySelector('canvas') as HTMLCanvasElement;
+    const [all, early] = [run.tasks, run.tasks.until(EPOCH + 40)];
+    for (const tasks of [early, all, early]) {
+      run.tasks = tasks;
+      run.touch(['tasks']);
+      view.update();
+      settle();
+    }
+    await vi.advanceTimersByTimeAsync(20_000);
+    settle();
+    const heights = bars(canvas);
+    expect(heights.filter(height => height > 0).length / heights.length).toBeGreaterThan(0.9);
+    vi.useRealTimers();
+    view.dispose();
+  });
+
   it('says what went wrong, and the timeline goes on', async () => {
     const run = runOf();
     const view = await viewOf(run, feedOf(), {}, EVEN);
