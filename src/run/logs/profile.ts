@@ -141,7 +141,14 @@ export class ProfileStore {
 
   /** Numbers of prefixes, or of workers, that have rows. */
   present(column: 'prefix' | 'worker'): readonly number[] {
-    return [...this.seen[column]].sort((a, b) => a - b);
+    return [...this.seen[column].keys()].sort((a, b) => a - b);
+  }
+
+  /** Of {@link present}, as many as wanted: those with the most samples. */
+  busiest(column: 'prefix' | 'worker', most: number): readonly number[] {
+    const { [column]: samples } = this.seen;
+    const chosen = [...samples.keys()].sort((a, b) => (samples.get(b) ?? 0) - (samples.get(a) ?? 0) || a - b).slice(0, most);
+    return chosen.sort((a, b) => a - b);
   }
 
   /** Fold in one body. */
@@ -176,8 +183,8 @@ export class ProfileStore {
       copy.prefixes.push(prefix);
     }
     for (const name of ['prefix', 'worker'] as const) {
-      for (const number of this.seen[name]) {
-        copy.seen[name].add(number);
+      for (const [number, samples] of this.seen[name]) {
+        copy.seen[name].set(number, samples);
       }
     }
     Object.assign(copy.rows, this.rows);
@@ -298,16 +305,20 @@ export class ProfileStore {
       this.rows[name] = withRoom(this.rows[name], this.count + length, Uint32Array);
       this.rows[name].set(columns[name], this.count);
     }
-    const { at, span, worker, prefix, stack } = this.rows;
+    const { at, span, worker, prefix, stack, samples } = this.rows;
     for (let row = this.count; row < this.count + length; row++) {
       stack[row] = stack[row] < this.stackCount ? stack[row] : 0;
-      this.seen.worker.add(worker[row]);
-      this.seen.prefix.add(prefix[row]);
+      this.note('worker', worker[row], samples[row]);
+      this.note('prefix', prefix[row], samples[row]);
       const end = this.since + at[row] / 1000;
       this.latest = this.latest >= end ? this.latest : end;
       this.earliest = this.earliest <= end - span[row] / 1000 ? this.earliest : end - span[row] / 1000;
     }
     this.count += length;
+  }
+
+  private note(column: 'prefix' | 'worker', number: number, samples: number): void {
+    this.seen[column].set(number, (this.seen[column].get(number) ?? 0) + samples);
   }
 
   /** If there are too many rows, merge the older half; if that does not help, drop the oldest quarter. */
@@ -415,7 +426,8 @@ export class ProfileStore {
   private indexed = 0;
   private children = new Uint32Array(0);
   private childrenFrom = new Uint32Array(2);
-  private readonly seen = { prefix: new Set<number>(), worker: new Set<number>() };
+  /** Samples of each prefix and of each worker so far, also of rows that have been dropped. */
+  private readonly seen = { prefix: new Map<number, number>(), worker: new Map<number, number>() };
 }
 
 function readFrame(value: unknown): ProfileFrame {

@@ -103,25 +103,25 @@ export function profileOptions(storeOf: (run: Run) => ProfileStore, byPrefix: bo
   return byPrefix ? [prefix, worker] : [worker];
 }
 
-/** Functions of the tasks, those with the most samples first. */
+/** Functions of the tasks: of very many those with the most samples, in order of first appearance, so that a menu stays as it is. */
 export function prefixChoices(store: ProfileStore): readonly PlotChoice[] {
   return store
-    .present('prefix')
-    .slice(0, MOST_CHOICES)
+    .busiest('prefix', MOST_CHOICES)
     .map(number => store.prefixes[number] ?? '')
     .filter(name => name !== ALL)
     .map(name => ({ value: name, label: oneLine(name) }));
 }
 
-/** Workers with samples. */
+/** Servers with samples: of very many workers those with the most. */
 export function workerChoices(store: ProfileStore, run: Run): readonly PlotChoice[] {
   const labels = new Map<string, string>();
-  for (const number of store.present('worker')) {
+  const scheduler = store.present('worker').filter(number => number === 0);
+  for (const number of new Set([...scheduler, ...store.busiest('worker', MOST_CHOICES)])) {
     const address = addressOf(run, number);
     labels.set(address, number === 0 ? 'Scheduler' : workerLabel(run.workerNames[number - 1]));
   }
   labels.delete(ALL);
-  return [...labels].slice(0, MOST_CHOICES).map(([value, label]) => ({ value, label }));
+  return [...labels].map(([value, label]) => ({ value, label }));
 }
 
 /** Samples by function, most own samples first. A recursive function counts once. */

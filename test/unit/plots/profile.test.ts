@@ -108,6 +108,18 @@ describe('the profile', () => {
     ]);
   });
 
+  it('offers, of very many functions and workers, those with the most samples', () => {
+    const names = Array.from({ length: 40 }, (_, i) => `f${i}`);
+    const rows = names.map((_, i) => [1000, 1 + (i % 2), i, 2, i < 10 ? 1 : 10] as const);
+    const run = runOf({ ...EXAMPLE, prefixes: names, rows });
+    const [prefix, , , against] = profile.options ?? [];
+    expect(prefix.found?.(run)?.map(({ value }) => value)).toEqual(names.slice(10));
+    // The newest is there as soon as it has samples, and none changes its place.
+    run.profile.apply(profileBody({ first: 1, rows: [[2000, 1, 3, 2, 500]] }));
+    expect(prefix.found?.(run)?.map(({ value }) => value)).toEqual(['f3', ...names.slice(10, 39)]);
+    expect(against.found?.(run)?.map(({ value }) => value)).toContain('function f3');
+  });
+
   it('counts once for picture and texts, and again when the samples are others, however many', () => {
     const run = runOf(EXAMPLE);
     const count = vi.spyOn(run.profile, 'fold');
