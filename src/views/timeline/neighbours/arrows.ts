@@ -110,7 +110,6 @@ export class Arrows implements IDisposable {
   }
 
   private draw(target: Target, found: Neighbours | null): void {
-    setText(this.words, this.wordsOf(found));
     const { arrangement, camera, stage } = this.picture;
     const { viewport } = camera;
     const { ratio, scroll } = stage;
@@ -123,11 +122,14 @@ export class Arrows implements IDisposable {
     const end = ({ start, duration }: Pick<Ran, 'start' | 'duration'>): Seconds => start + duration;
     const own = { ...target.interval, lane: target.band.lane };
     const lines: Record<'before' | 'after' | 'heads', string[]> = { before: [], after: [], heads: [] };
+    let unseen = 0;
     const arrow = (kind: 'before' | 'after', from: Ran | typeof own, to: Ran | typeof own): void => {
       const [x1, y1, x2, y2] = [x(end(from)), y(from.lane), x(to.start), y(to.lane)];
       if (Number.isFinite(y1 + y2)) {
         lines[kind].push(`M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`);
         lines.heads.push(headOf(x1, y1, x2, y2));
+      } else {
+        unseen += 1;
       }
     };
     for (const each of found?.before.at ?? []) {
@@ -136,6 +138,7 @@ export class Arrows implements IDisposable {
     for (const each of found?.after.at ?? []) {
       arrow('after', own, each);
     }
+    setText(this.words, this.wordsOf(found, unseen));
     for (const kind of ['before', 'after', 'heads'] as const) {
       const path = lines[kind].join('');
       if (this[kind].getAttribute('d') !== path) {
@@ -144,7 +147,8 @@ export class Arrows implements IDisposable {
     }
   }
 
-  private wordsOf(found: Neighbours | null): string {
+  /** @param unseen - how many of them are in rows that are not shown */
+  private wordsOf(found: Neighbours | null, unseen: number): string {
     const { trans } = this.host;
     if (found === null) {
       return trans.__('Dask does not know the dependencies of this task any more');
@@ -170,6 +174,9 @@ export class Arrows implements IDisposable {
               formatCount(undrawn)
             )
           ]
+        : []),
+      ...(unseen > 0
+        ? [trans._n('1 in a row that is not shown', '%2 in rows that are not shown', unseen, formatCount(unseen))]
         : [])
     ].join(' · ');
   }

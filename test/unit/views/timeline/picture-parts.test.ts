@@ -490,6 +490,7 @@ describe('An arrow', () => {
     await show();
     const y = (lane: number, scroll = 0): string => (middle(lane) - scroll / 2).toFixed(1);
     expect([path('before'), path('after')]).toEqual([`M-1000.0 ${y(0)}L20.0 ${y(1)}`, `M30.0 ${y(1)}L1100.0 ${y(2)}`]);
+    expect(arrows.node.textContent).toBe('needs 2 · needed by 1 (dashed) · 1 in a row that is not shown');
     Object.assign(picture.stage, { scroll: 10 });
     picture.camera.viewport.pan(20);
     arrows.update(target(), true);
