@@ -27,6 +27,8 @@ function failureWords(failure: KeyFailure, trans: Translate): string {
   switch (failure.kind) {
     case 'nowhere':
       return trans.__('Keys are not searched: there is no scheduler.');
+    case 'ended':
+      return trans.__('Keys are not searched: the scheduler has another run by now.');
     case 'older':
       return trans.__('Keys are not searched: not known by this collector, which is older than the page.');
     default:

@@ -12,8 +12,8 @@ const MOST_STALLED = 100;
 /** What a collector of an earlier version answers. */
 const UNKNOWN_REQUEST = /collector knows no request/;
 
-/** Why keys are not searched: the collector is older than the page, there is no scheduler, or a text for users. */
-export type KeyFailure = { readonly kind: 'older' | 'nowhere' } | { readonly kind: 'refused'; readonly reason: string };
+/** Why keys are not searched: the collector is older than the page, there is no scheduler, it has another run by now, or a text for users. */
+export type KeyFailure = { readonly kind: 'older' | 'nowhere' | 'ended' } | { readonly kind: 'refused'; readonly reason: string };
 
 /** What of a scheduler is searched: executions by row, or tasks of the graph by number. */
 export type KeysOf = 'executions' | 'graph';
@@ -73,16 +73,19 @@ export class KeySearch {
   /**
    * Search for keys that contain all of these texts; for none, stop.
    *
-   * @param run - identity of the run, and whether it has more keys than when they were searched
+   * @param run - identity of the run, whether it has more keys than when they were searched, and whether the scheduler has another one by now
    */
-  seek(texts: readonly string[], run: { readonly identity: string; readonly end: number }): void {
-    const wanted = JSON.stringify([texts, run.identity]);
+  seek(texts: readonly string[], run: { readonly identity: string; readonly end: number; readonly ended?: boolean }): void {
+    const wanted = JSON.stringify([texts, run.identity, run.ended === true]);
     if (wanted !== this.wanted) {
       const before = this.asking;
       this.wanted = wanted;
       this.texts = texts;
       this.clear();
-      if (texts.length > 0) {
+      if (texts.length > 0 && run.ended === true) {
+        // It numbers its tasks from the start.
+        this.problem = { kind: 'ended' };
+      } else if (texts.length > 0) {
         this.begin(0);
       } else if (before) {
         this.request({ texts: [] }).catch(() => {
@@ -170,7 +173,7 @@ export class KeySearch {
   }
 
   private readonly name = `${page}-${searches++}`;
-  private wanted = '[[],""]';
+  private wanted = '[[],"",false]';
   private texts: readonly string[] = [];
   private turn = 0;
   private asking = false;

@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { Feed } from '../../../feed/feed';
 import type { LongTable, Translate } from '../../../plot/plot';
+import { liveOf } from '../../../run/frozen';
 import type { Run } from '../../../run/run';
 import { KeySearch, type KeysOf } from '../../../selectors/search/key-search';
 import { keyWords } from '../../key-words';
@@ -35,7 +36,8 @@ export class LongKeys implements IDisposable {
     for (const search of this.searches) {
       const source = sources.find(({ of }) => of === search.of);
       // A table that is searched stays as it is while more rows come.
-      search.seek(source === undefined ? [] : [wanted], { identity: run.identity, end: 0 });
+      const ended = liveOf(run).identity !== run.identity;
+      search.seek(source === undefined ? [] : [wanted], { identity: run.identity, end: 0, ended });
       if (this.found === null && source !== undefined) {
         for (const number of search.rows) {
           ids.add(`${source.row}${number}`);

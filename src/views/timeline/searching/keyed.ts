@@ -1,5 +1,6 @@
 import type { Feed } from '../../../feed/feed';
 import type { Translate } from '../../../plot/plot';
+import { liveOf } from '../../../run/frozen';
 import type { Run } from '../../../run/run';
 import { KeySearch } from '../../../selectors/search/key-search';
 import { asksRunning, countedOf, keyTextsOf, type SearchQuery } from '../../../selectors/search/query';
@@ -41,7 +42,9 @@ export class Keyed {
   seek(run: Run, query: SearchQuery): number[] | null {
     this.wanted = keyTextsOf(run, query);
     this.asks = this.wanted.length > 0 && !asksRunning(query) && countedOf(query) === null && query.unknown === '';
-    this.search.seek(this.asks ? this.wanted : [], { identity: run.identity, end: run.tasks.nextRow });
+    const { identity, tasks } = run;
+    const ended = liveOf(run).identity !== identity;
+    this.search.seek(this.asks ? this.wanted : [], { identity, end: tasks.nextRow, ended });
     return this.wanted.length === 0 ? null : [...this.search.rows];
   }
 

@@ -458,4 +458,22 @@ describe('the search of a timeline', () => {
     type(view, '');
     expect(status(view)).toBe('');
   });
+
+  it('asks for no keys of a run that has ended, which a paused picture shows', async () => {
+    const request = vi.fn(() => Promise.resolve({ rows: [1], reached: 0, before: 4, first: 0, done: true }));
+    const feed = { stateChanged: new Signal({}), state: { status: 'live' }, request } as unknown as Feed;
+    const run = runOf();
+    const view = await viewOf(run, feed);
+    view.setPaused(true);
+    frame();
+    // The scheduler restarts, and numbers its tasks from the start.
+    run.apply({ feed: 'f', epoch: 1, seq: 0, time: EPOCH + 20, cursor: {}, names: {}, topics: {} }, now);
+    type(view, '3F2a');
+    await new Promise(resolve => setTimeout(resolve));
+    frame();
+    frame();
+    expect(request).not.toHaveBeenCalled();
+    expect(status(view)).toBe('No tasks found · Keys are not searched: the scheduler has another run by now.');
+    view.setPaused(false);
+  });
 });
