@@ -178,9 +178,9 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
       return;
     }
     const filter = this.filter();
-    // Without tasks, a run's time counts from its first frame, which may be later than all samples that the workers had
+    // Without tasks, a run's time counts from when it was first observed, which may be later than samples that the workers had
     // kept.
-    const origin = run.has('tasks') ? run.origin : period.from;
+    const origin = run.has('tasks') ? run.origin : Math.min(run.origin, period.from);
     const scene: StripScene = {
       ...{ period, origin, interval: store.status.interval, selected: this.selected.current.period, theme: this.theme },
       ...{ run, ratio: stage.ratio, folds: this.plot.topic === 'profile' },

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { optionsOf } from '../../../../src/plot/options';
 import { profile } from '../../../../src/plots/time/profile';
 import { profileServer } from '../../../../src/plots/time/profile-server';
 import { withFolds } from '../../../../src/run/idle-time';
@@ -7,6 +8,7 @@ import type { Run } from '../../../../src/run/run';
 import { readSelection, writeSelection } from '../../../../src/run/selection/saved-selection';
 import { NOTHING_SELECTED, type Period, selectionOf } from '../../../../src/run/selection/selection';
 import { activityOf } from '../../../../src/selectors/profile/profile-folds';
+import { selectionWords } from '../../../../src/selectors/selection/selection-words';
 import { FlameView } from '../../../../src/views/flame/view';
 import { tooltip } from '../../../../src/views/tooltip';
 import type { ViewHost } from '../../../../src/views/view';
@@ -304,6 +306,18 @@ describe('the flame graph', () => {
     box.dispatchEvent(new Event('input'));
     frame();
     expect(found()).toBe('no match');
+  });
+
+  it('has the times of all other panes where there are no tasks', () => {
+    const meta = { columns: {}, scalars: { started: 940 } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 9, time: 1004, cursor: {}, names: {}, topics: { meta } }, 1_004_000);
+    selectionOf(run).select({ period: { from: 1001, to: 1003 } });
+    view.update();
+    frame();
+    const times = '1:01.0 – 1:03.0';
+    expect(selectionWords(run, selectionOf(run).current, context().trans)).toBe(`Selected: ${times}`);
+    expect(view.node.querySelector('.dp-Flame-chosen')?.textContent).toBe(`${times} · 2.00 s`);
+    expect(optionsOf(profile, run, {}).find(({ id }) => id === 'against')?.choices[3].label).toContain(times);
   });
 
   it('takes a period from the keyboard, and all again with Escape', () => {
