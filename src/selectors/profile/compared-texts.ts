@@ -10,7 +10,7 @@ import type { Run } from '../../run/run';
 import { readSelection } from '../../run/selection/saved-selection';
 import { type Comparison, comparisonOf, points } from './compared';
 import type { ComparedFolds } from './profile-folds';
-import { functionRows, TABLE_ROWS } from './profile-rows';
+import { functionRows } from './profile-rows';
 import { arrangementOf } from './trees/arrangement';
 
 /** Functions named in the summary. */
@@ -104,7 +104,7 @@ export function comparedTable(store: ProfileStore, folds: ComparedFolds, trans: 
         align: 'right'
       }
     ],
-    rows: tableRows(sharesOf(store, folds).slice(0, TABLE_ROWS), ({ id, own, total, difference }) => {
+    rows: tableRows(sharesOf(store, folds), ({ id, own, total, difference }) => {
       const frame = store.frames[id];
       const name = nameOf(store, id, trans);
       const file = frame === null ? '' : oneLine(frame.file);

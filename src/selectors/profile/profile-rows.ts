@@ -8,8 +8,6 @@ import { oneLine } from '../../plot/text';
 import type { StackTree } from './trees/stack-tree';
 import { workerLabel } from '../workers/worker-rows';
 
-/** Functions in a table, limited to a readable number. */
-export const TABLE_ROWS = 2_000;
 /** Maximum number of choices in a menu: those with the most samples. */
 const MOST_CHOICES = 30;
 /** Option value for no filter. */

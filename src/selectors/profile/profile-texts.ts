@@ -7,7 +7,7 @@ import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translat
 import { comparedLegend, comparedNotes, comparedOf, comparedSummary, comparedTable, comparedTitle } from './compared-texts';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
-import { filterOf, functionRows, sampledTime, selected, TABLE_ROWS } from './profile-rows';
+import { filterOf, functionRows, sampledTime, selected } from './profile-rows';
 import { unsampledNotes } from './spent-time';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
@@ -241,7 +241,7 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
         align: 'right'
       }
     ],
-    rows: tableRows(functionRows(store, fold).slice(0, TABLE_ROWS), ({ id, own, total }) => {
+    rows: tableRows(functionRows(store, fold), ({ id, own, total }) => {
       const frame = store.frames[id];
       const name = frame === null ? trans.__('one of several callees') : oneLine(frame.name);
       const file = frame === null ? '' : oneLine(frame.file);

@@ -159,6 +159,16 @@ describe('the profile', () => {
     expect(profile.summary(run, context())).toBe('Profile: 10 samples; most time in f 60 %, g 30 %.');
   });
 
+  it('lists every function, alone and compared', () => {
+    const count = 2500;
+    const frames = Array.from({ length: count }, (_, i) => fn(`f${i}`));
+    const stacks = frames.map((_, i) => [0, i + 1] as const);
+    const rows = frames.map((_, i) => [i < 1000 ? 1000 : 2000, 1 + (i % 2), 0, i + 1, 1] as const);
+    const run = runOf({ frames, stacks, rows, prefixes: ['p'] });
+    expect(profile.table(run, context()).rows).toHaveLength(count);
+    expect(profile.table(run, chosen({ worker: 'tcp://a:1', against: 'rest' })).rows).toHaveLength(count);
+  });
+
   it('names packages in order of first appearance', () => {
     expect(profile.legend(runOf(EXAMPLE), context()).map(item => item.label)).toEqual(['main', 'pandas', 'notebook']);
     expect(packageOf('/usr/lib/python3.12/threading.py')).toBe('Python');
