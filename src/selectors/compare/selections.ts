@@ -5,6 +5,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { SelectionStatistics } from '../selection/statistics';
 import { shareOf, type ThreadUse } from '../selection/thread-use';
+import { meanThreads } from '../selection/threads';
 import { LEAST_SHARE, threadCount } from '../selection/words';
 import { neverSpilled } from '../tasks/never-spilled';
 import { comparedColumns, comparedRow, compareFunctions, type FunctionFigures, functionRows, pointsCell } from './difference';
@@ -27,7 +28,12 @@ export function comparedSelections(run: Run, a: ComparedStatistics, b: ComparedS
     columns: comparedColumns(trans),
     rows: [
       row('length', trans.__('Length'), ({ period }) => (period === null ? 0 : period.to - period.from), formatDuration),
-      row('threads', trans.__('Threads'), ({ threads }) => threads.count, threadCount),
+      row(
+        'threads',
+        trans.__('Threads'),
+        ({ threads, period }) => (period === null ? 0 : meanThreads(threads, period)),
+        threadCount
+      ),
       row('tasks', trans.__('Tasks'), ({ count }) => count, formatCount),
       ...threadUseRows(run, a.use, b.use, trans),
       row('results', trans.__('Results'), ({ bytes }) => bytes, formatBytes),

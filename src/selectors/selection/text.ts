@@ -4,6 +4,7 @@ import { tabSeparated } from '../../plot/csv';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { SelectionStatistics } from './statistics';
+import { meanThreads } from './threads';
 import {
   countWords,
   extentWords,
@@ -22,7 +23,7 @@ import {
 export function headWords({ period, threads, count }: SelectionStatistics, trans: Translate): string {
   // A clock with coarse steps measures no time at all of short tasks.
   const none = count > 0 ? formatDuration(0) : trans.__('No tasks');
-  return period === null ? none : extentWords(period, threads, trans);
+  return period === null ? none : extentWords(period, { count: meanThreads(threads, period) }, trans);
 }
 
 /** How the time of the threads was used, and what the statistics leave out: one sentence each. */

@@ -33,6 +33,11 @@ const STEP = 64;
 /** No threads at all. */
 export const NO_THREADS: SelectedThreads = { workers: [], count: 0, moved: 0, unknown: 0 };
 
+/** Threads on average: those that came or left count for the part of the period in which they were there. */
+export function meanThreads({ workers }: SelectedThreads, { from, to }: Period): number {
+  return workers.reduce((sum, { time }) => sum + time, 0) / (to - from);
+}
+
 /** When a worker was there. */
 interface Stay {
   readonly from: Seconds;

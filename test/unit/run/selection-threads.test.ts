@@ -3,7 +3,9 @@ import type { WorkerName } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import { Run } from '../../../src/run/run';
 import { NOTHING_SELECTED, type Selection, type ThreadName } from '../../../src/run/selection/selection';
+import { comparedSelections } from '../../../src/selectors/compare/selections';
 import { type SelectionStatistics, selectionStatistics } from '../../../src/selectors/selection/statistics';
+import { headWords } from '../../../src/selectors/selection/text';
 import { skewWords, threadWords } from '../../../src/selectors/selection/words';
 import { translate as trans } from '../translate';
 import { randomOf, type Row, runningBody, tasksBody } from './synthetic';
@@ -89,6 +91,16 @@ describe('the threads of a selection', () => {
     expect(use.idle).toBeCloseTo(2 * (8 + 6 + 5) - 1, 9);
     expect(threadWords(threads, trans)).toBe('2 workers came or left in this period: their threads count while they were there.');
     expect(threadWords(statistics(run, 4, 6).threads, trans)).toBe('');
+    // As in advice, the product of both is the time of which the shares are.
+    const [moved, whole] = [statistics(run, 2, 10), statistics(run, 4, 6)];
+    expect([moved, whole].map(each => headWords(each, trans))).toEqual(['8.00 s × 4.8 threads', '2.00 s × 6 threads']);
+    const { rows } = comparedSelections(run, moved, whole, trans);
+    expect(
+      rows
+        .find(({ id }) => id === 'threads')
+        ?.cells.map(({ text }) => text)
+        .slice(1, 3)
+    ).toEqual(['4.8', '6']);
   });
 
   it('says of which workers it is not known', () => {
