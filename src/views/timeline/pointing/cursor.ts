@@ -1,5 +1,7 @@
 import { bandsWithin, type Layout } from '../lanes/layout';
 import type { CssPixels, DevicePixels } from '../../../base/units';
+import { eachBetween } from '../../../run/lanes/lane-search';
+import type { TaskStore } from '../../../run/lanes/task-store';
 import type { RunSelection } from '../../../run/selection/selection';
 import type { Point } from '../../canvas/canvas-stage';
 import type { Inspector, Pointing } from './inspector';
@@ -12,7 +14,8 @@ import { firstTask, taskAcross, taskNextTo } from '../walk';
  *
  * Guarantees:
  * 1. After {@link refresh}, `hovered` is the block at the pointer in the picture as it is now, although the pointer may
- *    have rested while the picture moved; a running task that has ended is no longer `focused`.
+ *    have rested while the picture moved; a running task that has ended, and a block that is still to come after the clock of a
+ *    recording has gone back, is no longer `focused`.
  * 2. The time cursor of the run is at the pointer while that is in the plot.
  * 3. It neither moves nor draws the picture: the view does, after each call.
  */
@@ -118,7 +121,33 @@ export class Cursor {
     if (running !== undefined && !this.picture.shown.run.running.has(running.task)) {
       this.escape();
     }
+    this.dropGone();
     this.follow();
+  }
+
+  /** Where the clock of a recording has gone back, the block may not have ended yet. */
+  private dropGone(): void {
+    const { chosen, picture } = this;
+    const { tasks } = picture.shown.run;
+    if (tasks === this.tasks) {
+      return;
+    }
+    this.tasks = tasks;
+    if (chosen?.kind === 'compute' || chosen?.kind === 'move') {
+      const { row, start } = chosen.interval;
+      const lane = tasks.lanes[chosen.band.lane];
+      const track = chosen.kind === 'compute' ? lane?.compute : lane?.moves;
+      let there = false;
+      if (track) {
+        eachBetween(track, start, start, found => {
+          there = found.row === row && found.start === start;
+          return !there;
+        });
+      }
+      if (!there) {
+        this.escape();
+      }
+    }
   }
 
   /** The block at the keyboard cursor is where the lanes are now. */
@@ -170,5 +199,7 @@ export class Cursor {
   private at: Point | null = null;
   private under: Target | null = null;
   private chosen: Target | null = null;
+  /** The tasks among which the chosen block was found last. */
+  private tasks: TaskStore | null = null;
   private laidOut: Layout | null = null;
 }

@@ -199,6 +199,31 @@ describe('TimelineView', () => {
     expect(document.querySelector('.dp-Tooltip')).toBeNull();
   });
 
+  it('outlines no block that is still to come after the clock of a recording has gone back', async () => {
+    const run = new Run();
+    const view = await viewOf(run, feedOf({ status: 'recorded' }), {}, EVEN);
+    apply(run, EPOCH, EPOCH + 60);
+    run.tasks.apply(tasksBody([{ start: EPOCH + 50, duration: 2 }], 1));
+    const all = run.tasks;
+    const moveTo = (moment: number): boolean => {
+      run.tasks = all.until(EPOCH + moment);
+      run.touch(['tasks']);
+      view.update();
+      frame();
+      return view.node.querySelector<HTMLElement>('.dp-Timeline-focused')?.hidden !== true;
+    };
+    moveTo(60);
+    const left = Number.parseFloat(
+      view.node.querySelector<HTMLElement>('.dp-Timeline')?.style.getPropertyValue('--dp-gutter') ?? ''
+    );
+    const { x = 0, y = 0 } = locate(view.node, 0, EPOCH + 51) ?? {};
+    timelineOf(view.node)?.actions.click(x - left, y);
+    frame();
+    expect([moveTo(60), moveTo(53), moveTo(51)]).toEqual([true, true, false]);
+    expect(document.querySelector('.dp-Tooltip')).toBeNull();
+    view.dispose();
+  });
+
   it('offers in a pinned tooltip to select the task of a block, or those of its function', async () => {
     const run = new Run();
     const of = vi.fn(() => [{ label: 'of its function', refusal: '', run: () => undefined }]);
