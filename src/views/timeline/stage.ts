@@ -49,6 +49,13 @@ export class Stage extends CanvasStage {
     this.scroll = Math.round(this.plot.scrollTop * this.ratio);
   }
 
+  /** Scroll the lanes by half of the window, down (1) or up (-1). Returns by how much they were. */
+  scrollLanes(sign: 1 | -1): CssPixels {
+    const before = this.plot.scrollTop;
+    this.plot.scrollTop += (sign * this.height) / this.ratio / 2;
+    return this.plot.scrollTop - before;
+  }
+
   /** Left edge of the plot. */
   get left(): CssPixels {
     return this.gutter;

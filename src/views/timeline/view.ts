@@ -57,7 +57,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     super(plot, mergedSaves(host), new Stage());
     const { shown, stage, signal } = this;
     this.picture = new Picture(this.host, shown, stage, new Palette(this.theme, host.context.hidden));
-    const heads = new Heads(host, this.picture.arrangement, () => this.update(), signal);
+    const heads = new Heads(host, this.picture.arrangement, () => this.update(), signal, stage);
     const arrows = this.own(new Arrows(host, this.picture, () => this.update()));
     this.annotations = new Annotations(this.picture, host.trans, heads, arrows);
     this.blocks = new Blocks(this.picture);

@@ -1,8 +1,10 @@
 import { element, setAttribute } from '../../../base/element';
+import type { CssPixels } from '../../../base/units';
 import { selectionOf } from '../../../run/selection/selection';
 import type { ViewHost, ViewMenuItem } from '../../view';
 import type { Arrangement } from '../lanes/arrangement';
 import type { HostLanes, WorkerLanes } from '../lanes/lanes';
+import type { Stage } from '../stage';
 
 /** What a head is of: a worker, or a host with its workers. */
 export type Head = { readonly worker: WorkerLanes } | { readonly host: HostLanes };
@@ -16,12 +18,14 @@ export class Heads {
   /**
    * @param changed - called to lay out again
    * @param signal - aborted when the heads go
+   * @param stage - scrolls the lanes to heads beyond the window
    */
   constructor(
     private readonly host: Pick<ViewHost, 'trans' | 'menu' | 'run'>,
     private readonly arrangement: Arrangement,
     private readonly changed: () => void,
-    signal: AbortSignal
+    signal: AbortSignal,
+    private readonly stage: Pick<Stage, 'scrollLanes'> = { scrollLanes: () => 0 }
   ) {
     const { node } = this;
     setAttribute(node, 'aria-label', host.trans.__('Workers'));
@@ -56,13 +60,27 @@ export class Heads {
     }
   }
 
-  /** All heads are set: one of them is reached with Tab. */
-  settle(): void {
+  /**
+   * All heads are set: one of them is reached with Tab.
+   *
+   * @param gone - the head that had the focus and is there no longer; the nearest to it takes over
+   */
+  settle(gone: HTMLElement | null = null): void {
     const list = this.list();
-    const entry = list.find(each => each === document.activeElement) ?? list.find(each => each.tabIndex === 0) ?? list[0];
+    const at = list.indexOf(document.activeElement as HTMLElement);
+    const next = gone === null && (at < 0 || this.ahead === 0) ? undefined : this.nextOf(list, list[at] ?? null, gone);
+    this.ahead = this.scrolled = 0;
+    const entry = next ?? list[at] ?? list.find(each => each.tabIndex === 0) ?? list[0];
     for (const each of list) {
       setAttribute(each, 'tabindex', each === entry ? '0' : '-1');
     }
+    next?.focus({ preventScroll: true });
+  }
+
+  /** Where the focus goes from a head, or from where one was that has gone. */
+  private nextOf(list: readonly HTMLElement[], from: HTMLElement | null, gone: HTMLElement | null): HTMLElement | undefined {
+    const top = from !== null ? topOf(from) : gone !== null ? topOf(gone) - this.scrolled : 0;
+    return beside(list, top, this.ahead) ?? (gone === null ? undefined : beside(list, top, 0));
   }
 
   isCollapsed(head: Head): boolean {
@@ -145,8 +163,14 @@ export class Heads {
     const collapsed = this.isCollapsed(head);
     const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: list.length - 1 }[event.key];
     if (step !== undefined) {
-      list[Math.min(Math.max(step, 0), list.length - 1)].focus();
-      this.settle();
+      if (step < 0 || step >= list.length) {
+        // The next one, if there is any, is known once its lanes are in view.
+        this.ahead = step < 0 ? -1 : 1;
+        this.scrolled = this.stage.scrollLanes(this.ahead);
+      } else {
+        list[step].focus();
+        this.settle();
+      }
     } else if (event.key === 'Enter' || event.key === ' ' || event.key === (collapsed ? 'ArrowRight' : 'ArrowLeft')) {
       this.toggle(head);
     } else if (event.code === 'KeyP' && 'worker' in head) {
@@ -163,7 +187,7 @@ export class Heads {
   private list(): HTMLElement[] {
     return [...this.node.children]
       .filter((child): child is HTMLElement => child instanceof HTMLElement && this.heads.has(child))
-      .sort((a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top));
+      .sort((a, b) => topOf(a) - topOf(b));
   }
 
   private withHead(event: Event, act: (head: Head, target: HTMLElement) => void): void {
@@ -178,5 +202,19 @@ export class Heads {
     return this.arrangement.addressOf(worker);
   }
 
+  /** Where the focus goes from the head that has it, once other lanes are in view. */
+  private ahead: 1 | 0 | -1 = 0;
+  /** How far the lanes were scrolled for that. */
+  private scrolled: CssPixels = 0;
   private readonly heads = new WeakMap<HTMLElement, Head>();
+}
+
+function topOf({ style }: HTMLElement): CssPixels {
+  return Number.parseFloat(style.top);
+}
+
+/** The first head below a place (1), the last above it (-1), or the nearest to it (0). */
+function beside(list: readonly HTMLElement[], top: CssPixels, side: 1 | 0 | -1): HTMLElement | undefined {
+  const away = (head: HTMLElement): CssPixels => (side === 0 ? Math.abs(topOf(head) - top) : (topOf(head) - top) * side);
+  return list.filter(head => side === 0 || away(head) > 0).sort((a, b) => away(a) - away(b))[0];
 }

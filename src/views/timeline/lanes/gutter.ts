@@ -76,14 +76,17 @@ export class Gutter {
         this.host(rule, top, scene, used);
       }
     }
+    let gone: HTMLElement | null = null;
     for (const [key, label] of this.labels) {
       if (!used.has(key)) {
+        // A label that had the focus would leave it to the page.
+        gone = document.activeElement === label.node ? label.node : gone;
         label.node.remove();
         this.labels.delete(key);
         this.pointed = this.pointed === label ? null : this.pointed;
       }
     }
-    this.heads.settle();
+    this.heads.settle(gone);
     this.writeTitle();
   }
 

@@ -10,9 +10,9 @@ afterEach(releaseFrames);
 
 const WORKERS = 60;
 
-function runOf(): Run {
+function runOf(workers = WORKERS): Run {
   const run = new Run();
-  const ids = Array.from({ length: WORKERS }, (_, i) => i);
+  const ids = Array.from({ length: workers }, (_, i) => i);
   run.apply(
     {
       ...{ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 10, cursor: {} },
@@ -57,5 +57,40 @@ it('low workers have their figures in the tooltip under the pointer only, up to 
   view.update();
   frame();
   expect(second.title).not.toBe(before);
+  view.dispose();
+});
+
+it('the keyboard reaches names beyond the window, and stays in the tree when the one that it was at goes', async () => {
+  const view = await viewOf(runOf(1000), feedOf());
+  frame();
+  const plot = view.node.querySelector<HTMLElement>('.dp-Timeline-plot') as HTMLElement;
+  const heads = (): HTMLElement[] =>
+    [...view.node.querySelectorAll<HTMLElement>('[role="treeitem"]')].sort(
+      (a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top)
+    );
+  const at = (): number => Number(/^w-?(\d+)/.exec(document.activeElement?.textContent ?? '')?.[1]);
+  const scrolled = (): void => {
+    plot.dispatchEvent(new Event('scroll'));
+    frame();
+  };
+  const press = (key: string): void => {
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true }));
+    scrolled();
+  };
+  heads().at(-1)?.focus();
+  const last = at();
+  press('ArrowDown');
+  expect(plot.scrollTop).toBeGreaterThan(0);
+  const next = at();
+  expect(next).toBeGreaterThan(last);
+  // A name is eleven rows high.
+  expect(next - last).toBeLessThanOrEqual(22);
+  press('ArrowUp');
+  expect(at()).toBeLessThan(next);
+  // The lanes are scrolled by the wheel.
+  plot.scrollTop = 900;
+  scrolled();
+  expect(heads()).toContain(document.activeElement);
+  expect(at()).toBeGreaterThan(800);
   view.dispose();
 });
