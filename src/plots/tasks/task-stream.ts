@@ -3,7 +3,6 @@ import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent 
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import { clearedOf } from '../../run/cleared';
-import { busyBetween } from '../../run/lanes/lane-fold';
 import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
 import type { Selection } from '../../run/selection/selection';
@@ -11,6 +10,7 @@ import { STREAM_ICON } from '../../plot/icon';
 import type { Cell, EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
+import { busyShareIn } from '../../selectors/selection/thread-use';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { pastWords } from '../../selectors/tasks/past-words';
@@ -281,20 +281,20 @@ function summary(run: Run, context: PlotContext): string {
   const threads = total(workers, worker => worker.nthreads);
   const to = running > 0 ? Math.max(tasks.lastEnd, run.clock.latest) : tasks.lastEnd;
   const from = Math.max(run.origin, to - SUMMARY_PERIOD);
-  const period = to - from;
-  let busy = tasks.lanes.reduce((sum, lane) => sum + (lane ? Math.min(period, busyBetween(lane.compute, from, to)) : 0), 0);
-  for (const { start, seceded } of run.running.list) {
-    busy += seceded ? 0 : Math.max(0, to - Math.max(from, start));
-  }
-  const share = threads > 0 && period > 0 ? Math.min(1, busy / (threads * period)) : Number.NaN;
-  return trans.__(
-    'Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.',
+  const parts = [
     trans._n('1 task', '%2 tasks', count, formatCount(count)),
     formatCount(erred),
     formatCount(running),
     countWorkers(workers, trans),
     trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
-    formatPercent(share),
-    formatDuration(period)
-  );
+    formatPercent(busyShareIn(run, { from, to })),
+    formatDuration(to - from)
+  ];
+  return running > 0
+    ? trans.__('Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.', ...parts)
+    : trans.__(
+        'Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the %7 before the last one ended, at %8.',
+        ...parts,
+        formatElapsed(to - run.origin)
+      );
 }

@@ -1,12 +1,13 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
+import { busyBetween } from '../../run/lanes/lane-fold';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
-import type { Matcher } from '../../run/selection/matcher';
-import type { Period } from '../../run/selection/selection';
+import { Matcher } from '../../run/selection/matcher';
+import { NOTHING_SELECTED, type Period } from '../../run/selection/selection';
 import { Intervals, union } from './intervals';
 import { type EachExecution, LaneTime, lengthOf } from './lane-time';
-import type { SelectedThreads } from './threads';
+import { type SelectedThreads, threadsOf } from './threads';
 
 /**
  * How the selected threads spent the period, in thread-seconds; the parts add up to `capacity`. Each moment of a thread
@@ -44,6 +45,31 @@ export const NO_TIME: ThreadUse = {
 /** A part of the capacity. NaN without a capacity. */
 export function shareOf(use: ThreadUse, part: Exclude<keyof ThreadUse, 'capacity'>): Share {
   return use.capacity > 0 ? use[part] / use.capacity : Number.NaN;
+}
+
+/**
+ * Share of the time of all threads, while their workers were there, that tasks took, also those that run; NaN if there is no such
+ * time.
+ */
+export function busyShareIn(run: Run, period: Period): Share {
+  const { from, to } = period;
+  if (!(from < to)) {
+    return Number.NaN;
+  }
+  let busy = run.tasks.lanes.reduce(
+    (sum, lane) => sum + (lane ? Math.min(to - from, busyBetween(lane.compute, from, to)) : 0),
+    0
+  );
+  for (const { start, seceded } of run.running.list) {
+    busy += seceded ? 0 : Math.max(0, to - Math.max(from, start));
+  }
+  const steps = threadsOf(run, new Matcher(run, NOTHING_SELECTED), period);
+  let step = steps.next();
+  while (step.done !== true) {
+    step = steps.next();
+  }
+  const time = step.value.workers.reduce((sum, each) => sum + each.time, 0);
+  return time > 0 ? Math.min(1, busy / time) : Number.NaN;
 }
 
 /** What is known of each lane: places in {@link ThreadTimes.times}. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatElapsed } from '../../../src/base/format';
+import type { Frame } from '../../../src/feed/frame';
+import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { PlotContext } from '../../../src/plot/plot';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { clearHistory } from '../../../src/run/cleared';
@@ -182,4 +184,43 @@ describe('while the first tasks run', () => {
     running(run, [{ id: 0, state: 0, start: 0 }], 5);
     expect(title(run)).toEqual(['0 tasks', '6 running']);
   });
+});
+
+it('its summary has the busy share of the threads that were there, and when that was', () => {
+  const worker = (name: string, joined: number) => ({
+    ...{ address: `tcp://${name}`, name, host: 'h', nthreads: 2, memory_limit: 0 },
+    joined: EPOCH + joined
+  });
+  const run = new Run();
+  const rows = [
+    { lane: 0, start: EPOCH, duration: 50 },
+    { lane: 1, start: EPOCH, duration: 50 },
+    { lane: 2, start: EPOCH + 40, duration: 20 }
+  ];
+  const workers = {
+    columns: {
+      id: Uint32Array.of(0, 1),
+      nthreads: Uint32Array.of(2, 2),
+      status: Uint8Array.of(WORKER_STATUS.indexOf('closed'), WORKER_STATUS.indexOf('running')),
+      left: Float64Array.of(EPOCH + 50, Number.NaN)
+    },
+    scalars: {}
+  };
+  const names = {
+    prefixes: { from: 0, values: ['inc'] },
+    workers: { from: 0, values: [worker('a', 0), worker('b', 40)] },
+    lanes: { from: 0, values: [[0, 1] as const, [0, 2] as const, [1, 3] as const] }
+  };
+  const apply = (time: number, topics: Frame['topics']): void =>
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + time, cursor: {}, names, topics }, 0);
+  // Hours after the last task.
+  apply(9000, { tasks: tasksBody(rows), workers });
+  // 120 s of the two threads that were there for 50 s, and the two that were there for 20 s.
+  expect(taskStream.summary(run, context())).toBe(
+    'Task stream: 3 tasks, 0 erred, 0 running on 1 worker with 2 threads, 86 % busy in the 1 m 0 s before the last one ended, at 1:00.'
+  );
+  apply(9030, { running: runningBody([{ id: 1, worker: 1, start: EPOCH + 9000 }]) });
+  expect(taskStream.summary(run, context())).toBe(
+    'Task stream: 3 tasks, 0 erred, 1 running on 1 worker with 2 threads, 25 % busy in the last 1 m 0 s.'
+  );
 });
