@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatEstimate, formatPercent, formatWallC
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
 import { readSelection } from '../../run/selection/saved-selection';
-import type { EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
+import type { Cell, EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
 import { comparedLegend, comparedNotes, comparedOf, comparedSummary, comparedTable, comparedTitle } from './compared-texts';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
@@ -218,7 +218,10 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
   }
   const fold = foldedProfile(store, run, context);
   const all = fold.total[0];
-  const time = (samples: number): string => formatDuration(sampledTime(store, samples));
+  const time = (samples: number): Cell => {
+    const value = sampledTime(store, samples);
+    return { text: formatDuration(value), value };
+  };
   return {
     columns: [
       { id: 'function', label: trans.__('Function'), align: 'left' },
@@ -250,11 +253,11 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
         { text: file, value: file },
         { text: frame === null ? '' : String(frame.first), value: frame?.first ?? 0 },
         { text: formatCount(own), value: own },
-        { text: formatPercent(own / all), value: own },
-        { text: time(own), value: own },
+        { text: formatPercent(own / all), value: own / all },
+        time(own),
         { text: formatCount(total), value: total },
-        { text: formatPercent(total / all), value: total },
-        { text: time(total), value: total }
+        { text: formatPercent(total / all), value: total / all },
+        time(total)
       ];
     })
   };

@@ -168,7 +168,7 @@ export function functionTable({ functions, use, count, incompleteUntil }: Select
         { text: oneLine(each.name), value: each.name },
         { text: formatCount(each.count), value: each.count },
         ...[each.total].map(value => ({ text: formatDuration(value), value })),
-        { text: use.capacity > 0 ? formatPercent(each.total / use.capacity) : '–', value: each.total },
+        ...[use.capacity > 0 ? each.total / use.capacity : Number.NaN].map(value => ({ text: formatPercent(value), value })),
         ...[each.min, each.median, each.p95, each.max].map(value => ({ text: formatDuration(value), value })),
         { text: formatCount(each.erred), value: each.erred, ...(each.erred > 0 ? failed(each.name) : {}) },
         { text: formatBytes(each.bytes), value: each.bytes }

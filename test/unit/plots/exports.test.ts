@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { commaSeparated } from '../../../src/plot/csv';
+import { profile } from '../../../src/plots/time/profile';
 import { ProfileStore } from '../../../src/run/logs/profile';
 import { speedscope } from '../../../src/selectors/profile/speedscope';
+import type { SelectionStatistics } from '../../../src/selectors/selection/statistics';
+import { NO_TIME } from '../../../src/selectors/selection/thread-use';
+import { functionTable } from '../../../src/selectors/selection/words';
 import { EXAMPLE, profileBody } from '../run/profile-body';
+import { cluster, context } from './cluster';
 
 describe('a table as comma-separated values', () => {
   it('has full values, quotes what needs it, and leaves unknown numbers empty', () => {
@@ -31,6 +36,21 @@ describe('a table as comma-separated values', () => {
       '-5'
     ]);
   });
+});
+
+it('the CSV of a profile, and of a selection, has shares and seconds where its columns say so', () => {
+  const run = cluster({ workers: [{ name: 'alice' }, { name: 'bob' }] });
+  run.profile.apply(profileBody(EXAMPLE));
+  const lines = commaSeparated(profile.table(run, context())).split('\r\n');
+  expect(lines[0]).toBe('function,file,line,own,own-share,own-time,total,total-share,total-time');
+  expect(lines.find(line => line.startsWith('load,'))?.split(',').slice(3)).toEqual(['60', '0.6', '0.6', '60', '0.6', '0.6']);
+  expect(lines.find(line => line.startsWith('main,'))?.split(',').slice(3)).toEqual(['0', '0', '0', '100', '1', '1']);
+  const inc = { prefix: 0, name: 'inc', count: 4, erred: 0, total: 5, min: 1, mean: 1.25, median: 1, p95: 2, max: 2, bytes: 80 };
+  const of = (capacity: number): string => {
+    const statistics = { functions: [inc], use: { ...NO_TIME, capacity }, count: 4, incompleteUntil: Number.NEGATIVE_INFINITY };
+    return commaSeparated(functionTable(statistics as unknown as SelectionStatistics, context().trans)).split('\r\n')[1];
+  };
+  expect([of(20), of(0)]).toEqual(['inc,4,5,0.25,1,1,2,2,0,80', 'inc,4,5,,1,1,2,2,0,80']);
 });
 
 describe('a profile for speedscope', () => {

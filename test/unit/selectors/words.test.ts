@@ -187,7 +187,7 @@ describe('a selection in words', () => {
     const table = (capacity: number) =>
       functionTable({ functions, use: { ...NO_TIME, capacity } } as unknown as SelectionStatistics, trans);
     const [inc, bad] = table(20).rows;
-    expect([inc.id, ...inc.cells.map(({ value }) => value)]).toEqual(['3', 'inc', 4, 5, 5, 1, 2, 3, 4, 0, 6]);
+    expect([inc.id, ...inc.cells.map(({ value }) => value)]).toEqual(['3', 'inc', 4, 5, 0.25, 1, 2, 3, 4, 0, 6]);
     expect([inc.cells[3].text, table(0).rows[0].cells[3].text]).toEqual(['25 %', '–']);
     expect([inc.cells[8].tone, bad.cells[8].tone, bad.cells[8].opens !== undefined]).toEqual([undefined, 'bad', true]);
     const run = cluster({ workers: [{ name: 'a' }] });
