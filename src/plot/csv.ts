@@ -1,16 +1,23 @@
-import type { TableData } from './table';
+import type { Cell, TableData } from './table';
 
 /** Characters with which spreadsheets begin a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A table as comma-separated values with full precision: seconds, bytes, counts. The head has the columns' ids.
+ * A table as comma-separated values with full precision: seconds, bytes, counts. The head has the columns' ids. A word in a column of
+ * words is itself, whatever number the table sorts it by.
  *
  * Texts come from a cluster. One that a spreadsheet would take for a formula begins with an apostrophe.
  */
 export function commaSeparated({ columns, rows }: TableData): string {
-  const lines = [columns.map(({ id }) => id), ...rows.map(({ cells }) => cells.map(({ value }) => value))];
+  const values = rows.map(({ cells }) => cells.map((cell, i) => (columns[i]?.align === 'left' ? wordOr(cell) : cell.value)));
+  const lines = [columns.map(({ id }) => id), ...values];
   return `${lines.map(line => line.map(quoted).join(',')).join('\r\n')}\r\n`;
+}
+
+/** The word of a cell that is sorted by a number: `erred`, not 1. */
+function wordOr({ text, value }: Cell): string | number {
+  return typeof value === 'number' && !Number.isNaN(value) && /\p{L}/u.test(text) && !/\d/.test(text) ? text : value;
 }
 
 function quoted(value: string | number): string {

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { commaSeparated } from '../../../src/plot/csv';
+import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { profile } from '../../../src/plots/time/profile';
+import { Run } from '../../../src/run/run';
 import { ProfileStore } from '../../../src/run/logs/profile';
 import { speedscope } from '../../../src/selectors/profile/speedscope';
 import type { SelectionStatistics } from '../../../src/selectors/selection/statistics';
 import { NO_TIME } from '../../../src/selectors/selection/thread-use';
 import { functionTable } from '../../../src/selectors/selection/words';
 import { EXAMPLE, profileBody } from '../run/profile-body';
-import { cluster, context } from './cluster';
+import { runningBody, tasksBody } from '../run/synthetic';
+import { cluster, context, step } from './cluster';
 
 describe('a table as comma-separated values', () => {
   it('has full values, quotes what needs it, and leaves unknown numbers empty', () => {
-    const columns = ['function', 'seconds'].map(id => ({ id, label: id, align: 'left' as const }));
+    const columns = ['function', 'seconds'].map(id => ({ id, label: id, align: 'right' as const }));
     const rows = [
       ['a,"b"\n', 0.1 + 0.2],
       ['plain', Number.NaN],
@@ -20,6 +23,28 @@ describe('a table as comma-separated values', () => {
     expect(commaSeparated({ columns, rows })).toBe(
       'function,seconds\r\n"a,""b""\n",0.30000000000000004\r\nplain,\r\n,1e+300\r\n'
     );
+  });
+
+  it('has words in columns of words, not the numbers that a table sorts them by', () => {
+    const run = step(new Run(), { time: 1000 });
+    const rows = [
+      { start: 990, duration: 1 },
+      { start: 991, duration: 1, status: 1 }
+    ];
+    const running = runningBody([{ id: 7, start: 995 }]);
+    const names = { prefixes: { from: 0, values: ['inc'] } };
+    run.apply(
+      { feed: 'made-up', epoch: 0, seq: 1, time: 1000, cursor: {}, names, topics: { tasks: tasksBody(rows), running } },
+      1_000_000
+    );
+    const lines = commaSeparated(taskStream.table(run, context())).split('\r\n');
+    expect(lines.map(line => line.split(',').slice(0, 4).join(','))).toEqual([
+      'function,state,start,duration',
+      'inc,running,5,5',
+      'inc,erred,1,1',
+      'inc,finished,0,1',
+      ''
+    ]);
   });
 
   it('has no text that a spreadsheet would run', () => {
@@ -43,8 +68,18 @@ it('the CSV of a profile, and of a selection, has shares and seconds where its c
   run.profile.apply(profileBody(EXAMPLE));
   const lines = commaSeparated(profile.table(run, context())).split('\r\n');
   expect(lines[0]).toBe('function,file,line,own,own-share,own-time,total,total-share,total-time');
-  expect(lines.find(line => line.startsWith('load,'))?.split(',').slice(3)).toEqual(['60', '0.6', '0.6', '60', '0.6', '0.6']);
-  expect(lines.find(line => line.startsWith('main,'))?.split(',').slice(3)).toEqual(['0', '0', '0', '100', '1', '1']);
+  expect(
+    lines
+      .find(line => line.startsWith('load,'))
+      ?.split(',')
+      .slice(3)
+  ).toEqual(['60', '0.6', '0.6', '60', '0.6', '0.6']);
+  expect(
+    lines
+      .find(line => line.startsWith('main,'))
+      ?.split(',')
+      .slice(3)
+  ).toEqual(['0', '0', '0', '100', '1', '1']);
   const inc = { prefix: 0, name: 'inc', count: 4, erred: 0, total: 5, min: 1, mean: 1.25, median: 1, p95: 2, max: 2, bytes: 80 };
   const of = (capacity: number): string => {
     const statistics = { functions: [inc], use: { ...NO_TIME, capacity }, count: 4, incompleteUntil: Number.NEGATIVE_INFINITY };
