@@ -51,7 +51,8 @@ export function readSelection(text: unknown): Selection {
 }
 
 /**
- * Select what a view had selected before, unless something is selected already or the saved period lies outside the run.
+ * Select what a view had selected before, unless something is selected already, the saved period lies outside the run, or single
+ * executions or a computation are those of another run.
  *
  * @param text - as for {@link readSelection}
  * @param since - scheduler time from which on the view has data
@@ -59,8 +60,9 @@ export function readSelection(text: unknown): Selection {
 export function restoreSelection(run: Run, text: unknown, since: Seconds = run.origin): void {
   const saved = readSelection(text);
   const selection = selectionOf(run);
-  const known = saved.period === null || (saved.period.to > since && saved.period.from < run.clock.latest);
-  if (isEmpty(selection.current) && !isEmpty(saved) && known) {
+  const inTime = saved.period === null || (saved.period.to > since && saved.period.from < run.clock.latest);
+  const ofRun = [saved.rows, saved.computation].every(part => part === null || part.run === run.identity);
+  if (isEmpty(selection.current) && !isEmpty(saved) && inTime && ofRun) {
     selection.select(saved);
   }
 }

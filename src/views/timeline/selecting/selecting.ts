@@ -147,9 +147,12 @@ export class Selecting implements IDisposable {
     return asked ? toShow.period : null;
   }
 
-  /** Select what this pane had selected before, if it is a part of this run. */
+  /** Select what this pane had selected before, if it is a part of this run; once: a run that starts over has no selection. */
   restore(text: unknown): void {
-    restoreSelection(this.picture.shown.run, text);
+    if (!this.restored) {
+      this.restored = true;
+      restoreSelection(this.picture.shown.run, text);
+    }
   }
 
   /** Arrange picture and statistics. Returns the room for the picture. */
@@ -271,6 +274,7 @@ export class Selecting implements IDisposable {
   }
 
   private readonly selection: RunSelection;
+  private restored = false;
   private readonly panel: SelectionPanel;
   private readonly veil = new Veil();
   private readonly marking: Marking;

@@ -525,6 +525,23 @@ describe('what is selected in a timeline', () => {
     expect(isEmpty(selectionOf(gone).current)).toBe(true);
   });
 
+  it('does not come back when the run starts over, nor where it has executions of another run', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run, { selection: JSON.stringify({ functions: ['sum'] }) });
+    expect(selectionOf(run).current.functions).toEqual(['sum']);
+    apply(run, ['load', 'sum'], 1);
+    view.update();
+    frame();
+    frame();
+    expect(isEmpty(selectionOf(run).current)).toBe(true);
+    const other = runOf(['load', 'sum']);
+    await viewOf(other, { selection: JSON.stringify({ rows: { run: 'another 0', numbers: [1] } }) });
+    expect(isEmpty(selectionOf(other).current)).toBe(true);
+    const same = runOf(['load', 'sum']);
+    await viewOf(same, { selection: JSON.stringify({ rows: { run: same.identity, numbers: [1] } }) });
+    expect(selectionOf(same).current.rows?.numbers).toEqual([1]);
+  });
+
   it('is shown whole after a double click, and what was shown before after another elsewhere', async () => {
     const run = runOf(['load', 'sum']);
     const view = await viewOf(run);
