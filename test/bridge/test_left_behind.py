@@ -112,7 +112,7 @@ def test_a_report_that_is_not_fetched_goes_with_its_client(monkeypatch: pytest.M
 
 
 async def noticed(cluster: LocalCluster, workers: int) -> None:
-    """Wait until scheduler and cluster have this number; the latter fails if it hears that a worker left before that it came."""
+    """Wait until scheduler and cluster have as many: the latter fails if it hears of a leaving worker only."""
     while not len(cluster.scheduler.workers) == len(cluster.scheduler_info["workers"]) == workers:
         await asyncio.sleep(0.01)
 
