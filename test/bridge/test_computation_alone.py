@@ -97,6 +97,9 @@ def test_the_number_of_a_computation_is_in_every_entry_of_its_tasks() -> None:
         (RENEWED + 7, 7, True),
         (~RENEWED, 0, True),
         (~(RENEWED + 7), 7, True),
+        # Halted ones.
+        (2 * RENEWED + 7, 7, False),
+        (3 * RENEWED + 7, 7, True),
     ):
         assert (number_of(owner), renews(owner)) == (number, again)
 
@@ -204,6 +207,10 @@ def test_what_is_lost_after_the_end_is_renewed_and_before_it_is_left() -> None:
     row.left = 5
     row.drop(False)
     assert (row.left, row.renewing, row.dropped) == (4, 2, 1)
+    # Needed again.
+    row.drop(False, -1)
+    assert (row.left, row.renewing, row.dropped) == (5, 2, 0)
+    row.drop(False)
     row.drop_all()
     assert (row.left, row.renewing, row.dropped) == (0, 0, 3)
 
@@ -490,6 +497,19 @@ def test_a_task_that_errs_without_an_execution_is_an_error_only_if_it_did_itself
         found.fail("f-2", "f", itself)
         assert (row.erred, row.dropped, row.left, row.renewing) == (3 * erred, dropped, 0, 0)
         assert found.claims.owners["f-2"] == ~RENEWED
+
+
+def test_a_halted_task_that_is_forgotten_has_been_dropped_already() -> None:
+    found = made()
+    found.begin(tasks("f-1", "f-2"))
+    row = found._rows[0]
+    found.claims.drop(0, "f")
+    assert (row.left, row.dropped, shares(found)["dropped"]) == (1, 1, [1])
+    version = found.version
+    found.claims.drop(2 * RENEWED, "f")
+    assert (row.left, row.dropped, found.version) == (1, 1, version)
+    found.claims.drop(0, "f", tasks=-1)
+    assert (row.left, row.dropped, shares(found)["left"], shares(found)["dropped"]) == (2, 0, [2], [0])
 
 
 def test_a_task_of_a_computation_that_is_not_kept_may_err_or_be_lost() -> None:

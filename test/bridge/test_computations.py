@@ -12,7 +12,7 @@ from typing import Any
 import dask
 import pytest
 from dask import delayed
-from distributed import Client, Event, LocalCluster, as_completed, span, wait
+from distributed import Client, Event, Future, LocalCluster, as_completed, span, wait
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import computations as module
@@ -356,6 +356,71 @@ def test_tasks_that_never_run_are_dropped(client: Client) -> None:
     (row,), _ = settled(client)
     assert (row["tasks"], row["done"], row["erred"]) == (56, 4, 1)
     assert (row["dropped"], row["left"]) == (51, 0)
+
+
+def fails_then(gate: str, *needed: int) -> int:
+    held(gate)
+    raise ValueError(gate)
+
+
+def joined(*values: int) -> int:
+    return len(values)
+
+
+def halted(client: Client, gate: str) -> tuple[Future, list[Future]]:
+    """A task that others wait for, and failed ones, one of which alone needed 50 of these, which have not run."""
+    slow = client.submit(held, f"{gate}-slow", key=f"{gate}-slow")
+    failed = client.submit(fails_then, gate, key=f"{gate}-failed")
+    keys = [f"{gate}-{i}" for i in range(50)]
+    rest = client.map(inc, [slow] * 50, key=keys)
+    total = client.submit(joined, failed, *rest, key=f"{gate}-total")
+    tasks = client.cluster.scheduler.tasks
+    Reader(client).until(lambda: total.key in tasks, TOPICS)
+    del rest
+    # What clients want is not halted.
+    Reader(client).until(lambda: not any(tasks[key].who_wants for key in keys), TOPICS)
+    Event(gate, client=client).set()
+    wait(total)
+    return slow, [failed, total]
+
+
+def test_what_nothing_needs_since_another_task_failed_is_not_left_while_the_failure_is_kept(client: Client) -> None:
+    slow, failed = halted(client, "halted")
+    (row,), _ = listed(client)
+    # Only the one that they would wait for is left.
+    assert (row["tasks"], row["done"], row["erred"], row["dropped"], row["left"]) == (53, 0, 1, 51, 1)
+    # They are needed again, and again by nothing.
+    Event("halted", client=client).clear()
+    client.retry(failed)
+    reader = Reader(client)
+    reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [51], TOPICS)
+    Event("halted", client=client).set()
+    reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [1], TOPICS)
+    Event("halted-slow", client=client).set()
+    slow.result()
+    (row,), _ = settled(client)
+    assert (row["tasks"], row["done"], row["dropped"], row["left"]) == (53, 1, 51, 0)
+    assert sorted(share["dropped"] for share in shares(client).values()) == [0, 0, 0, 50]
+    failed.clear()
+    reader.until(lambda: "halted-0" not in client.cluster.scheduler.tasks, TOPICS)
+    (row,), _ = settled(client)
+    assert (row["tasks"], row["dropped"], row["left"]) == (53, 51, 0)
+
+
+def test_what_is_asked_for_again_after_a_failure_belongs_to_the_computation_that_runs_it(client: Client) -> None:
+    cells = Marked(client)
+    cells.cell = 1
+    slow, failed = halted(client, "again")
+    cells.cell = 2
+    # The failed one is kept, as a cell that shows its exception does.
+    again = client.map(inc, [slow] * 50, key=[f"again-{i}" for i in range(50)])
+    reader = Reader(client)
+    reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [1, 50], TOPICS)
+    Event("again-slow", client=client).set()
+    wait([*again, *failed])
+    (first, second), _ = settled(client)
+    assert (first["tasks"], first["done"], first["dropped"]) == (53, 1, 51)
+    assert (second["tasks"], second["done"], second["dropped"]) == (50, 50, 0)
 
 
 def test_tasks_whose_workers_died_are_errors_and_what_needs_them_never_runs() -> None:

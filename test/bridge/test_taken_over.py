@@ -13,6 +13,8 @@ from distributed import Client, Scheduler, Worker
 from dask_panes.scheduler.collector import claims as claims_module
 from dask_panes.scheduler.collector import takeover
 from dask_panes.scheduler.collector.claims import Claims
+from dask_panes.scheduler.collector.computation import HALTED_OWNER
+from dask_panes.scheduler.collector.halted import Halted
 from dask_panes.scheduler.collector.history import Chunk
 from dask_panes.scheduler.collector.keys import KeyColumn
 from dask_panes.scheduler.collector.names import Ids
@@ -440,6 +442,33 @@ def test_executions_find_their_owner_also_later(monkeypatch: pytest.MonkeyPatch)
         await asyncio.sleep(0)
         assert list(claims.settled()) == [(2, execution) for execution in late]
         assert (claims._late, claims.owners["b"], claims.owners["d"]) == ([], ~2, 2)
+
+    asyncio.run(body())
+
+
+def test_tasks_of_a_large_graph_that_were_halted_before_they_are_claimed_are_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(claims_module, "AT_ONCE", 1)
+
+    async def body() -> None:
+        stand = RecordedClaims(a="released", b="waiting")
+        for key, ts in stand.tasks.items():
+            ts.key, ts.group = key, "g"
+        halted, marked = Halted(), {"a": "cancelled"}
+        halted.follow(stand.claims, marked)
+        stand.claims.submit(1, ["a", "b"])
+        halted.add(stand.tasks["a"])
+        assert (stand.claims.owners, stand.news()) == ({}, [])
+        await asyncio.sleep(0)
+        assert stand.claims.owners == {"a": 1 + HALTED_OWNER, "b": 1}
+        assert stand.news() == [("claimed", 1, ["f-a", "f-b"], 0, []), ("dropped", 1, "f-a"), "settle"]
+        # It is forgotten, which drops nothing more: see Computations.
+        stand.claims.submit(2, ["b", "c"])
+        stand.claims.forget("a", True)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [each for each in stand.news() if each[0] == "dropped"] == [("dropped", 1 + HALTED_OWNER, "a")]
 
     asyncio.run(body())
 

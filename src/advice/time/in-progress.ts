@@ -4,8 +4,8 @@ import { stateOf } from '../../selectors/tasks/computation-words';
 import { prefixCounts } from '../../selectors/tasks/prefix-counts';
 
 /**
- * Whether tasks of a computation are still to be done. After one has failed, others may be left that nobody needs any more: the scheduler
- * keeps them as long as a client has the future of the failed one, and does nothing with them.
+ * Whether tasks of a computation are still to be done. In recordings of earlier versions, those that nobody needs any more since another
+ * one has failed are left as long as a client has the future of the failed one; the scheduler does nothing with them.
  */
 export function isInProgress(run: Run, { id, values }: Computation): boolean {
   if (!(values.left > 0) || !(values.erred > 0)) {

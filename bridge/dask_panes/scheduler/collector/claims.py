@@ -17,6 +17,7 @@ from dask.utils import key_split
 
 from .computation import number_of
 from .episodes import ACTIVE
+from .halted import Halted
 
 if TYPE_CHECKING:
     from distributed.scheduler import TaskState
@@ -73,13 +74,15 @@ class Claims:
     def __init__(
         self,
         claimed: Callable[[int, list[str], int, list[str], int], None],
-        dropped: Callable[[int, str], None],
+        dropped: Callable[..., None],
         settle: Callable[[], None],
         failed: Callable[[Exception], None],
     ) -> None:
         self._claimed, self.drop, self._settle, self._failed = claimed, dropped, settle, failed
         self._tasks: Mapping[Any, TaskState] = {}
         self.owners: dict[Any, int] = {}
+        #: Hears of keys that are asked for, and of those that are claimed.
+        self.halted = Halted()
         self.queue: deque[tuple[int | None, list[Any]]] = deque()
         #: Position in the first graph of the queue.
         self._at = 0
@@ -135,8 +138,7 @@ class Claims:
         self._failed_keys.clear()
         self._asked.clear()
         self._known, self._known_before = set(), set()
-        self._at = 0
-        self.busy = False
+        self._at, self.busy = 0, False
 
     def stop(self) -> None:
         """Claim nothing more."""
@@ -146,6 +148,7 @@ class Claims:
 
     def submit(self, number: int, keys: list[Any]) -> None:
         """A graph of a computation has arrived; before any transition of its tasks."""
+        self.halted.asked(number, keys)
         if not self.queue and len(keys) <= AT_ONCE:
             self._claim(number, keys)
             return
@@ -225,17 +228,16 @@ class Claims:
             if key not in owners
             and (((ts := task(key)) is not None and ts.state not in _ENDED) or (early and key in early))
         ]
-        room = max(0, LIMIT - len(owners))
-        followed = fresh[:room]
+        followed = fresh[: max(0, LIMIT - len(owners))]
         owners.update(zip(followed, repeat(number)))
-        more = max(0, len(fresh) - room)
         before = 0 if len(fresh) == len(keys) else self._before(number, keys)
-        self._claimed(number, self._functions(followed), more, self._again(fresh), before)
+        functions, more = self._functions(followed), len(fresh) - len(followed)
+        self._claimed(number, functions, more, self._again(fresh), before)
+        self.halted.claimed(followed, functions)
 
     def _before(self, number: int, keys: list[Any]) -> int:
         """How many of a graph's tasks had failed before, and do not run now."""
-        owners, task, early, asked = self.owners, self._tasks.get, self._early, self._asked
-        count = 0
+        owners, task, early, asked, count = self.owners, self._tasks.get, self._early, self._asked, 0
         for key in keys:
             if (ts := task(key)) is None or ts.state != "erred" or key in early:
                 continue

@@ -28,6 +28,8 @@ FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nby
 _DISK = ("disk-read", "disk-write")
 #: Added to the number of a computation in `Claims.owners` for a task that is computed again after it had ended.
 _RENEWED = 1 << 40
+#: Added for a task that was released before it ran and that is not needed now: it counts as dropped.
+HALTED_OWNER = 1 << 41
 #: What collectors of earlier versions do not have.
 _NEW: dict[str, Any] = {
     **{"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0, "recent": None},
@@ -42,7 +44,12 @@ def number_of(owner: int) -> int:
 
 def renews(owner: int) -> bool:
     """Whether the task of an entry of `Claims.owners` is computed again after its computation had ended."""
-    return (owner if owner >= 0 else ~owner) >= _RENEWED
+    return (owner if owner >= 0 else ~owner) % HALTED_OWNER >= _RENEWED
+
+
+def is_halted(owner: int) -> bool:
+    """Whether the task of an entry of `Claims.owners` has not run and is not needed now; see `Halted`."""
+    return owner >= HALTED_OWNER
 
 
 class Computation:
@@ -150,11 +157,11 @@ class Computation:
         self.lost = self.lost if lost is None else lost
         return _RENEWED
 
-    def drop(self, renewed: bool) -> None:
-        """A task will not run: one that is computed again had run before."""
-        self.left -= 1
-        self.renewing -= renewed
-        self.dropped += not renewed
+    def drop(self, renewed: bool, tasks: int = 1) -> None:
+        """Tasks will not run, or may after all (-1): those that are computed again had run before."""
+        self.left -= tasks
+        self.renewing -= tasks * renewed
+        self.dropped += tasks * (not renewed)
 
     def drop_all(self) -> None:
         """No task that is left will run."""

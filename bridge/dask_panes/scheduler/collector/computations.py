@@ -16,7 +16,7 @@ from distributed.metrics import time
 
 from .claims import Claims
 from .columns import unsigned, wire
-from .computation import Computation, columns_of, number_of, renews
+from .computation import Computation, columns_of, is_halted, number_of, renews
 from .owned import Owned
 from .plain import text
 from .shares import Shares, grouped
@@ -190,13 +190,13 @@ class Computations:
             self._touch(found)
             self.shares.claim(found, functions, again, self.version)
 
-    def _drop(self, owner: int, function: str, failed: bool = False) -> None:
+    def _drop(self, owner: int, function: str, failed: bool = False, tasks: int = 1) -> None:
         found, renewed = number_of(owner), renews(owner)
         row = self._rows.get(found)
-        if row is not None:
-            row.drop(renewed)
+        if row is not None and not is_halted(owner):
+            row.drop(renewed, tasks)
             self._touch(found)
-            self.shares.drop(found, function, failed, self.version, renewed)
+            self.shares.drop(found, function, failed, self.version, renewed, tasks)
 
     def fail(self, key: Any, function: str, itself: bool) -> None:
         """A task erred without an execution: `itself` (its workers died, none fits), or since an earlier one had."""

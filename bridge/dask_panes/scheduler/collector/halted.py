@@ -6,8 +6,10 @@ dependent. Dask's state of them is ``released``, as that of tasks that have fini
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .computation import HALTED_OWNER, is_halted, number_of
 
 if TYPE_CHECKING:
     from distributed.scheduler import TaskGroup, TaskState
@@ -16,8 +18,19 @@ if TYPE_CHECKING:
 HALTED = "cancelled"
 
 
+class Owners(Protocol):
+    """Which computation a task belongs to: `Claims`."""
+
+    owners: dict[Any, int]
+    drop: Callable[..., None]
+    halted: Halted
+
+
 class Halted:
     """Numbers of halted tasks; as many entries as they have functions and groups, at most.
+
+    A halted task is none of those that its computation has left, but one that was dropped, until it is needed again. If
+    another computation asks for it, it belongs to that one.
 
     Attributes
     ----------
@@ -30,12 +43,28 @@ class Halted:
     def __init__(self) -> None:
         self.of_prefix: dict[str, int] = {}
         self.of_group: dict[TaskGroup, int] = {}
+        self._claims: Owners | None = None
+        self._marked: Mapping[Any, str] = {}
+
+    def follow(self, claims: Owners, marked: Mapping[Any, str]) -> None:
+        """Drop halted tasks from the computations that they belong to.
+
+        Parameters
+        ----------
+        claims : Owners
+            Calls `asked` and `claimed` from now on.
+        marked : mapping
+            See ``Parts.marked``.
+        """
+        self._claims, self._marked = claims, marked
+        claims.halted = self
 
     def add(self, ts: TaskState) -> None:
         """It was released before it had run."""
         name, group = ts.prefix.name, ts.group
         self.of_prefix[name] = self.of_prefix.get(name, 0) + 1
         self.of_group[group] = self.of_group.get(group, 0) + 1
+        self._drop(ts.key, name)
 
     def remove(self, ts: TaskState) -> None:
         """It has left that state."""
@@ -49,6 +78,34 @@ class Halted:
             self.of_group[group] = left_of_group
         else:
             self.of_group.pop(group, None)
+        owner = self._owner(ts.key)
+        if self._claims is not None and is_halted(owner):
+            self._claims.owners[ts.key] = owner - HALTED_OWNER
+            self._claims.drop(owner - HALTED_OWNER, name, tasks=-1)
+
+    def _owner(self, key: Any) -> int:
+        return -1 if self._claims is None else self._claims.owners.get(key, -1)
+
+    def _drop(self, key: Any, function: str) -> None:
+        owner = self._owner(key)
+        if self._claims is not None and owner >= 0 and not is_halted(owner):
+            self._claims.drop(owner, function)
+            self._claims.owners[key] = owner + HALTED_OWNER
+
+    def asked(self, number: int, keys: Iterable[Any]) -> None:
+        """A graph of a computation asks for these keys: it will claim those that are halted and of another one."""
+        if self.of_prefix and self._claims is not None:
+            for key in keys:
+                owner = self._owner(key)
+                if is_halted(owner) and number_of(owner) != number:
+                    del self._claims.owners[key]
+
+    def claimed(self, keys: Iterable[Any], functions: Iterable[str]) -> None:
+        """A computation has claimed these: tasks of a large graph may have been halted before."""
+        if self.of_prefix:
+            for key, function in zip(keys, functions):
+                if self._marked.get(key) == HALTED:
+                    self._drop(key, function)
 
     def begin(self, tasks: Mapping[Any, TaskState], marked: Mapping[Any, str]) -> None:
         """Count those that an older collector has marked."""

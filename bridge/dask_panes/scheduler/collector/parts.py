@@ -134,6 +134,7 @@ class Parts:
             self.names.prefix_ids,
             code,
         )
+        self.halted.follow(self.computations.claims, self.marked)
         self.notes = Notes(self.history, self.prefixes.episodes, self.computations, self.faults)
         self.idleness = Idleness()
         self.wants = Wants(lambda: self.scheduler)

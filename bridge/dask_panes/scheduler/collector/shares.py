@@ -126,13 +126,21 @@ class Shares:
         self._count += 1
         return next((share for share in shares.values() if share.function == function), None) or Share(function)
 
-    def drop(self, found: int, function: str, failed: bool, version: int, renewed: bool = False) -> None:
-        """A task will not run; `failed`: because a task that it needs has failed; `renewed`: it had run before."""
+    def drop(
+        self, found: int, function: str, failed: bool, version: int, renewed: bool = False, tasks: int = 1
+    ) -> None:
+        """Tasks will not run, or may after all (-1).
+
+        Parameters
+        ----------
+        failed, renewed : bool
+            Because one that they need has failed; they had run before.
+        """
         share = self.of(found, function, version)
         if share is not None:
-            share.left -= 1
-            share.failed += failed
-            share.dropped += not failed and not renewed
+            share.left -= tasks
+            share.failed += tasks * failed
+            share.dropped += tasks * (not failed and not renewed)
 
     def lose(self, found: int, function: str, version: int) -> None:
         """A result of a function must be computed again."""
