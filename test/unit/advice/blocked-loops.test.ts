@@ -1,7 +1,7 @@
 /** Event loops that are blocked, and heartbeats that differ by chance from what runs. */
 import { describe, expect, it } from 'vitest';
 import { type Row, randomOf } from '../run/synthetic';
-import { adviceOf, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, made, tasks, verdict } from './made';
 
 const HEARTBEAT = 0.5;
 
@@ -54,4 +54,35 @@ it('tasks that no heartbeat reports are seen beside those of other workers that 
   expect(executing[8]).toBe(2);
   const found = verdict(adviceOf(made({ rows, now: 16, series: { executing } })), 'event-loop-blocked');
   expect(found?.sentence).toContain('tasks ran, but their workers did not answer');
+});
+
+describe('heartbeats of a cluster that had many workers', () => {
+  /** Of so many workers two are left. Their heartbeats came every 2 s, always between two tasks. */
+  const run = (workers: number): ReturnType<typeof made> =>
+    made({
+      ...{ workers, threads: 1, now: 32 },
+      rows: [0, 1].flatMap(lane => tasks(lane, 15, 1.9, 0.3, 0.1)),
+      series: { executing: Array.from({ length: 33 }, () => 0), threads: Array.from({ length: 33 }, () => 2) },
+      topics: {
+        workers: {
+          columns: {
+            id: Uint32Array.of(0, 1),
+            status: Uint8Array.of(2, 2),
+            nthreads: Uint32Array.of(1, 1),
+            last_seen: Float64Array.of(EPOCH + 32, EPOCH + 32)
+          },
+          scalars: {}
+        }
+      }
+    });
+
+  it('are too rare for what they report', () => {
+    const said = (workers: number): unknown[] => {
+      const advice = adviceOf(run(workers));
+      const why = advice.unknown.find(({ cause }) => cause === 'event-loop-blocked')?.why;
+      return [why, verdict(advice, 'event-loop-blocked') !== undefined];
+    };
+    expect(said(49)).toEqual([undefined, true]);
+    expect(said(50)).toEqual(['With more than 49 workers heartbeats are too rare.', false]);
+  });
 });

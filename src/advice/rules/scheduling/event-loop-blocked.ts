@@ -12,8 +12,8 @@ import { SETTLED } from '../../time/activity';
 const LIMIT: Seconds = 3;
 /** So many tasks, at least, are not reported: of a step in which a task ends, a part of one is. */
 const MISSING = 0.9;
-/** With more workers Dask makes heartbeats rarer. */
-const MOST_WORKERS = 50;
+/** With more workers heartbeats come every 2 s or more rarely, up to 10 of them twice a second (heartbeat_interval of Dask's scheduler). */
+const MOST_WORKERS = 49;
 
 /** Event loops of workers do nothing for seconds, while a task holds them. */
 export const eventLoopBlocked: Rule = {
@@ -21,7 +21,7 @@ export const eventLoopBlocked: Rule = {
   theme: 'scheduling',
   workload: 'blocked_loop.py',
   recognised:
-    'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come twice a second, did not ' +
+    'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come once or twice a second, did not ' +
     'report them; 3 s of it in all.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
@@ -39,7 +39,7 @@ export const eventLoopBlocked: Rule = {
       'Do not block in coroutines (async def tasks): await, or use an ordinary function, which runs in a thread. Native code that keeps the GIL for seconds needs processes.'
     ),
   unknown: facts =>
-    liveWorkers(facts.run).length > MOST_WORKERS
+    mostWorkers(facts) > MOST_WORKERS
       ? facts.trans.__('With more than %1 workers heartbeats are too rare.', String(MOST_WORKERS))
       : null,
   find: facts => {
@@ -69,6 +69,13 @@ export const eventLoopBlocked: Rule = {
     };
   }
 };
+
+/** The most workers that there were at a time, by the samples: a cluster may have been scaled down since. */
+function mostWorkers({ run, period }: Facts): number {
+  const [times, workers] = [run.series.column('time'), run.series.column('workers')];
+  const known = Array.from(workers).filter((each, k) => each >= 0 && times[k] >= period.from && times[k] <= period.to);
+  return known.length > 0 ? known.reduce((most, each) => Math.max(most, each)) : liveWorkers(run).length;
+}
 
 /** Stretches in which tasks had run for longer than {@link SETTLED}, and no heartbeat reported them. */
 function silences({ run, partition, threads }: Facts): readonly Span[] {
