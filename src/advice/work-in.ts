@@ -3,6 +3,7 @@ import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import { type SelectionStatistics, selectionStatistics } from '../selectors/selection/statistics';
 import { selecting } from './facts';
+import { knownUntil } from './time/activity';
 
 /** What tasks of a function, or on a worker, did in a period. */
 export interface Work {
@@ -36,9 +37,8 @@ export function workIn(run: Run, period: Period): WorkInPeriod {
   for (const { worker, count, total } of ended.workers) {
     workers.add(worker, count, total);
   }
-  const end = Math.min(period.to, run.clock.latest);
   for (const { prefix, worker, start, seceded } of run.running.list) {
-    const elapsed = end - Math.max(start, period.from);
+    const elapsed = Math.min(period.to, knownUntil(run, worker)) - Math.max(start, period.from);
     if (elapsed > 0 && !seceded) {
       functions.add(prefix, 1, elapsed);
       workers.add(worker, 1, elapsed);

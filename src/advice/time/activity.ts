@@ -180,9 +180,7 @@ class Walk {
   private addRunning(): void {
     const { run, grids } = this;
     for (const worker of run.workers.ids) {
-      // What a worker does that sends no heartbeat is not known.
-      const silent = WORKER_HEARTBEAT[run.workers.get(worker, 'heartbeat')] === 'overdue';
-      const end = silent ? Math.min(run.clock.latest, run.workers.get(worker, 'last_seen')) : run.clock.latest;
+      const end = knownUntil(run, worker);
       const threads = run.workers.get(worker, 'nthreads');
       let taken = 0;
       for (const { start, seceded, prefix } of run.running.of(worker)) {
@@ -236,6 +234,12 @@ function plus(sum: Float64Array, more: Float64Array | null): Float64Array {
     sum[i] += more[i];
   }
   return sum;
+}
+
+/** Until when it is known what a worker does: not of one that sends no heartbeat. */
+export function knownUntil({ workers, clock }: Run, worker: number): Seconds {
+  const silent = WORKER_HEARTBEAT[workers.get(worker, 'heartbeat')] === 'overdue';
+  return silent ? Math.min(clock.latest, workers.get(worker, 'last_seen')) : clock.latest;
 }
 
 /** A sample holds until the next one, or as long as it was seen to hold. */

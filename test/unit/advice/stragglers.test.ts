@@ -53,6 +53,33 @@ describe('a task that takes much longer than the others of its function', () => 
     expect(found(run).sentence).toMatch(/^A task of load took 19\.0 s, 95 times the median/);
   });
 
+  it('is known to run until the last heartbeat of its worker, if that sends none since', () => {
+    const run = (heartbeat: number): Run =>
+      made({
+        ...{ rows: ALL.flatMap(lane => tasks(lane, 20, 0.2)), now: 60 },
+        running: [{ id: 1, start: 4, prefix: 0, worker: 1, key: 'load-now' }],
+        computations: [{ since: 0, last: 0, left: 1, submissions: 1, tasks: 81 }],
+        topics: {
+          workers: {
+            columns: {
+              id: Uint32Array.of(0, 1),
+              status: Uint8Array.of(2, 2),
+              heartbeat: Uint8Array.of(0, heartbeat),
+              nthreads: Uint32Array.of(2, 2),
+              last_seen: Float64Array.of(EPOCH + 60, EPOCH + 40)
+            },
+            scalars: {}
+          }
+        }
+      });
+    const running = found(run(0));
+    expect(running.sentence).toMatch(/^load-now has been running for 56.0 s;/);
+    expect(running.doubt).toBe('It has not ended yet.');
+    const silent = found(run(1));
+    expect(silent.sentence).toMatch(/^load-now has been running for 36.0 s;/);
+    expect(silent.doubt).toBe('Its worker sends no heartbeat: whether it has ended since is not known.');
+  });
+
   it('is counted with the others that threads waited for', () => {
     const late = (start: number, duration: number, lane: number): object => ({ lane, start, duration });
     const rows = [...ALL.flatMap(lane => tasks(lane, 20, 0.1)), late(2, 4, 0), late(7, 2, 1), late(10, 9, 2)];

@@ -6,6 +6,7 @@ import type { RunningTask } from '../../../run/tables/running';
 import { count, seconds, share } from '../../figures';
 import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
+import { knownUntil } from '../../time/activity';
 import { type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
 /** Long tasks that "Show me" selects. */
@@ -59,9 +60,9 @@ interface Running {
 
 /** Of the tasks that run now and are beyond their limits, the one that most was waited for. */
 function runningOne({ run, period, byPrefix }: Facts, waited: Waited): Running | null {
-  const now = Math.min(period.to, run.clock.latest);
   let found: Running | null = null;
   for (const task of run.running.list) {
+    const now = Math.min(period.to, knownUntil(run, task.worker));
     const elapsed = now - task.start;
     const known = byPrefix.get(task.prefix);
     // One that has seceded waits for others, and holds no thread.
@@ -79,11 +80,14 @@ function runningOne({ run, period, byPrefix }: Facts, waited: Waited): Running |
 function ofRunning(facts: Facts, { task, elapsed, waited, median }: Running, all: Seconds): Finding {
   const { run, trans } = facts;
   const { start, key, worker } = task;
+  const silent = knownUntil(run, worker) < run.clock.latest;
   const address = run.workerNames[worker]?.address;
   return {
     claims: { straggler: all },
     confidence: 'medium',
-    doubt: trans.__('It has not ended yet.'),
+    doubt: silent
+      ? trans.__('Its worker sends no heartbeat: whether it has ended since is not known.')
+      : trans.__('It has not ended yet.'),
     evidence: {
       selection: selecting({ period: { from: start, to: start + elapsed }, workers: address === undefined ? null : [address] }),
       plot: 'task-stream',
