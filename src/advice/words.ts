@@ -1,5 +1,5 @@
 /** Advice as text, for panes, cards, reports and screen readers. */
-import { formatDuration, formatElapsed, formatPercent } from '../base/format';
+import { formatCount, formatDuration, formatElapsed, formatPercent } from '../base/format';
 import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import { SHORTEST_PAUSE } from '../run/lanes/busy-periods';
@@ -98,6 +98,11 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
 function idleFor(run: Run, { to }: Period): Seconds {
   const idle = run.clock.latest - to;
   return idle >= SHORTEST_PAUSE && liveWorkers(run).length > 0 ? idle : 0;
+}
+
+/** "1 task", "20 tasks". */
+export function tasksWords(count: number, trans: Translate): string {
+  return trans._n('1 task', '%2 tasks', count, formatCount(count));
 }
 
 /** How certain a verdict is. */

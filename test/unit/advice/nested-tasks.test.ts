@@ -34,6 +34,16 @@ describe('tasks that wait for tasks that they submitted', () => {
     );
     expect(found?.cost.seconds).toBeCloseTo(4 * 24, 0);
     expect(found?.evidence.selection.period).toEqual({ from: EPOCH + 6, to: EPOCH + 30 });
+    // One thread is enough.
+    const [one] = nested().running ?? [];
+    const shares = [
+      { computation: 0, prefix: OUTER, tasks: 1, left: 1 },
+      { computation: 1, prefix: PART, tasks: 1, left: 1 }
+    ];
+    const computations = (nested().computations ?? []).map(each => ({ ...each, tasks: 1, left: 1 }));
+    expect(foundIn({ workers: 1, threads: 1, running: [one], shares, computations })?.sentence).toContain(
+      ': 1 running task of outer takes the only thread, and 1 task that was submitted by a task gets none. Nothing'
+    );
     expect(foundIn({ now: 15.9 })).toBeUndefined();
     expect(foundIn({ now: 16.1 })).toBeDefined();
   });

@@ -475,6 +475,10 @@ describe('graphs', () => {
     const computations = [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: 200_000, graph: 3e7 }];
     const one = found(made({ rows: later, computations }), 'large-graph');
     expect(one.sentence).toContain('took 4.00 s to read graphs of 200,000 tasks');
+    const single = [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: 1, graph: 3e5 }];
+    expect(found(made({ rows: later, computations: single }), 'large-graph').sentence).toContain(
+      'to read graphs of 1 task (293 KiB)'
+    );
     expect(one.cost.share).toBeCloseTo(0.66, 1);
   });
 
@@ -484,6 +488,14 @@ describe('graphs', () => {
     ];
     const one = found(made({ rows: later, computations: computations(3e8) }), 'data-by-value');
     expect(one.sentence).toContain('286 MiB were sent with the graphs of 20 tasks');
+    const sent = (own: number): string =>
+      found(
+        made({ rows: later, computations: [{ since: 1, last: 4, stop: 6, submissions: 1, tasks: own, graph: 2e7 }] }),
+        'data-by-value'
+      ).sentence;
+    expect(sent(1)).toContain('19.1 MiB were sent with the graphs of 1 task, from the client');
+    // A cell that persists the same data again.
+    expect(sent(0)).toContain('19.1 MiB were sent with the graphs of tasks that had been asked for before, from the client');
     const unknown = adviceOf(made({ rows: later, computations: computations(Number.NaN) })).unknown;
     expect(unknown.map(each => each.cause)).toContain('data-by-value');
   });
@@ -556,10 +568,10 @@ describe('what is computed again', () => {
       topics: { profile: profile(functions, '/home/me/work.py') }
     });
     expect(found(made(one(3)), 'computed-again').sentence).toContain(
-      'again by 2 more computations, in 20 tasks each time. If their data were the same, 8.00 s'
+      'again by 2 more graphs, in 20 tasks each time. If their data were the same, 8.00 s'
     );
     expect(found(made(one(2)), 'computed-again').sentence).toContain(
-      'again by 1 more computation, in 20 tasks. If its data were the same, 4.00 s'
+      'again by 1 more graph, in 20 tasks. If its data were the same, 4.00 s'
     );
     expect(verdict(adviceOf(made(one(1))), 'computed-again')).toBeUndefined();
     // At the same time it is one graph that shares nothing, or other data.

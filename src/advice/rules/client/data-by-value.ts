@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatPercent } from '../../../base/format';
+import { formatBytes, formatPercent } from '../../../base/format';
 import type { Bytes, Share } from '../../../base/units';
 import { bytes, count } from '../../figures';
 import { type Facts, selecting } from '../../facts';
@@ -6,6 +6,7 @@ import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
 import { longestOf, lostIn, type Span } from '../../spans';
 import { type Parts, timeIn } from '../../time/parts';
+import { graphTasksWords } from './large-graph';
 
 /** From this size on, Dask warns of a large graph. */
 const LARGE: Bytes = 10 * 2 ** 20;
@@ -71,9 +72,9 @@ export const dataByValue: Rule = {
       },
       sentence: cost =>
         trans.__(
-          '%1 were sent with the graphs of %2 tasks, from the client through the scheduler: %3 of the time.',
+          '%1 were sent with the graphs of %2, from the client through the scheduler: %3 of the time.',
           formatBytes(size),
-          formatCount(tasks),
+          graphTasksWords(tasks, trans),
           formatPercent(cost.share)
         )
     };

@@ -1,11 +1,13 @@
-import { formatBytes, formatCount, formatDuration, formatPercent } from '../../../base/format';
+import { formatBytes, formatDuration, formatPercent } from '../../../base/format';
 import type { Bytes, Seconds } from '../../../base/units';
 import { bytes, count, seconds } from '../../figures';
 import { type Facts, selecting, stretchOf, timeOf } from '../../facts';
+import type { Translate } from '../../../plot/plot';
 import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
 import { lostIn } from '../../spans';
 import type { Parts } from '../../time/parts';
+import { tasksWords } from '../../words';
 
 /** Reading less than this is not noticed. */
 const LEAST: Seconds = 0.5;
@@ -64,14 +66,14 @@ export const largeGraph: Rule = {
         ]
       },
       sentence: cost => {
-        const words = [formatDuration(reading), formatCount(tasks), formatPercent(cost.share), formatBytes(size)];
+        const words = [formatDuration(reading), graphTasksWords(tasks, trans), formatPercent(cost.share), formatBytes(size)];
         return size > 0
           ? trans.__(
-              'The scheduler took %1 to read graphs of %2 tasks (%4); threads waited for it and for these tasks: %3 of the time.',
+              'The scheduler took %1 to read graphs of %2 (%4); threads waited for it and for these tasks: %3 of the time.',
               ...words
             )
           : trans.__(
-              'The scheduler took %1 to read graphs of %2 tasks; threads waited for it and for these tasks: %3 of the time.',
+              'The scheduler took %1 to read graphs of %2; threads waited for it and for these tasks: %3 of the time.',
               ...words
             );
       }
@@ -94,6 +96,11 @@ function sentIn(facts: Facts, { values }: Computation, threads: number): Partial
   const { quiet = 0, overhead = 0 } = lostIn(facts, [{ from, to }], large ? ['quiet', 'overhead'] : ['quiet']);
   const part = Math.min(1, (reading * threads) / (quiet + overhead || 1));
   return { quiet: quiet * part, overhead: overhead * part };
+}
+
+/** "20 tasks" in a sentence about graphs: those of later graphs may all belong to an earlier computation. */
+export function graphTasksWords(tasks: number, trans: Translate): string {
+  return tasks > 0 ? tasksWords(tasks, trans) : trans.__('tasks that had been asked for before');
 }
 
 /** Whether the graphs of a computation have many tasks or bytes on average; also where their size is not known. */

@@ -11,6 +11,7 @@ import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { lostIn } from '../../spans';
 import type { Parts } from '../../time/parts';
+import { tasksWords } from '../../words';
 
 /** A function of the user's that takes less of the samples is not what the tasks are about. */
 const MOSTLY = 0.5;
@@ -178,21 +179,28 @@ function sharedFunction(facts: Facts): Finding | null {
       selection: selecting({ period: facts.period, functions: parts.map(part => run.prefixNames[part.prefix] ?? '') }),
       plot: 'profile',
       figures: [
-        count(trans.__('Computations with it'), parts.length),
+        count(trans.__('Graphs with it'), parts.length),
         count(trans.__('Tasks'), tasks),
         seconds(trans.__('Computed after the first time'), again)
       ]
     },
-    sentence: cost =>
-      trans._n(
-        '%2 was called again by 1 more computation, in %3 tasks. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-        '%2 was called again by %1 more computations, in %3 tasks each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-        parts.length - 1,
-        name,
-        formatCount(parts[0].count),
-        formatDuration(again),
-        formatPercent(cost.share)
-      )
+    sentence: cost => {
+      const words = [name, tasksWords(parts[0].count, trans), formatDuration(again), formatPercent(cost.share)] as const;
+      // A cell that computes several results is one computation.
+      return new Set(parts.map(part => part.computation)).size < parts.length
+        ? trans._n(
+            '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+            '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+            parts.length - 1,
+            ...words
+          )
+        : trans._n(
+            '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+            '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+            parts.length - 1,
+            ...words
+          );
+    }
   };
 }
 

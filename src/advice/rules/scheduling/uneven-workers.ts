@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
@@ -7,6 +7,7 @@ import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { type Work, workIn } from '../../work-in';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { tasksWords } from '../../words';
 
 /** Two samples one after the other: Dask looks for tasks to move once a second, and some wait for moments anywhere. */
 const LEAST_SAMPLES = 2;
@@ -65,14 +66,14 @@ export const unevenWorkers: Rule = {
         ]
       },
       sentence: cost => {
-        const words = [formatDuration(time), formatCount(waiting), name, formatPercent(cost.share)];
+        const words = [formatDuration(time), tasksWords(waiting, trans), name, formatPercent(cost.share)];
         return name === ''
           ? trans.__(
-              'Work is uneven: for %1, up to %2 tasks waited for their workers while threads of other workers had none, %4 of the time.',
+              'Work is uneven: for %1, up to %2 waited for their workers while threads of other workers had none, %4 of the time.',
               ...words
             )
           : trans.__(
-              'Work is uneven: for %1, up to %2 tasks waited for workers such as %3 while threads of other workers had none, %4 of the time.',
+              'Work is uneven: for %1, up to %2 waited for workers such as %3 while threads of other workers had none, %4 of the time.',
               ...words
             );
       }

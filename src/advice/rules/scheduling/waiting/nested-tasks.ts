@@ -56,10 +56,20 @@ export const nestedTasks: Rule = {
       },
       sentence: cost =>
         trans.__(
-          'Tasks wait for tasks that they submitted: %1 running tasks such as %2 take all threads, and %3 tasks that were submitted by tasks get none. Nothing has begun or ended for %4. It costs %5 of the time.',
-          formatCount(running.length),
-          name,
-          formatCount(waiting),
+          'Tasks wait for tasks that they submitted: %1, and %2. Nothing has begun or ended for %3. It costs %4 of the time.',
+          trans._n(
+            '1 running task of %2 takes the only thread',
+            '%3 running tasks such as %2 take all threads',
+            running.length,
+            name,
+            formatCount(running.length)
+          ),
+          trans._n(
+            '1 task that was submitted by a task gets none',
+            '%2 tasks that were submitted by tasks get none',
+            waiting,
+            formatCount(waiting)
+          ),
           formatDuration(span.to - span.from),
           formatPercent(cost.share)
         )
