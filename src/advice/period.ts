@@ -2,7 +2,7 @@ import type { Seconds } from '../base/units';
 import { SHORTEST_PAUSE } from '../run/lanes/busy-periods';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
-import { readingEach } from '../selectors/computations/reading';
+import { beginOf } from '../selectors/computations/reading';
 import { unreadGraphs } from '../selectors/events/message';
 import { eventMarks } from '../selectors/events/marks';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
@@ -15,7 +15,7 @@ import { isInProgress, isOpen } from './time/in-progress';
  */
 export function wholePeriod(run: Run): Period | null {
   const { list } = run.computations;
-  const graphs = list.map(each => each.values.since - readingEach(each));
+  const graphs = list.map(beginOf);
   const active = Number.isFinite(run.running.earliest) || list.some(each => isInProgress(run, each)) || waiting(run);
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
   const from = Math.max(least(begins), run.tasks.incompleteUntil);
@@ -76,8 +76,8 @@ export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period |
     .filter(({ values }) => Number.isFinite(values.since))
     .sort((a, b) => a.values.since - b.values.since);
   for (const computation of known) {
-    const { since, reading, stop, last } = computation.values;
-    const begin = since - (reading || 0);
+    const { stop, last } = computation.values;
+    const begin = beginOf(computation);
     from = begin - until > SHORTEST_PAUSE ? begin : from;
     until = Math.max(until, isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0));
   }

@@ -3,7 +3,7 @@ import type { Seconds } from '../../base/units';
 import { SHORTEST_PAUSE } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
-import { readingEach } from '../../selectors/computations/reading';
+import { beginOf, readingEach } from '../../selectors/computations/reading';
 import { type Activity, activityOf, type Limits, workOf } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
 import { untilsOf, withTasks } from '../points';
@@ -115,7 +115,7 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
 /** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or between two cells. Returns that time. */
 function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): Seconds {
   const { count, width, from } = steps;
-  const cells = run.computations.list.filter(each => each.cell > 0).map(({ values }) => values.since - (values.reading || 0));
+  const cells = run.computations.list.filter(each => each.cell > 0).map(beginOf);
   const least = (first: number, end: number): Seconds =>
     cells.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : SHORTEST_PAUSE;
   let [begin, left] = [0, 0];
@@ -191,7 +191,7 @@ function computing(run: Run, steps: Steps): Computing {
         reading.add(last - each, last);
       }
       const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
-      return [since - each, end] as const;
+      return [beginOf(computation), end] as const;
     })
     .concat(withTasks(run).map(each => [each.from, each.to] as const))
     .filter(([begin, end]) => begin < end)

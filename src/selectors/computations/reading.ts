@@ -5,3 +5,13 @@ import type { Computation } from '../../run/tables/computations';
 export function readingEach({ values: { reading, submissions } }: Computation): Seconds {
   return (reading || 0) / Math.max(1, submissions || 1);
 }
+
+/** How long the client packed each of them, on average; 0 if that is not known. */
+export function packingEach({ values: { packing, submissions } }: Computation): Seconds {
+  return (packing || 0) / Math.max(1, submissions || 1);
+}
+
+/** When work on the first graph of a computation began: the client packed it, then the scheduler read it. */
+export function beginOf(computation: Computation): Seconds {
+  return computation.values.since - readingEach(computation) - packingEach(computation);
+}

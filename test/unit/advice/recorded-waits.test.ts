@@ -34,7 +34,7 @@ describe('of real runs', () => {
     ],
     [
       'many-threads',
-      /^Tasks queue for the scheduler: 128 threads asked for 2,186 tasks a second of 58\.5 ms each, and got 692\./
+      /^Tasks queue for the scheduler: 128 threads asked for 2,186 tasks a second of 58\.5 ms each, and got 688\./
     ],
     [
       'held-back',

@@ -475,6 +475,15 @@ describe('graphs', () => {
     const computations = [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: 200_000, graph: 3e7 }];
     const one = found(made({ rows: later, computations }), 'large-graph');
     expect(one.sentence).toContain('took 4.00 s to read graphs of 200,000 tasks');
+    // Before, the client packed it for two seconds.
+    const packed = computations.map(each => ({ ...each, since: 8, last: 8, stop: 10, packing: 2 }));
+    const advice = adviceOf(made({ rows: later.map(row => ({ ...row, start: row.start + 4 })), computations: packed }));
+    expect((advice.period?.from ?? 0) - EPOCH).toBeCloseTo(2, 5);
+    const both = verdict(advice, 'large-graph');
+    expect(both?.sentence).toContain(
+      'The client took 2.00 s to pack graphs of 200,000 tasks (28.6 MiB), and the scheduler 4.00 s to read them; threads'
+    );
+    expect(both?.cost.share).toBeCloseTo(6 / 8, 1);
     const single = [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: 1, graph: 3e5 }];
     expect(found(made({ rows: later, computations: single }), 'large-graph').sentence).toContain(
       'to read graphs of 1 task (293 KiB)'

@@ -1,9 +1,10 @@
 import { formatBytes, formatDuration, formatPercent } from '../../../base/format';
-import type { Bytes, Seconds } from '../../../base/units';
+import type { Bytes, Seconds, Share } from '../../../base/units';
 import { bytes, count, seconds } from '../../figures';
 import { type Facts, selecting, stretchOf, timeOf } from '../../facts';
 import type { Translate } from '../../../plot/plot';
 import type { Computation } from '../../../run/tables/computations';
+import { beginOf, readingEach } from '../../../selectors/computations/reading';
 import type { Rule } from '../../rule';
 import { lostIn } from '../../spans';
 import type { Parts } from '../../time/parts';
@@ -16,6 +17,8 @@ const SMALL_TASKS = 1000;
 const SMALL_SIZE: Bytes = 100_000;
 /** A task that takes longer to read is large itself: workers have to unpack it, too. */
 const LARGE_TASK: Seconds = 0.005;
+/** Of the reading: packing that takes less is not spoken of. */
+const NOTICED: Share = 0.1;
 
 /** The scheduler reads a graph, and meanwhile nothing else happens. */
 export const largeGraph: Rule = {
@@ -24,7 +27,7 @@ export const largeGraph: Rule = {
   workload: 'many_layers.py',
   recognised:
     'Dask measures 0.5 s or more for reading graphs. The time that threads lost meanwhile and until the first task started counts, but no ' +
-    'longer than the reading. If a task took 5 ms or more to read, workers need time to unpack it, too: what threads lost between tasks ' +
+    'longer than the reading; and while the client packed the first of them, where that is known. If a task took 5 ms or more to read, workers need time to unpack it, too: what threads lost between tasks ' +
     'counts up to the same time. Graphs of fewer than 1,000 tasks and 100 kB do not count here: see "Tasks start late".',
   needs: ['computations', 'tasks'],
   thresholds: [
@@ -42,17 +45,19 @@ export const largeGraph: Rule = {
   find: facts => {
     const { trans } = facts;
     const large = facts.computations.filter(hasLargeGraphs);
-    const sum = (name: 'reading' | 'tasks' | 'graph'): number => large.reduce((all, { values }) => all + (values[name] || 0), 0);
-    const [reading, tasks, size] = [sum('reading'), sum('tasks'), sum('graph')];
+    const sum = (name: 'packing' | 'reading' | 'tasks' | 'graph'): number =>
+      large.reduce((all, { values }) => all + (values[name] || 0), 0);
+    const [packing, reading, tasks, size] = [sum('packing'), sum('reading'), sum('tasks'), sum('graph')];
     if (reading < LEAST) {
       return null;
     }
     const { threads } = facts;
     const sent = large.map(each => sentIn(facts, each, threads));
+    const packed = large.map(each => ({ from: beginOf(each), to: each.values.since - readingEach(each) }));
     return {
       claims: {
         reading: Math.min(timeOf(facts, 'reading'), reading * threads),
-        quiet: sent.reduce((all, { quiet = 0 }) => all + quiet, 0),
+        quiet: sent.reduce((all, { quiet = 0 }) => all + quiet, lostIn(facts, packed, ['quiet']).quiet ?? 0),
         overhead: sent.reduce((all, { overhead = 0 }) => all + overhead, 0)
       },
       confidence: 'high',
@@ -62,11 +67,19 @@ export const largeGraph: Rule = {
         figures: [
           seconds(trans.__('Reading graphs'), reading),
           count(trans.__('Tasks'), tasks),
-          ...(size > 0 ? [bytes(trans.__('Size'), size)] : [])
+          ...(size > 0 ? [bytes(trans.__('Size'), size)] : []),
+          ...(packing > 0 ? [seconds(trans.__('Packing them, by the client'), packing)] : [])
         ]
       },
       sentence: cost => {
         const words = [formatDuration(reading), graphTasksWords(tasks, trans), formatPercent(cost.share), formatBytes(size)];
+        if (size > 0 && packing >= NOTICED * reading) {
+          return trans.__(
+            'The client took %5 to pack graphs of %2 (%4), and the scheduler %1 to read them; threads waited for it and for these tasks: %3 of the time.',
+            ...words,
+            formatDuration(packing)
+          );
+        }
         return size > 0
           ? trans.__(
               'The scheduler took %1 to read graphs of %2 (%4); threads waited for it and for these tasks: %3 of the time.',
