@@ -8,10 +8,11 @@ import { eventMarks } from '../selectors/events/marks';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
 import { withTasks } from './points';
 import { isInProgress, isOpen } from './time/in-progress';
+import { takingsOf } from './time/taking';
 
 /**
- * All that a run knows: from its first graph or task to its last, or to now while a task is left; of time of which it has only sums of
- * executions it does not know enough. `null` if there is none.
+ * All that a run knows: from its first graph or task to its last, or to when a client took the last of many results, or to now while
+ * a task is left; of time of which it has only sums of executions it does not know enough. `null` if there is none.
  */
 export function wholePeriod(run: Run): Period | null {
   const { list } = run.computations;
@@ -20,7 +21,8 @@ export function wholePeriod(run: Run): Period | null {
   const begins = [run.tasks.firstStart, run.running.earliest, ...graphs, ...(active ? [firstActive(run)] : [])];
   const from = Math.max(least(begins), run.tasks.incompleteUntil);
   // Workers that were paused to the end had tasks that never ran.
-  const ends = [...list.map(({ values: { stop } }) => stop), withTasks(run).at(-1)?.to ?? Number.NaN, lastFailure(run)];
+  const last = [...withTasks(run).slice(-1), ...takingsOf(run).slice(-1)].map(each => each.to);
+  const ends = [...list.map(({ values: { stop } }) => stop), ...last, lastFailure(run)];
   const to = active ? run.clock.latest : Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
   return from < to ? { from, to } : unreadPeriod(run);
 }

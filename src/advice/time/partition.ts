@@ -9,6 +9,7 @@ import { Grid, type Steps, stepsOf } from './grid';
 import { untilsOf, withTasks } from '../points';
 import { isOpen } from './in-progress';
 import { noTime, type Part, type Parts, PARTS } from './parts';
+import { takingsOf } from './taking';
 import { threadsOf } from './threads';
 
 /**
@@ -193,7 +194,7 @@ function computing(run: Run, steps: Steps): Computing {
       const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
       return [beginOf(computation), end] as const;
     })
-    .concat(withTasks(run).map(each => [each.from, each.to] as const))
+    .concat([...withTasks(run), ...takingsOf(run)].map(each => [each.from, each.to] as const))
     .filter(([begin, end]) => begin < end)
     .sort((a, b) => a[0] - b[0]);
   let until = Number.NEGATIVE_INFINITY;

@@ -5,10 +5,12 @@ import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { longestOf, lostIn } from '../../spans';
 import { timeIn } from '../../time/parts';
+import { LEAST_TIMES, QUICK } from '../../time/taking';
 import { workIn } from '../../work-in';
 import { LEAST_BEATS, STEADY, UNEVEN } from './clocked';
 import { ALONE, BESIDE, type Fed, fedIn, LATER, LEAST_PACED, LEAST_PIECES, MOST_TASKS, ROUNDS, SPREAD } from './fed';
 import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
+import { takenOneByOne } from './taken';
 
 /** Any client takes its time between two rounds: pauses that are not noticed are not reported. */
 const LEAST_PAUSED = 0.2;
@@ -24,7 +26,7 @@ export const clientWaits: Rule = {
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
     'after it. If the next tasks are from another cell, or come more than 10 s later, the user may have ' +
     'been thinking: that is not a round. Other work in the period does not change this. Or the client submits most ' +
-    'tasks one by one while others run, and threads have none meanwhile. Where work comes at the beat of a clock, as in a ' +
+    'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
@@ -80,6 +82,18 @@ export const clientWaits: Rule = {
       unit: 'share',
       of: 'the usual time between beats by which the others deviate from it at most',
       source: 'simulated: 0.5 % of loops whose client takes now long and now short are taken for a clock; 86 % without it'
+    },
+    {
+      value: LEAST_TIMES,
+      unit: 'count',
+      of: 'times that results are taken when all tasks have ended; half of them if it is quick',
+      source: 'fewer may be a user who looks at some results'
+    },
+    {
+      value: QUICK,
+      unit: 's',
+      of: 'between two of them, at most, where it is quick',
+      source: 'nobody runs one cell after the other so soon'
     }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-calling-compute-repeatedly',
@@ -89,14 +103,20 @@ export const clientWaits: Rule = {
       'Submit all work first and ask for the results once (client.gather, dask.compute with several results, as_completed), and let workers do what the loop does in between.'
     ),
   find: facts => {
-    const fed = fedIn(facts);
-    if (fed !== null) {
-      return fed.clocked ? null : ofPieces(facts, fed);
-    }
-    const loop = loopOf(facts);
-    return loop === null || loop.clocked ? null : ofRounds(facts, loop);
+    const [waits, taken] = [betweenSubmissions(facts), takenOneByOne(facts)];
+    // Each sentence is about one of them.
+    return timeIn(taken?.claims ?? {}) > timeIn(waits?.claims ?? {}) ? taken : waits;
   }
 };
+
+function betweenSubmissions(facts: Facts): Finding | null {
+  const fed = fedIn(facts);
+  if (fed !== null) {
+    return fed.clocked ? null : ofPieces(facts, fed);
+  }
+  const loop = loopOf(facts);
+  return loop === null || loop.clocked ? null : ofRounds(facts, loop);
+}
 
 function ofRounds(facts: Facts, { rounds, pauses, waits, capacity, even }: Loop): Finding | null {
   const { trans } = facts;

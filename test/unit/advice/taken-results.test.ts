@@ -1,0 +1,76 @@
+/** A client that takes results one after the other when nothing is left to compute, and a user who looks at some. */
+import { describe, expect, it } from 'vitest';
+import { newestPeriod, wholePeriod } from '../../../src/advice/period';
+import type { Run } from '../../../src/run/run';
+import { step } from '../plots/cluster';
+import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+
+function numbers<T>(length: number, value: (i: number) => T): T[] {
+  return Array.from({ length }, (_, i) => value(i));
+}
+
+/** Ten seconds of work of all threads, and the times at which results were taken. */
+function taken(times: readonly number[], more: Partial<Made> = {}): Run {
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 50, 0.2));
+  const computations = [{ since: 0, last: 0, start: 0, stop: 10, submissions: 1, tasks: 200, done: 200 }];
+  return step(made({ rows, computations, now: 100, ...more }), {
+    time: EPOCH + 100,
+    events: times.map(time => ({ time: time + EPOCH, topic: 'all', action: 'gather', text: '{"action": "gather", "count": 1}' }))
+  });
+}
+
+/** Of a program that computes with each result for so long, from the first on. */
+const slowly = (count: number, seconds: number): number[] => numbers(count, i => 0.3 + i * seconds);
+
+describe('a client that works with one result after the other', () => {
+  it('keeps a cluster that has nothing to do, from the last task to the last result', () => {
+    const run = taken(slowly(200, 0.2));
+    const advice = adviceOf(run);
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['client-waits']);
+    const [first] = advice.verdicts;
+    expect(first.title).toBe('The client takes results one by one');
+    expect(first.sentence).toBe(
+      'When all tasks had ended, the client took results one after the other, 151 times in 30.1 s: there was nothing to compute for 75 % of the time.'
+    );
+    expect(first.evidence.selection.period).toEqual({ from: EPOCH + 10, to: EPOCH + 40.1 });
+    expect(advice.capacity).toBeCloseTo(4 * 40.1, 0);
+    expect(advice.pauses).toBe(0);
+    expect(newestPeriod(run)?.to).toBeCloseTo(EPOCH + 40.1, 5);
+    // More than there are have been read before: something shows them.
+    expect(adviceOf(taken(slowly(400, 0.2))).period?.to).toBeCloseTo(EPOCH + 40.1, 5);
+    // A part of it.
+    const part = verdict(adviceOf(run, { from: 20, to: 30 }), 'client-waits');
+    expect(part?.sentence).toContain('50 times in 10.0 s: there was nothing to compute for 100 % of the time');
+  });
+
+  it('may take seconds for each, if there are many', () => {
+    expect(verdict(adviceOf(taken(numbers(21, i => 8 + 6 * i))), 'client-waits')?.sentence).toContain('20 times in 1 m 58 s');
+    // Of a loop that asks for each, the first comes while others still run.
+    expect(verdict(adviceOf(taken(numbers(60, i => 9.95 + i / 10))), 'client-waits')?.sentence).toContain('59 times in 5.85 s');
+  });
+});
+
+describe('a user who looks at results', () => {
+  it.each([
+    ['a few', [11, 14, 20, 25, 30, 38]],
+    ['some, in one cell after the other', numbers(15, i => 12 + 5 * i)],
+    ['all of them, but later', numbers(200, i => 30 + i / 10)],
+    ['one, as a page that shows it does again and again', numbers(60, i => 12 + i)],
+    ['one, as soon as it is there', [10.01]],
+    ['all of them at once', numbers(200, i => 10 + i / 1000)]
+  ])('keeps nothing waiting: %s', (_, times) => {
+    const advice = adviceOf(taken(times));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice.headline).toMatch(/^Nothing wrong found: (9[89]|100) % of thread time computing\.$/);
+  });
+
+  it('does not make the work longer', () => {
+    expect(wholePeriod(taken([11, 14, 20]))).toEqual({ from: EPOCH, to: EPOCH + 10 });
+  });
+});
+
+it('what another client computes meanwhile is no time without work', () => {
+  // Tasks of a client that the collector does not follow: they are in no computation.
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 200, 0.2));
+  expect(adviceOf(taken(slowly(200, 0.2), { rows })).verdicts).toEqual([]);
+});
