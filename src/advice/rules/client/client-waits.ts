@@ -1,3 +1,4 @@
+import type { Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { average, count, seconds, share } from '../../figures';
@@ -24,7 +25,7 @@ export const clientWaits: Rule = {
   recognised:
     'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
-    'after it. If the next tasks are from another cell, or come more than 10 s later, the user may have ' +
+    'after it and what they lost after its last task had begun. If the next tasks are from another cell, or come more than 10 s later, the user may have ' +
     'been thinking: that is not a round. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
@@ -118,16 +119,21 @@ function betweenSubmissions(facts: Facts): Finding | null {
   return loop === null || loop.clocked ? null : ofRounds(facts, loop);
 }
 
-function ofRounds(facts: Facts, { rounds, pauses, waits, capacity, even }: Loop): Finding | null {
+function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }: Loop): Finding | null {
   const { trans } = facts;
-  const claims = lostIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
-  const lost = timeIn(claims);
+  const { outside = 0, quiet = 0, ...between } = lostIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
+  const lost = timeIn({ outside, quiet, ...between });
   if (lost < LEAST_PAUSED * capacity) {
     return null;
   }
+  // Without the pauses, threads would have had the tasks of the next round at the end of each.
+  const behind = lostIn(facts, tails, ['starved', 'overhead']);
+  const sum = (part: 'starved' | 'overhead'): Seconds => (between[part] ?? 0) + (behind[part] ?? 0);
+  const claims = { outside, quiet, starved: sum('starved'), overhead: sum('overhead') };
   const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
   // Most of what counts is in rounds of few tasks: what could run at the same time is not known.
-  const serial = waits.reduce((sum, { from, to }) => sum + to - from, 0) > 2 * paused;
+  const waited = waits.reduce((all, { from, to }) => all + to - from, 0);
+  const serial = waited > 2 * paused || timeIn(behind) > lost;
   const few = rounds.length < 2 * LEAST_ROUNDS;
   const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
   const tasks = counts[Math.floor(counts.length / 2)];
@@ -143,7 +149,8 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, capacity, even }: Loop)
         count(trans.__('Rounds'), rounds.length),
         count(trans.__('Tasks each time'), tasks),
         seconds(trans.__('Without any work between them'), paused),
-        share(trans.__('Threads that ran nothing meanwhile'), shareOf({ capacity }, (claims.outside ?? 0) + (claims.quiet ?? 0)))
+        share(trans.__('Threads that ran nothing meanwhile'), shareOf({ capacity }, outside + quiet)),
+        ...(timeIn(behind) > 0 ? [seconds(trans.__('Threads without a task at the end of rounds'), timeIn(behind))] : [])
       ]
     },
     sentence: cost =>

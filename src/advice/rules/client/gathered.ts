@@ -10,6 +10,8 @@ export interface Idle {
   readonly to: Seconds;
   /** Tasks that had begun before, since the first time that was asked about. */
   readonly before: number;
+  /** When the last of them began. */
+  readonly began: Seconds;
 }
 
 /** The news of a result may be so much older than its task, by the clocks of scheduler and worker. */
@@ -41,13 +43,15 @@ export function idleAround(run: Run, moments: readonly Seconds[], since: Seconds
   const ends = new Float64Array(moments.length).fill(Number.NEGATIVE_INFINITY);
   const starts = new Float64Array(moments.length).fill(Number.POSITIVE_INFINITY);
   const counts = new Uint32Array(moments.length);
+  const began = new Float64Array(moments.length).fill(Number.NEGATIVE_INFINITY);
   const sweep = (track: Track | null | undefined, counted: boolean): void => {
-    let [k, end, count] = [0, Number.NEGATIVE_INFINITY, 0];
+    let [k, end, count, newest] = [0, Number.NEGATIVE_INFINITY, 0, Number.NEGATIVE_INFINITY];
     const pass = (start: Seconds): void => {
       for (; k < moments.length && moments[k] < start; k++) {
         ends[k] = Math.max(ends[k], end);
         starts[k] = Math.min(starts[k], start);
         counts[k] += counted ? count : 0;
+        began[k] = counted ? Math.max(began[k], newest) : began[k];
       }
     };
     for (const chunk of track?.chunks ?? []) {
@@ -58,6 +62,7 @@ export function idleAround(run: Run, moments: readonly Seconds[], since: Seconds
       if (chunk.end < moments[0] && chunk.first >= since) {
         end = Math.max(end, chunk.end);
         count += length;
+        newest = f64[(length - 1) * START_STRIDE];
         continue;
       }
       for (let i = 0; i < length && k < moments.length; i++) {
@@ -68,6 +73,7 @@ export function idleAround(run: Run, moments: readonly Seconds[], since: Seconds
         const to = start + f32[i * INTERVAL_WORDS + DURATION];
         end = to > end ? to : end;
         count += start >= since ? 1 : 0;
+        newest = start;
       }
     }
     pass(Number.POSITIVE_INFINITY);
@@ -85,7 +91,7 @@ export function idleAround(run: Run, moments: readonly Seconds[], since: Seconds
     const [from, to] = [ends[k], Math.min(starts[k], running)];
     const known = moment < running && from <= moment + CLOCKS && to - from >= SHORTEST && Number.isFinite(to - from);
     if (known && from >= since && to !== found.at(-1)?.to) {
-      found.push({ from, to, before: counts[k] });
+      found.push({ from, to, before: counts[k], began: began[k] });
     }
   }
   return found;

@@ -20,6 +20,8 @@ const NEAR: Seconds = 0.05;
 export interface Round {
   readonly begin: Seconds;
   readonly tasks: number;
+  /** When the last of them began: from then on, a thread without a task has none since no more was submitted. */
+  readonly last: Seconds;
   /** From the end of the last task to the start of the next one. */
   readonly pause: Span;
 }
@@ -31,6 +33,8 @@ export interface Loop {
   readonly pauses: readonly Span[];
   /** When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others the pauses. */
   readonly waits: readonly Span[];
+  /** In the other rounds, from the last task's start to its end. */
+  readonly tails: readonly Span[];
   /** Time × threads of the rounds. */
   readonly capacity: Seconds;
   /** Whether the rounds begin at the beat of a clock, however long they take: nothing waits for the program. */
@@ -53,15 +57,17 @@ export const loopOf = once((facts): Loop | null => {
       exactness(facts),
       least
     );
-  const waits = rounds.flatMap(({ begin, tasks, pause }) => {
-    // Rounds of fewer tasks than there are threads leave threads idle in between, too.
-    const serial = tasks < threadsIn(facts.partition, { from: begin, to: pause.to });
-    return serial ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
+  // Rounds of fewer tasks than there are threads leave threads idle in between, too.
+  const isSerial = ({ begin, tasks, pause: { to } }: Round): boolean => tasks < threadsIn(facts.partition, { from: begin, to });
+  const waits = rounds.flatMap(round => {
+    const { begin, pause } = round;
+    return isSerial(round) ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
   });
   return {
     rounds,
     pauses: rounds.map(({ pause }) => pause).filter(isPause),
     waits: joined(waits),
+    tails: rounds.filter(round => !isSerial(round)).map(({ last, pause }) => ({ from: last, to: pause.from })),
     capacity: rounds.reduce(
       (sum, { begin, pause: { to } }) => sum + (to - begin) * threadsIn(facts.partition, { from: begin, to }),
       0
@@ -122,7 +128,7 @@ function exactRoundsOf(facts: Facts): readonly Round[] {
     const tasks = idle.before - before;
     const nobody = threads.subarray(stepAt(idle.from), stepAt(idle.to) + 1).includes(0);
     if (idle.to < period.to && tasks > 0 && !nobody && !isAnotherCell(cells, idle)) {
-      rounds.push({ begin, tasks, pause: { from: idle.from, to: idle.to } });
+      rounds.push({ begin, tasks, last: idle.began, pause: { from: idle.from, to: idle.to } });
     }
     [begin, before] = [idle.to, idle.before];
   }
@@ -150,12 +156,14 @@ function roundsOf(facts: Facts): readonly Round[] {
   const rounds: Round[] = [];
   const cells = cellsOf(facts);
   let begin = from;
+  let last = from;
   let tasks = 0;
   let i = 0;
   let next = 0;
   while (i < length) {
     if (busy(facts, i)) {
       tasks += activity.starts[i];
+      last = activity.starts[i] > 0 ? from + i * width : last;
       i += 1;
       continue;
     }
@@ -174,7 +182,7 @@ function roundsOf(facts: Facts): readonly Round[] {
       continue;
     }
     if (next < gathers.length && gathers[next] <= again && i < length && tasks > 0) {
-      rounds.push({ begin, tasks, pause: { from: idle, to: again } });
+      rounds.push({ begin, tasks, last, pause: { from: idle, to: again } });
       begin = again;
       tasks = 0;
     }
