@@ -29,7 +29,7 @@ describe('a pause of the user', () => {
     expect(causes(advice)).toEqual(['client-waits']);
     const [first] = advice.verdicts;
     expect(first.cost.share).toBeGreaterThan(0.7);
-    expect(first.sentence).toContain('results were requested 57 times');
+    expect(first.sentence).toContain('results were requested 58 times');
     expect(first.evidence.figures[2].value).toBeCloseTo(3.48, 1);
     expect(savingWords(advice, new Set(), translate)).toBe('This cause costs 74 % of 19.9 s × 4 threads');
     expect(shareWords(advice, translate)).toContain('pauses of 1 m 0 s not counted');

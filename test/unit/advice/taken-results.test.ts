@@ -97,3 +97,16 @@ describe('rounds with more tasks than threads', () => {
     expect(even.cost.seconds).toBeCloseTo(7 * 1.2, 0);
   });
 });
+
+it('a round is one, also if by the clock of the worker its task ends after the result was taken', () => {
+  const rows = numbers(15, i => ({ lane: i % 4, start: 1.2 * i, duration: 1, nbytes: 8 }));
+  const computations = [{ since: 0, last: 16.8, start: 0, stop: 17.8, submissions: 15, tasks: 15 }];
+  const run = (late: number): Run =>
+    step(made({ rows, computations, now: 18 }), {
+      time: EPOCH + 18,
+      events: numbers(15, i => ({ time: EPOCH + 1.2 * i + 1 + late, topic: 'all', action: 'gather', text: '{}' }))
+    });
+  for (const late of [0.005, -0.03]) {
+    expect(verdict(adviceOf(run(late)), 'client-waits')?.sentence).toContain('results were requested 14 times');
+  }
+});

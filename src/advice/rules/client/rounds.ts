@@ -3,7 +3,7 @@ import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
 import type { Computation } from '../../../run/tables/computations';
 import { isClocked, LEAST_BEATS } from './clocked';
-import { idleAround, isIdleAround } from './gathered';
+import { CLOCKS, idleAround, isIdleAround } from './gathered';
 
 /** With fewer rounds it is no loop. */
 export const LEAST_ROUNDS = 4;
@@ -145,8 +145,8 @@ function isAnotherCell(cells: readonly Seconds[], { from, to }: Span): boolean {
 }
 
 /**
- * Rounds, from what was executed: a client took results, nothing was left to do, and later something else began. The news of
- * a result is some milliseconds older than its gathering.
+ * Rounds, from what was executed: a client took results, nothing was left to do, and later something else began. By
+ * the clock of its worker, a task may seem to end some milliseconds after its result was taken.
  */
 function roundsOf(facts: Facts): readonly Round[] {
   const { partition } = facts;
@@ -172,7 +172,7 @@ function roundsOf(facts: Facts): readonly Round[] {
       i += 1;
     }
     const [idle, again] = [from + first * width, from + i * width];
-    while (next < gathers.length && gathers[next] < idle - 2 * width) {
+    while (next < gathers.length && gathers[next] < idle - Math.max(CLOCKS, 2 * width)) {
       next += 1;
     }
     // While there is no worker, nobody waits for the client.
@@ -183,6 +183,7 @@ function roundsOf(facts: Facts): readonly Round[] {
     }
     if (next < gathers.length && gathers[next] <= again && i < length && tasks > 0) {
       rounds.push({ begin, tasks, last, pause: { from: idle, to: again } });
+      next += 1;
       begin = again;
       tasks = 0;
     }
