@@ -132,6 +132,11 @@ describe('results that another computation has spilled', () => {
     const [second, first] = run.computations.list.map(({ values }) => ({ from: values.since, to: values.stop }));
     expect(causes(advise(run, first, translate))).toEqual(['spilling']);
     expect(advise(run, second, translate).headline).toBe('Nothing wrong found: 95 % of thread time computing.');
+    // While they are written, nothing is read.
+    const { from } = wholePeriod(run) ?? { from: Number.NaN };
+    expect(verdict(advise(run, { from: from + 3.5, to: from + 13.9 }, translate), 'spilling')?.sentence).toMatch(
+      /^Memory was short: up to 144 MiB of results were on disk\. While workers wrote them, tasks took longer or threads were idle for 1\.5\d s, probably for that reason: \d %/
+    );
   });
 });
 

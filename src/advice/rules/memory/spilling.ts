@@ -108,6 +108,12 @@ export const spilling: Rule = {
         // Of other causes of the idle time, the more certain ones have had theirs.
         const more = Math.max(0, cost.seconds - waited);
         const words = [formatBytes(most), formatDuration(waited), formatDuration(more), formatPercent(cost.share)] as const;
+        if (shareOf(facts, more) >= NOTEWORTHY && waited === 0) {
+          return trans.__(
+            'Memory was short: up to %1 of results were on disk. While workers wrote them, tasks took longer or threads were idle for %3, probably for that reason: %4 of the time.',
+            ...words
+          );
+        }
         if (shareOf(facts, more) >= NOTEWORTHY) {
           return trans.__(
             'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk; meanwhile tasks took longer or threads were idle for %3, probably for the same reason: %4 of the time in all.',
