@@ -42,7 +42,7 @@ export class Annotations {
     const { viewport } = camera;
     const { ratio, scroll } = stage;
     const { fontScale } = palette.theme;
-    const now = present.over ? Number.NaN : camera.nowColumn(present.answering, this.picture.shown.paused);
+    const now = present.over ? Number.NaN : camera.nowColumn(shown.paused);
     const labelled = camera.following && present.answering ? now : Number.NaN;
     const { incompleteUntil } = run.tasks;
     this.axis.update(viewport, run.origin, ratio, fontScale, labelled);

@@ -69,15 +69,13 @@ export class Camera {
         { ...moment, now: leading, origin, lastEnd: Math.max(moment.lastEnd, origin) },
         (from, to) => this.viewport.spanFor(from, to, this.margin)
       );
-      this.edge = edge;
       this.viewport.lead(span, edge, origin, this.margin);
     }
   }
 
-  /** Column of now: by the run's clock, or by the feed's last answer. NaN if not visible. */
-  nowColumn(answering: boolean, paused = !this.following): number {
-    const last = this.following ? this.edge : this.pausedAt;
-    const now = paused ? this.pausedAt : answering ? (this.moment?.now ?? Number.NaN) : last;
+  /** Column of now: by the run's clock, by the feed's last answer if it is silent, or by the clock of a recording. NaN if not visible. */
+  nowColumn(paused = !this.following): number {
+    const now = paused ? this.pausedAt : (this.moment?.now ?? Number.NaN);
     const column = this.viewport.columnOf(now);
     return column >= 0 && column <= this.viewport.width ? column : Number.NaN;
   }
@@ -182,7 +180,6 @@ export class Camera {
   /** While following, nothing earlier is shown; -Infinity for all of the run. */
   private focus: Seconds = Number.NEGATIVE_INFINITY;
   private pausedAt: Seconds = Number.NaN;
-  private edge: Seconds = Number.NaN;
   private gone = false;
   private rest = 0;
   /** Whether the viewport has been set since the start of the run. */

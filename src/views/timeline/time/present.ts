@@ -16,7 +16,9 @@ interface Ending {
   readonly answering: boolean;
   /** Whether the feed is over: such a run has no now. */
   readonly over: boolean;
-  /** Whether the clock of a recording runs. */
+  /** Whether the time is that of a recording's clock. */
+  readonly recorded: boolean;
+  /** Whether that clock runs. */
   readonly playing: boolean;
 }
 
@@ -70,22 +72,25 @@ export class Present {
       this.last = run.clock.known ? this.timeAt(now, run) : run.origin;
     }
     const { answering, clearedUntil } = this;
-    const { playing } = this.held ?? this.ending;
+    const { playing, recorded } = this.held ?? this.ending;
     const last = Number.isFinite(run.tasks.lastEnd) ? run.tasks.lastEnd : run.origin;
+    const more = goesOn(run, this.last - last);
     return {
       now: this.last,
       // The view starts after the cleared part.
       origin: Math.max(run.origin, clearedUntil),
-      lastEnd: Math.max(last, clearedUntil),
+      // The clock of a recording may stand after what has ended by then, as that of a cluster does.
+      lastEnd: Math.max(recorded && more ? Math.max(last, this.last) : last, clearedUntil),
       // A recording that plays moves as the cluster did; else it is shown whole.
-      active: playing || (answering && goesOn(run, this.last - last)),
+      active: playing || (answering && more),
       stopped: !answering
     };
   }
 
   private get ending(): Ending {
     const { status, playing = false } = this.host.feed?.state ?? {};
-    return { answering: status === 'live' || status === 'limited', over: status === 'closed', playing };
+    const answering = status === 'live' || status === 'limited';
+    return { answering, over: status === 'closed', recorded: status === 'recorded', playing };
   }
 
   /** Now, or the time of the picture if the feed is over. */

@@ -297,9 +297,9 @@ it('Now is at the last answer where the feed does not answer', () => {
   camera.reset(EPOCH);
   Object.assign(camera.viewport, { width: 100, perColumn: 1 });
   camera.advance({ now: EPOCH + 40, origin: EPOCH, lastEnd: EPOCH + 30, active: true, stopped: false } as never);
-  expect(camera.nowColumn(true)).toBeCloseTo(camera.viewport.columnOf(EPOCH + 40), 6);
+  expect(camera.nowColumn()).toBeCloseTo(camera.viewport.columnOf(EPOCH + 40), 6);
   camera.advance({ now: EPOCH + 41, origin: EPOCH, lastEnd: EPOCH + 30, active: false, stopped: true } as never);
-  expect(camera.nowColumn(false)).not.toBeNaN();
+  expect(camera.nowColumn()).not.toBeNaN();
   const moved = (from: number, to: number): boolean => {
     const { first } = camera.viewport;
     camera.reveal(from, to);

@@ -53,7 +53,7 @@ describe('Camera', () => {
     camera.advance(moment(105, { lastEnd: ORIGIN + 99 }));
     camera.advance(moment(100, { lastEnd: ORIGIN + 99, active: false, stopped: true }));
     expect(camera.viewport.columnOf(ORIGIN + 100)).toBeCloseTo(990, -0.5);
-    expect(camera.nowColumn(false)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100), 5);
+    expect(camera.nowColumn()).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100), 5);
   });
 
   it('moves once per second where motion is reduced, and marks and pauses at now, not at the end of its second', () => {
@@ -66,11 +66,11 @@ describe('Camera', () => {
     const { start } = camera.viewport;
     advance(100.75);
     expect(camera.viewport.start).toBe(start);
-    expect(camera.nowColumn(true)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100.75), 5);
+    expect(camera.nowColumn()).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 100.75), 5);
     advance(101.25);
     expect(camera.viewport.start).toBeGreaterThan(start);
     camera.setPaused(true);
-    expect(camera.nowColumn(true)).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 101.25), 5);
+    expect(camera.nowColumn()).toBeCloseTo(camera.viewport.columnOf(ORIGIN + 101.25), 5);
   });
 
   it('ends after a recording has played with what it shows where it was only opened', () => {

@@ -148,18 +148,18 @@ describe('the camera', () => {
 
   it('knows where now is: while it follows that of the run, while paused that of the pause', () => {
     const camera = paused();
-    expect([camera.following, camera.nowColumn(true)]).toEqual([false, Number.NaN]);
+    expect([camera.following, camera.nowColumn()]).toEqual([false, Number.NaN]);
     camera.viewport.fit(EPOCH + 950, EPOCH + 1050, 0);
-    expect([camera.nowColumn(true), camera.shownAt - EPOCH]).toEqual([50, 1000]);
+    expect([camera.nowColumn(), camera.shownAt - EPOCH]).toEqual([50, 1000]);
     camera.viewport.fit(EPOCH + 900, EPOCH + 1000, 0);
-    expect(camera.nowColumn(true)).toBe(100);
+    expect(camera.nowColumn()).toBe(100);
     camera.viewport.fit(EPOCH + 1000, EPOCH + 1100, 0);
-    expect(camera.nowColumn(true)).toBe(0);
+    expect(camera.nowColumn()).toBe(0);
     camera.viewport.fit(EPOCH + 400, EPOCH + 500, 0);
     expect(camera.shownAt - EPOCH).toBe(500);
     camera.follow();
     camera.advance(moment(2000));
-    expect([camera.following, camera.shownAt, camera.nowColumn(true), camera.viewport.span]).toEqual([
+    expect([camera.following, camera.shownAt, camera.nowColumn(), camera.viewport.span]).toEqual([
       true,
       Number.NaN,
       expect.closeTo(90, 0),

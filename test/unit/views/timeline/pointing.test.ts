@@ -26,6 +26,7 @@ import { Cursor } from '../../../../src/views/timeline/pointing/cursor';
 import type { Inspector } from '../../../../src/views/timeline/pointing/inspector';
 import { answerLocate, LOCATE_EVENT, type Location } from '../../../../src/views/timeline/pointing/locate';
 import { boxesOf, brushed } from '../../../../src/views/timeline/selecting/brush';
+import { Camera } from '../../../../src/views/timeline/time/camera';
 import { Folds } from '../../../../src/views/timeline/time/folds';
 import { Present } from '../../../../src/views/timeline/time/present';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
@@ -634,6 +635,30 @@ describe('now', () => {
     const nothing = cluster({ time: 1000, workers: [{}, {}] });
     const later = 1000 + 1e6;
     expect([active(waits, later), active(executes, later), active(nothing, later)]).toEqual([true, true, false]);
+  });
+
+  it('is where the clock of a recording stands, also after the last task that has ended by then', () => {
+    const run = runOf();
+    const present = new Present(host({ status: 'recorded' }), new ShownRun(run));
+    const camera = new Camera();
+    camera.viewport.width = 500;
+    camera.reset(EPOCH);
+    const now = (elapsed: number): number => {
+      run.clock.stand(EPOCH + elapsed);
+      camera.advance(present.moment(0));
+      camera.advance(present.moment(0));
+      return camera.viewport.timeOf(camera.nowColumn()) - EPOCH;
+    };
+    for (const elapsed of [72, 65, 90, 60]) {
+      expect(now(elapsed)).toBeCloseTo(elapsed, 4);
+    }
+    // Nothing runs any more: long after that, the picture is of the work, and the moment is not in it.
+    const topics = { running: runningBody([{ id: 0, state: 0, start: 0 }]) };
+    run.apply({ feed: 'f', epoch: 0, seq: 1, time: EPOCH + 80, cursor: {}, names: {}, topics }, 0);
+    expect(now(69)).toBeCloseTo(69, 4);
+    camera.reset(EPOCH);
+    expect(now(500)).toBeNaN();
+    expect(camera.viewport.end).toBeLessThan(EPOCH + 70);
   });
 
   it('stands still from a pause on, whatever the feed does', () => {
