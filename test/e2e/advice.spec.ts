@@ -42,7 +42,7 @@ test('advice names what holds a slow notebook back and shows it, and finds nothi
   const slow = await lab.openNotebook([CLIENT, CHAIN, STRAGGLER], 'slow');
   await slow.run(0);
   const advice = await lab.openPlot('advice');
-  await expect(advice).toContainText('No task has run yet.');
+  await expect(advice).toContainText('No task has run.');
   await slow.run(1);
   const first = advice.getByRole('listitem').first();
   await expect(first).toHaveAttribute('data-cause', 'little-parallelism', { timeout: 5000 });

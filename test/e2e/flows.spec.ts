@@ -72,12 +72,12 @@ test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ 
   const notebook = await lab.openNotebook([CLIENT, MOVE]);
   await notebook.run(0);
   for (const [plot, head] of [
-    ['transfers', 'No transfers yet.'],
-    ['bandwidth-workers', 'No transfers yet.'],
-    ['bandwidth-types', 'No bandwidth by type yet.'],
+    ['transfers', 'No transfers.'],
+    ['bandwidth-workers', 'No transfers.'],
+    ['bandwidth-types', 'No bandwidth by type.'],
     ['memory-by-key', 'No results are held.'],
-    ['costs', 'No task has finished yet.'],
-    ['memory-sampler', 'No memory runs yet.']
+    ['costs', 'No task has finished.'],
+    ['memory-sampler', 'No memory runs.']
   ]) {
     await lab.openPlot(plot);
     await expect(lab.pane(plot)).toContainText(head);

@@ -101,7 +101,7 @@ test('the graph is that of the scheduler while tasks wait; a click leads to deta
   await lab.command('application:close');
   await expect(lab.pane('task')).toHaveCount(0);
   const pane = await lab.openPlot('task-graph');
-  await expect(pane).toContainText('No tasks yet.');
+  await expect(pane).toContainText('No tasks.');
   await notebook.run(1);
 
   // Tasks take their places for a moment after the cell.

@@ -95,7 +95,7 @@ test('the profile agrees with client.profile(), and follows the clicks of the us
   const notebook = await lab.openNotebook([CLIENT, WORK]);
   await notebook.run(0);
   const pane = await lab.openPlot('profile');
-  await expect(pane.getByText('No samples yet.')).toBeVisible();
+  await expect(pane.getByText('No samples.')).toBeVisible();
   await notebook.run(1);
   await lab.paneIs('profile', 'live', 'idle');
   const said = await notebook.value<{ all: Record<string, number>; count: number; fit: number }>(SAID, FROZEN);

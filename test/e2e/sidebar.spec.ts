@@ -85,7 +85,7 @@ test('without a cluster the list is complete, and panes opened early wait and fi
   await expect(stream).toContainText('Run Client() in a notebook');
 
   await notebook.run(0);
-  await expect(progress).toContainText('No tasks yet.');
+  await expect(progress).toContainText('No tasks.');
   await lab.paneIs('task-stream', 'empty');
   await expect(stream).toContainText('The cluster has 1 worker. Tasks appear here as they run.');
   await notebook.run(1);

@@ -141,7 +141,7 @@ export function overTime(plot: OverTime): VegaPlot {
               )
             }
           : {
-              head: context.trans.__('No measurements yet.'),
+              head: context.trans.__('No measurements.'),
               body: context.trans.__('The scheduler samples its workers once a second; the samples appear here.'),
               awaited: true
             },

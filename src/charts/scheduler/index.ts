@@ -274,7 +274,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
             body: trans.__("This feed has nothing of the scheduler's own process: it is from an older version of Dask Panes.")
           }
         : {
-            head: trans.__('No measurements yet.'),
+            head: trans.__('No measurements.'),
             body: trans.__('The scheduler samples itself and its workers once a second; the samples appear here.'),
             awaited: true
           };

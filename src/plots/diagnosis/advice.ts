@@ -30,7 +30,7 @@ export const advice: AdvicePlot = {
     wholePeriod(run) !== null
       ? null
       : {
-          head: trans.__('No task has run yet.'),
+          head: trans.__('No task has run.'),
           body: trans.__('Causes of lost time appear here a few seconds after the first tasks.'),
           awaited: true
         },

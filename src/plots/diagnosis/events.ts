@@ -64,7 +64,7 @@ export const events: TablePlot = {
     newestFirst(run).length > 0
       ? null
       : {
-          head: trans.__('No events yet.'),
+          head: trans.__('No events.'),
           body: trans.__('Workers and clients that join or leave, and logged events, appear here.'),
           awaited: true
         },

@@ -107,7 +107,7 @@ export const logs: TablePlot = {
     lines(run).length > 0
       ? null
       : {
-          head: run.logs.gathering.servers > 0 ? trans.__('The logs are empty.') : trans.__('No logs yet.'),
+          head: run.logs.gathering.servers > 0 ? trans.__('The logs are empty.') : trans.__('No logs.'),
           body: trans.__('Log lines of the scheduler and the workers appear here, from the configured level on.'),
           awaited: true
         },

@@ -213,7 +213,7 @@ export const localCache: VegaPlot = {
   view: 'vega',
   options: [METRIC],
   sharesTime: true,
-  empty: (run, { trans }) => (run.cache.prefixes.length > 0 ? null : emptyText(run, trans.__('No results held yet.'), trans)),
+  empty: (run, { trans }) => (run.cache.prefixes.length > 0 ? null : emptyText(run, trans.__('No results are held.'), trans)),
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,

@@ -157,7 +157,7 @@ export const localResources: VegaPlot = {
   topics: ['meta', 'tasks', 'series'],
   view: 'vega',
   sharesTime: true,
-  empty: (run, { trans }) => (run.series.length > 0 ? null : emptyText(run, trans.__('No measurements yet.'), trans)),
+  empty: (run, { trans }) => (run.series.length > 0 ? null : emptyText(run, trans.__('No measurements.'), trans)),
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,

@@ -20,7 +20,7 @@ export const localTasks: TimelinePlot = {
     'Each row is a thread or process of a local scheduler, each block a task in the colour of its function, from when Dask handed it out to when its ' +
     'result was taken. White space is time in which a thread has finished no task: it waits for tasks or for Dask itself, or runs a task that has not finished yet. Blocks of many threads that all take long at once ' +
     'often wait for the GIL: look whether CPU stays near 100 %. Only the outermost compute is seen, one at a time: Dask hides the others.',
-  empty: (run, { trans }) => (run.tasks.count > 0 ? null : emptyText(run, trans.__('No tasks yet.'), trans)),
+  empty: (run, { trans }) => (run.tasks.count > 0 ? null : emptyText(run, trans.__('No tasks.'), trans)),
   titleLine,
   legend: (run, context) => taskStream.legend(run, context),
   notes: (run, context) => taskStream.notes(run, context),

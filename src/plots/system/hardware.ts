@@ -181,7 +181,7 @@ function empty(run: Run, { trans }: PlotContext): EmptyText | null {
     };
   }
   return {
-    head: trans.__('No measurements yet.'),
+    head: trans.__('No measurements.'),
     body: trans.__(
       'The button above, in a live pane, measures the memory, disk and network of all workers. It loads them for about 12 seconds and slows down what they compute.'
     ),

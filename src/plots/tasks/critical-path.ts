@@ -165,7 +165,7 @@ export const criticalPath: TablePlot = {
   empty: (run, { trans }) =>
     pathOf(run) === null
       ? {
-          head: trans.__('No critical path yet.'),
+          head: trans.__('No critical path.'),
           body: trans.__('It appears here when the first task of a graph has finished.'),
           awaited: true
         }

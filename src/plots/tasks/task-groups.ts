@@ -227,7 +227,7 @@ export const taskGroups: GraphPlot = {
     groups(run).length > 0
       ? null
       : {
-          head: trans.__('No task groups yet.'),
+          head: trans.__('No task groups.'),
           body: trans.__('Each step of a computation appears here with its first task.'),
           awaited: true
         },

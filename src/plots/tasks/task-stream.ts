@@ -68,8 +68,8 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   if (running > 0) {
     return {
       head: trans._n(
-        'No task has finished yet. 1 task is running.',
-        'No task has finished yet. %2 tasks are running.',
+        'No task has finished. 1 task is running.',
+        'No task has finished. %2 tasks are running.',
         running,
         formatCount(running)
       ),
@@ -89,7 +89,7 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
           formatCount(assigned)
         )
       : trans.__('Tasks appear here as they run.');
-  return { head: trans.__('No tasks yet.'), body: `${there} ${body}`, awaited: true };
+  return { head: trans.__('No task has finished.'), body: `${there} ${body}`, awaited: true };
 }
 
 /** Tasks that arrived since the user cleared the history. */

@@ -217,7 +217,7 @@ export const aggregateTimePerAction: VegaPlot = {
     return isOfSelected(context)
       ? noneSelected(run, trans)
       : {
-          head: trans.__('No task has taken time yet.'),
+          head: trans.__('No task has taken time.'),
           body: trans.__('What workers spend time on appears here with the first task that is done.'),
           awaited: true
         };

@@ -149,7 +149,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     return isOfSelected(context)
       ? noneSelected(run, trans)
       : {
-          head: trans.__('No compute time yet.'),
+          head: trans.__('No compute time.'),
           body: trans.__('Each function appears here when its first task is done.'),
           awaited: true
         };

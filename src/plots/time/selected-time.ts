@@ -133,7 +133,7 @@ export function noneSelected(run: Run, trans: Translate): EmptyText {
   }
   return isEmpty(selectionOf(run).current)
     ? {
-        head: trans.__('No task has ended yet.'),
+        head: trans.__('No task has ended.'),
         body: trans.__('Its time appears here with the first task that ends.'),
         awaited: true
       }

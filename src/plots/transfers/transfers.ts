@@ -133,7 +133,7 @@ export const transfers: TablePlot = {
     return limited !== ''
       ? { head: trans.__('Workers refuse requests here.'), body: oneLine(limited) }
       : {
-          head: trans.__('No transfers yet.'),
+          head: trans.__('No transfers.'),
           body: trans.__('What workers send each other for their tasks appears here.'),
           awaited: true
         };

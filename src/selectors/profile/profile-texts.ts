@@ -49,9 +49,9 @@ export function emptyText(store: ProfileStore, loops: boolean, { trans }: PlotCo
     };
   }
   return loops
-    ? { head: trans.__('No samples yet.'), body: trans.__('Event loops are sampled once in a cycle.'), awaited: true }
+    ? { head: trans.__('No samples.'), body: trans.__('Event loops are sampled once in a cycle.'), awaited: true }
     : {
-        head: trans.__('No samples yet.'),
+        head: trans.__('No samples.'),
         body: trans.__('Workers sample each running task many times a second. Run something.'),
         awaited: true
       };

@@ -442,7 +442,7 @@ describe('panels of the scheduler', () => {
       'not known: Dask does not measure it here'
     );
     const empty = plotOf(quantity());
-    expect(empty.empty(new Run(), context())?.head).toBe('No measurements yet.');
+    expect(empty.empty(new Run(), context())?.head).toBe('No measurements.');
     const { from, to } = paramsOf(empty, new Run(), context(), frame) as Record<string, number>;
     expect([from, to]).toEqual([0, 1]);
     expect(empty.empty(runOf(), context())).toBeNull();

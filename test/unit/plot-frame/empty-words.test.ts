@@ -46,6 +46,15 @@ it('says what will come only where time goes on', () => {
   expect(wrong).toEqual([]);
 });
 
+it('promises nothing in a head, which is the same in a recording and after the end of a client', () => {
+  const heads = PLOTS.flatMap(plot => WITHOUT.map(run => plot.empty(run, context())?.head ?? ''));
+  expect(heads.filter(head => /\byet\b/i.test(head))).toEqual([]);
+  const plot = PLOTS.find(({ id }) => id === 'progress') as Plot;
+  const run = cluster({ workers: [{}] });
+  expect(said(plot, run, 'live')).toBe('No tasks.Each function appears here with its first task.');
+  expect(said(plot, run, 'recorded')).toBe('No tasks.The recording has nothing to show here at this moment.');
+});
+
 it('says of a recording and of a client that has ended that there is nothing, and no more what will come', () => {
   const plot = PLOTS.find(({ id }) => id === 'errors') as Plot;
   const run = cluster({ workers: [{}] });

@@ -97,7 +97,7 @@ describe('activities over time', () => {
     const older = new Run();
     older.apply({ feed: 'a', epoch: 0, seq: 0, time: 1000, cursor: {}, names: {}, topics: { series: { columns, scalars } } }, 0);
     for (const run of [new Run(), older, made([{ time: 1000 }, { time: 1001 }])]) {
-      expect(activityTimeseries.empty(run, context())?.head).toBe('No activities measured yet.');
+      expect(activityTimeseries.empty(run, context())?.head).toBe('No activities have been measured.');
       expect([title(run), cells(run), activityTimeseries.legend(run, context())]).toEqual([[], [], []]);
     }
     expect(activityTimeseries.empty(made(POINTS), context())).toBeNull();

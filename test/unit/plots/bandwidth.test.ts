@@ -159,7 +159,7 @@ describe('bandwidth by workers', () => {
   });
 
   it('waits for a transfer', () => {
-    expect(bandwidthWorkers.empty(cluster({ workers: [{}] }), context())?.head).toBe('No transfers yet.');
+    expect(bandwidthWorkers.empty(cluster({ workers: [{}] }), context())?.head).toBe('No transfers.');
     expect(bandwidthWorkers.empty(three(), context())).toBeNull();
     // Results that clients gather are no transfers between workers.
     const gathered = {
@@ -173,12 +173,12 @@ describe('bandwidth by workers', () => {
       sides: [2]
     };
     const client = send(cluster({ workers: [{}] }), 'transfers', gathered, { first: 0, receiver_address: [''] });
-    expect(bandwidthWorkers.empty(client, context())?.head).toBe('No transfers yet.');
+    expect(bandwidthWorkers.empty(client, context())?.head).toBe('No transfers.');
   });
 
   it('does not say that there were no transfers where those that made them have left', () => {
     const run = step(small(cluster({ workers: [{}, {}, {}] })), { time: 1200, workers: [{ status: 'lost' }, {}, {}] });
-    expect(bandwidthWorkers.empty(run, context())?.head).toBe('No transfers between the present workers yet.');
+    expect(bandwidthWorkers.empty(run, context())?.head).toBe('No transfers between the present workers.');
   });
 
   it.each(['matrix', 'pairs'])('is a spec that Vega takes, as %s', async shape => {
@@ -203,7 +203,7 @@ describe('bandwidth by type', () => {
       { type: 'list', rate: '1.00 MiB/s' }
     ]);
     expect(bandwidthTypes.empty(run, context())).toBeNull();
-    expect(bandwidthTypes.empty(three(), context())?.head).toBe('No bandwidth by type yet.');
+    expect(bandwidthTypes.empty(three(), context())?.head).toBe('No bandwidth by type.');
     expect(bandwidthTypes.notes(run, context())).toEqual([expect.stringContaining('may be too high')]);
     expect(bandwidthTypes.notes(three(), context())).toEqual([]);
     expect(bandwidthTypes.summary(run, context())).toBe('Bandwidth by type, <b>ndarray</b> 90.0 MiB/s, list 1.00 MiB/s.');

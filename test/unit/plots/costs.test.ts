@@ -286,7 +286,7 @@ describe('where time goes', () => {
   });
 
   it('waits for a task, and is a spec that Vega takes', async () => {
-    expect(costs.empty(cluster({ workers: [{}] }), context())?.head).toBe('No task has finished yet.');
+    expect(costs.empty(cluster({ workers: [{}] }), context())?.head).toBe('No task has finished.');
     for (const interpret of [false, true]) {
       const { svg, fault } = await render(costs, made(), { interpret, dark: interpret, height: 420, width: 700 });
       expect(fault).toBeNull();

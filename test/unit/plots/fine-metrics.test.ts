@@ -73,7 +73,7 @@ describe('time and bytes by activity', () => {
     ]) {
       const options = { [option]: value };
       expect(head(options)).toBe('No activities match this choice.');
-      expect(head(options, new Run())).toBe('No activities measured yet.');
+      expect(head(options, new Run())).toBe('No activities have been measured.');
     }
   });
 
@@ -174,7 +174,7 @@ describe('time and bytes by activity', () => {
   });
 
   it('says that nothing was measured', () => {
-    expect(fineMetrics.empty(new Run(), context())?.head).toBe('No activities measured yet.');
+    expect(fineMetrics.empty(new Run(), context())?.head).toBe('No activities have been measured.');
     expect(fineMetrics.empty(made([['latency', '', '', '', 1]]), context())).not.toBeNull();
   });
 

@@ -123,7 +123,7 @@ describe('transfers', () => {
       'Dask had dropped some before they were read',
       '4 earlier rows not kept'
     ]);
-    expect(transfers.empty(two(), context())?.head).toBe('No transfers yet.');
+    expect(transfers.empty(two(), context())?.head).toBe('No transfers.');
     const limited = apply(two(), 'transfers', {}, { first: 0, limited: 'blocked: <b>run</b>' });
     expect(transfers.empty(limited, context())?.body).toBe('blocked: <b>run</b>');
   });
@@ -202,7 +202,7 @@ describe('logs', () => {
   });
 
   it('distinguishes logs without lines from no logs', () => {
-    expect(logs.empty(two(), context())?.head).toBe('No logs yet.');
+    expect(logs.empty(two(), context())?.head).toBe('No logs.');
     expect(logs.empty(apply(two(), 'logs', {}, { first: 0, servers: 2 }), context())?.head).toBe('The logs are empty.');
     expect(logs.empty(made(), context())).toBeNull();
   });

@@ -210,7 +210,7 @@ describe('threads that compute each function', () => {
     run.tasks = tasks.until(T0 + 2);
     expect(groupProgress.empty(run, context())).toBeNull();
     run.tasks = tasks.until(T0);
-    expect(groupProgress.empty(run, context())?.head).toBe('No tasks yet.');
+    expect(groupProgress.empty(run, context())?.head).toBe('No task has finished.');
   });
 
   it('have labels that fit left of the axis of a narrow task stream', () => {

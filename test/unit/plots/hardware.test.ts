@@ -49,7 +49,7 @@ describe('hardware bandwidth', () => {
   it('says what the button does before anything was measured', () => {
     const run = cluster({ workers: [{}] });
     const empty = hardware.empty(run, context());
-    expect(empty?.head).toBe('No measurements yet.');
+    expect(empty?.head).toBe('No measurements.');
     expect(empty?.body).toContain('12 seconds');
     expect(title(run)).toBe('');
   });

@@ -145,7 +145,7 @@ describe('local tasks', () => {
   });
 
   it('say what would fill them, in a pane and in an output of profilers', () => {
-    expect(localTasks.empty(new Run(), context())).toMatchObject({ head: 'No tasks yet.' });
+    expect(localTasks.empty(new Run(), context())).toMatchObject({ head: 'No tasks.' });
     const run = new Run();
     run.facts.meta = { local: { metric: 'count' } };
     expect(localTasks.empty(run, context())?.body).toContain('The profiler has no results');
@@ -212,7 +212,7 @@ describe('local cache', () => {
       { feed: 'made-up', epoch: 0, seq: 1, time: 1011, cursor: {}, names: {}, topics: { cache: { columns: {}, scalars: {} } } },
       0
     );
-    expect(localCache.empty(new Run(), context())).toMatchObject({ head: 'No results held yet.' });
+    expect(localCache.empty(new Run(), context())).toMatchObject({ head: 'No results are held.' });
   });
 
   it('has a picture', async () => {
@@ -262,7 +262,7 @@ describe('local resources', () => {
   });
 
   it('says that nothing was measured', () => {
-    expect(localResources.empty(computed(), context())).toMatchObject({ head: 'No measurements yet.' });
+    expect(localResources.empty(computed(), context())).toMatchObject({ head: 'No measurements.' });
     expect(localResources.titleLine(computed(), context())).toEqual([]);
   });
 

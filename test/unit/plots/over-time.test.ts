@@ -94,7 +94,7 @@ describe.each(PLOTS.map(plot => [plot.id, plot] as const))('%s', (_, plot) => {
 
   it('says what there is without data', () => {
     const run = made([], 1000);
-    expect(plot.empty(run, context())?.head).toBe('No measurements yet.');
+    expect(plot.empty(run, context())?.head).toBe('No measurements.');
     expect(plot.table(run, context()).rows).toEqual([]);
   });
 });

@@ -180,7 +180,7 @@ describe('the profile', () => {
   it('says why it is empty', () => {
     const head = (scalars: NonNullable<Made['scalars']>): string | undefined =>
       profile.empty(runOf({ scalars }), context())?.head;
-    expect(head({})).toBe('No samples yet.');
+    expect(head({})).toBe('No samples.');
     expect(head({ off: 2 })).toBe('The profiler is switched off.');
     expect(head({ limited: 'run is blocked' })).toBe('The workers refuse requests.');
   });

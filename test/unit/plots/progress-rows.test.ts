@@ -110,7 +110,7 @@ describe('progress by task group', () => {
   it('says why it is empty', () => {
     const heads = (run: Run): unknown => progress.empty(run, of('group'))?.head;
     expect(heads(functions())).toBe('Task groups are not here.');
-    expect(heads(groups(functions(), []))).toBe('No task groups yet.');
+    expect(heads(groups(functions(), []))).toBe('No task groups.');
     expect(heads(groups(functions(), GROUPS))).toBeUndefined();
   });
 });
@@ -167,7 +167,7 @@ describe('progress by span', () => {
     });
     expect(rows(without, 'span')).toEqual([]);
     const waits = compute(functions(), [{ id: 0, since: 990, span: 'a', of: {} }]);
-    expect(progress.empty(waits, of('span'))?.head).toBe('No tasks yet.');
+    expect(progress.empty(waits, of('span'))?.head).toBe('No tasks.');
   });
 
   it('leaves out tasks that are not followed, and says so', () => {

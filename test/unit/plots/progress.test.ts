@@ -50,7 +50,7 @@ describe('counts', () => {
     expect(prefixCounts(old)).toHaveLength(2);
     old.apply({ feed: 'made-up', epoch: 1, seq: 0, time: 1001, cursor: {}, names: {}, topics: {} }, 0);
     expect(prefixCounts(old)).toEqual([]);
-    expect(progress.empty(old, context())?.head).toBe('No tasks yet.');
+    expect(progress.empty(old, context())?.head).toBe('No tasks.');
   });
 
   it('are all in the title', () => {

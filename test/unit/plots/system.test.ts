@@ -180,7 +180,7 @@ describe('the legend', () => {
 
 describe.each([system, contention].map(plot => [plot.id, plot] as const))('%s', (_, plot) => {
   it('says why there is nothing', () => {
-    expect(plot.empty(new Run(), context())?.head).toBe('No measurements yet.');
+    expect(plot.empty(new Run(), context())?.head).toBe('No measurements.');
     expect(plot.empty(made(3, WORKERS), context())?.body).toMatch(/older version/);
     expect(plot.empty(whole(), context())).toBeNull();
   });

@@ -60,11 +60,11 @@ test('the title counts, the legend has what there is, the table has every task',
 });
 
 test('nothing to draw says what is', () => {
-  expect(taskGraph.empty(new Run(), inPane())?.head).toBe('No tasks yet.');
+  expect(taskGraph.empty(new Run(), inPane())?.head).toBe('No tasks.');
   const gone = graphRun([{ group: 0, state: 'forgotten' }]);
   expect(taskGraph.empty(gone, inPane())).toBeNull();
   expect(taskGraph.empty(gone, inPane({ tasks: 'live' }))?.head).toBe('The scheduler has no tasks now.');
-  expect(taskGroups.empty(new Run(), inPane())?.head).toBe('No task groups yet.');
+  expect(taskGroups.empty(new Run(), inPane())?.head).toBe('No task groups.');
 });
 
 test('the graph opens at a task, an execution and a box, says what it leaves out, and leads back', () => {

@@ -156,11 +156,11 @@ describe('while the first tasks run', () => {
 
   it('nothing says that the cluster waits', () => {
     const busy = step(new Run(), { time: EPOCH, workers: [{ executing: 4, processing: 9 }, {}] });
-    expect(empty(busy)).toBe('No task has finished yet. 4 tasks are running. Tasks appear here when they finish.');
+    expect(empty(busy)).toBe('No task has finished. 4 tasks are running. Tasks appear here when they finish.');
     const given = step(new Run(), { time: EPOCH, workers: [{ processing: 9 }, {}] });
-    expect(empty(given)).toBe('No tasks yet. The cluster has 2 workers. 9 tasks are assigned and have not finished yet.');
+    expect(empty(given)).toBe('No task has finished. The cluster has 2 workers. 9 tasks are assigned and have not finished yet.');
     const idle = step(new Run(), { time: EPOCH, workers: [{}] });
-    expect(empty(idle)).toBe('No tasks yet. The cluster has 1 worker. Tasks appear here as they run.');
+    expect(empty(idle)).toBe('No task has finished. The cluster has 1 worker. Tasks appear here as they run.');
     expect(`${empty(busy)} ${empty(given)} ${taskStream.howToRead}`).not.toMatch(/waits/);
   });
 

@@ -162,7 +162,7 @@ describe('the time of the selected tasks', () => {
       'Single tasks are not here.',
       'Single tasks are not here.'
     ]);
-    expect(heads(made([]))).toEqual(['No task has ended yet.', 'No task has ended yet.']);
+    expect(heads(made([]))).toEqual(['No task has ended.', 'No task has ended.']);
     const run = made(TASKS);
     selectionOf(run).select({ period: { from: 1100, to: 1200 } });
     expect(heads(run)).toEqual(['No selected task has ended.', 'No selected task has ended.']);

@@ -132,8 +132,8 @@ describe('work stealing', () => {
   });
 
   it('says whether Dask steals at all', () => {
-    expect(workStealing.empty(made([]), context())?.head).toBe('No steals yet.');
-    expect(workStealing.empty(made([], { stealing: true }), context())?.head).toBe('No steals yet.');
+    expect(workStealing.empty(made([]), context())?.head).toBe('No steals.');
+    expect(workStealing.empty(made([], { stealing: true }), context())?.head).toBe('No steals.');
     expect(workStealing.empty(made([], { stealing: false }), context())?.body).toContain('distributed.scheduler.work-stealing');
     const run = made(STEALS, { stealing: false, lost: 7 });
     expect(workStealing.empty(run, context())).toBeNull();

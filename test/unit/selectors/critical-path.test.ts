@@ -64,7 +64,7 @@ test('the path is the chain with the longest sum; its share is of the wall time'
 
 test('a row of the table selects the executions of its tasks', () => {
   const run = graphRun(DIAMOND);
-  expect(criticalPath.empty(run, inPane())?.head).toBe('No critical path yet.');
+  expect(criticalPath.empty(run, inPane())?.head).toBe('No critical path.');
   execute(run, [
     [1, 0, 3],
     [0, 0, 1],

@@ -145,7 +145,7 @@ export const memorySampler: VegaPlot = {
     namedRuns(run).length > 0
       ? null
       : {
-          head: trans.__('No memory runs yet.'),
+          head: trans.__('No memory runs.'),
           body: trans.__('What runs in the block "with MemorySampler().sample("name"):" appears here, while it runs.'),
           awaited: true
         },

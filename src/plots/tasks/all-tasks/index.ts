@@ -96,7 +96,7 @@ export const tasks: TablePlot = {
     run.tasks.kept + unfinishedCount(run) > 0
       ? null
       : {
-          head: trans.__('No tasks yet.'),
+          head: trans.__('No tasks.'),
           body: trans.__('Each task appears here when the scheduler learns of it.'),
           awaited: true
         },

@@ -124,7 +124,7 @@ export const computations: TablePlot = {
             body: trans.__('No computation that is kept was submitted by this cell. The menu of the pane lists all cells.')
           }
       : {
-          head: trans.__('No computations yet.'),
+          head: trans.__('No computations.'),
           body: trans.__('What is submitted from now on appears here, with the cell or code that submitted it.'),
           awaited: true
         },

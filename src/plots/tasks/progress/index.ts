@@ -104,7 +104,7 @@ function noSpans(run: Run, trans: Translate): EmptyText {
     return { head: trans.__('Spans are not known.'), body: trans.__('They belong to computations, of which nothing is here.') };
   }
   return usesSpans(run)
-    ? { head: trans.__('No tasks yet.'), body: trans.__('Each span appears here with its first task.'), awaited: true }
+    ? { head: trans.__('No tasks.'), body: trans.__('Each span appears here with its first task.'), awaited: true }
     : {
         head: trans.__('No spans are used.'),
         body: trans.__('Work that is submitted within "with distributed.span("name"):" appears here under its name.'),
@@ -121,11 +121,11 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
     case 'function':
       return prefixCounts(run).length > 0 || functionCounts(run, options).length > 0
         ? null
-        : { head: trans.__('No tasks yet.'), body: trans.__('Each function appears here with its first task.'), awaited: true };
+        : { head: trans.__('No tasks.'), body: trans.__('Each function appears here with its first task.'), awaited: true };
     case 'group':
       return run.has('groups')
         ? {
-            head: trans.__('No task groups yet.'),
+            head: trans.__('No task groups.'),
             body: trans.__('Each step of a computation appears here with its first task.'),
             awaited: true
           }

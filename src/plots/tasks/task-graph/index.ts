@@ -174,7 +174,7 @@ export const taskGraph: GraphPlot = {
     }
     return run.graph.size > 0
       ? { head: trans.__('The scheduler has no tasks now.'), body: trans.__('"Tasks" below shows those that were.') }
-      : { head: trans.__('No tasks yet.'), body: trans.__('The graph of what is computed appears here.'), awaited: true };
+      : { head: trans.__('No tasks.'), body: trans.__('The graph of what is computed appears here.'), awaited: true };
   },
   titleLine,
   legend,

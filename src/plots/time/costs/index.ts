@@ -195,7 +195,7 @@ export const costs: VegaPlot = {
     timeOf(run, context) !== null
       ? null
       : {
-          head: context.trans.__('No task has finished yet.'),
+          head: context.trans.__('No task has finished.'),
           body: context.trans.__(
             'What threads spend their time on appears here with the first task that runs for a while or ends.'
           ),

@@ -212,7 +212,7 @@ export const fineMetrics: VegaPlot = {
           body: trans.__('Others were measured: choose another unit, other rows or another beginning in the menu of the pane.')
         }
       : {
-          head: trans.__('No activities measured yet.'),
+          head: trans.__('No activities have been measured.'),
           body: trans.__(
             'Workers report with their heartbeats what tasks spent time on; this appears here when the first task has ended.'
           ),

@@ -207,7 +207,7 @@ export const activityTimeseries: VegaPlot = {
     (spentOf(run, context, wholeSpan(run))?.areas.length ?? 0) > 0
       ? null
       : {
-          head: context.trans.__('No activities measured yet.'),
+          head: context.trans.__('No activities have been measured.'),
           body: context.trans.__(
             'Workers report with their heartbeats what tasks spent time on; this appears here when the first task has ended.'
           ),

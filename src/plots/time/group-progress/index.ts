@@ -187,7 +187,7 @@ export const groupProgress: VegaPlot = {
     shownOf(run, context) !== null
       ? null
       : {
-          head: context.trans.__('No tasks yet.'),
+          head: context.trans.__('No task has finished.'),
           body: context.trans.__('Threads appear here as soon as a task runs for a while or ends.'),
           awaited: true
         },

@@ -38,7 +38,7 @@ export const bandwidthTypes: VegaPlot = {
     run.bandwidth.types.length > 0
       ? null
       : {
-          head: trans.__('No bandwidth by type yet.'),
+          head: trans.__('No bandwidth by type.'),
           body: trans.__('It is measured in transfers of more than 1 MB between workers that carry one type of result.'),
           awaited: true
         },

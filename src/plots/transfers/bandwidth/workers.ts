@@ -134,11 +134,11 @@ export const bandwidthWorkers: VegaPlot = {
       ? null
       : movedBefore(run)
         ? {
-            head: trans.__('No transfers between the present workers yet.'),
+            head: trans.__('No transfers between the present workers.'),
             body: trans.__('Workers that have left sent each other results: the transfer log has them.')
           }
         : {
-            head: trans.__('No transfers yet.'),
+            head: trans.__('No transfers.'),
             body: trans.__('Workers measure how fast they receive as soon as they send each other results.'),
             awaited: true
           },

@@ -184,7 +184,7 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
         )
       }
     : {
-        head: trans.__('No steals yet.'),
+        head: trans.__('No steals.'),
         body: trans.__(
           'When some workers have much to do and others have nothing, Dask moves tasks; each attempt appears here. With equal loads there are none.'
         ),

@@ -275,7 +275,7 @@ describe('as a plot', () => {
   });
 
   it('is empty before anything has run', () => {
-    expect(advice.empty(made({ now: 0 }), context())?.head).toBe('No task has run yet.');
+    expect(advice.empty(made({ now: 0 }), context())?.head).toBe('No task has run.');
     expect(advice.empty(slow(), context())).toBeNull();
   });
 
