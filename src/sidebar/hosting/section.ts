@@ -90,7 +90,10 @@ export class HostedSection implements IDisposable {
     if (this.press.holds(() => this.draw())) {
       return;
     }
-    const print = JSON.stringify(this.hosted.list.map(({ id, name, state, facts }) => [id, name, state, facts]));
+    // The words also have the time of an answer that is the same as the one before.
+    const print = JSON.stringify(
+      this.hosted.list.map(cluster => [cluster.id, cluster.name, cluster.state, cluster.facts, cardWords(cluster, this.trans)])
+    );
     if (print === this.shown) {
       return;
     }
