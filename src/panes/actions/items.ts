@@ -5,6 +5,7 @@ import type { Subject } from '../../plot/tooltip';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import { conditionsFor, isPicked } from '../../selectors/selection/picked';
+import { allWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
 import type { ViewAction, ViewActions } from '../../views/view';
 import { type MenuPlace, openMenu } from '../pane/menu';
 import type { Actor } from './actor';
@@ -15,8 +16,16 @@ type Named = readonly [name: ActionName, label: string];
 /** States of tasks that can be cancelled. */
 const PENDING: readonly string[] = ['waiting', 'processing', 'queued', 'no-worker'];
 
-/** The actions that fit a subject, or the whole cluster; of a function, whether some of its tasks may be erred. */
-function fitting(subject: Subject | null, trans: Translate, erred: boolean): readonly Named[] {
+/** What is known of a subject at this moment. */
+interface Standing {
+  /** Of a function: whether some of its tasks may be erred. */
+  readonly erred: boolean;
+  /** Of a worker: whether it retires or closes, which is neither to be asked for again nor to be interrupted. */
+  readonly leaving: boolean;
+}
+
+/** The actions that fit a subject, or the whole cluster. */
+function fitting(subject: Subject | null, trans: Translate, { erred, leaving }: Standing): readonly Named[] {
   switch (subject?.kind) {
     case undefined:
       return [
@@ -25,8 +34,12 @@ function fitting(subject: Subject | null, trans: Translate, erred: boolean): rea
       ];
     case 'worker':
       return [
-        ['retire', trans.__('Retire worker…')],
-        ['restart-worker', trans.__('Restart worker…')],
+        ...(leaving
+          ? []
+          : ([
+              ['retire', trans.__('Retire worker…')],
+              ['restart-worker', trans.__('Restart worker…')]
+            ] as const)),
         ['trim', trans.__('Trim memory…')]
       ];
     case 'workers':
@@ -48,11 +61,11 @@ export function actionsOf(
   client: { readonly path: string; readonly key: string },
   subject: Subject | null,
   trans: Translate,
-  erred = true
+  standing: Standing = { erred: true, leaving: false }
 ): readonly ViewAction[] {
   const { path, key } = client;
   const refusal = actor.refusal(path, key);
-  return fitting(subject, trans, erred).map(([name, label]) => ({
+  return fitting(subject, trans, standing).map(([name, label]) => ({
     label,
     refusal,
     run: () => void actor.run({ name, path, client: key, subject })
@@ -93,9 +106,16 @@ export function openClusterMenu(
   openMenu(actionItems([...first, ...actionsOf(actor, client, null, trans)]), anchor, place);
 }
 
-/** Whether tasks may be erred: of a function, unless the scheduler counts none. */
-function mayBeErred(run: Run, subject: Subject): boolean {
-  return subject.kind !== 'function' || run.prefixes.get(run.prefixNames.indexOf(subject.prefix), 'erred') !== 0;
+function isLeaving({ status }: WorkerRow): boolean {
+  return status === 'closing_gracefully' || status === 'closing';
+}
+
+/** Tasks of a function may be erred unless the scheduler counts none. */
+function standingOf(run: Run, subject: Subject): Standing {
+  return {
+    erred: subject.kind !== 'function' || run.prefixes.get(run.prefixNames.indexOf(subject.prefix), 'erred') !== 0,
+    leaving: subject.kind === 'worker' && allWorkers(run).some(row => row.address === subject.address && isLeaving(row))
+  };
 }
 
 /**
@@ -114,7 +134,7 @@ export function viewActions(
 ): ViewActions {
   const ended = (): boolean => shown().identity !== run.identity;
   const acting = (subject: Subject): readonly ViewAction[] =>
-    actionsOf(actor, client(), subject, trans, mayBeErred(run, subject));
+    actionsOf(actor, client(), subject, trans, standingOf(run, subject));
   return {
     // A click that pins has selected already what it is about.
     of: subject =>

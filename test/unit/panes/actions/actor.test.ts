@@ -129,6 +129,29 @@ describe('what a view offers for a subject', () => {
   });
 });
 
+describe('retiring and restarting a worker', () => {
+  it.each([
+    ['running', ['Retire worker…', 'Restart worker…', 'Trim memory…']],
+    ['paused', ['Retire worker…', 'Restart worker…', 'Trim memory…']],
+    ['closing_gracefully', ['Trim memory…']],
+    ['closing', ['Trim memory…']]
+  ] as const)('of one that is %s: %j', (status, labels) => {
+    const { actor } = make();
+    const run = cluster({ workers: [{ address: 'tcp://a:1', status }, { address: 'tcp://b:1' }] });
+    const { of } = viewActions(
+      actor,
+      () => ({ path: 'a.ipynb', key: 'c' }),
+      run,
+      () => run,
+      trans
+    );
+    const offered = (address: string): readonly string[] =>
+      of({ kind: 'worker', address, name: address }).map(({ label }) => label);
+    expect(offered('tcp://a:1').slice(1)).toEqual(labels);
+    expect(offered('tcp://b:1')).toContain('Retire worker…');
+  });
+});
+
 describe('retrying the tasks of a function', () => {
   it('is offered unless the scheduler counts no erred one', () => {
     const { actor } = make();
