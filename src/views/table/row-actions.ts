@@ -1,13 +1,13 @@
 /** What a row of a table does beyond its own view. */
 import { isRecorded } from '../../feed/feed';
-import type { Cell, Plot } from '../../plot/plot';
+import type { Cell, Plot, PlotLink } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Share } from '../../base/units';
 import { isEmpty, type Selection, selectionOf } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
 import { isLeftOut, isPicked, pick, pickRow } from '../../selectors/selection/picked';
 import type { ViewHost } from '../view';
-import type { RowPair } from './row-pair';
+import type { ActiveRow, RowPair } from './row-pair';
 
 /** Time shown before and after a computation. */
 const MARGIN: Share = 0.05;
@@ -96,18 +96,34 @@ export function isDimmed(plot: Plot, run: Run, row: string): boolean {
   );
 }
 
-/** Open the plot that a row leads on to, and select what it stands for. Details of a task ask the scheduler. */
-export function openRow(plot: Plot, run: Run, row: string | undefined, host: ViewHost): void {
+/** The plot that a row leads on to; `null` where it does not. Details of a task ask the scheduler. */
+function wayOn(plot: Plot, run: Run, row: string | undefined, { feed }: ViewHost): PlotLink | null {
   if (plot.view !== 'table' || plot.opens === undefined || row === undefined) {
-    return;
+    return null;
   }
-  const asks = plot.opens === 'task' && isRecorded(host.feed);
+  const asks = plot.opens === 'task' && isRecorded(feed);
   const args = plot.openArgs === undefined ? {} : asks ? null : plot.openArgs(run, row);
-  if (args !== null) {
+  return args && { plot: plot.opens, args };
+}
+
+/** Open the plot that a row leads on to, and select what it stands for. */
+export function openRow(plot: Plot, run: Run, row: string | undefined, host: ViewHost): void {
+  const way = wayOn(plot, run, row, host);
+  if (way !== null) {
     selectRow(plot, run, row);
-    bring(run, selectionOf(run).current, plot.opens === 'task-stream');
-    host.open(plot.opens, args);
+    bring(run, selectionOf(run).current, way.plot === 'task-stream');
+    host.open(way.plot, way.args);
   }
+}
+
+/** A double click opens what its row, which is active since the first click, leads on to; only else it marks a word. */
+export function openByDoubleClick(body: HTMLElement, plot: Plot, active: ActiveRow, host: ViewHost): void {
+  body.addEventListener('dblclick', () => openRow(plot, active().run, active().row, host));
+  body.addEventListener('mousedown', event => {
+    if (event.detail > 1 && wayOn(plot, active().run, active().row, host) !== null) {
+      event.preventDefault();
+    }
+  });
 }
 
 /**

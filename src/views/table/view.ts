@@ -15,7 +15,7 @@ import { ColumnWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
 import { LongSource } from './long/source';
-import { cellAt, clickRow, isDimmed, leadFrom, openRow, selectRow } from './row-actions';
+import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
 import { RowMenu } from './row-menu';
 import type { ActiveRow } from './row-pair';
 import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
@@ -70,7 +70,7 @@ export class TableView extends PacedView {
     this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
     this.head.addEventListener('click', event => this.onHead(event));
     this.body.addEventListener('click', event => this.onBody(event));
-    this.body.addEventListener('dblclick', () => openRow(plot, this.shown.run, this.active.id, this.host));
+    openByDoubleClick(this.body, plot, active, this.host);
     this.grid.addEventListener('keydown', event => this.onKey(event));
     this.grid.addEventListener('copy', event => copyTable(event, this.data.columns, this.long.copy() ?? this.rows));
   }

@@ -162,6 +162,19 @@ describe('a click on a row', () => {
     expect(opened).toEqual(['worker', 'worker']);
   });
 
+  it('and a double click marks a word only where it opens nothing', async () => {
+    const run = cluster({ workers: cpus([5, 100]), prefixes: [{ name: 'f', memory: 3 }] });
+    const marks = async (plot: Plot, detail = 2): Promise<boolean> => {
+      const view = await show(run, {}, plot);
+      click(view, 0, { detail: 1 });
+      return cell(view, 0).dispatchEvent(new MouseEvent('mousedown', { detail, bubbles: true, cancelable: true }));
+    };
+    expect(await marks(workers)).toBe(false);
+    expect(await marks(workers, 1)).toBe(true);
+    expect(await marks({ ...(workers as TablePlot), openArgs: () => null })).toBe(true);
+    expect(await marks(progress)).toBe(true);
+  });
+
   it('is Space on the keyboard, with Ctrl to add, and Escape clears', async () => {
     const run = cluster({ workers: cpus([5, 100]) });
     const view = await show(run);
