@@ -3,6 +3,7 @@ import { formatCount } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
+import { selectionOf } from '../../../run/selection/selection';
 import type { Computation } from '../../../run/tables/computations';
 import { codeWords, figureWords, periodOf } from '../../../selectors/tasks/computation-words';
 
@@ -28,7 +29,7 @@ interface Box {
  * The newest computations as boxes above a timeline, in order of time; the one in view is marked.
  *
  * Guarantees: an element is kept while its computation is listed, so that focus and scroll position stay. A new one is in sight,
- * unless the user has scrolled back.
+ * unless the user has scrolled back, or has selected an earlier one, which then is.
  */
 export class ComputationStrip {
   constructor(
@@ -45,9 +46,10 @@ export class ComputationStrip {
     this.node.addEventListener('scroll', () => {
       const { scrollLeft, scrollWidth, clientWidth } = this.node;
       this.atEnd = scrollLeft + clientWidth >= scrollWidth - 1;
+      this.leftEnd &&= scrollLeft === this.placed;
     });
     // The first boxes come while the strip is hidden. To ask in each frame whether it is would cost a layout of the page each time.
-    new ResizeObserver(() => this.showNew()).observe(this.node);
+    new ResizeObserver(() => this.scroll()).observe(this.node);
     this.node.addEventListener(
       'wheel',
       event => {
@@ -95,16 +97,41 @@ export class ComputationStrip {
       }
       before = node;
     }
-    if (hasNew) {
+    const chosen = this.choose(run);
+    if (hasNew || chosen) {
       // With its words: a box is narrower before.
-      this.showNew();
+      this.scroll();
     }
   }
 
-  private showNew(): void {
-    if (this.atEnd) {
-      this.node.scrollLeft = this.node.scrollWidth;
+  /** Take the selected computation. Returns whether it is another one, or none any more. */
+  private choose(run: Run): boolean {
+    const { computation } = selectionOf(run).current;
+    const chosen = computation?.run === run.identity ? computation.id : null;
+    if (chosen === this.chosen) {
+      return false;
     }
+    this.chosen = chosen;
+    this.due = chosen !== null;
+    this.atEnd ||= chosen === null && this.leftEnd;
+    return true;
+  }
+
+  private scroll(): void {
+    const { node, atEnd } = this;
+    if (atEnd) {
+      node.scrollLeft = node.scrollWidth;
+    }
+    // Once, as soon as there is a layout.
+    const box = this.due ? this.boxes.get(this.chosen ?? Number.NaN)?.node : undefined;
+    if (box !== undefined && node.clientWidth > 0) {
+      this.due = false;
+      const [seen, at] = [node.getBoundingClientRect(), box.getBoundingClientRect()];
+      const by = at.left < seen.left ? at.left - seen.left : Math.max(0, at.right - seen.right);
+      node.scrollLeft += by;
+      this.leftEnd ||= atEnd && by < 0;
+    }
+    this.placed = node.scrollLeft;
   }
 
   private box(computation: Computation): Box {
@@ -126,6 +153,14 @@ export class ComputationStrip {
   private readonly earlier: HTMLElement;
   /** Whether the newest box is in sight: as long as the user does not scroll back. */
   private atEnd = true;
+  /** The selected computation; `null` if none is. */
+  private chosen: number | null = null;
+  /** Whether its box has not been brought into sight. */
+  private due = false;
+  /** Whether the newest box went out of sight for that of the selected computation, and the user has not scrolled since. */
+  private leftEnd = false;
+  /** Where the strip was scrolled to, other than by the user. */
+  private placed = 0;
   private readonly boxes = new Map<number, Box>();
 }
 

@@ -85,6 +85,64 @@ describe('Computations above a timeline', () => {
     view.dispose();
   });
 
+  it('have the one in sight that is selected elsewhere, and the newest again once it is not', async () => {
+    // Boxes of 100 pixels, of which one and a half are in sight.
+    const isStrip = (node: HTMLElement): boolean => node.classList.contains('dp-Timeline-computations');
+    const at = (left: number, width: number): DOMRect => ({ left, right: left + width, width }) as DOMRect;
+    const spies = [
+      vi.spyOn(HTMLElement.prototype, 'scrollWidth', 'get').mockImplementation(function (this: HTMLElement) {
+        return isStrip(this) ? 100 * this.querySelectorAll('.dp-Timeline-computation').length : 0;
+      }),
+      vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(150),
+      vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+        const place = [...(this.parentElement?.querySelectorAll('.dp-Timeline-computation') ?? [])].indexOf(this);
+        return isStrip(this) || place < 0 ? at(0, 150) : at(100 * place - (this.parentElement?.scrollLeft ?? 0), 100);
+      })
+    ];
+    const run = runOf();
+    computations(
+      run,
+      [0, 1, 2, 3, 4].map(id => ({ id, since: EPOCH + 10 * id, stop: EPOCH + 10 * id + 1 }))
+    );
+    const view = await tall(run);
+    const strip = view.node.querySelector<HTMLElement>('.dp-Timeline-computations')!;
+    const scrolled = (): number => {
+      strip.dispatchEvent(new Event('scroll'));
+      view.update();
+      frame();
+      strip.dispatchEvent(new Event('scroll'));
+      return strip.scrollLeft;
+    };
+    expect(scrolled()).toBe(500);
+    const select = (id: number): void => {
+      const period = { from: EPOCH + 10 * id, to: EPOCH + 10 * id + 1 };
+      selectionOf(run).select({ period, computation: { run: run.identity, id } });
+    };
+    select(1);
+    expect(scrolled()).toBe(100);
+    // From then on the user scrolls.
+    strip.scrollLeft = 40;
+    expect(scrolled()).toBe(40);
+    select(3);
+    expect(scrolled()).toBe(250);
+    select(1);
+    expect(scrolled()).toBe(100);
+    selectionOf(run).clear();
+    expect(scrolled()).toBe(100);
+    strip.scrollLeft = 350;
+    expect(scrolled()).toBe(350);
+    select(0);
+    expect(scrolled()).toBe(0);
+    select(2);
+    expect(scrolled()).toBe(150);
+    selectionOf(run).clear();
+    expect(scrolled()).toBe(500);
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
+    view.dispose();
+  });
+
   it('select their time and show it on a click', async () => {
     const run = runOf();
     computations(run, [
