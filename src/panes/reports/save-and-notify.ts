@@ -35,14 +35,15 @@ export async function saveAndNotify(
     if (saved.path === '') {
       notify(trans.__('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
     } else {
-      const fetchIt = async (): Promise<void> => {
-        const link = document.createElement('a');
+      const follow = async (how: Partial<HTMLAnchorElement>): Promise<void> => {
+        const link = Object.assign(document.createElement('a'), how);
         link.href = await contents.getDownloadUrl(saved.path);
-        link.download = saved.name;
         link.click();
       };
       notify(trans.__('Report saved as %1. It opens in any browser, also without a network.', saved.path), [
-        { label: trans.__('Download'), callback: () => void fetchIt().catch(refuse) }
+        // In a tab of the browser: JupyterLab's own viewer of HTML runs no script of a file that is not trusted.
+        { label: trans.__('Open'), callback: () => void follow({ target: '_blank', rel: 'noopener' }).catch(refuse) },
+        { label: trans.__('Download'), callback: () => void follow({ download: saved.name }).catch(refuse) }
       ]);
     }
     return saved;

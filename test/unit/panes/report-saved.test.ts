@@ -1,0 +1,41 @@
+// @vitest-environment jsdom
+import { Notification } from '@jupyterlab/apputils';
+import type { Contents } from '@jupyterlab/services';
+import { afterEach, expect, it, vi } from 'vitest';
+import { saveAndNotify } from '../../../src/panes/reports/save-and-notify';
+import { FakeClients, info } from '../client-view/fakes';
+import { translate as trans } from '../translate';
+
+afterEach(() => {
+  Notification.dismiss();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it('a saved report is opened in a tab of the browser, or downloaded, from where it is said to be saved', async () => {
+  const clients = new FakeClients([info({ key: 'c' })]);
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response('<p>@FACTS@</p>@RECORDING@')));
+  vi.spyOn(clients.feed, 'request').mockResolvedValue({ id: 'r', size: 0, part: 3, tasks: 0, facts: {} });
+  const contents = {
+    save: (path: string) => Promise.resolve({ path }),
+    getDownloadUrl: (path: string) => Promise.resolve(`http://lab/files/${path}`)
+  } as unknown as Contents.IManager;
+  const followed: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    followed.push([this.href, this.target, this.rel, this.download].join(' '));
+  });
+  const saved = await saveAndNotify({ binding: { follow: true } }, contents, clients, trans);
+  const [notification] = Notification.manager.notifications;
+  expect(notification.message).toContain(`Report saved as ${saved?.path}.`);
+  const { actions = [] } = notification.options;
+  expect(actions.map(({ label }) => label)).toEqual(['Open', 'Download']);
+  for (const { callback } of actions) {
+    callback(new MouseEvent('click'));
+  }
+  await vi.waitFor(() =>
+    expect(followed).toEqual([
+      `http://lab/files/${saved?.path} _blank noopener `,
+      `http://lab/files/${saved?.path}   ${saved?.name}`
+    ])
+  );
+});
