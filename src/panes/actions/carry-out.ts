@@ -1,6 +1,6 @@
 /** Carries out actions: asks the kernel what would be lost, the user for confirmation, and shows the result. */
 import { Notification } from '@jupyterlab/apputils';
-import { formatBytes, formatCount, formatExactCount, messageOf } from '../../base/format';
+import { formatBytes, formatCount, messageOf } from '../../base/format';
 import type { KernelEntry } from '../../clients/model';
 import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';
@@ -19,6 +19,7 @@ import {
   shortName,
   trimQuestion
 } from './words';
+import { cancelledWords, notCancelledWords, notRetriedWords, retriedWords } from './words/done';
 
 /** Asks the kernel of the client for an action. */
 type Ask = (name: string, args: Readonly<Record<string, string>>) => Promise<Scalar>;
@@ -117,7 +118,7 @@ const STEPS: Readonly<Record<ActionName, MakeStep>> = {
       pending: trans.__('Cancelling …'),
       act: async () => {
         const { done, leftOut, gone } = readDone(await ask('cancel', { plan: plan.plan }));
-        return `${cancelledWords(done, gone, trans)}${leftWords(leftOut, trans)}`;
+        return [cancelledWords(done, gone, trans), notCancelledWords(leftOut, trans)].filter(Boolean).join(' ');
       }
     };
   },
@@ -129,32 +130,11 @@ const STEPS: Readonly<Record<ActionName, MakeStep>> = {
       pending: trans.__('Retrying …'),
       act: async () => {
         const { done, leftOut } = readDone(await ask('retry', { plan: plan.plan }));
-        const words = trans._n('1 erred result runs again.', '%2 erred results run again.', done, formatCount(done));
-        return `${words}${leftWords(leftOut, trans)}`;
+        return [retriedWords(done, trans), notRetriedWords(leftOut, trans)].filter(Boolean).join(' ');
       }
     };
   }
 };
-
-/** @param gone - tasks that the scheduler has removed; an older collector does not report them */
-function cancelledWords(done: number, gone: number, trans: Translate): string {
-  const others = formatExactCount(gone);
-  return gone > done
-    ? trans._n(
-        '1 result was cancelled: %3 tasks were removed.',
-        '%2 results were cancelled: %3 tasks were removed.',
-        done,
-        formatCount(done),
-        others
-      )
-    : trans._n('1 task was cancelled.', '%2 tasks were cancelled.', done, formatCount(done));
-}
-
-function leftWords(leftOut: number, trans: Translate): string {
-  return leftOut === 0
-    ? ''
-    : ` ${trans._n('1 had changed meanwhile.', '%2 had changed meanwhile.', leftOut, formatCount(leftOut))}`;
-}
 
 function trimmedWords(value: Scalar, trans: Translate): string {
   const { workers, failed, freed } = readTrimmed(value);

@@ -141,18 +141,14 @@ export function restartQuestion(name: string, stakes: ClusterStakes, trans: Tran
     trans._n('Its worker ends and starts again.', 'All its %2 workers end and start again.', workers, formatCount(workers)),
     results + pending + erred === 0
       ? trans.__('There are no tasks to lose.')
-      : erred === 0
-        ? trans.__(
-            'All tasks are lost: %1 results and %2 unfinished tasks. Variables that hold them cannot be used any more.',
-            formatCount(results),
-            formatCount(pending)
-          )
-        : trans.__(
-            'All tasks are lost: %1 results, %2 unfinished and %3 erred tasks. Variables that hold them cannot be used any more.',
-            formatCount(results),
-            formatCount(pending),
-            formatCount(erred)
-          )
+      : trans.__(
+          'All tasks are lost: %1. Variables that hold them cannot be used any more.',
+          [
+            ...(results > 0 ? [trans._n('1 result', '%2 results', results, formatCount(results))] : []),
+            ...(pending > 0 ? [trans._n('1 unfinished task', '%2 unfinished tasks', pending, formatCount(pending))] : []),
+            ...(erred > 0 ? [trans._n('1 erred task', '%2 erred tasks', erred, formatCount(erred))] : [])
+          ].join(', ')
+        )
   ];
   const lists = clientLists(clients, trans.__('Other clients that lose results'), trans);
   return { title: trans.__('Restart %1?', shortName(name)), sentences, lists, accept: trans.__('Restart'), warns: true };

@@ -11,6 +11,7 @@ import {
   retryQuestion,
   trimQuestion
 } from '../../../../src/panes/actions/words';
+import { cancelledWords, notCancelledWords, notRetriedWords, retriedWords } from '../../../../src/panes/actions/words/done';
 import { translate as trans } from '../../translate';
 
 const NOBODY = { count: 0, clients: 0, named: [] };
@@ -80,7 +81,7 @@ describe('restarting', () => {
     const asked = restartQuestion('LocalCluster', { workers: 2, nannies: 2, results: 3, pending: 1, erred: 0, clients }, trans);
     expect(text(asked)).toBe(
       'All its 2 workers end and start again. ' +
-        'All tasks are lost: 3 results and 1 unfinished tasks. Variables that hold them cannot be used any more.'
+        'All tasks are lost: 3 results, 1 unfinished task. Variables that hold them cannot be used any more.'
     );
     expect(asked.lists).toEqual([{ title: 'Other clients that lose results', names: ['Client-b: 4 results', 'and 11 more'] }]);
   });
@@ -89,7 +90,9 @@ describe('restarting', () => {
     const none = { workers: 1, nannies: 1, results: 0, pending: 0, erred: 0, clients: NOBODY };
     expect(text(restartQuestion('C', none, trans))).toContain('There are no tasks to lose.');
     const asked = restartQuestion('C', { ...none, erred: 5 }, trans);
-    expect(text(asked)).toContain('All tasks are lost: 0 results, 0 unfinished and 5 erred tasks.');
+    expect(text(asked)).toContain('All tasks are lost: 5 erred tasks. Variables');
+    const some = restartQuestion('C', { ...none, results: 66, erred: 4 }, trans);
+    expect(text(some)).toContain('All tasks are lost: 66 results, 4 erred tasks. Variables');
   });
 
   it('of a worker with actors says that they are lost', () => {
@@ -176,6 +179,24 @@ describe('retrying', () => {
     expect(text(retryQuestion(MAP, { ...PLAN, tasks: 5, results: 5 }, trans))).toContain('5 erred results of this client');
     expect(text(retryQuestion(MAP, PLAN, trans))).toBe('It has no erred tasks.');
     expect(accepts(retryQuestion(MAP, { ...PLAN, tasks: 1 }, trans))).toBe(false);
+  });
+});
+
+describe('what became of a plan', () => {
+  it('is said without what did not happen, and with why the rest was left', () => {
+    expect([cancelledWords(2, 9, trans), notCancelledWords(0, trans)]).toEqual([
+      '2 results were cancelled: 9 tasks were removed.',
+      ''
+    ]);
+    expect([cancelledWords(0, 0, trans), notCancelledWords(6, trans)]).toEqual([
+      'No task was cancelled.',
+      '6 had ended before that, or this client did not want them any more.'
+    ]);
+    expect([retriedWords(1, trans), notRetriedWords(1, trans)]).toEqual([
+      '1 erred result runs again.',
+      '1 ran again already, or this client did not want it any more.'
+    ]);
+    expect(retriedWords(0, trans)).toBe('No erred result runs again.');
   });
 });
 
