@@ -62,6 +62,11 @@ function chosen(run: Run, { options }: Pick<PlotContext, 'options'>): readonly E
 function counts(run: Run, context: PlotContext): TitlePart[] {
   const { trans } = context;
   const { erred, retried, dependents } = errorCounts(chosen(run, context));
+  const attempts = trans._n('1 attempt retried', '%2 attempts retried', retried, formatCount(retried));
+  if (context.options.kind === 'retried') {
+    // There may be errors, which are not listed.
+    return [{ text: attempts, tone: 'strong' }];
+  }
   return [
     { text: trans._n('1 error', '%2 errors', erred, formatCount(erred)), tone: erred > 0 ? 'bad' : 'strong' },
     ...(dependents > 0
@@ -76,7 +81,7 @@ function counts(run: Run, context: PlotContext): TitlePart[] {
           }
         ]
       : []),
-    ...(retried > 0 ? [{ text: trans._n('1 attempt retried', '%2 attempts retried', retried, formatCount(retried)) }] : [])
+    ...(retried > 0 ? [{ text: attempts }] : [])
   ];
 }
 

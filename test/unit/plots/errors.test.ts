@@ -111,6 +111,9 @@ describe('errors', () => {
     expect(table(run, { function: 'sum' }).map(row => row.function)).toEqual(['sum', 'load']);
     expect(table(run, { function: 'sum', kind: 'erred' }).map(row => row.function)).toEqual(['load']);
     expect(title(run, { function: 'load' })).toEqual(['5 errors', '7 tasks did not run because of them']);
+    // Nothing is said of errors that are not listed.
+    expect(title(run, { kind: 'retried' })).toEqual(['2 attempts retried']);
+    expect(errors.summary(run, context({ options: { kind: 'retried' } }))).toBe('2 attempts retried.');
     expect(errors.empty(run, context({ options: { function: 'gone' } }))?.head).toBe('No errors match this choice.');
     expect(errors.empty(run, context({ options: { function: 'sum', kind: 'gone' } }))?.body).toMatch(
       /all functions and both kinds/
