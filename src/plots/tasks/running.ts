@@ -14,6 +14,8 @@ import { executingOf, liveWorkers, workerLabel, type WorkerRow } from '../../sel
 
 /** Longest key on a button, in characters. */
 const SHOWN = 60;
+/** Tasks that a worker lists, as the notes say. */
+const LISTED = 100;
 
 const FUNCTION: PlotOption = {
   id: 'function',
@@ -79,6 +81,36 @@ function title(run: Run, context: PlotContext): TitlePart[] {
     ...(found.length > 0 ? [{ text: trans.__('the longest for %1', formatDuration(longest)) }] : []),
     ...cancelledWords(keeping(run, context), trans).map(text => ({ text, tone: 'warn' as const }))
   ];
+}
+
+/** Running tasks without a row. Of which function they are is not known, and of which worker only as far as it counts them. */
+function unlistedNotes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const { unlisted } = run.running;
+  const worker = chosenWorker(run, context);
+  const ofFunction = (context.options.function ?? '') !== '';
+  const listed = worker === null ? 0 : run.running.of(worker).length;
+  const own = worker === null ? unlisted : listed < LISTED ? 0 : executingOf(run, worker) - listed;
+  if (!(unlisted > 0) || (!ofFunction && own <= 0)) {
+    return [];
+  }
+  return ofFunction || Number.isNaN(own)
+    ? [
+        trans._n(
+          'of all functions and workers, 1 more task runs: a worker lists the 100 that run longest',
+          'of all functions and workers, %2 more tasks run: a worker lists the 100 that run longest',
+          unlisted,
+          formatCount(unlisted)
+        )
+      ]
+    : [
+        trans._n(
+          '1 more task runs: a worker lists the 100 that run longest',
+          '%2 more tasks run: a worker lists the 100 that run longest',
+          own,
+          formatCount(own)
+        )
+      ];
 }
 
 function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
@@ -190,23 +222,7 @@ export const running: TablePlot = {
   },
   titleLine: title,
   legend: () => [],
-  notes: (run, context) => {
-    const { unlisted } = run.running;
-    const { trans } = context;
-    return [
-      ...(unlisted > 0
-        ? [
-            trans._n(
-              '1 more task runs: a worker lists the 100 that run longest',
-              '%2 more tasks run: a worker lists the 100 that run longest',
-              unlisted,
-              formatCount(unlisted)
-            )
-          ]
-        : []),
-      ...missingWorker(run, context)
-    ];
-  },
+  notes: (run, context) => [...unlistedNotes(run, context), ...missingWorker(run, context)],
   table: (run, context) => {
     const { trans } = context;
     return {

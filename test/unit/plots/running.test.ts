@@ -103,6 +103,24 @@ describe('running tasks', () => {
     ]);
   });
 
+  it('that are not listed are counted as of the choice only where they are', () => {
+    const run = cluster({
+      workers: [
+        { name: 'a', address: 'tcp://a:1', executing: 105, processing: 200 },
+        { name: 'b', address: 'tcp://b:1', executing: 1, processing: 1 }
+      ],
+      prefixes: [{ name: 'load', processing: 201 }]
+    });
+    applyRunning(run, [...Array.from({ length: 100 }, (_, id) => ({ id })), { id: 100, worker: 1 }], 5);
+    const notes = (options: Record<string, string>): readonly string[] => running.notes(run, context({ options }));
+    expect(notes({})).toEqual(['5 more tasks run: a worker lists the 100 that run longest']);
+    expect(notes({ worker: 'tcp://a:1' })).toEqual(['5 more tasks run: a worker lists the 100 that run longest']);
+    expect(notes({ worker: 'tcp://b:1' })).toEqual([]);
+    expect(notes({ function: 'load' })).toEqual([
+      'of all functions and workers, 5 more tasks run: a worker lists the 100 that run longest'
+    ]);
+  });
+
   it('that are shorter than a heartbeat are counted as their workers count them, and not listed', () => {
     const run = cluster({ workers: [{ name: 'a', address: 'tcp://a:1', nthreads: 2, executing: 2, processing: 9 }] });
     applyRunning(run, []);
