@@ -103,14 +103,22 @@ export const logs: TablePlot = {
     const { current } = selectionOf(run);
     return line !== undefined && (isOutside(current, line.time) || areOthers(run, current, [line.server]));
   },
-  empty: (run, { trans }) =>
-    lines(run).length > 0
-      ? null
+  empty: (run, context) => {
+    const { trans } = context;
+    if (chosen(run, context).length > 0) {
+      return null;
+    }
+    return lines(run).length > 0
+      ? {
+          head: trans.__('No lines match this choice.'),
+          body: trans.__('There are others: choose all levels, of scheduler and workers, in the menu of the pane.')
+        }
       : {
           head: run.logs.gathering.servers > 0 ? trans.__('The logs are empty.') : trans.__('No logs.'),
           body: trans.__('Log lines of the scheduler and the workers appear here, from the configured level on.'),
           awaited: true
-        },
+        };
+  },
   titleLine: counts,
   legend: () => [],
   notes: (run, { options, trans }) => {

@@ -125,9 +125,16 @@ export const transfers: TablePlot = {
         areOthers(run, current, [transfer.sender.worker, transfer.receiver.worker]))
     );
   },
-  empty: (run, { trans }) => {
-    if (newestFirst(run).length > 0) {
+  empty: (run, context) => {
+    const { trans } = context;
+    if (chosen(run, context).length > 0) {
       return null;
+    }
+    if (newestFirst(run).length > 0) {
+      return {
+        head: trans.__('No transfers match this choice.'),
+        body: trans.__('There are others: choose all workers, in and out, in the menu of the pane.')
+      };
     }
     const { limited } = run.transfers.gathering;
     return limited !== ''
@@ -149,10 +156,17 @@ export const transfers: TablePlot = {
     ];
   },
   legend: () => [],
-  notes: (run, context) => [
-    ...gatheringNotes(run.transfers.gathering, run.transfers.lost, context.trans),
-    ...missingWorker(run, context)
-  ],
+  notes: (run, context) => {
+    const { options, trans } = context;
+    const directed = (options.direction ?? DIRECTION.initial) !== DIRECTION.initial;
+    return [
+      ...gatheringNotes(run.transfers.gathering, run.transfers.lost, trans),
+      ...missingWorker(run, context),
+      ...(directed && chosenWorker(run, context) === null
+        ? [trans.__('in and out: incoming and outgoing are of a chosen worker')]
+        : [])
+    ];
+  },
   table: (run, context) => {
     const { trans } = context;
     return {

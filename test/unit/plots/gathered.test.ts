@@ -85,6 +85,9 @@ describe('transfers', () => {
     expect(keys({ worker: 'tcp://b:1', direction: 'in' })).toEqual(['x-1, x-2']);
     expect(keys({ worker: 'tcp://b:1', direction: 'out' })).toEqual(['<b>y</b> z']);
     expect(keys({ direction: 'out' })).toHaveLength(3);
+    const notes = (options: Record<string, string>): readonly string[] => transfers.notes(made(), context({ options }));
+    expect(notes({ direction: 'out' })).toEqual(['in and out: incoming and outgoing are of a chosen worker']);
+    expect([notes({ direction: 'both' }), notes({ worker: 'tcp://b:1', direction: 'out' })]).toEqual([[], []]);
     const gone = context({ options: { worker: 'tcp://gone' } });
     expect(transfers.notes(made(), gone)).toEqual(['the chosen worker is not in this run: all workers are shown']);
     expect(transfers.titleLine(made(), context({ options: { worker: 'tcp://b:1', direction: 'in' } }))[0].text).toBe(
@@ -101,6 +104,7 @@ describe('transfers', () => {
     // The later one has joined: of its own it has none yet.
     const workers = { id: [2], status: [1], nthreads: [1], memory_limit: [0], last_seen: [1100] };
     expect(table(transfers, apply(run, 'workers', workers, {}), options)).toHaveLength(0);
+    expect(transfers.empty(run, context({ options }))?.head).toBe('No transfers match this choice.');
   });
 
   it('are dimmed outside of the selected period, and of other workers', () => {
@@ -205,6 +209,8 @@ describe('logs', () => {
     expect(logs.empty(two(), context())?.head).toBe('No logs.');
     expect(logs.empty(apply(two(), 'logs', {}, { first: 0, servers: 2 }), context())?.head).toBe('The logs are empty.');
     expect(logs.empty(made(), context())).toBeNull();
+    const quiet = context({ options: { servers: 'tcp://b:1', level: '40' } });
+    expect(logs.empty(made(), quiet)).toMatchObject({ head: 'No lines match this choice.' });
   });
 
   it('signs levels, so that colour is not alone', () => {
