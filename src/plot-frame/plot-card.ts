@@ -15,7 +15,7 @@ import type { ViewHost } from '../views/view';
 import { type ExampleOf, helpButton } from './explain';
 import { Legend, type MenuOpener } from './legend';
 import { emptyBody, MessageBox } from './message';
-import { optionSelect, sharesTime, showTitle, tableButton, titleText } from './plot-tools';
+import { offerChoices, optionSelect, sharesTime, showTitle, tableButton, titleText } from './plot-tools';
 import { ViewHolder } from './view-holder';
 
 /** Shared by the cards of one page or output. */
@@ -175,6 +175,19 @@ export class PlotCard implements IDisposable {
     showTitle(this.counts, parts, this.services.open);
     this.counts.title = titleText(parts);
     this.legend.update(empty === null && !this.asTable ? plot.legend(run, context) : [], context.hidden);
+    this.offer();
+  }
+
+  /** The workers, functions … of a recording to choose from are those of the moment of its clock. */
+  private offer(): void {
+    const { plot, services } = this;
+    for (const option of optionsOf(plot, services.run, this.options)) {
+      const select = this.selects.get(option.id);
+      // A list that is open does not change.
+      if (select !== undefined && select !== document.activeElement) {
+        offerChoices(select, option, services.trans);
+      }
+    }
   }
 
   /** The texts describe the visible time. */

@@ -83,8 +83,19 @@ export function tableButton(plot: Plot, trans: Translate, show: (asTable: boolea
 /** The choices of a plot option. */
 export function optionSelect(option: PlotOption, trans: Translate, choose: (value: string) => void): HTMLSelectElement {
   const select = element('select', { class: 'dp-Plot-select', attributes: { 'aria-label': catalogueText(trans, option.label) } });
-  select.append(...option.choices.map(({ value, label }) => new Option(catalogueText(trans, label), value)));
+  offerChoices(select, option, trans);
   select.value = option.initial;
   select.addEventListener('change', () => choose(select.value));
   return select;
+}
+
+/** Offer the choices that an option has now; what is chosen stays so. */
+export function offerChoices(select: HTMLSelectElement, { choices }: PlotOption, trans: Translate): void {
+  const now = choices.map(({ value, label }) => [value, catalogueText(trans, label)] as const);
+  const shown = [...select.options].map(({ value, text }) => [value, text]);
+  if (JSON.stringify(now) !== JSON.stringify(shown)) {
+    const { value: chosen } = select;
+    select.replaceChildren(...now.map(([value, text]) => new Option(text, value)));
+    select.value = chosen;
+  }
 }

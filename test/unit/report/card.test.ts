@@ -116,3 +116,28 @@ it('shows its table where its picture cannot be made', async () => {
   await vi.waitFor(() => expect(parts()).toEqual([undefined, false]));
   card.dispose();
 });
+
+it('offers what there is to choose from at the moment that is shown, and keeps what is chosen', async () => {
+  let there = ['a'];
+  const found = (): { value: string; label: string }[] => there.map(name => ({ value: name, label: name }));
+  const option = { id: 'worker', label: 'Of', choices: [{ value: '', label: 'all workers' }], initial: '', found };
+  const run = cluster({ workers: [{}] });
+  const card = await shown(run, { ...plot, options: [option] });
+  const select = card.node.querySelector('select') as HTMLSelectElement;
+  const offered = async (now: readonly string[]): Promise<string[]> => {
+    there = [...now];
+    step(run, { workers: [{}] });
+    await vi.advanceTimersByTimeAsync(300);
+    return [...select.options].map(({ text }) => text);
+  };
+  expect(await offered(['a'])).toEqual(['all workers', 'a']);
+  card.choose({ worker: 'a' });
+  expect([await offered(['a', 'b']), select.value]).toEqual([['all workers', 'a', 'b'], 'a']);
+  expect([await offered(['b']), select.value]).toEqual([['all workers', 'b', 'a'], 'a']);
+  // A list that is open does not change.
+  select.focus();
+  expect(await offered(['c'])).toEqual(['all workers', 'b', 'a']);
+  select.blur();
+  expect(await offered(['c'])).toEqual(['all workers', 'c', 'a']);
+  card.dispose();
+});
