@@ -146,9 +146,12 @@ export class ClientsSection implements IDisposable {
     return followed !== null && live?.info.key === followed.info.key ? live : null;
   }
 
-  /** Texts about the present that change without a signal. */
+  /** What changes without a signal: texts about the present, and the workers of a run, which the kernel counts only now and then. */
   private ageing(): string {
-    return `${this.liveWords(this.live)?.text ?? ''} ${this.local.live ? this.localWords(this.local.live).text : ''}`;
+    const { live } = this;
+    const facts = live && currentFacts(live.info, live.run);
+    const local = this.local.live ? this.localWords(this.local.live).text : '';
+    return [this.liveWords(live)?.text, facts?.workers, facts?.threads, local].join(' ');
   }
 
   /** The current content of the attached client's run; `null` if there is none. */

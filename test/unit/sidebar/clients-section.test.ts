@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { KernelEntry } from '../../../src/clients/model';
 import { ClientsSection } from '../../../src/sidebar/clients/clients-section';
-import { FakeClients, info } from '../client-view/fakes';
+import { FakeClients, frame, info, workers } from '../client-view/fakes';
 import { translate as trans } from '../translate';
+import { theme } from '../views/light-theme';
 
 const ACTIONS = {
   show: () => undefined,
@@ -78,4 +79,19 @@ describe('the focus in the list of clients', () => {
     expect(section.node.querySelectorAll('.dp-Row')).toHaveLength(3);
     expect(focused()[1]).toBe('3 other running kernels');
   });
+});
+
+it('workers that join a cluster at work are counted at once, though its kernel has not said so', () => {
+  const clients = new FakeClients([info({ workers: 2, threads: 4 })]);
+  show(clients);
+  section.setVisible(true);
+  const row = (...threads: readonly number[]): string => {
+    const topics = { workers: workers(...threads.map(each => ({ threads: each }))) };
+    clients.run.apply(frame(1000 + threads.length, topics), performance.now());
+    section.tick(theme);
+    return section.node.querySelector('.dp-Row')?.textContent ?? '';
+  };
+  expect(row(2, 2)).toContain('2 workers · 4 threads');
+  expect(row(2, 2, 2)).toContain('3 workers · 6 threads');
+  section.setVisible(false);
 });
