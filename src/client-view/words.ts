@@ -177,30 +177,28 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   return [
     { text: `${formatCount(done)} / ${formatCount(all)}` },
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
-    // Local schedulers have no pane of errors.
-    ...(erred > 0
-      ? [
-          {
-            text: trans.__('%1 erred', formatCount(erred)),
-            tone: 'bad' as const,
-            ...(run.meta.local ? {} : { opens: errorsLink() })
-          }
-        ]
-      : [])
+    ...erredWords(run, erred, trans)
   ];
+}
+
+/** Local schedulers have no pane of errors. */
+function erredWords(run: Run, erred: number, trans: Translate): TitlePart[] {
+  const text = trans.__('%1 erred', formatCount(erred));
+  return erred > 0 ? [{ text, tone: 'bad', ...(run.meta.local ? {} : { opens: errorsLink() }) }] : [];
 }
 
 /** Tasks of a closed client, including those that were unfinished at that time. */
 function endedWords(run: Run, trans: Translate): TitlePart[] {
-  const { done, all } = presentTotals(run);
+  const { done, all, erred } = presentTotals(run);
   if (all === 0) {
     return [{ text: trans.__('no tasks') }];
   }
-  return done === all
+  return done + erred === all
     ? taskWords(run, false, trans)
     : [
         { text: trans._n('1 task', '%2 tasks', all, formatCount(all)) },
-        { text: trans.__('%1 done when it closed', formatCount(done)) }
+        { text: trans.__('%1 done when it closed', formatCount(done)) },
+        ...erredWords(run, erred, trans)
       ];
 }
 

@@ -254,6 +254,18 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe('300 tasks · 0 done when it closed');
   });
 
+  it.each([
+    [0, '90 / 100 · 10 erred'],
+    [3, '103 tasks · 90 done when it closed · 10 erred']
+  ])('has the errors of a client that has closed with %i tasks left', (left, text) => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    const topics = { workers: workers({}), prefixes: prefixes({ memory: 90, erred: 10, waiting: left }) };
+    clients.run.apply(frame(1000, topics), performance.now());
+    clients.announce(info({ status: 'closed' }));
+    expect(row(node, 'tasks')).toBe(text);
+  });
+
   it('says that the kernel does not answer', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);
