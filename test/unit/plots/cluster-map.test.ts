@@ -219,6 +219,25 @@ describe('the map of a cluster', () => {
     expect(workersMap.notes(run, context({ options: { period: 'all' } }))).toContain('1 transfer of a worker that left');
   });
 
+  it('does not say that nothing moved where that is not known', () => {
+    const refused = made([{}, {}]);
+    const scalars = { first: 0, limited: 'blocked: run' };
+    const topics = { transfers: { columns: {}, scalars } };
+    refused.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 1001, cursor: {}, names: {}, topics }, 1_001_000);
+    // A recording that was made without them.
+    const without = cluster({ workers: [{}, {}] });
+    for (const run of [refused, without]) {
+      expect(title(run)).toBe('2 workers · 1 host · transfers are not known');
+      const { columns, rows } = workersMap.table(run, context());
+      const received = columns.findIndex(({ id }) => id === 'received');
+      expect(rows.map(({ cells }) => cells.slice(received).map(({ text }) => text))).toEqual([
+        ['–', '–', '–', '–'],
+        ['–', '–', '–', '–']
+      ]);
+    }
+    expect(title(made([{}, {}]))).toContain('no transfers in the last minute');
+  });
+
   it('does not draw a worker that has sent no heartbeat as an idle or busy one', () => {
     const run = made([{ load: 'idle', heartbeat: 1 }, { load: 'idle' }, { status: 'closing', heartbeat: 1 }]);
     const labels = workersMap.legend(run, context()).map(({ label }) => label);

@@ -9,7 +9,7 @@ import type { Run } from '../../../run/run';
 import { workerLabel, type WorkerRow } from '../../../selectors/workers/worker-rows';
 import { CLIENT, type Flow, flowsOf, mostFlows } from './flows';
 import { type Box, type Layout, layMap, type PlacedWorker } from './layout';
-import { drawnHosts, fillOf, type Moved, movedBy, NOTHING, stateOf } from './workers';
+import { drawnHosts, fillOf, type Moved, movedBy, movedWithout, stateOf } from './workers';
 
 /** More lines from the scheduler to hosts would be a fan without information. */
 const MOST_LINKS = 60;
@@ -174,7 +174,7 @@ export function draw(run: Run, context: PlotContext, { width, height }: VegaFram
           .map(({ row, ...box }) => ({
             ...{ text: row.label, x: box.x + 3, y: middle(box)[1], align: 'left' },
             // A name lies on its worker, and is hit in its place.
-            tooltip: tooltipOf(row, moved.get(row.id) ?? NOTHING, context),
+            tooltip: tooltipOf(row, moved.get(row.id) ?? movedWithout(run), context),
             limit: box.width > 40 ? box.width - 2 * MARGIN : box.width - 4,
             fill: inkOn(fillOf(stateOf(row), theme))
           }))
@@ -183,7 +183,7 @@ export function draw(run: Run, context: PlotContext, { width, height }: VegaFram
         ...hits,
         ...layout.workers.map(worker => ({
           ...cell(worker, context),
-          tooltip: tooltipOf(worker.row, moved.get(worker.row.id) ?? NOTHING, context)
+          tooltip: tooltipOf(worker.row, moved.get(worker.row.id) ?? movedWithout(run), context)
         }))
       ],
       ...lines(run, context, layout)

@@ -11,7 +11,7 @@ import { countWorkers, liveWorkers, workerWord } from '../../../selectors/worker
 import { draw } from './drawing';
 import { flowsOf, mostFlows, PERIOD } from './flows';
 import { mapSpec } from './spec';
-import { drawnHosts, fillOf, movedBy, NOTHING, type State, STATES, stateOf } from './workers';
+import { drawnHosts, fillOf, knowsTransfers, movedBy, movedWithout, type State, STATES, stateOf } from './workers';
 
 function periodWords({ options, trans }: PlotContext): string {
   switch (options.period ?? PERIOD.initial) {
@@ -29,11 +29,17 @@ function periodWords({ options, trans }: PlotContext): string {
 /** What did not move; nothing is said of workers that have left, nor of others than the chosen one. */
 function nothingMoved(run: Run, context: PlotContext): string {
   const { trans } = context;
-  const only = chosenWorker(run, context);
-  if (only !== null) {
-    return trans.__('no transfers of %1', calledWorker(run, only));
+  if (!knowsTransfers(run)) {
+    return trans.__('transfers are not known');
   }
-  return flowsOf(run, context).left > 0 ? trans.__('no transfers between these workers') : trans.__('no transfers');
+  const only = chosenWorker(run, context);
+  const words =
+    only !== null
+      ? trans.__('no transfers of %1', calledWorker(run, only))
+      : flowsOf(run, context).left > 0
+        ? trans.__('no transfers between these workers')
+        : trans.__('no transfers');
+  return `${words} ${periodWords(context)}`;
 }
 
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
@@ -46,10 +52,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     { text: countWorkers(rows, trans), tone: 'strong' },
     { text: trans._n('1 host', '%2 hosts', count, formatCount(count)) },
     {
-      text:
-        list.length === 0
-          ? `${nothingMoved(run, context)} ${periodWords(context)}`
-          : `${formatBytes(bytes)} ${pairs} ${periodWords(context)}`
+      text: list.length === 0 ? nothingMoved(run, context) : `${formatBytes(bytes)} ${pairs} ${periodWords(context)}`
     }
   ];
 }
@@ -109,7 +112,7 @@ function table(run: Run, context: PlotContext): TableData {
       { id: 'to', label: trans.__('To'), tooltip: trans.__('number of receivers'), align: 'right' }
     ],
     rows: tableRows(liveWorkers(run), row => {
-      const { received, sent, from, to } = moved.get(row.id) ?? NOTHING;
+      const { received, sent, from, to } = moved.get(row.id) ?? movedWithout(run);
       const { sign, word, tone } = workerWord(row, theme, trans);
       return [
         { text: row.label, value: row.label },

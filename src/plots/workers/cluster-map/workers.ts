@@ -53,7 +53,18 @@ export interface Moved {
   readonly to: number;
 }
 /** Nothing moved. */
-export const NOTHING: Moved = { received: 0, sent: 0, from: 0, to: 0 };
+const NOTHING: Moved = { received: 0, sent: 0, from: 0, to: 0 };
+const NOT_KNOWN: Moved = { received: Number.NaN, sent: Number.NaN, from: Number.NaN, to: Number.NaN };
+
+/** Whether it is known what moved: a scheduler may allow no code on workers, and a recording may have been made without it. */
+export function knowsTransfers(run: Run): boolean {
+  return run.has('transfers') && run.transfers.gathering.limited === '';
+}
+
+/** What moves into and out of a worker of which no transfer is listed. */
+export function movedWithout(run: Run): Moved {
+  return knowsTransfers(run) ? NOTHING : NOT_KNOWN;
+}
 
 /** What moved, by worker. */
 export function movedBy(run: Run, context: PlotContext): ReadonlyMap<number, Moved> {
