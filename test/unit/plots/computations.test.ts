@@ -352,6 +352,9 @@ describe('computations', () => {
     expect(table(run, { client: 'Client-a' })).toHaveLength(1);
     // A client of an earlier run chooses nothing.
     expect(table(run, { client: 'Client-gone' })).toHaveLength(2);
+    const notes = (client: string): readonly string[] => computations.notes(run, context({ options: { client } }));
+    expect(notes('Client-gone')).toEqual(['no computation of the chosen client is here: those of all clients are shown']);
+    expect([notes('Client-a'), notes('all')]).toEqual([[], []]);
   });
 
   it('lead to their cell, and are filtered by it', () => {

@@ -146,9 +146,13 @@ export const computations: TablePlot = {
     ];
   },
   legend: () => [],
-  notes: (run, { trans }) => {
+  notes: (run, { options, trans }) => {
     const { list, dropped } = run.computations;
+    const { client = CLIENT.initial } = options;
     return [
+      ...(client !== CLIENT.initial && !clients(run).includes(client)
+        ? [trans.__('no computation of the chosen client is here: those of all clients are shown')]
+        : []),
       ...(dropped > 0
         ? [trans._n('1 earlier computation not kept', '%2 earlier computations not kept', dropped, formatCount(dropped))]
         : []),
