@@ -82,6 +82,8 @@ export interface HostedCluster {
   readonly facts: HostFacts | null;
   /** When the kernel reported them, by this computer's clock; 0 if never. */
   readonly asOf: Seconds;
+  /** Ask the kernel now. Never fails: no answer is also a state. */
+  look(): Promise<void>;
   /** @throws Error with a message for users */
   scale(workers: number): Promise<void>;
   /** @throws Error with a message for users */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/format';
+import type { Milliseconds } from '../../base/units';
 import {
   type ClusterOptions,
   type ClusterPlace,
@@ -20,6 +21,9 @@ import { confirmShutDown, explainFailure } from './questions';
 import { addressCode, addressErrors, addressOf } from './scheduler-address';
 import type { HostingActions } from './section';
 import { connectCode } from './words';
+
+/** How long a question waits for what the kernel knows: it answers in milliseconds, if it does. */
+const LOOK_PATIENCE: Milliseconds = 2000;
 
 /** What the controller needs of JupyterLab. */
 export interface HostingEnvironment {
@@ -136,6 +140,8 @@ export class HostingController implements HostingActions {
   }
 
   async shutDown(cluster: HostedCluster): Promise<void> {
+    // What would be lost is not what the card had half a minute ago, or before the sidebar was hidden.
+    await Promise.race([cluster.look(), new Promise(resolve => setTimeout(resolve, LOOK_PATIENCE))]);
     const { state } = cluster;
     // Without running work nothing is lost.
     const harmless = state === 'starting' || state === 'empty' || state === 'failed' || state === 'closed';
