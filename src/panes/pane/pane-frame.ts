@@ -13,7 +13,7 @@ import { selectionOf } from '../../run/selection/selection';
 import { selectionWords } from '../../selectors/selection/selection-words';
 import { onContextMenu, openMenu } from './menu';
 import type { PaneArgs } from './pane-args';
-import { clientChip } from './pane-menus';
+import { clientChip, followWords } from './pane-menus';
 import type { PanePicture } from './pane-picture';
 import {
   absentMessage,
@@ -110,7 +110,8 @@ export class PaneFrame {
 
   /** The pane paused, or goes on. */
   pausedChanged(): void {
-    this.titleLine.setPaused(this.pane.picture.isPaused);
+    const { picture, trans } = this.pane;
+    this.titleLine.setPaused(picture.isPaused, followWords(picture.attachment.recorded, trans));
     this.due = true;
   }
 
@@ -212,7 +213,7 @@ export class PaneFrame {
     const pausedAt = picture.isPaused ? picture.shownAt : null;
     const status = failed || pausedAt !== null ? paneStatus({ ...connection, failed, pausedAt }, trans) : chip;
     this.titleLine.setChip(clientChip(attachment, clients, this.pane.args().binding, chip, trans));
-    this.statusLine.setStatus(status);
+    this.statusLine.setStatus(status, recorded);
     this.statusLine.setNotes([...feedNotes(attachment, run, trans), ...this.notes]);
     return status.state;
   }

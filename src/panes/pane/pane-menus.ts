@@ -9,6 +9,7 @@ import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
 import { FOLLOW, nameOf } from '../../clients/binding';
 import { sharedKernels } from '../../clients/kernels/sharing';
+import { isRecording } from '../../clients/recordings/recordings';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { PaneArgs } from './pane-args';
 import type { ChipState } from './title-line';
@@ -109,11 +110,18 @@ export interface MenuParts {
   saveReport(plots?: readonly string[], topics?: readonly Topic[]): void;
 }
 
+/** The action that ends a pause: in a recording, nothing is live. */
+export function followWords(recorded: boolean, trans: Translate): string {
+  return recorded ? trans.__('Follow the clock') : trans.__('Follow live');
+}
+
 /** "…": all actions of a pane, including those that do not fit in a narrow one. */
 export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (MenuItem | null)[] {
   const { plot, restoreArgs: args, isPaused } = pane;
   const { options, change, explain, saveReport } = parts;
-  const enabled = pane.live !== null;
+  const recorded = !args.binding.follow && isRecording(args.binding.client);
+  // Only a kernel saves reports.
+  const enabled = pane.live !== null && !recorded;
   const table: MenuItem = { label: trans.__('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
   const legend: MenuItem = { label: trans.__('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
   const all: MenuItem = { label: trans.__('Show all functions and kinds'), run: () => change({ hidden: [] }) };
@@ -127,7 +135,7 @@ export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (M
     ...(parts.isCleared ? [again] : []),
     ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${catalogueText(trans, option.label)}: `)]),
     null,
-    { label: isPaused ? trans.__('Follow live') : trans.__('Pause'), run: () => pane.setPaused(!isPaused) },
+    { label: isPaused ? followWords(recorded, trans) : trans.__('Pause'), run: () => pane.setPaused(!isPaused) },
     { label: trans.__('How to read this plot'), run: explain },
     { label: trans.__('Save report'), enabled, run: () => saveReport() },
     { label: trans.__('Save this plot as HTML'), enabled, run: () => saveReport([plot.id], topicsOf(plot, args.options)) },

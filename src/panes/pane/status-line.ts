@@ -30,7 +30,7 @@ export class StatusLine {
       choose(option: PlotOption, anchor: HTMLElement): void;
     }
   ) {
-    this.resume = element('button', { class: 'dp-Link', text: trans.__('follow live'), onClick: () => actions.resume() });
+    this.resume = element('button', { class: 'dp-Link', onClick: () => actions.resume() });
     this.resume.hidden = true;
     const again = element('button', {
       class: 'dp-Link',
@@ -76,12 +76,14 @@ export class StatusLine {
     );
   }
 
-  setStatus(status: PaneStatus): void {
+  /** @param recorded - whether it is that of a recording, in which nothing is live */
+  setStatus(status: PaneStatus, recorded = false): void {
     setData(this.sign, 'sign', status.sign);
     setData(this.sign, 'tone', status.tone ?? 'plain');
     setData(this.text, 'tone', status.tone ?? 'plain');
     setText(this.text, status.text);
     setHidden(this.resume, !status.resumable);
+    setText(this.resume, recorded ? this.trans.__('follow the clock') : this.trans.__('follow live'));
     this.announcer.say(status);
   }
 

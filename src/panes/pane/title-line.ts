@@ -75,8 +75,9 @@ export class TitleLine {
     setData(this.chipDot, 'sign', state.sign);
   }
 
-  setPaused(paused: boolean): void {
-    const label = paused ? this.trans.__('Follow live') : this.trans.__('Pause');
+  /** @param follow - what the button does while the pane is paused */
+  setPaused(paused: boolean, follow = ''): void {
+    const label = paused ? follow : this.trans.__('Pause');
     this.pause.title = label;
     this.pause.setAttribute('aria-label', label);
     this.pause.setAttribute('aria-pressed', String(paused));
