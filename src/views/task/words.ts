@@ -110,6 +110,9 @@ function neighbourWords({ key, state, worker, runs }: Neighbour, trans: Translat
 function queuedWords({ why }: TaskFacts, trans: Translate): string {
   const { queued, ahead } = why;
   const others = Math.max(0, queued - 1);
+  if (others === 0) {
+    return `${trans.__('It is ready. It waits on the scheduler for a free thread.')}${pausedWords(why, trans)}`;
+  }
   const words = trans._n(
     'It is ready. It waits on the scheduler for a free thread with 1 other task, so that tasks with a higher priority can go first.',
     'It is ready. It waits on the scheduler for a free thread with %2 other tasks, so that tasks with a higher priority can go first.',

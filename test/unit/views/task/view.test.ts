@@ -307,6 +307,7 @@ test('why a task is where it is', () => {
   expect(why({ state: 'waiting', lacking: 1, dependency_count: 3 })).toBe('It waits for 1 of 3 tasks that it needs.');
   expect(why({ state: 'waiting', lacking: 2, dependency_count: 3 })).toBe('It waits for 2 of 3 tasks that it needs.');
   expect(why({ state: 'queued', queued: 8 })).toContain('with 7 other tasks');
+  expect(why({ state: 'queued', queued: 1 })).toBe('It is ready. It waits on the scheduler for a free thread.');
   expect(why({ state: 'no-worker', workers: 0 })).toBe('There is no worker.');
   expect(why({ state: 'no-worker', workers: 4 })).toContain('None of 4 workers fits');
   const needs: Scalar = [
