@@ -130,8 +130,12 @@ function userCell(value: unknown): Cell {
   return text(value === undefined || value === null ? '' : oneLine(typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
+function rowsOf(run: Run, { options }: PlotContext): readonly WorkerRow[] {
+  return options[LEFT_OPTION.id] === LEFT_OPTION.shown ? allWorkers(run) : liveWorkers(run);
+}
+
 function table(run: Run, context: PlotContext): TableData {
-  const rows = context.options[LEFT_OPTION.id] === LEFT_OPTION.shown ? allWorkers(run) : liveWorkers(run);
+  const rows = rowsOf(run, context);
   const all = [
     ...columns(
       context.trans,
@@ -175,7 +179,7 @@ export const workers: TablePlot = {
       initial: LEFT_OPTION.hidden
     }
   ],
-  empty: noWorkers,
+  empty: (run, context) => (rowsOf(run, context).length > 0 ? null : noWorkers(run, context)),
   titleLine: (run, { trans }) => {
     const rows = liveWorkers(run);
     const threads = total(rows, row => row.nthreads);

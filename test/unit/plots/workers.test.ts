@@ -255,7 +255,12 @@ describe('the table of workers', () => {
   it('has user metrics as columns, and lost workers only when asked', () => {
     const run = cluster({ workers: [{ status: 'lost' }, { cpu: 372.4 }], user: [[1, { 'gpu <b>': 44.5 }]] });
     expect(workersTable.table(run, context()).rows).toHaveLength(1);
-    expect(workersTable.table(run, context({ options: { lost: 'shown' } })).rows).toHaveLength(2);
+    const all = context({ options: { lost: 'shown' } });
+    expect(workersTable.table(run, all).rows).toHaveLength(2);
+    // Also where all have left, as after the end of a cluster.
+    const left = cluster({ workers: [{ status: 'lost' }, { status: 'closed' }] });
+    expect([workersTable.empty(left, all), workersTable.empty(left, context())?.head]).toEqual([null, 'No workers.']);
+    expect(workersTable.empty(cluster({ workers: [] }), all)?.head).toBe('No workers.');
     expect(cell(run, 'cpu').text).toBe('372 %');
     expect(cell(run, 'user:gpu <b>')).toEqual({ text: '44.5', value: 44.5 });
   });
