@@ -17,6 +17,11 @@ if (typeof MouseEvent !== 'undefined') {
   }
   // No medium ever matches, and none ever begins to.
   const matchMedia = (media: string): object => Object.assign(new EventTarget(), { media, matches: false });
+  // Nothing is before or after an element. jsdom knows pseudo-elements not at all: it complains, and answers for the element itself.
+  const { getComputedStyle } = globalThis;
+  const styleOf = (element: Element, pseudo?: string | null): CSSStyleDeclaration =>
+    pseudo ? document.createElement('i').style : getComputedStyle.call(globalThis, element);
+  Object.defineProperty(globalThis, 'getComputedStyle', { value: styleOf, configurable: true, writable: true });
   const absent = {
     DragEvent: DragEventOfJsdom,
     IntersectionObserver: Observer,
