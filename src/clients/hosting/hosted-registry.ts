@@ -103,14 +103,14 @@ export class HostedRegistry implements HostedClusters {
         { kernelConnectionOptions: { handleComms: false } }
       );
     } catch (error) {
-      throw new StartFailure(`The server could not start a kernel: ${messageOf(error)}`, '');
+      throw new StartFailure('refused', '', messageOf(error));
     }
   }
 
   /** From a new kernel to a running cluster. */
   private async drive(kernel: Kernel.IKernelConnection | null, hosted: HostedKernel, options: ClusterOptions): Promise<void> {
     if (kernel === null) {
-      throw new StartFailure('The session has no kernel.', '');
+      throw new StartFailure('no-kernel');
     }
     await prepareKernel(kernel);
     const ask = async (op: string, args: Record<string, unknown> = {}): Promise<HostFacts | null> =>
@@ -124,7 +124,7 @@ export class HostedRegistry implements HostedClusters {
       throw new StartCancelled('The start was given up.');
     }
     if (facts?.state !== 'running') {
-      throw new StartFailure('The cluster could not be started.', facts?.error ?? '');
+      throw new StartFailure('cluster', facts?.error);
     }
   }
 
@@ -220,12 +220,14 @@ function endOf(session: Session.ISessionConnection): Promise<never> {
     session.disposed.connect(() => reject(new StartCancelled('The kernel was shut down.')));
     session.statusChanged.connect((_, status) => {
       if (status === 'autorestarting' || status === 'dead') {
-        reject(new StartFailure('The kernel died while the cluster started. The log of the Jupyter server tells why.', ''));
+        reject(new StartFailure('died-later'));
       }
     });
   });
 }
 
 function failure(error: unknown): Error {
-  return error instanceof StartFailure || error instanceof StartCancelled ? error : new StartFailure(messageOf(error), '');
+  return error instanceof StartFailure || error instanceof StartCancelled
+    ? error
+    : new StartFailure('other', '', messageOf(error));
 }

@@ -92,17 +92,31 @@ export interface HostedCluster {
   shutDown(): Promise<void>;
 }
 
+/** What prevented a start, for `src/sidebar/hosting/words.ts`: texts are not loaded at the start of a page. */
+export type StartTrouble =
+  | 'refused'
+  | 'no-kernel'
+  | 'language'
+  | 'line'
+  | 'slow'
+  | 'ended'
+  | 'died'
+  | 'died-later'
+  | 'cluster'
+  | 'other';
+
 /** A cluster could not be started and has been cleaned up. */
 export class StartFailure extends Error {
   /**
-   * @param message - a message for users
    * @param traceback - from the kernel, or ''
+   * @param detail - a message, or what the text names; '' if it names nothing
    */
   constructor(
-    message: string,
-    readonly traceback: string
+    readonly trouble: StartTrouble,
+    readonly traceback = '',
+    readonly detail = ''
   ) {
-    super(message);
+    super(detail || trouble);
   }
 }
 

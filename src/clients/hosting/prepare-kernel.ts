@@ -1,6 +1,6 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { Milliseconds } from '../../base/units';
-import { StartFailure } from './model';
+import { StartFailure, type StartTrouble } from './model';
 
 /** A kernel that has not started after this long never will. */
 const KERNEL_PATIENCE: Milliseconds = 60_000;
@@ -21,19 +21,19 @@ export async function prepareKernel(kernel: Kernel.IKernelConnection): Promise<v
   await cameUp(kernel);
   const spec = await kernel.spec;
   if (spec?.language?.toLowerCase() !== 'python' || spec.metadata?.debugger !== true) {
-    throw new StartFailure(`${spec?.display_name ?? kernel.name} is not a Python kernel that can host a cluster.`, '');
+    throw new StartFailure('language', '', spec?.display_name ?? kernel.name);
   }
   const first = await run(kernel, HOST_LINE);
   if (first === null) {
     return;
   }
   if (!(first.name === 'ModuleNotFoundError' && /'dask_panes/.test(first.value))) {
-    throw new StartFailure('The kernel cannot host a cluster.', first.traceback);
+    throw new StartFailure('line', first.traceback);
   }
   const { addBridgeCode } = await import('../../feed/bridge-source');
   const second = (await run(kernel, addBridgeCode())) ?? (await run(kernel, HOST_LINE));
   if (second !== null) {
-    throw new StartFailure('The kernel cannot host a cluster.', second.traceback);
+    throw new StartFailure('line', second.traceback);
   }
 }
 
@@ -45,14 +45,14 @@ function cameUp(kernel: Kernel.IKernelConnection): Promise<void> {
       kernel.disposed.disconnect(onGone);
       act();
     };
-    const fail = (reason: string): void => settle(() => reject(new StartFailure(reason, '')));
-    const onGone = (): void => fail('The kernel ended while it started.');
+    const fail = (why: StartTrouble, detail = ''): void => settle(() => reject(new StartFailure(why, '', detail)));
+    const onGone = (): void => fail('ended');
     const onStatus = (_: unknown, status: Kernel.Status): void => {
       if (status === 'dead' || status === 'autorestarting') {
-        fail('The kernel died while it started. The log of the Jupyter server tells why.');
+        fail('died');
       }
     };
-    const timer = setTimeout(() => fail(`The kernel did not come up within ${KERNEL_PATIENCE / 1000} s.`), KERNEL_PATIENCE);
+    const timer = setTimeout(() => fail('slow', String(KERNEL_PATIENCE / 1000)), KERNEL_PATIENCE);
     kernel.statusChanged.connect(onStatus);
     kernel.disposed.connect(onGone);
     kernel.info.then(() => settle(resolve), onGone);

@@ -20,7 +20,7 @@ import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dia
 import { confirmShutDown, explainFailure } from './questions';
 import { addressCode, addressErrors, addressOf } from './scheduler-address';
 import type { HostingActions } from './section';
-import { connectCode } from './words';
+import { connectCode, startTroubleWords } from './words';
 
 /** How long a question waits for what the kernel knows: it answers in milliseconds, if it does. */
 const LOOK_PATIENCE: Milliseconds = 2000;
@@ -178,10 +178,13 @@ export class HostingController implements HostingActions {
       if (!(error instanceof StartFailure)) {
         throw error;
       }
-      if (error.traceback === '') {
-        return error.message;
-      }
-      return (await explainFailure(options.name, error, true, this.trans)) ? '' : null;
+      const { traceback } = error;
+      const message = startTroubleWords(error, this.trans);
+      return traceback === ''
+        ? message
+        : (await explainFailure(options.name, { message, traceback }, true, this.trans))
+          ? ''
+          : null;
     }
   }
 

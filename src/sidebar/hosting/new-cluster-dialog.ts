@@ -1,11 +1,11 @@
 import { Dialog } from '@jupyterlab/apputils';
 import { element, setText } from '../../base/element';
-import { messageOf } from '../../base/format';
 import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
 import { checkForm, type Field, FIELDS, type FormValues } from './form';
 import { FormBody, FormDialog, FormField } from '../../panes/forms/form-dialog';
+import { startTroubleWords } from './words';
 
 /** The input, and the selected kernel. */
 export interface NewCluster {
@@ -196,7 +196,7 @@ class NewClusterForm extends FormBody<NewCluster> {
       const names = kinds.presets.map(({ name }) => name).join(', ');
       setText(this.found, names ? trans.__('Found: %1', names) : trans.__('Its configuration has no presets'));
     } catch (error) {
-      setText(this.found, messageOf(error));
+      setText(this.found, startTroubleWords(error, trans));
     }
     this.look.disabled = false;
   }

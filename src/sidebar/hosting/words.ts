@@ -1,7 +1,7 @@
-/** Texts on the card of a hosted cluster. Pure. */
-import { formatBytes, formatExactCount, formatWallClock } from '../../base/format';
+/** Texts on the card of a hosted cluster, and why one could not be started. Pure. */
+import { formatBytes, formatExactCount, formatWallClock, messageOf } from '../../base/format';
 import type { Seconds } from '../../base/units';
-import type { HostedCluster, HostFacts } from '../../clients/hosting/model';
+import { type HostedCluster, type HostFacts, StartFailure } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
 import { count, type RowWords } from '../clients/kernel-words';
 
@@ -43,6 +43,36 @@ export function cardWords({ state, facts, asOf }: CardState, trans: Translate): 
 /** The code with which a notebook connects to a cluster. */
 export function connectCode(name: string): string {
   return `import dask_panes\n\nclient = dask_panes.connect("${name}")\nclient`;
+}
+
+/** Why a cluster, or the kernel for it, could not be started. */
+export function startTroubleWords(error: unknown, trans: Translate): string {
+  if (!(error instanceof StartFailure)) {
+    return messageOf(error);
+  }
+  const { trouble, detail } = error;
+  switch (trouble) {
+    case 'refused':
+      return trans.__('The server could not start a kernel: %1', detail);
+    case 'no-kernel':
+      return trans.__('The session has no kernel.');
+    case 'language':
+      return trans.__('%1 is not a Python kernel that can host a cluster.', detail);
+    case 'line':
+      return trans.__('The kernel cannot host a cluster.');
+    case 'slow':
+      return trans.__('The kernel did not come up within %1 s.', detail);
+    case 'ended':
+      return trans.__('The kernel ended while it started.');
+    case 'died':
+      return trans.__('The kernel died while it started. The log of the Jupyter server tells why.');
+    case 'died-later':
+      return trans.__('The kernel died while the cluster started. The log of the Jupyter server tells why.');
+    case 'cluster':
+      return trans.__('The cluster could not be started.');
+    case 'other':
+      return detail;
+  }
 }
 
 function startingWords(facts: HostFacts | null, trans: Translate): string {

@@ -2,12 +2,12 @@
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
 import { mapOf } from '../../base/untrusted';
-import { messageOf } from '../../base/format';
 import { type HostedClusters, StartCancelled } from '../../clients/hosting/model';
 import type { InitialCluster } from '../../feed/kernel/kernel-channel';
 import type { Translate } from '../../plot/plot';
 import { freeName, isName } from '../hosting/form';
 import { readConfiguration } from '../hosting/kinds';
+import { startTroubleWords } from '../hosting/words';
 
 const KEY = 'dask-panes:initial';
 
@@ -58,7 +58,7 @@ export async function startInitial({ hosted, server, spec, trans, warn }: Initia
       }
     }
   } catch (error) {
-    warn(trans.__('The clusters of labextension.initial could not be started: %1', messageOf(error)));
+    warn(trans.__('The clusters of labextension.initial could not be started: %1', startTroubleWords(error, trans)));
   }
 }
 

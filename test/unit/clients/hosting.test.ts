@@ -4,6 +4,9 @@ import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HostedRegistry } from '../../../src/clients/hosting/hosted-registry';
 import { HOSTING_TYPE, StartCancelled, StartFailure } from '../../../src/clients/hosting/model';
+import type { Translate } from '../../../src/plot/plot';
+import { startTroubleWords } from '../../../src/sidebar/hosting/words';
+import { translate as english } from '../translate';
 
 type Answer = { readonly success: boolean; readonly body: unknown } | 'silence' | 'empty';
 type Execution = { readonly status: 'ok' } | { readonly status: 'error'; ename: string; evalue: string; traceback: string[] };
@@ -125,6 +128,9 @@ class Server {
   }
 }
 
+/** A translation that marks what goes through it. */
+const marked: Translate = { ...english, __: (text, ...args) => `«${english.__(text, ...args)}»` };
+
 const OPTIONS = { name: 'a', workers: 2 };
 const PLACE = { spec: 'python3', folder: 'work' };
 
@@ -225,14 +231,16 @@ describe('hosted clusters', () => {
       },
       ''
     ]
-  ])('%s, and nothing is left', async (_, arrange, traceback) => {
+  ])('%s, in the language of the page, and nothing is left', async (_, arrange, traceback) => {
     arrange(server.kernel);
     const failed = hosted.start(OPTIONS, PLACE).catch((error: unknown) => error);
     await pass(40_000);
     const error = await failed;
     expect(error).toBeInstanceOf(StartFailure);
     expect((error as StartFailure).traceback).toBe(traceback);
-    expect((error as StartFailure).message).not.toBe('');
+    // What a kernel says is not translated.
+    const words = startTroubleWords(error, marked);
+    expect(words).toMatch(/^«.+»$|^is running already$/);
     expect(server.ended).toEqual(['s1']);
     expect(hosted.list).toEqual([]);
     expect(server.kernel.open).toBe(0);

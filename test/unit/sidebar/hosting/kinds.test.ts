@@ -2,7 +2,9 @@
 import type { Kernel } from '@jupyterlab/services';
 import { expect, it, vi } from 'vitest';
 import { readConfiguration } from '../../../../src/sidebar/hosting/kinds';
+import { startTroubleWords } from '../../../../src/sidebar/hosting/words';
 import { FakeKernel } from '../../clients/fakes';
+import { translate as trans } from '../../translate';
 
 it('a kernel that was to report its configuration is let go, also where it cannot be ended', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -10,7 +12,8 @@ it('a kernel that was to report its configuration is let go, also where it canno
     shutdown: () => Promise.reject(new Error('Failed to fetch'))
   });
   const kernels = { startNew: () => Promise.resolve(kernel) } as unknown as Kernel.IManager;
-  await expect(readConfiguration(kernels, 'julia')).rejects.toThrow('python3 is not a Python kernel that can host a cluster.');
+  const refused = await readConfiguration(kernels, 'julia').catch((error: unknown) => startTroubleWords(error, trans));
+  expect(refused).toBe('python3 is not a Python kernel that can host a cluster.');
   expect(kernel.isDisposed).toBe(true);
   expect(warn).toHaveBeenCalledOnce();
 });

@@ -68,9 +68,11 @@ describe('initial clusters', () => {
     expect(running).toEqual(['cluster']);
     expect(warn).not.toHaveBeenCalled();
     started = 'later';
-    start.mockRejectedValueOnce(new StartFailure('no quota', ''));
+    start.mockRejectedValueOnce(new StartFailure('refused', '', 'no quota'));
     await open();
-    expect(warn).toHaveBeenCalledWith('The clusters of labextension.initial could not be started: no quota');
+    expect(warn).toHaveBeenCalledWith(
+      'The clusters of labextension.initial could not be started: The server could not start a kernel: no quota'
+    );
     server = { ...server, started: () => Promise.reject(new Error('no server')) };
     await open();
     expect(warn).toHaveBeenLastCalledWith('The clusters of labextension.initial could not be started: no server');
