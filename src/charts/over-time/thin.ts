@@ -12,6 +12,8 @@ import { niceStep } from '../axis';
 const COLUMNS = 149;
 /** The collector samples once per second and is late while the scheduler is busy: a longer gap was not measured. */
 const GAP: Seconds = 5;
+/** Time between samples: one without length stands for as much. */
+const SAMPLE: Seconds = 1;
 
 /** A time span, in scheduler time. */
 export interface Span {
@@ -71,8 +73,9 @@ interface Column {
   readonly piece: number;
   readonly first: Seconds;
   last: Seconds;
+  /** Sum of the values by the time for which they held, and that time. */
   sum: number;
-  count: number;
+  time: Seconds;
   low: number;
   high: number;
   least: { at: Seconds; value: number };
@@ -138,16 +141,17 @@ export function thinPoints(points: Iterable<Point>, width: Seconds, axis: Pick<S
   let newest: Slot | null = null;
   let greatest = 0;
   for (const point of points) {
-    place(columns, point, point.at, columnOf(point.at));
-    if (point.until > point.at) {
-      place(columns, point, point.until, columnOf(point.until));
+    const held = point.until - point.at;
+    place(columns, point, point.at, columnOf(point.at), held > 0 ? held : SAMPLE);
+    if (held > 0) {
+      place(columns, point, point.until, columnOf(point.until), SAMPLE);
     }
     if (point.between !== true) {
       newest = { from: point.at, to: point.until, value: point.value, low: point.low, high: point.high };
     }
     greatest = Math.max(greatest, point.value, point.high || 0);
   }
-  const slots = columns.flatMap((column, i) => (column.count > 0 ? [slotOf(column, columns[i + 1], width)] : []));
+  const slots = columns.flatMap((column, i) => (column.time > 0 ? [slotOf(column, columns[i + 1], width)] : []));
   return { moments: columns.flatMap(momentsOf), slots, newest, greatest };
 }
 
@@ -221,18 +225,20 @@ function* points(series: Series, measure: Measure, line: Line, cut: Cut): Genera
   }
 }
 
-function place(columns: Column[], { value, low, high, piece, between }: Point, at: Seconds, index: number): void {
+/** @param time - for which the value held: that of an idle cluster may hold for hours, beside samples of a second */
+function place(columns: Column[], point: Point, at: Seconds, index: number, time: Seconds): void {
+  const { value, low, high, piece } = point;
   const column = columns[columns.length - 1];
-  const counted = between === true ? 0 : 1;
+  const counted = point.between === true ? 0 : time;
   if (column === undefined || column.index !== index || column.piece !== piece) {
     const here = { at, value };
     const sum = counted * value;
-    columns.push({ index, piece, first: at, last: at, sum, count: counted, low, high, least: here, greatest: here });
+    columns.push({ index, piece, first: at, last: at, sum, time: counted, low, high, least: here, greatest: here });
     return;
   }
   column.last = at;
   column.sum += counted * value;
-  column.count += counted;
+  column.time += counted;
   column.low = Math.min(column.low, low);
   column.high = Math.max(column.high, high);
   column.least = value < column.least.value ? { at, value } : column.least;
@@ -252,5 +258,5 @@ function momentsOf({ least, greatest, first, last, low, high, piece }: Column): 
 function slotOf(column: Column, next: Column | undefined, width: Seconds): Slot {
   const { first, last, low, high } = column;
   const to = next?.piece === column.piece ? next.first : Math.max(last, first + width / 2);
-  return { from: first, to, value: column.sum / column.count, low, high };
+  return { from: first, to, value: column.sum / column.time, low, high };
 }

@@ -322,6 +322,16 @@ describe('a line over time', () => {
     expect(points.every(([at], i) => i === 0 || at >= points[i - 1][0])).toBe(true);
   });
 
+  it('is a mean over time in each column, also where one measurement of an idle cluster held for long', () => {
+    const busy = Array.from({ length: 9 }, (_, i) => cpuAt(91 + i, 200));
+    const run = made([cpuAt(0, 4, { until: 90 }), ...busy, cpuAt(14_000, 4)], 14_000);
+    const [first] = cpuTimeseries.table(run, context()).rows;
+    // 2 % for 91 s and 100 % for 9 s.
+    expect(first.cells.map(cell => cell.value)).toEqual([0, expect.closeTo(10.82, 6), 1, 100]);
+    const tip = dataOf(cpuTimeseries, run, context(), FRAME).hits[0].tooltip as { rows: string[][] };
+    expect(tip.rows[0]).toEqual(['mean of workers', '11 %']);
+  });
+
   it('says in the title what was measured last, however wide a column is', () => {
     const steady = Array.from({ length: 3000 }, (_, i) => cpuAt(i, 40));
     const run = made([...steady, cpuAt(3000, 200)], 3000);
