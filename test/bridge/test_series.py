@@ -140,6 +140,45 @@ def test_points_older_than_an_hour_become_points_of_ten_seconds() -> None:
     assert values(body["c"]["cpu_min"])[0] == 0
 
 
+def test_idle_time_remains_idle_in_points_of_ten_seconds() -> None:
+    series = Series()
+    series.add(sample_cluster(0.0, [("a", row(2.0))]), 0.0, quiet=True)
+    for second in range(1, 3000):
+        series.add(sample_cluster(float(second), [("a", row(2.0))]), 0.0, quiet=True)
+    assert series.end == 1
+    fill(series, FINE_POINTS + 30, start=3000.0)
+    body, _ = series.read(0)
+    columns = {name: values(body["c"][name]) for name in ("time", "until", "cpu_sum", "cpu_max")}
+    assert [columns[name][0] for name in columns] == [0.0, 2999.0, 2.0, 2.0]
+    assert [columns[name][1] for name in columns] == [3000.0, 3009.0, pytest.approx(2.4), 6.0]
+
+
+def test_points_of_ten_seconds_have_means_over_time_of_what_was_known() -> None:
+    series = Series()
+    seconds = [(0.0, 1.0, nan), (3.0, 1.0, 0.25), (4.0, 6.0, 0.5), (5.0, 6.0, nan), (30.0, 9.0, nan)]
+    for second, cpu, gil in seconds:
+        found = dict.fromkeys(MEASURES, 0.0) | {"cpu": cpu, "gil": gil}
+        series.add(sample_cluster(second, [("a", tuple(found.values()))]), 0.0, False)
+    # The first one held for 3 s.
+    series._fine[0][1] = 2.0
+    fill(series, FINE_POINTS, start=40.0)
+    body, _ = series.read(0)
+    # 1 % for 4 s and 6 % for 2 s; what came after a gap is a point of its own.
+    assert values(body["c"]["cpu_sum"])[:2] == [pytest.approx(16 / 6), 9.0]
+    assert values(body["c"]["gil_sum"])[0] == pytest.approx(0.375)
+    assert (values(body["c"]["gil_min"])[0], values(body["c"]["gil_max"])[0]) == (0.25, 0.5)
+
+
+def test_times_without_workers_are_no_part_of_points_with_some() -> None:
+    series = Series()
+    for second in range(4):
+        series.add(sample_cluster(float(second), [("a", row(8.0))] if second < 2 else []), 0.0, False)
+    fill(series, FINE_POINTS + 1, start=4.0)
+    body, _ = series.read(0)
+    assert values(body["c"]["cpu_min"])[:2] == [8.0, 0.0]
+    assert values(body["c"]["workers"])[:2] == [1, 0]
+
+
 def test_a_reader_that_was_away_too_long_is_notified() -> None:
     series = Series()
     fill(series, 10)

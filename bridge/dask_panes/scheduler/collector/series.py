@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: Seconds between samples, and seconds per point of the long history.
 STEP = 1.0
 COARSE = 10
+#: A longer time between two points was not measured.
+GAP = 5.0
 #: An hour at 1 s, a day at 10 s.
 FINE_POINTS = 3600
 COARSE_POINTS = 8640
@@ -70,6 +72,31 @@ def _known(sample: list[float]) -> tuple[float, float, float]:
     """Sum, minimum and maximum of the values that are known; the sum as if the others were their mean."""
     known = [value for value in sample if not isnan(value)]
     return (sum(known) * len(sample) / len(known), min(known), max(known)) if known else (nan, nan, nan)
+
+
+def _joins(points: list[Point], point: Point) -> bool:
+    """Whether a point belongs to the same ten seconds; one of an idle cluster may have held for hours."""
+    first, last = points[0], points[-1]
+    # Points without workers are not merged with others: their extremes are none.
+    return point[0] - last[1] <= GAP and (point[2] > 0) == (first[2] > 0) and point[1] - first[0] < COARSE
+
+
+def _merged(points: list[Point]) -> Point:
+    """Points as one: extremes stay what they are, of all else the mean over time remains. What is not known does not count."""
+    times = [p[1] - p[0] + STEP for p in points]
+
+    def mean(at: int) -> float:
+        known = [(p[at], time) for p, time in zip(points, times) if not isnan(p[at])]
+        return sum(value * time for value, time in known) / sum(time for _, time in known) if known else nan
+
+    def known(at: int) -> list[float]:
+        return [p[at] for p in points if not isnan(p[at])]
+
+    merged: Point = [points[0][0], points[-1][1], mean(2)]
+    for i in range(3, _OWN, 3):
+        merged += (mean(i), min(known(i + 1), default=nan), max(known(i + 2), default=nan))
+    merged += map(mean, range(_OWN, len(points[0])))
+    return merged
 
 
 class Series:
@@ -129,19 +156,15 @@ class Series:
         return old[managed : managed + 3] == new[managed : managed + 3] and same_own(old[_OWN:], new[_OWN:])
 
     def _age(self, point: Point) -> None:
+        if self._pending and not _joins(self._pending, point):
+            self._merge()
         self._pending.append(point)
-        if len(self._pending) < COARSE:
-            return
-        points, self._pending = self._pending, []
-        merged: Point = [points[0][0], points[-1][1], sum(p[2] for p in points) / len(points)]
-        for i in range(3, _OWN, 3):
-            merged += (
-                sum(p[i] for p in points) / len(points),
-                min(p[i + 1] for p in points),
-                max(p[i + 2] for p in points),
-            )
-        merged += (sum(p[i] for p in points) / len(points) for i in range(_OWN, len(points[0])))
-        self._coarse.append(merged)
+        if point[1] - self._pending[0][0] + STEP >= COARSE:
+            self._merge()
+
+    def _merge(self) -> None:
+        self._coarse.append(_merged(self._pending))
+        self._pending = []
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Points from the one before the cursor on (its ``until`` may have changed); all for a new reader."""
