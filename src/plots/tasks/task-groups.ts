@@ -202,7 +202,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
           }),
           { text: formatDuration(duration), value: duration },
           { text: formatBytes(nbytes), value: nbytes },
-          { text: timeOf(run, group.id), value: rows.get(group.id, 'start') },
+          { text: timeOf(run, group.id), value: rows.get(group.id, 'start') || Number.NaN },
           { text: needs, value: needs }
         ]
       };

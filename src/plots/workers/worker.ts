@@ -32,11 +32,11 @@ function rows(run: Run, row: WorkerRow, context: PlotContext): readonly TableRow
     }),
     ...eventsOf(run, row, MOST).map(({ time, action, text }, i) => {
       const shown = `${formatElapsed(time - run.origin)} ${oneLine(action)} ${oneLine(text, LONGEST)}`;
-      return { id: `event ${time} ${i}`, cells: cells(trans.__('Event'), { text: shown, value: time }) };
+      return { id: `event ${time} ${i}`, cells: cells(trans.__('Event'), { text: shown, value: shown }) };
     }),
     ...linesOf(run, row, MOST).map(({ id, time, text }) => {
       const shown = `${formatElapsed(time - run.origin)} ${oneLine(text, LONGEST)}`;
-      return { id: `line ${id}`, cells: cells(trans.__('Log line'), { text: shown, value: time }) };
+      return { id: `line ${id}`, cells: cells(trans.__('Log line'), { text: shown, value: shown }) };
     })
   ];
 }

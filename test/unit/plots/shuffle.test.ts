@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Scalar } from '../../../src/feed/frame';
 import { SHUFFLE_STATE, type ShuffleState } from '../../../src/feed/schema';
+import { commaSeparated } from '../../../src/plot/csv';
 import { shuffle } from '../../../src/plots/transfers/shuffle';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
@@ -125,6 +126,9 @@ describe('shuffle', () => {
       ['shuffle 2', '<b>x</b>', '', '', '', '3.00 MiB'],
       ['rechunk 1', 'all', 'done', '10 of 10, 100 %', '20 of 20, 100 %', '≥ 8.00 MiB']
     ]);
+    // As it is called everywhere: its number counts from 1.
+    const saved = commaSeparated(shuffle.table(made(LIST), context())).split('\r\n');
+    expect(saved.slice(1, 4).map(line => line.split(',').slice(0, 2).join())).toEqual(['rechunk 3,', 'shuffle 2,', 'shuffle 2,a']);
     expect(new Set(rows.map(row => row.length))).toEqual(new Set([shuffle.table(made(LIST), context()).columns.length]));
   });
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { TopicBody, WorkerName } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
+import { commaSeparated } from '../../../src/plot/csv';
 import { worker } from '../../../src/plots/workers/worker';
 import { workers } from '../../../src/plots/workers/workers';
 import type { Run } from '../../../src/run/run';
@@ -146,6 +147,9 @@ describe('what is said of a worker', () => {
     expect(said(1, 1)).toEqual(['worker-status-change']);
     step(run, { time: 2001, events: [] });
     expect(said(1)[0]).toBe('later');
+    const table = worker.table(run, context({ options: { worker: 'tcp://a:1' } }));
+    const saved = commaSeparated(table).split('\r\n');
+    expect(saved.filter(line => line.startsWith('Event,'))[1]).toMatch(/^Event,[−:0-9]+ worker-status-change/);
   });
 
   it('names its replacement', () => {

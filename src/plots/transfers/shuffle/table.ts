@@ -36,7 +36,7 @@ export function table(run: Run, context: PlotContext): TableData {
       const all = {
         id: String(shuffle.id),
         cells: [
-          cell(called, shuffle.id),
+          cell(called, called),
           cell(trans.__('all'), ''),
           cell(stateWords(shuffle, trans), shuffle.state),
           cell(doneText(inputsDone, inputs, trans), share(inputsDone, inputs)),
@@ -51,7 +51,7 @@ export function table(run: Run, context: PlotContext): TableData {
       const each = [...shuffle.at].map(([worker, of]) => ({
         id: `${shuffle.id} ${worker}`,
         cells: [
-          cell(called, shuffle.id),
+          cell(called, called),
           cell(calledWorker(run, worker), calledWorker(run, worker)),
           ...blank.slice(0, 3),
           ...amounts(of),
