@@ -93,6 +93,7 @@ describe('progress of computations', () => {
       1001
     );
     expect(title(run)).toEqual(['40 / 50 done', '10 processing', '≤ 40 in memory', 'total.compute()']);
+    expect(rows(run)).toEqual([expect.objectContaining({ done: '40', memory: '≤ 40' })]);
   });
 
   it('counts the newest, too, when it is over before an older one', () => {

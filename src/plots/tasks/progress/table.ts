@@ -4,11 +4,11 @@ import type { PlotContext, TableData, Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import type { RowCounts } from '../../../selectors/computations/group-counts';
 import { errorsLink, errorsOf } from '../../../selectors/errors/link';
-import { leftText, speedOf } from './bars';
+import { leftText, memoryText, speedOf } from './bars';
 import { kindOf, ordered } from './counts';
 
-/** Index of the erred ones among the counts of a row of the table. */
-const ERRED = 4;
+/** Indices of the results in memory, and of the erred ones, among the counts of a row of the table. */
+const [MEMORY, ERRED] = [3, 4];
 
 /** Before the number in the id of a row that is of no function. */
 const GROUP = 'g';
@@ -102,7 +102,7 @@ function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
     each.waiting
   ];
   const shown = counts.map((value, i) => ({
-    text: formatExactCount(value),
+    text: i === MEMORY ? memoryText(each, formatExactCount) : formatExactCount(value),
     value,
     ...(i === ERRED && value > 0 ? { tone: 'bad' as const, opens: errorsOf(run, each.prefix) } : {})
   }));
