@@ -34,7 +34,7 @@ function averages(run: Run, pairs: readonly (readonly [number, number, number])[
   return send(run, 'bandwidth', columns, { total: 50 * MiB, types });
 }
 
-const small = (run: Run): Run =>
+const small = (run: Run, total: [number, number] = [1000, 3000]): Run =>
   send(
     run,
     'transfers',
@@ -43,7 +43,7 @@ const small = (run: Run): Run =>
       receiver: [1, 1],
       start: [1000, 1001],
       stop: [1000.5, 1001.5],
-      total: [1000, 3000],
+      total,
       compressed: [1, 1],
       keys: [1, 1],
       sides: [3, 3]
@@ -131,23 +131,30 @@ describe('bandwidth by workers', () => {
   });
 
   it('says of which pairs Dask counts several transfers as one', () => {
-    const run = averages(small(cluster({ workers: [{}, {}, {}] })), [
-      [2, 0, 9000],
-      [0, 2, 9000]
+    const run = averages(small(cluster({ workers: [{}, {}, {}] }), [2 * MiB, 6 * MiB]), [
+      [2, 0, 18 * MiB],
+      [0, 2, 18 * MiB]
     ]);
-    // Two transfers of 2 and 6 kB/s from 2 to 0; of the other direction, the log has none.
+    // Two transfers of 4 and 12 MiB/s from 2 to 0; of the other direction, the log has none.
     expect(bandwidthWorkers.notes(run, context()).join()).toMatch(
       /^of 1 pair, Dask’s average is higher than its fastest transfer/
     );
-    expect(title(bandwidthWorkers, run)).toEqual(['3.91 KiB/s to 8.79 KiB/s', '2 pairs of workers']);
-    expect(workerPairs(run).map(({ rate, average }) => [rate, average])).toEqual([
-      [4000, 9000],
-      [9000, 9000]
+    expect(title(bandwidthWorkers, run)).toEqual(['8.00 MiB/s to 18.0 MiB/s', '2 pairs of workers']);
+    expect(workerPairs(run).map(({ rate, average }) => [rate / MiB, average / MiB])).toEqual([
+      [8, 18],
+      [18, 18]
     ]);
     const { cells } = dataOf(bandwidthWorkers, run, context(), FRAME);
     expect(cells.filter(({ stroke }) => stroke !== null)).toHaveLength(1);
     expect(bandwidthWorkers.legend(run, context()).map(({ label }) => label)).toContain('from the log');
-    expect(bandwidthWorkers.notes(averages(run, [[2, 0, 6000]]), context())).toEqual([]);
+    expect(bandwidthWorkers.notes(averages(run, [[2, 0, 12 * MiB]]), context())).toEqual([]);
+  });
+
+  it('does not doubt an average because of small transfers, where the large ones are not in the log any more', () => {
+    const run = averages(small(cluster({ workers: [{}, {}, {}] }), [1000, 1_000_000]), [[2, 0, 100 * MiB]]);
+    expect(workerPairs(run)).toMatchObject([{ trusted: true, count: 2, rate: 100 * MiB }]);
+    expect(bandwidthWorkers.notes(run, context())).toEqual([]);
+    expect(title(bandwidthWorkers, run)[0]).toBe('100 MiB/s');
   });
 
   it('forgets workers that have gone, and stays as it is while paused', () => {

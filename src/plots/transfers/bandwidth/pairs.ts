@@ -19,7 +19,7 @@ export interface Pair {
   readonly count: number;
   readonly bytes: Bytes;
   readonly seconds: Seconds;
-  /** The rate of the fastest of them; 0 without one. */
+  /** The rate of the fastest of those that Dask counts; 0 without one. */
   readonly fastest: BytesPerSecond;
   /** Whether Dask's average is shown: it is there, and not higher than what was measured. */
   readonly trusted: boolean;
@@ -41,6 +41,9 @@ interface Known {
 }
 
 const cache = new WeakMap<Run, { readonly key: string; readonly pairs: readonly Pair[] }>();
+
+/** Dask's averages are of larger transfers alone. */
+const COUNTED: Bytes = 1_000_000;
 
 /** Clocks are not exact. */
 const TOLERANCE = 1.05;
@@ -74,8 +77,9 @@ export function workerPairs(run: Run): readonly Pair[] {
   return pairs;
 }
 
-function isTrusted({ average, count, fastest }: Known): boolean {
-  return Number.isFinite(average) && !(count > 0 && average > TOLERANCE * fastest);
+/** Small transfers are slow, and prove nothing: those that Dask has averaged may not be in the log any more. */
+function isTrusted({ average, fastest }: Known): boolean {
+  return Number.isFinite(average) && !(fastest > 0 && average > TOLERANCE * fastest);
 }
 
 function read(run: Run): readonly Pair[] {
@@ -103,7 +107,9 @@ function read(run: Run): readonly Pair[] {
       pair.count += 1;
       pair.bytes += transfer.total || 0;
       pair.seconds += transferTime(transfer);
-      pair.fastest = Math.max(pair.fastest, (transfer.total || 0) / transferTime(transfer));
+      if (transfer.total > COUNTED) {
+        pair.fastest = Math.max(pair.fastest, transfer.total / transferTime(transfer));
+      }
     }
   }
   const measured = [...known.values()].filter(pair => pair.count > 0 || Number.isFinite(pair.average));
