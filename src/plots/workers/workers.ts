@@ -1,9 +1,10 @@
-import { formatByteRate, formatBytes, formatCount, formatCpu, formatDuration, formatTick, UNKNOWN } from '../../base/format';
+import { formatByteRate, formatBytes, formatCount, formatCpu, formatDuration, UNKNOWN } from '../../base/format';
 import type { Run } from '../../run/run';
 import { memoryBar } from '../../charts/bars/memory-parts';
 import type { Cell, PlotContext, TableColumn, TableData, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
+import { plainNumber } from '../../selectors/plain-number';
 import { cancelledWords, keptThreads } from '../../selectors/workers/cancelled';
 import { LEFT_OPTION, leftWorkers } from '../../selectors/workers/left-workers';
 import { workerChoice } from '../../selectors/workers/worker-details';
@@ -125,7 +126,7 @@ function userColumns(run: Run): Column[] {
 
 function userCell(value: unknown): Cell {
   if (typeof value === 'number') {
-    return { text: Math.abs(value) < 1e6 ? formatTick(value) : formatCount(value), value };
+    return { text: plainNumber(value), value };
   }
   return text(value === undefined || value === null ? '' : oneLine(typeof value === 'string' ? value : JSON.stringify(value)));
 }

@@ -1,5 +1,5 @@
 /** How many tasks run, and threads are busy. */
-import { formatTick } from '../../base/format';
+import { formatCount, formatTick } from '../../base/format';
 import type { Run } from '../../run/run';
 import { liveWorkers, total } from './worker-rows';
 
@@ -14,5 +14,9 @@ export function runningCount(run: Run): number {
 
 /** A mean number of busy threads: `2.5`, `< 0.1`. */
 export function threadsText(threads: number): string {
-  return threads > 0 && threads < 0.05 ? '< 0.1' : formatTick(Math.round(threads * 10) / 10);
+  if (threads > 0 && threads < 0.05) {
+    return '< 0.1';
+  }
+  // Three digits of 2,048 are more threads than there are.
+  return threads >= 99.95 ? formatCount(threads) : formatTick(Math.round(threads * 10) / 10);
 }

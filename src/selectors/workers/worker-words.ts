@@ -8,13 +8,13 @@ import {
   formatDuration,
   formatExactCount,
   formatPercent,
-  formatTick,
   formatWallClock
 } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import { plainNumber } from '../plain-number';
 import { keptThreads } from './cancelled';
 import { leftAt } from './worker-details';
 import { isGone, isHalted, type WorkerRow } from './worker-rows';
@@ -101,9 +101,7 @@ export function memoryWords(row: WorkerRow, trans: Translate): string {
 
 function metricText(value: unknown): string {
   return typeof value === 'number'
-    ? Math.abs(value) < 1e6
-      ? formatTick(value)
-      : formatCount(value)
+    ? plainNumber(value)
     : oneLine(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 }
 

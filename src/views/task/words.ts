@@ -1,7 +1,8 @@
 /** Explains why a task is in its state, in plain words. */
-import { formatCount, formatDuration, formatTick, formatWallClock } from '../../base/format';
+import { formatCount, formatDuration, formatExactCount, formatWallClock } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { oneLine, sentence } from '../../plot/text';
+import { plainNumber } from '../../selectors/plain-number';
 import { keptThreads } from '../../selectors/workers/cancelled';
 import { stateWords } from '../../selectors/tasks/task-states';
 import type { Neighbour, Reasons, ResourceNeed, TaskFacts } from './facts';
@@ -162,9 +163,14 @@ function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): stri
   return `${parts.length > 0 ? parts.join(' ') : all}${pausedWords(why, trans)}`;
 }
 
+/** An amount of a resource; what is needed and what there is may differ in the last digit. */
+function amountText(amount: number): string {
+  return Number.isInteger(amount) ? formatExactCount(amount) : plainNumber(amount);
+}
+
 function shortWords({ name, needed, supply }: ResourceNeed, trans: Translate): string {
   return supply > 0
-    ? trans.__('No worker has %1 of resource %2: the most is %3.', formatTick(needed), oneLine(name), formatTick(supply))
+    ? trans.__('No worker has %1 of resource %2: the most is %3.', amountText(needed), oneLine(name), amountText(supply))
     : trans.__('No worker has resource %1.', oneLine(name));
 }
 
@@ -192,8 +198,8 @@ function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
       'It is on worker %1 and waits for resource %2: other tasks there take %3 of %4.',
       name,
       oneLine(resource),
-      formatTick(others),
-      formatTick(supply)
+      amountText(others),
+      amountText(supply)
     );
   }
   if (ahead > 0) {
@@ -230,7 +236,7 @@ export function restrictionWords({ restrictions }: TaskFacts, trans: Translate):
   const parts = [
     ...(workers.length > 0 ? [trans.__('worker %1', someNames(workers))] : []),
     ...(hosts.length > 0 ? [trans.__('host %1', someNames(hosts))] : []),
-    ...resources.map(([name, amount]) => `${formatTick(amount)} ${oneLine(name)}`)
+    ...resources.map(([name, amount]) => `${amountText(amount)} ${oneLine(name)}`)
   ];
   return parts.length > 0 && loose ? `${parts.join(' · ')} ${trans.__('(if possible)')}` : parts.join(' · ');
 }

@@ -7,6 +7,8 @@ import { nprocessing } from '../../../src/plots/workers/nprocessing';
 import { occupancy } from '../../../src/plots/workers/occupancy';
 import { busyThreadsOf, cancelledWords, keptThreads } from '../../../src/selectors/workers/cancelled';
 import { allWorkers, liveWorkers, memoryLevel, workerLabel, workerWord } from '../../../src/selectors/workers/worker-rows';
+import { metricFacts } from '../../../src/selectors/workers/worker-words';
+import { threadsText } from '../../../src/selectors/workers/running-count';
 import { orderWorkers } from '../../../src/selectors/workers/worker-order';
 import { workers as workersTable } from '../../../src/plots/workers/workers';
 import { workersMemory } from '../../../src/plots/memory/workers-memory';
@@ -251,6 +253,12 @@ describe('load', () => {
   });
 });
 
+it('a mean number of busy threads is not more than there are', () => {
+  expect([2048, 2047.6, 99.96, 99.94, 12.34, 0.01, 0].map(threadsText)).toEqual([
+    ...['2,048', '2,048', '100', '99.9', '12.3', '< 0.1', '0']
+  ]);
+});
+
 describe('the table of workers', () => {
   it('has user metrics as columns, and lost workers only when asked', () => {
     const run = cluster({ workers: [{ status: 'lost' }, { cpu: 372.4 }], user: [[1, { 'gpu <b>': 44.5 }]] });
@@ -263,6 +271,13 @@ describe('the table of workers', () => {
     expect(workersTable.empty(cluster({ workers: [] }), all)?.head).toBe('No workers.');
     expect(cell(run, 'cpu').text).toBe('372 %');
     expect(cell(run, 'user:gpu <b>')).toEqual({ text: '44.5', value: 44.5 });
+    const figures = { rows: 12_345, steps: 123_456, many: 1_234_567, part: 1234.5, loss: 0.0004, small: -2e-7, huge: 1e300 };
+    const user = cluster({ workers: [{}], user: [[0, figures]] });
+    expect(Object.fromEntries(Object.keys(figures).map(name => [name, cell(user, `user:${name}`).text]))).toEqual({
+      ...{ rows: '12,345', steps: '123,456', many: '1.23 M', part: '1,235', loss: '0.0004', small: '-2e-7', huge: '–' }
+    });
+    const facts = metricFacts(liveWorkers(user)[0], user).map(({ name, text }) => `${name} ${text}`);
+    expect(facts.slice(0, 2)).toEqual(['rows 12,345', 'steps 123,456']);
   });
 
   it('has no figures of workers that have left, whatever zeros the feed has', () => {

@@ -328,6 +328,9 @@ test('why a task is where it is', () => {
     why({ state: 'no-worker', restrictions: { workers: ['tcp://x:1'] }, why: { workers: 2, running: 2, ...facts } });
   expect(unfit({ fitting: 0 })).toBe('What it asks for is not available: tcp://x:1.');
   expect(unfit({ resources: [['GPU', 4, 1, 0]] })).toBe('No worker has 4 of resource GPU: the most is 1.');
+  expect(unfit({ resources: [['MEMORY', 12_345, 12_344, 0]] })).toBe(
+    'No worker has 12,345 of resource MEMORY: the most is 12,344.'
+  );
   expect(unfit({ resources: [['TPU', 1, 0, 0]] })).toBe('No worker has resource TPU.');
   expect(unfit({ fitting: 1, paused: 1, running: 1 })).toBe(
     'The workers that it asks for are there, but take no tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
