@@ -1,7 +1,8 @@
-import { formatCount, formatElapsed, formatWallClock } from '../../base/format';
+import { formatCount, formatElapsed } from '../../base/format';
 import type { SchedulerEvent } from '../../run/logs/events';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
+import { clockAt } from '../../selectors/moments';
 import { isOutside } from '../../selectors/selection/picked';
 import type { PlotContext, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
@@ -87,7 +88,7 @@ export const events: TablePlot = {
     ],
     rows: tableRows(newestFirst(run), event => [
       { text: formatElapsed(event.time - run.origin), value: event.time },
-      { text: formatWallClock(event.time), value: event.time },
+      { text: clockAt(event.time, run), value: event.time },
       { text: oneLine(event.topic), value: event.topic },
       { text: oneLine(event.action), value: event.action },
       { text: oneLine(event.text, LONGEST), value: event.text }

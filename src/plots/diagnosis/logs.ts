@@ -1,8 +1,9 @@
-import { formatCount, formatElapsed, formatWallClock } from '../../base/format';
+import { formatCount, formatElapsed } from '../../base/format';
 import { ERROR, type LogLine, WARNING } from '../../run/logs/logs';
 import { rowWithId } from '../../run/logs/gathered-log';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
+import { clockAt } from '../../selectors/moments';
 import { areOthers, isOutside } from '../../selectors/selection/picked';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
 import { workerAt, workerChoices } from '../../selectors/workers/one-worker';
@@ -144,7 +145,7 @@ export const logs: TablePlot = {
         const server = serverLabel(run, line.server, trans);
         return [
           { text: formatElapsed(line.time - run.origin), value: line.time },
-          { text: formatWallClock(line.time), value: line.time },
+          { text: clockAt(line.time, run), value: line.time },
           levelCell(line),
           { text: server, value: server },
           { text: oneLine(line.logger), value: line.logger },

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
+import { formatCount, formatDuration, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { PlotContext, PlotOption, RowDetail, TablePlot, TitlePart, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
@@ -6,6 +6,7 @@ import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { isWholeKey, LONGEST_KEY, type RunningTask } from '../../run/tables/running';
 import { localFacts } from '../../selectors/local/facts';
+import { clockAt } from '../../selectors/moments';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { cancelledWords } from '../../selectors/workers/cancelled';
@@ -122,7 +123,7 @@ function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
       [trans.__('Function'), oneLine(run.prefixNames[task.prefix] ?? '?')],
       [trans.__('Worker'), calledWorker(run, task.worker)],
       [trans.__('State'), stateText(task, trans)],
-      [trans.__('Runs since'), formatWallClock(task.start)],
+      [trans.__('Runs since'), clockAt(task.start, run)],
       ...(whole ? [] : [[trans.__('Details'), trans.__('Its key is too long to be asked for.')] as const])
     ],
     text: '',

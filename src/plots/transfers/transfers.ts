@@ -6,13 +6,13 @@ import {
   formatElapsed,
   formatExactCount,
   formatPercent,
-  formatWallClock,
   UNKNOWN
 } from '../../base/format';
 import type { Bytes, BytesPerSecond, Seconds } from '../../base/units';
 import { rowWithId } from '../../run/logs/gathered-log';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
+import { clockAt } from '../../selectors/moments';
 import { areOthers, isOutside } from '../../selectors/selection/picked';
 import type { Party, Transfer } from '../../run/logs/transfers';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
@@ -98,7 +98,7 @@ function cells(transfer: Transfer, run: Run, context: PlotContext): readonly Cel
     { text: formatExactCount(keys), value: keys },
     text(oneLine(names)),
     text(sides[notedBy]),
-    { text: formatWallClock(start), value: start }
+    { text: clockAt(start, run), value: start }
   ];
 }
 

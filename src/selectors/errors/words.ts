@@ -1,9 +1,10 @@
 /** What failed, as text. Every text of an error is untrusted and cut to one line. */
-import { formatCount, formatExactCount, formatPercent, formatWallClock } from '../../base/format';
+import { formatCount, formatExactCount, formatPercent } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { ErrorGroup } from '../../run/tables/errors';
 import type { Run } from '../../run/run';
+import { clockAt } from '../moments';
 import { calledWorker } from '../workers/one-worker';
 
 /** Longest message in a cell, in characters. */
@@ -102,8 +103,8 @@ export function groupFacts(run: Run, group: ErrorGroup, trans: Translate): reado
     [trans.__('Times'), formatExactCount(count)],
     [trans.__('Did not run because of it'), blocked],
     [trans.__('Erred now'), now > 0 ? formatExactCount(now) : kind === 'retried' ? '' : released],
-    [trans.__('First'), first > 0 ? formatWallClock(first) : ''],
-    [trans.__('Last'), last > 0 ? formatWallClock(last) : ''],
+    [trans.__('First'), first > 0 ? clockAt(first, run) : ''],
+    [trans.__('Last'), last > 0 ? clockAt(last, run) : ''],
     [trans.__('Workers'), workerWords(run, group, trans, 20)]
   ];
   return facts.filter(([, value]) => value !== '');

@@ -7,13 +7,13 @@ import {
   formatCpu,
   formatDuration,
   formatExactCount,
-  formatPercent,
-  formatWallClock
+  formatPercent
 } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import { clockAt } from '../moments';
 import { plainNumber } from '../plain-number';
 import { keptThreads } from './cancelled';
 import { leftAt } from './worker-details';
@@ -48,10 +48,10 @@ export function heartbeatOf(row: WorkerRow, run: Run, trans: Translate): Heartbe
   }
   if (isGone(row)) {
     // An age would stand still with the clock of a cluster that is idle.
-    return { text: formatWallClock(row.lastSeen), value: age, since: false };
+    return { text: clockAt(row.lastSeen, run), value: age, since: false };
   }
   if (row.overdue === true) {
-    return { text: trans.__('none since %1', formatWallClock(row.lastSeen)), value: age, since: false };
+    return { text: trans.__('none since %1', clockAt(row.lastSeen, run)), value: age, since: false };
   }
   if (row.overdue === false && Number.isFinite(run.idleSince)) {
     return { text: trans.__('on time'), value: 0, since: false };
@@ -63,12 +63,12 @@ export function heartbeatOf(row: WorkerRow, run: Run, trans: Translate): Heartbe
 export function whyHalted(row: WorkerRow, run: Run, trans: Translate): string {
   if (isGone(row)) {
     const left = leftAt(run, row);
-    return Number.isFinite(left) ? trans.__('It left at %1.', formatWallClock(left)) : trans.__('It has left.');
+    return Number.isFinite(left) ? trans.__('It left at %1.', clockAt(left, run)) : trans.__('It has left.');
   }
   if (row.overdue === true) {
     return trans.__(
       'It has sent no heartbeat since %1: its process may be stopped, cut off, or busy with code that holds the GIL. Its figures are from that time.',
-      formatWallClock(row.lastSeen)
+      clockAt(row.lastSeen, run)
     );
   }
   switch (row.status) {
@@ -110,8 +110,7 @@ export function identityFacts(row: WorkerRow, run: Run, trans: Translate): reado
   const known = run.workerNames[row.id];
   const { text: heartbeat, since } = heartbeatOf(row, run, trans);
   const left = leftAt(run, row);
-  const time = (value: number | undefined): string =>
-    value !== undefined && Number.isFinite(value) ? formatWallClock(value) : '';
+  const time = (value: number | undefined): string => (value !== undefined && Number.isFinite(value) ? clockAt(value, run) : '');
   const text = (id: string, name: string, value: string): WorkerFact => ({ id, name, text: value, value });
   return [
     text('address', trans.__('Address'), row.address),

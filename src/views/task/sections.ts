@@ -7,6 +7,7 @@ import type { Theme } from '../../base/theme';
 import type { Translate } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { cutMiddle, oneLine } from '../../plot/text';
+import { clockAt } from '../../selectors/moments';
 import { debugLine } from '../../selectors/errors/debug';
 import type { TaskState } from '../../feed/schema';
 import type { Run } from '../../run/run';
@@ -78,19 +79,19 @@ export function actionsSection(actions: readonly ViewAction[]): HTMLElement | nu
 }
 
 /** How and when the attempts without a record in Dask ended. */
-function attemptsWords({ attempts }: TaskFacts, trans: Translate): string {
+function attemptsWords({ attempts }: TaskFacts, run: Run, trans: Translate): string {
   const words: Readonly<Record<string, string>> = {
     retried: trans.__('failed and was retried'),
     rescheduled: trans.__('was rescheduled'),
     left: trans.__('its worker left')
   };
   return attempts
-    .map(({ end, how }) => `${words[how] ?? trans.__('was taken from its worker')} ${formatWallClock(end)}`)
+    .map(({ end, how }) => `${words[how] ?? trans.__('was taken from its worker')} ${clockAt(end, run)}`)
     .join(' · ');
 }
 
 /** Names and values. */
-export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
+export function factsOf(facts: TaskFacts, { trans, run }: Pen): HTMLElement {
   const holders = facts.holders.map(name => oneLine(name)).join(', ');
   const more = facts.holderCount > facts.holders.length ? ` +${formatCount(facts.holderCount - facts.holders.length)}` : '';
   const rows: readonly (readonly [name: string, value: string])[] = [
@@ -107,7 +108,7 @@ export function factsOf(facts: TaskFacts, { trans }: Pen): HTMLElement {
     [trans.__('Asks for'), restrictionWords(facts, trans)],
     [trans.__('Erred on'), facts.erredOn.map(name => oneLine(name)).join(', ')],
     [trans.__('Retries left'), facts.retries > 0 ? formatExactCount(facts.retries) : ''],
-    [trans.__('Earlier attempts'), attemptsWords(facts, trans)],
+    [trans.__('Earlier attempts'), attemptsWords(facts, run, trans)],
     [trans.__('Workers lost with it'), facts.suspicious > 0 ? formatExactCount(facts.suspicious) : ''],
     [
       trans.__('Wanted by'),
@@ -162,7 +163,7 @@ export function executionsSection(executions: readonly Execution[], { trans, run
     element(
       'tr',
       {},
-      element('td', { text: `${formatElapsed(each.start - run.origin, 2)} · ${formatWallClock(each.start)}` }),
+      element('td', { text: `${formatElapsed(each.start - run.origin, 2)} · ${clockAt(each.start, run)}` }),
       element('td', { text: formatDuration(each.duration) }),
       element('td', {}, element('bdi', { text: oneLine(each.worker) })),
       element('td', {

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { events } from '../../../src/plots/diagnosis/events';
 import { frozen } from '../../../src/run/frozen';
-import type { Run } from '../../../src/run/run';
+import { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
+import { clockAt } from '../../../src/selectors/moments';
 import { isDimmed } from '../../../src/views/table/row-actions';
 import { cluster, context, step } from './cluster';
 
@@ -25,6 +26,18 @@ describe('events', () => {
     expect(events.titleLine(run, context()).map(part => part.text)).toEqual(['2 events', 'remove-worker 1', 'add-worker 1']);
     expect(events.summary(run, context())).toBe('2 events, remove-worker 1, add-worker 1; the last was remove-worker at 1:05.');
     expect(events.empty(run, context())).toBeNull();
+  });
+
+  it('have the day of the clock where that is another one: a run may go on over midnight', () => {
+    const at = (day: number, hour: number, year = 2026): number => new Date(year, 10, day, hour, 2, 7).getTime() / 1000;
+    const run = cluster({ time: at(21, 23), events: [{ ...joined, time: at(21, 23) }] });
+    expect(texts(run).map(row => row[1])).toEqual(['23:02:07']);
+    step(run, { time: at(22, 1), events: [{ ...left, time: at(22, 1) }] });
+    expect(texts(run).map(row => row[1])).toEqual(['01:02:07', expect.stringMatching(/21.*, 23:02:07$/)]);
+    step(run, { time: at(1, 1, 2027), events: [] });
+    expect(texts(run)[1][1]).toMatch(/2026/);
+    expect(clockAt(Number.NaN, run)).toBe('–');
+    expect(clockAt(at(21, 23), new Run())).toBe('23:02:07');
   });
 
   it('keep hostile text as one line of text', () => {

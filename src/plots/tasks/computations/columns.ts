@@ -1,10 +1,11 @@
 /** Columns of the table of computations. */
-import { formatBytes, formatCount, formatDuration, formatWallClock, UNKNOWN } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration, UNKNOWN } from '../../../base/format';
 import type { Cell, TableColumn, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
 import { amountWords, movedIn, spilledIn } from '../../../selectors/computations/amounts';
+import { clockAt } from '../../../selectors/moments';
 import { errorsLink, errorsOf } from '../../../selectors/errors/link';
 import {
   busyShare,
@@ -145,7 +146,7 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
   return [
     { text: codeWords(computation, trans), value: codeWords(computation, trans), leads: fromCell(computation) },
     stateCell(computation, trans),
-    { text: formatWallClock(since), value: since },
+    { text: clockAt(since, run), value: since },
     { text: formatDuration(wall), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
     ...(again ? [{ text: renewedWords(computation, trans), value: renewedCount(computation) }] : []),

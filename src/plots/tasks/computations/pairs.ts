@@ -1,8 +1,9 @@
-import { formatWallClock } from '../../../base/format';
 import type { RowPairs, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { TooltipLink } from '../../../plot/tooltip';
+import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
+import { clockAt } from '../../../selectors/moments';
 import { oneBefore, referenceTo, runBefore } from '../../../selectors/computations/chosen';
 import { codeWords } from '../../../selectors/tasks/computation-words';
 
@@ -10,11 +11,11 @@ import { codeWords } from '../../../selectors/tasks/computation-words';
 const LONGEST = 32;
 
 /** Two computations, in the order in which they came. */
-function link(one: Computation, other: Computation, trans: Translate): TooltipLink {
+function link(run: Run, one: Computation, other: Computation, trans: Translate): TooltipLink {
   const [a, b] = one.id < other.id ? [one, other] : [other, one];
   const [first, second] = [a, b].map(each => oneLine(codeWords(each, trans), LONGEST));
   const words = (name: string, { values }: Computation): string =>
-    first === second ? `${name} (${formatWallClock(values.since)})` : name;
+    first === second ? `${name} (${clockAt(values.since, run)})` : name;
   return {
     label: trans.__('Compare A: %1 with B: %2', words(first, a), words(second, b)),
     plot: 'compare-computations',
@@ -30,9 +31,9 @@ export const pairs: RowPairs = {
     const found = rows.flatMap(row => run.computations.list.find(({ id }) => String(id) === row) ?? []);
     const [one, other] = found;
     if (rows.length > 1) {
-      return found.length > 1 ? [link(one, other, trans)] : [];
+      return found.length > 1 ? [link(run, one, other, trans)] : [];
     }
     const before = one === undefined ? [] : [runBefore(run, one), oneBefore(run, one)];
-    return [...new Set(before.filter(each => each !== null))].map(each => link(each, one, trans));
+    return [...new Set(before.filter(each => each !== null))].map(each => link(run, each, one, trans));
   }
 };

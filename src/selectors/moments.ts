@@ -1,0 +1,35 @@
+/** Times of the user's wall clock, in runs that may go on for days. */
+import { formatWallClock } from '../base/format';
+import type { Seconds } from '../base/units';
+import type { Run } from '../run/run';
+
+/** Texts of days: a table has many thousand times of a few days. */
+const days = new Map<string, string>();
+/** Days that are kept. */
+const MOST = 1000;
+
+/** A time as `10:42:07`, and on another day than that of the moment that the run shows as `21 Nov, 10:42:07`. */
+export function clockAt(time: Seconds, { clock }: Pick<Run, 'clock'>): string {
+  const [date, now] = [new Date(time * 1000), new Date(clock.latest * 1000)];
+  const text = formatWallClock(time);
+  const unknown = Number.isNaN(date.getTime()) || Number.isNaN(now.getTime()) || !/\d/.test(text);
+  return unknown || isSameDay(date, now) ? text : `${dayOf(date, now)}, ${text}`;
+}
+
+function isSameDay(a: Date, b: Date): boolean {
+  return a.getDate() === b.getDate() && a.getMonth() === b.getMonth() && a.getFullYear() === b.getFullYear();
+}
+
+function dayOf(date: Date, now: Date): string {
+  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  const key = `${date.getFullYear()} ${date.getMonth()} ${date.getDate()} ${year}`;
+  let text = days.get(key);
+  if (text === undefined) {
+    if (days.size >= MOST) {
+      days.clear();
+    }
+    text = date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year });
+    days.set(key, text);
+  }
+  return text;
+}
