@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setNumberLocale } from '../../../src/base/format';
+import { formatWallClock, setNumberLocale } from '../../../src/base/format';
 import { workersMap } from '../../../src/plots/workers/cluster-map';
 import { MOST_FLOWS } from '../../../src/plots/workers/cluster-map/flows';
 import { layMap, MOST_WORKERS } from '../../../src/plots/workers/cluster-map/layout';
@@ -93,6 +93,10 @@ describe('the map of a cluster', () => {
     expect([...widths].sort((a, b) => b - a)).toEqual(widths);
     expect(title(run)).toBe('3 workers · 1 host · 11.0 MiB between 3 pairs in the last minute');
     expect(title(run, { period: 'all' })).toContain('between 4 pairs in the whole run');
+    // Nothing comes of an idle cluster: hours later, the last minute would be another one.
+    const idle = step(made([{}, {}], [{ from: 0, to: 1 }]), { time: 1000, idleSince: 990 });
+    expect(title(idle)).toBe(`2 workers · 1 host · 1.00 MiB between 1 pair in the minute before ${formatWallClock(1000)}`);
+    expect(title(idle, { period: 'all' })).toContain('in the whole run');
     expect(title(run, { period: '10', worker: 'tcp://10.0.0.2:42' })).toContain('1.00 MiB between 1 pair in the last 10 s');
     expect(workersMap.notes(run, context())).toContain('1 transfer of a worker that left');
   });

@@ -4,6 +4,7 @@ import { noWorkers, workerOfRow } from '../../../charts/bars/worker-bars';
 import type { LegendItem, PlotContext, TableData, TitlePart, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import type { Run } from '../../../run/run';
+import { clockAt } from '../../../selectors/moments';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
 import { hosts } from '../../../selectors/workers/host-rows';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../../selectors/workers/one-worker';
@@ -13,8 +14,23 @@ import { flowsOf, mostFlows, PERIOD } from './flows';
 import { mapSpec } from './spec';
 import { drawnHosts, fillOf, knowsTransfers, movedBy, movedWithout, type State, STATES, stateOf } from './workers';
 
-function periodWords({ options, trans }: PlotContext): string {
-  switch (options.period ?? PERIOD.initial) {
+/** The period; its end is named on an idle cluster, of which the newest data may be hours old. */
+function periodWords(run: Run, { options, trans }: PlotContext): string {
+  const period = options.period ?? PERIOD.initial;
+  if (Number.isFinite(run.idleSince)) {
+    const end = clockAt(run.clock.latest, run);
+    switch (period) {
+      case '10':
+        return trans.__('in the 10 s before %1', end);
+      case '60':
+        return trans.__('in the minute before %1', end);
+      case '600':
+        return trans.__('in the 10 minutes before %1', end);
+      default:
+        return trans.__('in the whole run');
+    }
+  }
+  switch (period) {
     case '10':
       return trans.__('in the last 10 s');
     case '60':
@@ -39,7 +55,7 @@ function nothingMoved(run: Run, context: PlotContext): string {
       : flowsOf(run, context).left > 0
         ? trans.__('no transfers between these workers')
         : trans.__('no transfers');
-  return `${words} ${periodWords(context)}`;
+  return `${words} ${periodWords(run, context)}`;
 }
 
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
@@ -52,7 +68,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     { text: countWorkers(rows, trans), tone: 'strong' },
     { text: trans._n('1 host', '%2 hosts', count, formatCount(count)) },
     {
-      text: list.length === 0 ? nothingMoved(run, context) : `${formatBytes(bytes)} ${pairs} ${periodWords(context)}`
+      text: list.length === 0 ? nothingMoved(run, context) : `${formatBytes(bytes)} ${pairs} ${periodWords(run, context)}`
     }
   ];
 }
