@@ -10,6 +10,7 @@ import { allWorkers, liveWorkers, memoryLevel, workerLabel, workerWord } from '.
 import { metricFacts } from '../../../src/selectors/workers/worker-words';
 import { threadsText } from '../../../src/selectors/workers/running-count';
 import { orderWorkers } from '../../../src/selectors/workers/worker-order';
+import { worker } from '../../../src/plots/workers/worker';
 import { workers as workersTable } from '../../../src/plots/workers/workers';
 import { workersMemory } from '../../../src/plots/memory/workers-memory';
 import { textWidth } from '../../../src/plot/text';
@@ -289,6 +290,19 @@ describe('the table of workers', () => {
       ...{ name: '0', status: 'has left', host: 'h', threads: '3', limit: '1.00 GiB', seen: formatWallClock(990) },
       ...{ version: '2026.8.0', address: 'tcp://10.0.0.0:40' }
     });
+  });
+
+  it('has the parts of memory that worker details and the plots of memory have', () => {
+    const parts = { process: 2 * GiB, managed: GiB, unmanaged_old: 0.75 * GiB, unmanaged_recent: 0.25 * GiB };
+    const run = cluster({ workers: [{ address: 'x', ...parts }] });
+    const details = worker.table(run, context({ options: { worker: 'x' } })).rows.map(({ cells }) => cells.map(({ text }) => text));
+    for (const [id, name] of [
+      ['managed', 'Managed'],
+      ['unmanaged', 'Unmanaged'],
+      ['recent', 'Unmanaged, recent']
+    ]) {
+      expect(details).toContainEqual([name, cell(run, id).text]);
+    }
   });
 
   it('does not call open files none where they are not counted, as on Windows', () => {
