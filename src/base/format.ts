@@ -103,7 +103,7 @@ export function formatBytesIn(greatest: Bytes): (bytes: Bytes) => string {
       return UNKNOWN;
     }
     const value = bytes / unit.bytes;
-    if (decimals > 0 && value > 0 && value < least) {
+    if (value > 0 && value < least) {
       return formatBytes(bytes);
     }
     return `${decimal(value, value === 0 ? 0 : decimals)} ${unit.name}`;

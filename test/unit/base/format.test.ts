@@ -47,11 +47,17 @@ describe('bytes', () => {
       '–'
     ]);
     expect(formatBytesIn(Number.NaN)(5)).toBe('5 B');
+    // Without decimals, 1.08 GiB would be 1, and 410 MiB nothing.
+    expect([126, 64.4, 9.99, 1.08, 0.4].map(size => formatBytesIn(126 * GiB)(size * GiB))).toEqual([
+      ...['126 GiB', '64 GiB', '9.99 GiB', '1.08 GiB', '410 MiB']
+    ]);
   });
 
   it('writes the unit of a part and its whole once', () => {
     expect(formatBytesOf(16.7 * GiB, 32 * GiB)).toBe('16.7 / 32.0 GiB');
     expect(formatBytesOf(79.8 * MiB, 23.5 * GiB)).toBe('79.8 MiB / 23.5 GiB');
+    expect(formatBytesOf(0.4 * GiB, 128 * GiB)).toBe('410 MiB / 128 GiB');
+    expect(formatBytesOf(1.08 * GiB, 128 * GiB)).toBe('1.08 / 128 GiB');
     expect(formatBytesOf(16.7 * GiB, Number.NaN)).toBe('16.7 GiB / –');
     expect(formatBytesOf(Number.NaN, 32 * GiB)).toBe('– / 32.0 GiB');
   });
