@@ -179,6 +179,17 @@ def test_times_without_workers_are_no_part_of_points_with_some() -> None:
     assert values(body["c"]["workers"])[:2] == [1, 0]
 
 
+def test_the_mean_of_workers_stays_between_their_extremes_where_workers_come_and_leave() -> None:
+    series = Series()
+    for second in range(100):
+        workers = 3 if second % 20 < 15 else 2
+        series.add(sample_cluster(float(second), [("a", row(100.0))] * workers), 0.0, False)
+    fill(series, FINE_POINTS, start=100.0)
+    body, _ = series.read(0)
+    sums, counts = values(body["c"]["cpu_sum"]), values(body["c"]["workers"])
+    assert {total / count for total, count in list(zip(sums, counts))[:10]} == {100.0}
+
+
 def test_a_reader_that_was_away_too_long_is_notified() -> None:
     series = Series()
     fill(series, 10)

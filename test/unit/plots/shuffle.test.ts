@@ -128,7 +128,11 @@ describe('shuffle', () => {
     ]);
     // As it is called everywhere: its number counts from 1.
     const saved = commaSeparated(shuffle.table(made(LIST), context())).split('\r\n');
-    expect(saved.slice(1, 4).map(line => line.split(',').slice(0, 2).join())).toEqual(['rechunk 3,', 'shuffle 2,', 'shuffle 2,a']);
+    expect(saved.slice(1, 4).map(line => line.split(',').slice(0, 2).join())).toEqual([
+      'rechunk 3,',
+      'shuffle 2,',
+      'shuffle 2,a'
+    ]);
     expect(new Set(rows.map(row => row.length))).toEqual(new Set([shuffle.table(made(LIST), context()).columns.length]));
   });
 

@@ -295,7 +295,9 @@ describe('the table of workers', () => {
   it('has the parts of memory that worker details and the plots of memory have', () => {
     const parts = { process: 2 * GiB, managed: GiB, unmanaged_old: 0.75 * GiB, unmanaged_recent: 0.25 * GiB };
     const run = cluster({ workers: [{ address: 'x', ...parts }] });
-    const details = worker.table(run, context({ options: { worker: 'x' } })).rows.map(({ cells }) => cells.map(({ text }) => text));
+    const details = worker
+      .table(run, context({ options: { worker: 'x' } }))
+      .rows.map(({ cells }) => cells.map(({ text }) => text));
     for (const [id, name] of [
       ['managed', 'Managed'],
       ['unmanaged', 'Unmanaged'],

@@ -105,6 +105,30 @@ describe('the series of a cluster', () => {
     expect([series.length, series.meansUntil]).toEqual([0, Number.NaN]);
   });
 
+  it('keeps the mean of workers between their extremes where workers come and leave', () => {
+    const series = new Series(100, 10);
+    const times = secondsFrom(0, 100);
+    const workers = times.map(time => (time % 20 < 15 ? 3 : 2));
+    const columns = {
+      time: times,
+      until: times,
+      workers,
+      cpu_sum: workers.map(count => 100 * count),
+      cpu_max: times.map(() => 100)
+    };
+    series.apply({ columns, scalars: { first: 0 } });
+    series.apply({ columns: { time: Float64Array.of(100), workers: Float64Array.of(3) }, scalars: { first: 100 } });
+    expect(series.length).toBeLessThan(30);
+    const counts = of(series, 'workers');
+    expect(
+      new Set(
+        of(series, 'cpu_sum')
+          .slice(0, -1)
+          .map((sum, i) => sum / counts[i])
+      )
+    ).toEqual(new Set([100]));
+  });
+
   it('drops the oldest of what cannot be merged, and says so', () => {
     const series = new Series(100, 10);
     const times = Array.from({ length: 101 }, (_, i) => 1e6 * i);

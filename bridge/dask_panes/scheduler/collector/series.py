@@ -77,12 +77,13 @@ def _known(sample: list[float]) -> tuple[float, float, float]:
 def _joins(points: list[Point], point: Point) -> bool:
     """Whether a point belongs to the same ten seconds; one of an idle cluster may have held for hours."""
     first, last = points[0], points[-1]
-    # Points without workers are not merged with others: their extremes are none.
-    return point[0] - last[1] <= GAP and (point[2] > 0) == (first[2] > 0) and point[1] - first[0] < COARSE
+    # A mean number of workers would have to be rounded, and the mean of workers be above their maximum. Extremes of
+    # points without workers are none.
+    return point[0] - last[1] <= GAP and point[2] == first[2] and point[1] - first[0] < COARSE
 
 
 def _merged(points: list[Point]) -> Point:
-    """Points as one: extremes stay what they are, of all else the mean over time remains. What is not known does not count."""
+    """Points as one: extremes stay, of all else the mean over time remains. What is not known does not count."""
     times = [p[1] - p[0] + STEP for p in points]
 
     def mean(at: int) -> float:

@@ -77,7 +77,8 @@ function mergeOf(name: string): Merge {
   if (name.endsWith('_min')) {
     return least;
   }
-  return name === 'workers' ? (...all) => Math.round(mean(...all)) : mean;
+  // Also of the number of workers: rounded, the mean of workers would be above the maximum of them, or below the minimum.
+  return mean;
 }
 
 function greatest(values: Float64Array, first: number, stop: number): number {
