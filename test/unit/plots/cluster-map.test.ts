@@ -221,6 +221,16 @@ describe('the map of a cluster', () => {
     step(run, { time: 1001, workers: [{ status: 'lost' }, {}, {}] });
     expect(title(run, { period: 'all' })).toContain('no transfers between these workers in the whole run');
     expect(workersMap.notes(run, context({ options: { period: 'all' } }))).toContain('1 transfer of a worker that left');
+    const of = (worker: string): string[] => {
+      const options = { period: 'all', worker };
+      return [title(run, options).split(' · ')[2], ...workersMap.notes(run, context({ options }))];
+    };
+    // The third had nothing to do with the one that has left, the second had.
+    expect(of('tcp://10.0.0.2:42')).toEqual(['no transfers of worker 2 in the whole run']);
+    expect(of('tcp://10.0.0.1:41')).toEqual([
+      'no transfers between these workers in the whole run',
+      '1 transfer of a worker that left'
+    ]);
   });
 
   it('does not say that nothing moved where that is not known', () => {

@@ -33,7 +33,7 @@ export interface Flows {
   /** The largest first. */
   readonly list: readonly Flow[];
   readonly bytes: Bytes;
-  /** Transfers with a worker that has left. */
+  /** Transfers with a worker that has left; of one worker, those with it. */
   readonly left: number;
 }
 
@@ -80,15 +80,12 @@ function read(run: Run, period: Seconds, only: number | null): Flows {
   let left = 0;
   for (const { sender, receiver, stop, total, keys } of run.transfers.list) {
     // A paused view excludes transfers that ended later.
-    if (!(stop >= from && stop <= to)) {
+    if (!(stop >= from && stop <= to) || (only !== null && sender.worker !== only && receiver.worker !== only)) {
       continue;
     }
     const [a, b] = [placeOf(sender, here), placeOf(receiver, here)];
     if (a === null || b === null) {
       left += 1;
-      continue;
-    }
-    if (only !== null && a !== only && b !== only) {
       continue;
     }
     const name = `${a} ${b}`;

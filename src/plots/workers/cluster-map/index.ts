@@ -50,11 +50,11 @@ function nothingMoved(run: Run, context: PlotContext): string {
   }
   const only = chosenWorker(run, context);
   const words =
-    only !== null
-      ? trans.__('no transfers of %1', calledWorker(run, only))
-      : flowsOf(run, context).left > 0
-        ? trans.__('no transfers between these workers')
-        : trans.__('no transfers');
+    flowsOf(run, context).left > 0
+      ? trans.__('no transfers between these workers')
+      : only === null
+        ? trans.__('no transfers')
+        : trans.__('no transfers of %1', calledWorker(run, only));
   return `${words} ${periodWords(run, context)}`;
 }
 
