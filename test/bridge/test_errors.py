@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import dask
 import pytest
 from distributed import Client, Event, LocalCluster, wait
 from distributed.metrics import time as dask_time
@@ -234,6 +236,75 @@ def test_a_task_whose_worker_died_names_it_and_its_memory() -> None:
         assert (again["count"], again["now"], again["message"]) == (1, 0, "")
 
 
+def test_a_killed_task_of_before_is_an_error_too() -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        future = client.submit(hold, "never", key="hold-1")
+        while not any(client.processing().values()):
+            time.sleep(0.02)
+        address = next(worker for worker, keys in client.processing().items() if keys)
+
+        async def kill(dask_scheduler: Any) -> None:
+            dask_scheduler.allowed_failures = 0
+            await dask_scheduler.remove_worker(address, stimulus_id="test")
+
+        client.run_on_scheduler(kill)
+        wait(future)
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        reader.until(lambda: len(reader.rows["errors"]) == 1, TOPICS)
+        [found] = listed(reader).values()
+        assert (found["type"], found["deaths"], found["count"], found["now"]) == ("KilledWorker", 1, 1, 1)
+
+
+class Counter:
+    """An actor."""
+
+
+def test_each_of_the_schedulers_own_exceptions_is_named() -> None:
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": "2s"}),
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        unfit = client.submit(use, 1, key="unfit-1", resources={"GPU": 1})
+        actor = client.submit(Counter, actor=True, key="actor-1")
+        wait([unfit, actor])
+        [address] = client.nthreads()
+
+        async def lose(dask_scheduler: Any) -> None:
+            await dask_scheduler.remove_worker(address, stimulus_id="test")
+
+        client.run_on_scheduler(lose)
+        left = client.map(use, range(5), key=[f"left-{i}" for i in range(5)])
+        while client.run_on_scheduler(lambda dask_scheduler: dask_scheduler._no_workers_since) is None:
+            time.sleep(0.02)
+        # Not in the queue: it names what a worker must have.
+        late = client.submit(use, 1, key="late-1", resources={"GPU": 1})
+        states = {key: client.run_on_scheduler(state, key) for key in ("left-0", "late-1")}
+        assert states == {"left-0": "queued", "late-1": "no-worker"}
+        wait([*left, late, actor])
+        names = {future.key: type(future.exception()).__name__ for future in (unfit, left[0], late, actor)}
+        reader.until(lambda: sum(row["now"] for row in reader.rows["errors"].values()) == 8, TOPICS)
+        found = listed(reader)
+        assert {label: row["count"] for label, row in found.items()} == {
+            "unfit NoValidWorkerError: ": 1,
+            "left NoWorkerError: ": 5,
+            "late NoWorkerError: ": 1,
+            "actor RuntimeError: Worker holding Actor was lost": 1,
+        }
+        # As Dask tells its clients, and in the details of the tasks.
+        assert names == {key: reader.ask("task", key=key)["exception"].partition("(")[0] for key in names}
+
+
+def state(key: str, dask_scheduler: Any) -> str:
+    return str(dask_scheduler.tasks[key].state)
+
+
 # -- alone ----------------------------------------------------------------------------------------------------------
 
 
@@ -269,6 +340,7 @@ def test_a_shape_leaves_out_what_differs() -> None:
 
 def task(key: str, name: str = "f", blame: Any = None, **more: Any) -> Any:
     ts = SimpleNamespace(key=key, prefix=SimpleNamespace(name=name), suspicious=0, exception_text="", traceback_text="")
+    ts.exception, ts.actor = None, False
     ts.exception_blame = ts if blame is None else blame
     ts.__dict__.update(more)
     return ts

@@ -13,6 +13,7 @@ import {
   functionWords,
   groupFacts,
   messageWords,
+  NO_VALID_WORKER,
   NO_WORKER,
   nowWords,
   typeWords,
@@ -88,7 +89,8 @@ function counts(run: Run, context: PlotContext): TitlePart[] {
 function detail(run: Run, group: ErrorGroup, trans: Translate): RowDetail {
   const named = group.key === '' ? [] : [{ key: group.key }];
   // What killed a worker would kill the kernel, and what Dask has released cannot be asked for.
-  const again = group.kind === 'erred' && group.now > 0 && group.deaths === 0 && group.type !== NO_WORKER;
+  const raised = group.deaths === 0 && group.type !== NO_VALID_WORKER && group.type !== NO_WORKER;
+  const again = group.kind === 'erred' && group.now > 0 && raised;
   return {
     title: `${typeWords(group, trans)}: ${messageWords(group, trans)}`,
     tone: group.kind === 'retried' ? 'plain' : 'bad',

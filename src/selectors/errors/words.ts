@@ -11,8 +11,9 @@ import { calledWorker } from '../workers/one-worker';
 const MESSAGE = 500;
 /** Workers and functions that a cell names. */
 const NAMED = 3;
-/** The exception where no worker fits what a task asks for. */
-export const NO_WORKER = 'NoValidWorkerError';
+/** The exceptions where no worker fits what a task asks for, and where there is no worker at all. */
+export const NO_VALID_WORKER = 'NoValidWorkerError';
+export const NO_WORKER = 'NoWorkerError';
 /** From this share of its limit on, a worker was probably out of memory when it died: heartbeats are late. */
 const FULL = 0.75;
 
@@ -33,6 +34,9 @@ export function messageWords(group: ErrorGroup, trans: Translate): string {
     return killedWords(group, trans);
   }
   if (group.type === NO_WORKER) {
+    return trans.__('For longer than the scheduler waits, no worker took tasks.');
+  }
+  if (group.type === NO_VALID_WORKER) {
     return trans.__('For longer than the scheduler waits, no worker had what the task asks for.');
   }
   return group.more ? trans.__('further messages, each different') : oneLine(group.shape || group.message, MESSAGE);

@@ -21,7 +21,7 @@ const LISTED_KEY = 120;
 /** Executions and neighbours with a separate line; the others are counted. */
 const LISTED = 50;
 /** Exceptions that no code of the task raised: to run it again would kill the kernel, or say nothing. */
-const NOT_RAISED = /^(KilledWorker|NoValidWorkerError)\b/;
+const NOT_RAISED = /^(KilledWorker|NoValidWorkerError|NoWorkerError)\b/;
 
 /** Environment of the sections. */
 export interface Pen {

@@ -159,6 +159,10 @@ describe('errors', () => {
     expect(died(null)).toBe('4 workers died while they ran the task.');
     const fit = fail(two(), [{ id: 0 }], { texts: [{ id: 0, type: 'NoValidWorkerError' }] });
     expect(table(fit)[0].message).toContain('no worker had what the task asks for');
+    const alone = fail(two(), [{ id: 0, now: 1 }], { texts: [{ id: 0, type: 'NoWorkerError' }] });
+    expect(table(alone)[0].message).toBe('For longer than the scheduler waits, no worker took tasks.');
+    // No code of the task raised it.
+    expect(errors.detail?.(alone, '0', context())?.debug).toBeUndefined();
   });
 
   it('says how many erred tasks it does not list, once nothing is on its way', () => {

@@ -22,6 +22,7 @@ from distributed.metrics import time
 from .columns import unsigned, wire
 from .names import Names
 from .plain import number, text, written
+from .unsaid import KILLED, death, unsaid
 from .versions import changed, touch
 
 if TYPE_CHECKING:
@@ -126,10 +127,13 @@ class Errors:
         for entry in reversed([*getattr(scheduler, "erred_tasks", ())]):
             ts = scheduler.tasks.get(entry.key)
             own = ts is None or ts.exception_blame is None or ts.exception_blame is ts
-            if not own or not entry.exception_text:
+            if not own or not (entry.exception_text or (ts is not None and unsaid(ts))):
                 continue
             name = key_split(entry.key) if ts is None else ts.prefix.name
-            found = self._group(ERRED, name, entry.exception_text, entry.traceback_text)
+            if ts is None or entry.exception_text:
+                found = self._group(ERRED, name, entry.exception_text, entry.traceback_text)
+            else:
+                found = self._unsaid(ts, "", None)
             self._count(found, entry.key, sorted(map(str, entry.erred_on)), number(entry.timestamp))
             if ts is not None and ts.state == "erred":
                 self._follow(found, entry.key)
@@ -181,15 +185,10 @@ class Errors:
 
     def _unsaid(self, ts: TaskState, start: str, worker: str | None) -> int:
         """The scheduler's own exceptions come without a text."""
-        if start == "no-worker":
-            return self._group(ERRED, ts.prefix.name, "NoValidWorkerError()", "")
-        if worker is None or not ts.suspicious:
-            return self._group(ERRED, ts.prefix.name, "", "")
-        found = self._group(ERRED, ts.prefix.name, "KilledWorker()", "")
-        lost = self._worker_at(worker)
-        if lost is not None:
-            used, limit = number(lost.metrics.get("memory", 0.0)), number(lost.memory_limit)
-            self._describe(found, {"deaths": int(ts.suspicious), "memory": used, "limit": limit})
+        raised = unsaid(ts, start, worker)
+        found = self._group(ERRED, ts.prefix.name, raised, "")
+        if raised == KILLED:
+            self._describe(found, death(ts, None if worker is None else self._worker_at(worker)))
         return found
 
     def _group(self, kind: int, name: str, exception: str, traceback: str) -> int:

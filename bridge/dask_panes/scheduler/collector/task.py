@@ -16,6 +16,7 @@ from .keys import literal
 from .names import Names
 from .plain import written
 from .stakes import wanted_by
+from .unsaid import unsaid
 from .waiting import reasons
 
 if TYPE_CHECKING:
@@ -169,10 +170,9 @@ class Tasks:
             return {}
         blamed = ts.exception_blame or ts
         # The scheduler's own exceptions come without a text.
-        unsaid = "KilledWorker()" if blamed.suspicious else ""
         return {
             "blamed": "" if blamed is ts else written(blamed.key),
-            "exception": (blamed.exception_text or unsaid)[:LONGEST],
+            "exception": (blamed.exception_text or unsaid(blamed))[:LONGEST],
             "traceback": (blamed.traceback_text or "")[:LONGEST],
             "erred_on": sorted(self._worker(str(address)) for address in blamed.erred_on or ())[:LISTED],
         }
