@@ -154,6 +154,21 @@ def test_what_is_retried_is_apart_and_what_fails_at_last_is_an_error(client: Cli
     }
 
 
+def test_attempts_that_could_not_begin_are_retried_too(client: Client) -> None:
+    with dask.annotate(executor="none"):
+        bad = client.submit(use, 1, retries=2, pure=False)
+    wait(bad)
+    reader = Reader(client)
+    reader.until(lambda: len(reader.rows["errors"]) == 2, [*TOPICS, "attempts"])
+    assert {row["kind"]: (row["type"], row["count"], row["now"]) for row in listed(reader).values()} == {
+        1: ("", 2, 0),
+        0: ("ValueError", 1, 1),
+    }
+    reader.until(lambda: [row["retried"] for row in reader.rows["attempts"].values()] == [2], [*TOPICS, "attempts"])
+    details = reader.ask("task", key=bad.key)
+    assert [each["how"] for each in details["attempts"]] == ["retried", "retried"]
+
+
 def test_odd_and_long_texts_are_kept_as_texts_and_cut(client: Client) -> None:
     odd = ["\udcff", "<img src=x onerror=alert(1)>", "x" * 1_000_000, "a\nb\0", "\u202e"]
     futures = [client.submit(raise_text, text, pure=False) for text in odd]

@@ -31,7 +31,8 @@ RETRIED, RESCHEDULED, LOST = range(3)
 #: Executions with a result that make up for something lost: a result, or an attempt.
 RENEWED, REPEATED = 3, 4
 #: Prefixes of the stimuli with which a worker reports such an end.
-STIMULI = (("task-erred", RETRIED), ("reschedule", RESCHEDULED))
+#: (`execute-unknown-error`: it could not begin, as without its executor, or where that has ended.)
+STIMULI = (("task-erred", RETRIED), ("execute-unknown-error", RETRIED), ("reschedule", RESCHEDULED))
 #: Prefixes of the stimuli with which the scheduler removes a worker.
 REMOVALS = ("handle-worker-cleanup", "retire-workers", "check-worker-ttl")
 #: Tasks that left a worker for another reason, until it is known whether the worker was lost.
