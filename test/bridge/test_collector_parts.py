@@ -59,7 +59,8 @@ def second(body: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def task(prefix: str, **more: Any) -> Any:
-    return Thing(prefix=Thing(name=prefix), key=prefix, **({"who_wants": {"client"}, "waiters": None} | more))
+    wanted = {"who_wants": {"client"}, "waiters": None, "state": "waiting"}
+    return Thing(prefix=Thing(name=prefix), key=prefix, **(wanted | more))
 
 
 # -- versions -------------------------------------------------------------------------------------------------------

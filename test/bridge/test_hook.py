@@ -47,6 +47,8 @@ class Hook:
         #: Keys that are not claimed yet, and what was reported of computations.
         self.unclaimed: list[Any] = []
         self.claims: list[tuple[Any, ...]] = []
+        #: Keys of attempts that were lost.
+        self.repeating: set[str] = set()
         #: Keys that were forgotten after they had had a result.
         self.results: list[Any] = []
 
@@ -84,6 +86,7 @@ class Hook:
                 lose_result=claimed("lose_result"),
                 renew=noted("renew"),
                 forget_result=noted("forget_result"),
+                repeats=lambda key: key in self.repeating,
             ),
             errors=SimpleNamespace(erring=self.erring, fail=self.note_error, leave=noted("recovered")),
             faults=SimpleNamespace(note=noted("fault")),
@@ -145,7 +148,21 @@ def test_a_task_that_is_released_without_a_result_is_cancelled_unless_it_goes_on
     hook.transition("b", "released", "forgotten", "why")
     assert (hook.marked, hook.endings, hook.gone) == ({"d": "erred"}, {id(gone): "cancelled"}, [gone])
     assert hook.halted == []
-    assert hook.calls == [("forget", "p-b", "cancelled"), ("forget_of_group", "g-b", "cancelled")]
+    assert hook.calls == [
+        ("forget_result", "b"),
+        ("forget", "p-b", "cancelled"),
+        ("forget_of_group", "g-b", "cancelled"),
+    ]
+
+
+def test_a_lost_attempt_is_still_to_be_repeated_when_its_task_leaves_another_worker() -> None:
+    hook = Hook()
+    hook.marked["a"] = "attempt"
+    hook.repeating.add("a")
+    hook.transition("a", "processing", "released", "why")
+    assert (hook.marked, hook.halted) == ({"a": "cancelled"}, ["a"])
+    hook.transition("a", "released", "waiting", "why")
+    assert (hook.marked, hook.halted) == ({"a": "attempt"}, [])
 
 
 def test_a_released_result_or_error_is_not_cancelled() -> None:

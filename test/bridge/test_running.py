@@ -362,6 +362,73 @@ def test_tasks_that_a_failure_leaves_unneeded_are_not_attempts_that_failed(clien
     Event("never").set()
 
 
+def test_an_attempt_whose_task_is_gone_with_its_data_is_not_made_again(client: Client) -> None:
+    reader = Reader(client)
+    address = next(iter(client.nthreads()))
+    data = client.scatter("data", workers=[address], hash=False)
+    held = client.submit(hold, data, event="never", workers=[address], key="hold-1")
+    until(reader, lambda: "hold-1" in reader.running())
+    lose(client, address)
+    until(reader, lambda: not reader.running())
+    Event("never").set()
+    del data, held
+    until(reader, lambda: "hold-1" not in client.futures)
+    # Another task with its key.
+    wait(client.submit(collect, 1, key="hold-1"))
+    until(reader, lambda: len(reader.tasks) == 1)
+    reader.arrive(["attempts"])
+    ends = [row for answer in reader.answers for row in rows(answer["topics"].get("attempts", {}).get("m", {}))]
+    assert [SCHEMA["enums"]["attemptEnd"][int(row["how"])] for row in ends] == ["lost"]
+
+
+#: Keys of tasks of `hold_once` that have begun.
+TRIED: set[str] = set()
+
+
+def hold_once(event: str) -> None:
+    key = get_worker().get_current_task()
+    if key not in TRIED:
+        TRIED.add(key)
+        Event(event).wait()
+
+
+def test_a_lost_attempt_is_repeated_although_its_task_was_queued_on_another_worker_that_was_lost() -> None:
+    TRIED.clear()
+    with (
+        LocalCluster(n_workers=3, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        one, two, _ = client.nthreads()
+        ahead = client.submit(hold_once, "never", workers=[two], allow_other_workers=True, key="ahead-1")
+        until(reader, lambda: set(reader.running()) == {"ahead-1"})
+        task = client.submit(hold_once, "never", workers=[one], allow_other_workers=True, key="task-1")
+        until(reader, lambda: set(reader.running()) == {"ahead-1", "task-1"})
+
+        def prefer(dask_scheduler: Any) -> None:
+            # Once the first has gone, the one that is busy.
+            dask_scheduler.tasks["task-1"].worker_restrictions = {two}
+
+        client.run_on_scheduler(prefer)
+        lose(client, one)
+        until(reader, lambda: set(client.processing().get(two, ())) == {"ahead-1", "task-1"})
+        lose(client, two)
+        wait([ahead, task])
+        until(reader, lambda: len(reader.tasks) == 2)
+        reader.arrive(["attempts"])
+        ends = [row for answer in reader.answers for row in rows(answer["topics"].get("attempts", {}).get("m", {}))]
+        found = {(reader.names["prefixes"][int(row["prefix"])], int(row["how"])) for row in ends}
+        names = SCHEMA["enums"]["attemptEnd"]
+        assert sorted((name, names[how]) for name, how in found) == [
+            ("ahead", "lost"),
+            ("ahead", "repeated"),
+            ("task", "lost"),
+            ("task", "repeated"),
+        ]
+        Event("never").set()
+
+
 def test_intervals_of_an_earlier_execution_do_not_come_again() -> None:
     names = Names()
     history = History(names, 100)

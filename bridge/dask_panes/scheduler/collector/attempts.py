@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from distributed.metrics import time
 
 from .columns import unsigned, wire
+from .episodes import ACTIVE
 from .names import Names
 from .versions import changed, touch
 
@@ -123,7 +124,9 @@ class Attempts:
             if reason == stimulus and ts in ws.executing:
                 self._count(ts, LOST)
                 self._keep(self._names.prefix_ids[ts.prefix.name], LOST, ws.last_seen - ws.executing[ts], now)
-                if ts.key not in self._marked and len(self._renewing) < RENEWING:
+                # With scattered data that only this worker had, the task is gone, too.
+                made_again = ts.state in ACTIVE and ts.key not in self._marked
+                if made_again and len(self._renewing) < RENEWING:
                     self._renewing[ts.key] = REPEATED
                     self._marked[ts.key] = "attempt"
         self._left.clear()
@@ -147,6 +150,10 @@ class Attempts:
             now = time()
             seconds = sum(each["stop"] - each["start"] for each in startstops if each["action"] == "compute")
             self._keep(self._names.prefix_ids[ts.prefix.name], how, now - seconds, now)
+
+    def repeats(self, key: Any) -> bool:
+        """Whether the next execution of a task makes up for an attempt that was lost."""
+        return self._renewing.get(key) == REPEATED
 
     def forget_result(self, key: Any) -> None:
         """A task with a mark is forgotten."""

@@ -47,6 +47,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     left = parts.attempts.leave
     give_up = parts.attempts.give_up
     lose_result, renew, forget_result = parts.attempts.lose_result, parts.attempts.renew, parts.attempts.forget_result
+    repeats = parts.attempts.repeats
     fail, lose = parts.computations.fail, parts.computations.lose
     # Empty unless tasks are erred now.
     erring = parts.errors.erring
@@ -135,11 +136,11 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                             had_result(key)
                 if marked and key in marked:
                     end = marked.pop(key)
+                    forget_result(key)
                     if end == HALTED:
                         resume(ts)
                     elif end in _RUNS_AGAIN:
                         end = HALTED
-                        forget_result(key)
                     endings[id(ts)] = end
                     forget(ts.prefix.name, end)
                     forget_of_group(ts.group, end)
@@ -147,6 +148,9 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 if marked and key in marked and marked[key] == HALTED:
                     del marked[key]
                     resume(tasks[key])
+                    if repeats(key):
+                        # An attempt was lost before, and none has ended since.
+                        marked[key] = "attempt"
                 if start == "released":
                     owner = owner_of(key)
                     if owner is not None and owner < 0 and marked.get(key) != "erred":
