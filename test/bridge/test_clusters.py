@@ -123,6 +123,12 @@ def test_it_says_what_it_is_and_computes_for_each_client_that_connects(cluster: 
     with dask_panes.connect("tests") as client:
         assert client.submit(sum, [1, 2, 3]).result(timeout=30) == 6
         assert until(cluster, "running")["clients"] == 1
+        client.publish_dataset(kept=[client.submit(max, 1, 2)])
+    # Nobody is connected any more: what is published stays.
+    assert eventually(lambda: until(cluster, "running")["clients"] == 0, seconds=30)
+    with dask_panes.connect("tests") as client:
+        assert client.get_dataset("kept")[0].result(timeout=30) == 2
+        client.unpublish_dataset("kept")
     # Panes of the hosting kernel go by its own client.
     assert [info["key"] for info in cluster.ask("hello")["clients"]] == [facts["client"]]
 

@@ -94,9 +94,11 @@ def test_a_reader_receives_every_change_in_parts_of_any_size(seed: int) -> None:
 def test_clients_are_counted_and_the_first_named() -> None:
     assert clients_of(Thing(clients={})) == {"count": 0, "names": []}
     many = {"fire-and-forget": None, **{f"Client-{i}": None for i in range(CLIENTS + 5)}, "\udcff" * 999: None}
-    listed = clients_of(Thing(clients=many))
+    comms = {name: None for name in many if name != "fire-and-forget"}
+    listed = clients_of(Thing(clients={**many, "variable-x": None}, client_comms=comms))
     assert listed == {"count": CLIENTS + 6, "names": [f"Client-{i}" for i in range(CLIENTS)]}
-    assert clients_of(Thing(clients={"\udcff" * 999: None}))["names"] == ["\\udcff" * 33 + "\\u"]
+    odd = {"\udcff" * 999: None}
+    assert clients_of(Thing(clients=odd, client_comms=odd))["names"] == ["\\udcff" * 33 + "\\u"]
 
 
 # -- pace -----------------------------------------------------------------------------------------------------------

@@ -203,6 +203,9 @@ def test_what_dask_keeps_like_a_client_is_no_client(client: Client) -> None:
     fire_and_forget(task)
     found = details_once(client, "shared", lambda found: len(found["kept_by"]) == 2)
     assert (found["clients"], sorted(found["kept_by"])) == (1, ["fire-and-forget", "variable-mine"])
+    clients = Reader(client).read(["meta"])["topics"]["meta"]["s"]["clients"]
+    assert client.id in clients["names"] and clients["count"] == len(clients["names"])
+    assert not [name for name in clients["names"] if not name.startswith("Client-")]
     # A worker in a process of its own makes such a client for tasks that use `get_client`.
     with Client(client.cluster, name="worker", set_as_default=False) as of_worker:
         theirs = of_worker.submit(hold, "h", key="shared")

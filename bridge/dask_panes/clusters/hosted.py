@@ -151,8 +151,9 @@ class Hosted:
             there = list(scheduler.workers.values())
             workers, threads = len(there), sum(worker.nthreads for worker in there)
             memory = sum(worker.memory_limit or 0 for worker in there)
-            own = {"fire-and-forget", self.client}
-            clients = len([name for name in list(scheduler.clients) if name not in own])
+            # What variables, queues and published data sets hold is kept like clients, without a connection.
+            connected = {*list(scheduler.clients)} & {*list(getattr(scheduler, "client_comms", ()))}
+            clients = len(connected - {self.client})
         adaptive = state["adaptive"] or self._adaptive
         return {
             "class": class_name(cluster),

@@ -7,7 +7,6 @@ nothing.
 from __future__ import annotations
 
 import sys
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import dask
@@ -24,15 +23,14 @@ if TYPE_CHECKING:
 
 #: Ids of clients that are reported.
 CLIENTS = 20
-#: Not a client: what it wants, nobody holds.
-_NOBODY = "fire-and-forget"
 
 
 def clients_of(scheduler: Scheduler) -> dict[str, Any]:
     """How many clients are connected, and the ids of the first."""
-    found = scheduler.clients
-    names = [text(name, 200) for name in islice(found, CLIENTS + 1) if name != _NOBODY]
-    return {"count": len(found) - (_NOBODY in found), "names": names[:CLIENTS]}
+    # Dask keeps what `fire_and_forget`, variables, queues and published data sets hold as if they were clients.
+    connected = getattr(scheduler, "client_comms", {})
+    found = [name for name in scheduler.clients if name in connected]
+    return {"count": len(found), "names": [text(name, 200) for name in found[:CLIENTS]]}
 
 
 class Meta:
