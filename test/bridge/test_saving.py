@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
-from distributed import Client
+from distributed import Client, wait
 
+from dask_panes.feed import decode
 from dask_panes.files import saving
+from restart import restartable
 from tabs import session_of
 
 
@@ -31,3 +34,28 @@ def test_parts_that_are_fetched_slowly_are_kept_until_nobody_asks_any_more(
             time.sleep(0.1)
         with pytest.raises(LookupError, match="too late"):
             client.sync(saving.saved, session, part)
+
+
+def test_a_restart_while_a_history_is_sent_does_not_keep_it_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saving, "PATIENCE_SECONDS", 60.0)
+    with restartable() as client, session_of(client) as session:
+        wait(client.map(abs, range(500), pure=False))
+        asked, restarts = session.ask, []
+
+        async def ask(op: str, args: dict[str, Any]) -> Any:
+            answer = await asked(op, args)
+            if op == "end" and not restarts:
+                # After it has said how far the history goes.
+                restarts.append(answer)
+                await client.restart(wait_for_workers=False)
+            return answer
+
+        monkeypatch.setattr(session, "ask", ask)
+        begun = time.monotonic()
+        frames = [decode(data) for data in client.sync(saving.frames_of, session, ["meta", "tasks", "graph"])]
+        assert time.monotonic() - begun < saving.PATIENCE_SECONDS
+    (before,) = restarts
+    assert before["cursor"]["graph"] > 0
+    assert {frame["epoch"] for frame in frames} == {before["epoch"] + 1}
+    # Executions outlive a restart.
+    assert sum(len(frame["topics"].get("tasks", {"c": {"start": ()}})["c"]["start"]) for frame in frames) == 500

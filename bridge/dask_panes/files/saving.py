@@ -215,11 +215,18 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
 
     await session.ready()
     collected = [topic for topic in topics if topic not in GATHERED] or ["meta"]
-    answer = await session.ask("end", {"topics": collected, "now": True})
-    # For topics that an idle cluster does not send, any data is sufficient.
-    silent = SILENT_WHILE_IDLE if answer.get("idle") else ()
-    end = {topic: 0 if topic in silent else at for topic, at in answer["cursor"].items()}
     subscriber = Subscriber(take)
+
+    async def stand() -> tuple[tuple[str, int], dict[str, int]]:
+        """The scheduler's feed and epoch, and its positions now."""
+        answer = await session.ask("end", {"topics": collected, "now": True})
+        # For topics that an idle cluster does not send, any data is sufficient.
+        silent = SILENT_WHILE_IDLE if answer.get("idle") else ()
+        end = {topic: 0 if topic in silent else at for topic, at in answer["cursor"].items()}
+        return (answer.get("feed", ""), answer.get("epoch", -1)), end
+
+    of, end = await stand()
+    asked = of
     session.add(subscriber, collected, "", -1, {})
 
     def add(bodies: dict[str, Any]) -> None:
@@ -231,6 +238,10 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
             await asyncio.sleep(0.05)
             if session.closed:
                 raise RuntimeError("The client is closed: its data stays, but nothing more can be requested.")
+            if frames and (subscriber.feed, subscriber.epoch) not in (of, asked):
+                # A restart of the cluster: positions of before are never reached.
+                asked = (subscriber.feed, subscriber.epoch)
+                of, end = await stand()
             there = bool(frames) and all(subscriber.cursor.get(topic, -1) >= at for topic, at in end.items())
             # A busy cluster never becomes quiet: the rows from the beginning are complete, and the rest is newer.
             if there and (monotonic() - last > QUIET_SECONDS or monotonic() - begun > BUSY_SECONDS):
