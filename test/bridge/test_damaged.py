@@ -17,7 +17,7 @@ import pytest
 
 import dask_panes
 from dask_panes.files.blocks import CHUNK, DEFLATED, INDEX, INFO, KEYS, MARK, PACKED_KEYS, STORED
-from dask_panes.files.recording import Recording, RecordingError
+from dask_panes.files.recording import Recording, RecordingError, RecordingWriter
 
 FIXTURE = Path(__file__).resolve().parents[1] / "fixtures" / "run.dask-run"
 HEADER = struct.Struct("<4sBBHIIIIddII")
@@ -183,3 +183,39 @@ def test_a_small_file_takes_no_large_memory(tmp_path: Path, bomb: str) -> None:
     )
     kilobytes = int(done.stdout) if sys.platform != "darwin" else int(done.stdout) // 1024
     assert kilobytes < 400_000
+
+
+def test_a_worker_of_a_damaged_part_is_known_from_a_later_keyframe(tmp_path: Path) -> None:
+    path = tmp_path / "run.dask-run"
+
+    def facts(name: str) -> dict[str, object]:
+        return {"address": f"tcp://{name}", "name": name, "host": "h", "nthreads": 2, "memory_limit": 8}
+
+    def rows(cpu: dict[int, float]) -> dict[str, object]:
+        count = len(cpu)
+        columns = {"id": array("H", cpu), "status": array("B", [2] * count), "nthreads": array("H", [2] * count)}
+        figures = {"memory_limit": array("d", [8.0] * count), "last_seen": array("d", [100.0] * count)}
+        return {"c": {**columns, **figures, "cpu": array("f", cpu.values())}}
+
+    with path.open("wb", buffering=0) as file:
+        writer = RecordingWriter(file, {})
+        for i in range(40):
+            frame: dict[str, object] = {"feed": "f", "epoch": 0, "time": 100.0 + i, "names": {}, "topics": {}}
+            if i < 2:
+                frame["names"] = {"workers": {"from": i, "values": [facts("ab"[i])]}}
+            # The second one says something once only.
+            frame["topics"] = {"workers": rows({1: 50.0} if i == 1 else {0: float(i)})}
+            writer.add(frame)
+            writer.flush()
+        writer.finish()
+    whole = dask_panes.workers(path)
+    assert list(zip(whole["name"], whole["cpu"])) == [("a", 39.0), ("b", 50.0)]
+    data = bytearray(path.read_bytes())
+    with Recording(path) as recording:
+        assert list(recording.keyframes())
+        bad = [found for found in recording.blocks if found.kind == CHUNK][1]
+    data[bad.offset + 60] ^= 1
+    with read(tmp_path / "bad.dask-run", bytes(data)) as recording:
+        table = dask_panes.workers(recording)
+        assert len(recording.problems) == 1
+    assert table.equals(whole)

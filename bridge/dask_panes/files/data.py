@@ -384,11 +384,23 @@ _FIGURES = (
 def _workers(recording: Recording) -> DataFrame:
     pandas = _pandas()
     names = _Names()
-    newest: dict[int, dict[str, Any]] = {}
-    for body in _bodies(recording, "workers", names):
-        for i, found in enumerate(body["c"]["id"]):
-            newest[found] = {name: values[i] for name, values in body["c"].items()}
-    rows = list(newest.values())
+    #: The newest row of each, with its time.
+    newest: dict[int, tuple[float, dict[str, Any]]] = {}
+
+    def learn(frame: dict[str, Any]) -> None:
+        names.learn(frame)
+        columns = frame["topics"].get("workers", {"c": {}})["c"]
+        for i, found in enumerate(columns.get("id", ())):
+            if found not in newest or frame["time"] >= newest[found][0]:
+                newest[found] = (frame["time"], {name: values[i] for name, values in columns.items()})
+
+    for frame in recording.frames():
+        learn(frame)
+    if recording.problems:
+        # A later keyframe has the rows of a damaged part.
+        for frame in recording.keyframes():
+            learn(frame)
+    rows = [row for _, row in newest.values()]
     about = [names.workers[found] for found in newest]
     table = {
         name: pandas.Series([facts.get(name, "") for facts in about], dtype="object")
