@@ -116,6 +116,9 @@ def test_errors_say_what_to_do_before_the_block_runs(client, tmp_path, what):
         (tmp_path / "no" / "file", FileNotFoundError, "there is no folder"),
         (tmp_path, IsADirectoryError, "is a folder"),
         ("/proc/file", OSError, "cannot be written to /proc/file"),
+        (tmp_path / f"{300 * 'x'}.html", OSError, "cannot be written to .*x.html: File name too long"),
+        (tmp_path / "a\0b", OSError, "cannot be written to .*: embedded null"),
+        (tmp_path / "a\ud800b", OSError, "cannot be written to .*: .*surrogates not allowed"),
         ("nowhere://x/y", ValueError, "cannot be written to nowhere://x/y"),
     ):
         with pytest.raises(error, match=words) as caught, write(path, client=client):
@@ -130,3 +133,15 @@ def test_errors_say_what_to_do_before_the_block_runs(client, tmp_path, what):
     with dask.config.set({"dask-panes.attach": False}), write(tmp_path / "file", client=client):
         run(client)
     assert (tmp_path / "file").stat().st_size > 100
+
+
+@pytest.mark.parametrize("what", ["record", "report"])
+@pytest.mark.parametrize("name", ["x" * 250, "ü" * 125, "caf\udce9.html"], ids=["long", "many bytes", "no unicode"])
+def test_whatever_the_system_takes_as_a_name_is_one(client, tmp_path, what, name):
+    path = tmp_path / name
+    # The second one replaces the first.
+    for _ in range(2):
+        with getattr(dask_panes, what)(path, client=client):
+            run(client)
+        assert path.stat().st_size > 1000
+        assert list(tmp_path.iterdir()) == [path]

@@ -1,13 +1,20 @@
-"""Destination of a file: a path of this machine, or a URL supported by fsspec (``memory://``, ``s3://`` …)."""
+"""Place of a file: a path of this machine, or a URL supported by fsspec (``memory://``, ``s3://`` …)."""
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import uuid4
+
+from ..scheduler.collector.plain import text
+
+#: Bytes of the name of an unfinished file that are of the name of the finished one: a name has 255 at most, and less on
+#: encrypted disks.
+NAME = 100
 
 
 class Place:
@@ -31,8 +38,8 @@ class Place:
 
     Raises
     ------
-    ValueError, ImportError
-        fsspec does not support the destination, or lacks a package for it.
+    ValueError, ImportError, OSError
+        fsspec does not support the destination, or lacks a package for it; or no file can have this name.
     """
 
     def __init__(
@@ -50,6 +57,14 @@ class Place:
         else:
             # Unlike the method of Path it leaves a name such as ~old.dask-run as it is.
             self.path = Path(os.path.expanduser(self._given)).absolute()  # noqa: PTH111
+            try:
+                os.lstat(self.path)
+            except OSError:
+                # `refuse` says what it is; or the file is new.
+                pass
+            except ValueError as error:
+                # No system takes such a name: it has a null character, or one that cannot be encoded.
+                raise self.refused(OSError(errno.EINVAL, str(error))) from None
         self.name = self.path.name if self.path is not None else self._there.rpartition("/")[2]
 
     def _find(self, options: dict[str, Any]) -> None:
@@ -73,12 +88,20 @@ class Place:
 
         Raises
         ------
-        FileNotFoundError, IsADirectoryError, PermissionError
+        FileNotFoundError, IsADirectoryError, PermissionError, OSError
             With a message for users.
         """
         path = self.path
         if path is None:
             return
+        try:
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            # It is new, or its folder is missing.
+            pass
+        except OSError as error:
+            # Too long, for example.
+            raise self.refused(error) from None
         folder = path.parent
         if not folder.is_dir():
             raise FileNotFoundError(
@@ -94,14 +117,19 @@ class Place:
     def refused(self, error: OSError) -> OSError:
         """A system error that names the destination, and not a temporary file next to it."""
         reason = error.strerror or str(error)
-        return type(error)(f"The {self._what} cannot be written to {self}: {reason}. Give another path.")
+        # A name may have lone surrogates, which no message can be sent with.
+        return type(error)(
+            f"The {self._what} cannot be written to {text(str(self))}: {text(reason)}. Give another path."
+        )
 
     def beside(self, ending: str = "") -> Path:
         """A unique hidden path for an unfinished file: in the same folder, or in that for temporary files.
 
         A crash leaves the file there.
         """
-        name = f".{self.name}.{uuid4().hex[:8]}{ending}.part"
+        # Systems limit the bytes of a name, and this one is longer than that of the file.
+        given = self.name.encode(errors="ignore")[:NAME].decode(errors="ignore")
+        name = f".{given}.{uuid4().hex[:8]}{ending}.part"
         # A link stays one: its file may be on another disk.
         return Path(tempfile.gettempdir()) / name if self.path is None else self.path.resolve().with_name(name)
 

@@ -21,6 +21,7 @@ from ...kernel.gather.probe import WorkerReach
 from ...kernel.options import options
 from ...kernel.session.session import Session
 from ...kernel.session.subscriber import Subscriber
+from ...scheduler.collector.plain import text
 from ..format.writer import RecordingWriter
 from .cut import Cut
 from .gathering import Gathering
@@ -85,7 +86,8 @@ class BlockFeed:
     """
 
     def __init__(self, client: Client, target: Target, name: str) -> None:
-        self._client, self._target, self._name = client, target, name
+        # That of a file may have lone surrogates, which cannot be written.
+        self._client, self._target, self._name = client, target, text(name)
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._epoch = -1
         self._cells = Cells(None, lambda *_: None)
