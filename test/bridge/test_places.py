@@ -71,6 +71,12 @@ def test_places_of_fsspec(client, tmp_path, scheme):
         assert recording.tasks == 10
     with system.open(f"{there}/report.html", "rb") as file:
         assert b"dp-recording" in file.read()
+    # What was written there is read from there.
+    assert len(dask_panes.tasks(f"{root}/run.dask-run")) == 10
+    with pytest.raises(FileNotFoundError, match=r"There is no recording .*none\.dask-run"):
+        dask_panes.open_recording(f"{root}/none.dask-run")
+    with pytest.raises(ValueError, match="cannot be read from nowhere://x/y"):
+        dask_panes.open_recording("nowhere://x/y")
 
 
 def test_it_takes_what_dasks_report_takes(client, tmp_path):

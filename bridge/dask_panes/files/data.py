@@ -34,7 +34,8 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
     Parameters
     ----------
     path : str or path
-        The file; it stays open until ``close``, or the end of a ``with`` block.
+        The file, or a URL that fsspec knows (``s3://…``); it stays open until ``close``, or the end of a ``with``
+        block.
 
     Returns
     -------
@@ -54,7 +55,8 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
     ...     print(recording.info, recording.complete, recording.missing)
     ...     tasks = dask_panes.tasks(recording)
     """
-    return Recording(Path(path))
+    # A URL is no path: it would lose a slash.
+    return Recording(path if isinstance(path, str) and "://" in path else Path(path))
 
 
 def tasks(source: ClientOrRecording) -> Any:

@@ -146,3 +146,31 @@ class Place:
         else:
             self._system.put_file(str(finished), self._there)
             finished.unlink()
+
+
+def opened(path: str | Path) -> BinaryIO:
+    """A recording for reading, at a path or a URL of fsspec.
+
+    Raises
+    ------
+    OSError, ValueError, ImportError
+        There is none, or fsspec does not support the URL.
+    """
+    try:
+        if isinstance(path, str) and "://" in path:
+            return _opened_elsewhere(path)
+        # As where it is written.
+        return Path(os.path.expanduser(path)).open("rb")  # noqa: PTH111
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no recording {path}: the file does not exist. Is the path right?") from None
+
+
+def _opened_elsewhere(url: str) -> BinaryIO:
+    from fsspec.core import url_to_fs
+
+    try:
+        system, there = url_to_fs(url)
+    except (ValueError, ImportError) as error:
+        raise type(error)(f"The recording cannot be read from {url}: {error}") from error
+    file: BinaryIO = system.open(there, "rb")
+    return file

@@ -6,7 +6,6 @@ a live feed; topics of later versions pass through.
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
@@ -22,6 +21,7 @@ from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader
 from .format.packing import unpack
 from .format.tables import bodies
 from .format.writer import RecordingWriter
+from .place import opened
 
 __all__ = ["Recording", "RecordingError", "RecordingWriter"]
 
@@ -60,7 +60,7 @@ class Recording:
 
     def __init__(self, path: str | Path | BinaryIO) -> None:
         self._name = str(path) if isinstance(path, (str, Path)) else ""
-        self._file = _opened(path) if isinstance(path, (str, Path)) else path
+        self._file = opened(path) if isinstance(path, (str, Path)) else path
         try:
             self._reader = BlockReader(self._file)
         except BaseException as error:
@@ -289,11 +289,3 @@ class Recording:
                     names[entries["from"] :] = entries["values"]
             self._prefixes = names
         return self._prefixes
-
-
-def _opened(path: str | Path) -> BinaryIO:
-    try:
-        # As where it is written (`place`).
-        return Path(os.path.expanduser(path)).open("rb")  # noqa: PTH111
-    except FileNotFoundError:
-        raise FileNotFoundError(f"There is no recording {path}: the file does not exist. Is the path right?") from None
