@@ -18,8 +18,10 @@ from typing import Any
 
 import pytest
 from distributed import Client, Event, LocalCluster, Scheduler, Worker, wait
+from distributed.metrics import time as dask_time
 
 import dask_panes
+from blocks import RecordedBlock
 from dask_panes.kernel.options import KernelOptions
 from dask_panes.kernel.session.delivery import POLL_SECONDS
 from dask_panes.kernel.session.session import Session
@@ -404,6 +406,34 @@ def test_computations_go_on_after_the_takeover(client: Client, monkeypatch: pyte
     assert all(description["client"] == client.id for description in reader.texts.values())
     assert {row["erred_before"] for row in reader.rows["computations"].values()} == {0}
     assert plugin_of(client).meta.problems() == []
+
+
+def test_a_recording_goes_on_with_its_block_after_the_takeover(
+    client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    registering(monkeypatch, client, "90.0")
+    before = client.map(abs, range(50), key=[f"odd-{i}" for i in range(50)])
+    before.append(client.submit(time.sleep, 1.5, key="odd-99"))
+    wait(before)
+    path = tmp_path / "run.dask-run"
+    with dask_panes.record(path, client):
+        within = client.map(abs, range(10), key=[f"odd-{i}" for i in range(50, 60)])
+        wait(within)
+        registering(monkeypatch, client, "91.0")
+        within += client.map(abs, range(5), key=[f"odd-{i}" for i in range(60, 65)])
+        wait(within)
+    assert plugin_of(client).version == comparable("91.0")
+    block = RecordedBlock(path)
+    assert len({frame["epoch"] for frame in block.frames}) == 2
+    row = block.state("prefixes")[block.names["prefixes"].index("odd")]
+    assert (row["memory"], row["compute"] < 1) == (15, True)
+    assert sum(len(body["c"]["start"]) for body in block.bodies("tasks")) == 15
+    assert len(block._numbers()) == 15
+    (group,) = block.state("groups").values()
+    assert group["memory"] == 15
+    named = {names[0]: names for names in block.scalars("activities", "names")}
+    spent = {tuple(named[found][1:]): row["value"] for found, row in block.state("activities").items()}
+    assert 0 <= spent.get(("execute", "odd", "thread-noncpu", "seconds"), 0) < 1
 
 
 def test_errors_steals_and_shuffles_that_have_ended_are_there_after_the_takeover(

@@ -75,6 +75,14 @@ class Cut:
         self._shares = Shares()
         self._errors = ErrorsCut()
         self._types: set[str] = set()
+        #: The collector's version, as it reports it; None before that.
+        self._collector: list[int] | None = None
+        #: Names of metrics by their number, and values by name at the start.
+        self._metrics: dict[int, Any] = {}
+        self._spent: dict[Any, float] = {}
+        #: Rates by pair of workers at the start, and pairs already reported in the block.
+        self._rates: dict[Any, float] = {}
+        self._pairs: set[Any] = set()
         self._cutters: dict[str, Callable[[Body], Body | None]] = {
             "meta": self._meta,
             "workers": self._workers,
@@ -100,13 +108,16 @@ class Cut:
         """The part of a frame that belongs to the block."""
         epoch = frame["epoch"]
         if self._epoch is not None and epoch != self._epoch:
-            # The scheduler was cleared on purpose: counts and task numbers start over.
-            for topic in _OF_EPOCH:
-                self._base.pop(topic, None)
-                self._reported.pop(topic, None)
-            self._since.clear()
-            self._first["graph"] = 0
-            self._scalars.pop("graph", None)
+            # Numbers of metrics are those of a collector.
+            self._metrics.clear()
+            if not self._taken_over(frame):
+                # The scheduler was cleared on purpose: counts and task numbers start over.
+                for topic in _OF_EPOCH:
+                    self._base.pop(topic, None)
+                    self._reported.pop(topic, None)
+                self._since.clear()
+                self._first["graph"] = 0
+                self._scalars.pop("graph", None)
         self._epoch = epoch
         topics = {}
         for topic, body in frame["topics"].items():
@@ -115,6 +126,16 @@ class Cut:
             if cut is not None:
                 topics[topic] = cut
         return {**frame, "topics": topics}
+
+    def _taken_over(self, frame: dict[str, Any]) -> bool:
+        """Whether a frame is the first of a newer collector, which goes on with all counts and numbers.
+
+        Its first frame has the topic meta.
+        """
+        meta = (frame["topics"].get("meta") or {}).get("s") or {}
+        newer = "collector" in meta and self._collector is not None and meta["collector"] != self._collector
+        # What could not be taken over is a problem.
+        return newer and not meta.get("problems")
 
     # -- cumulative tables --------------------------------------------------------------------------------------
 
@@ -247,14 +268,15 @@ class Cut:
         return {**body, "c": _columns(kept, body["c"])}
 
     def _activities(self, body: Body) -> Body:
-        base = self._base.setdefault("activities", {})
         scalars = dict(body.get("s") or {})
+        self._metrics.update((names[0], tuple(names[1:])) for names in scalars.get("names", ()))
+        rows = [(row, self._metrics.get(int(row["id"]), int(row["id"]))) for row in _rows(body)]
         if not self.begun:
-            base.update((int(row["id"]), row) for row in _rows(body))
+            self._spent.update((name, row["value"]) for row, name in rows)
             self._scalars.setdefault("activities", {}).update(scalars)
         kept = []
-        for row in _rows(body):
-            value = row["value"] - base.get(int(row["id"]), {}).get("value", 0.0)
+        for row, name in rows:
+            value = row["value"] - self._spent.get(name, 0.0)
             if value:
                 kept.append({"id": row["id"], "value": value})
         ids = {int(row["id"]) for row in kept}
@@ -268,17 +290,16 @@ class Cut:
 
     def _bandwidth(self, body: Body) -> Body:
         """Changed averages of Dask: an unchanged one is of transfers before the block."""
-        base, reported = self._base.setdefault("bandwidth", {}), self._reported.setdefault("bandwidth", set())
         known = self._scalars.setdefault("bandwidth", {"types": {}})
         scalars = dict(body.get("s") or {})
+        rows = [(row, (row.get("receiver"), row.get("sender", row["id"]))) for row in _rows(body)]
         if not self.begun:
-            base.update((int(row["id"]), row) for row in _rows(body))
+            self._rates.update((pair, row["rate"]) for row, pair in rows)
             known.update(total=scalars.get("total"), types=dict(scalars.get("types", ())))
         kept = []
-        for row in _rows(body):
-            found = int(row["id"])
-            if found in reported or not (isnan(row["rate"]) or row["rate"] == base.get(found, {}).get("rate")):
-                reported.add(found)
+        for row, pair in rows:
+            if pair in self._pairs or not (isnan(row["rate"]) or row["rate"] == self._rates.get(pair)):
+                self._pairs.add(pair)
                 kept.append(row)
         self._types.update(name for name, rate in scalars.get("types", ()) if known["types"].get(name) != rate)
         scalars["types"] = [[name, rate] for name, rate in scalars.get("types", ()) if name in self._types]
@@ -302,6 +323,7 @@ class Cut:
 
     def _meta(self, body: Body) -> Body:
         scalars = dict(body.get("s") or {})
+        self._collector = scalars.get("collector", self._collector)
         # Of the whole scheduler; in the block there is nothing earlier.
         if "earlier_tasks" in scalars:
             scalars["earlier_tasks"] = 0

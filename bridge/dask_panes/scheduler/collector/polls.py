@@ -156,8 +156,9 @@ class Polls:
             due = ["meta"]
         bodies: dict[str, Any] = {}
         nbytes = 0
-        # Longest-waiting topics first, so that no other blocks one.
-        for topic in sorted(due, key=lambda topic: state.sent.get(topic, 0.0)):
+        # Longest-waiting topics first, so that no other blocks one. Before them the facts: they say which collector it
+        # is that numbers the others.
+        for topic in sorted(due, key=lambda topic: (topic != "meta", state.sent.get(topic, 0.0))):
             before = cpu_time()
             if bodies and (before - begin > ANSWER or nbytes > ANSWER_BYTES):
                 # The others follow with the next answer, soon.
