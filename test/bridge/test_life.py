@@ -509,6 +509,32 @@ def rests(collector: Any, monkeypatch: pytest.MonkeyPatch, seconds: float) -> No
     monkeypatch.setattr(sys.modules[name], "REST", seconds)
 
 
+def test_panes_go_on_when_the_clock_of_the_scheduler_is_set_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = type(registered(client)).__module__.rpartition(".")[0]
+    reader = Reader(client)
+    wait(client.map(abs, range(10), key=[f"odd-{i}" for i in range(10)]))
+    reader.until(lambda: len(reader.tasks) == 10)
+    reader.until(lambda: plugin_of(client).series.end > 0)
+    points = plugin_of(client).series.end
+
+    def earlier() -> float:
+        return float(dask_time()) - 3600
+
+    # Of the scheduler, and of all that runs in it.
+    for name, module in list(sys.modules.items()):
+        of_scheduler = name == Scheduler.__module__ or name.startswith(f"{package}.")
+        if of_scheduler and getattr(module, "time", None) is dask_time:
+            monkeypatch.setattr(module, "time", earlier)
+    kept = client.map(abs, range(10, 20), key=[f"odd-{i}" for i in range(10, 20)])
+    wait(kept)
+    reader.until(lambda: len(reader.tasks) == 20, seconds=30)
+    found = reader.names["prefixes"].index("odd")
+    reader.until(lambda: reader.rows["prefixes"][found]["memory"] == 10, seconds=30)
+    reader.until(lambda: plugin_of(client).series.end > points + 1, seconds=30)
+
+
 def test_a_topic_that_fails_hides_only_itself_and_comes_back(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -111,7 +111,8 @@ class Recent:
     def expire(self, now: float) -> bool:
         """Drop expired buckets. Returns whether there were any."""
         before = len(self._slots)
-        while self._slots and self._slots[0][0] <= now - WINDOW:
+        # Or of a time that is still to come, since the clock was set back.
+        while self._slots and not -WINDOW < now - self._slots[0][0] < WINDOW:
             for name, count in self._slots.popleft()[1].items():
                 left = self._counts[name] - count
                 if left > 0:

@@ -46,6 +46,9 @@ class Idleness:
         if moved or waiting or any(w.processing for w in scheduler.workers.values()):
             self.active_at = now
             self.since = None
+        elif now < self.active_at:
+            # The clock was set back.
+            self.active_at = now
         elif self.since is None and now - self.active_at > IDLE_AFTER:
             self.since = self.active_at
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import Any
 
 from distributed.metrics import time
@@ -60,7 +62,8 @@ class Polls:
         if fresh and not parts.closed:
             await self._upkeep.scan(fresh)
         state.polls, state.beside = state.polls or timeout > 0, beside
-        deadline = time() + (0.0 if state.woken else min(timeout, LONGEST_POLL))
+        # By a clock that nobody sets.
+        deadline = monotonic() + (0.0 if state.woken else min(timeout, LONGEST_POLL))
         state.woken = False
         where = dict(cursor or {}) if feed == parts.feed and epoch == parts.epoch else {}
         began = parts.epoch
@@ -73,9 +76,10 @@ class Polls:
                 last = [topic for topic in wanted if self._end(topic, where) != where.get(topic, -1)]
                 return self.answer(last, where, state, now)
             due, wait = self._due(wanted, where, state, now)
-            if due or now >= deadline:
+            left = deadline - monotonic()
+            if due or left <= 0:
                 return self.answer(due, where, state, now)
-            if await self._news(state, min(wait, deadline - now)):
+            if await self._news(state, min(wait, left)):
                 deadline = 0.0
 
     def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
@@ -103,6 +107,9 @@ class Polls:
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
                 interval = SOON
             waited = now - state.sent.get(topic, 0.0)
+            if waited < -LONGEST_DEBT:
+                # The clock was set back: how long it has waited is not known.
+                waited = inf
             rest = max(interval, expensive.get(topic, floor)) - waited
             if rest <= 0 or topic not in where or topic in state.cut or self._behind(topic, where):
                 due.append(topic)

@@ -56,8 +56,9 @@ class Upkeep:
             duties.once("steals", "look", parts.steals.look)
             # An ended shuffle is gone, too.
             duties.once("shuffles", "look", lambda: parts.shuffles.look(parts.scheduler))
-            if now >= self._next_sample and parts.faults.rest("series") <= 0:
-                self._next_sample = max(self._next_sample + STEP, now)
+            if not now < self._next_sample <= now + STEP and parts.faults.rest("series") <= 0:
+                # Where the clock was set forward or back, from now on.
+                self._next_sample = min(max(self._next_sample + STEP, now), now + STEP)
                 sampling = guard(
                     "series", "sample", lambda: self.sampling.sample(parts.scheduler, now, parts.idle), None
                 )
@@ -107,7 +108,8 @@ class Upkeep:
         for name in wanted:
             topic = self._parts.topics[name]
             # A tick may be slightly early: an interval is a number of ticks.
-            if topic.scan is not None and now - self._scanned.get(name, 0.0) > topic.interval - TICK / 2:
+            # The clock may be set back.
+            if topic.scan is not None and abs(now - self._scanned.get(name, 0.0)) > topic.interval - TICK / 2:
                 self._scanned[name] = now
                 self._duties.once(name, "scan", topic.scan)
 
