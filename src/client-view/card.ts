@@ -91,16 +91,21 @@ export class Card {
     setHidden(this.limited, words.limited === '');
   }
 
-  /** Show buttons, or none. */
+  /** Show buttons, or none. The one with the focus keeps it, also where others come before it. */
   setButtons(buttons: readonly CardButton[]): void {
+    // Also where they look the same: the notebook may have been renamed, or the output be of another client.
+    this.present = buttons;
     const print = JSON.stringify(buttons);
     if (print !== this.shownButtons) {
       this.shownButtons = print;
       this.buttons.hidden = buttons.length === 0;
-      const focused = [...this.buttons.children].indexOf(document.activeElement ?? this.node);
-      const nodes = buttons.map(button => this.makeButton(button));
+      const { activeElement: active } = document;
+      const focused = [...this.buttons.children].indexOf(active ?? this.node);
+      const nodes = buttons.map((button, i) => this.makeButton(button, i));
       this.buttons.replaceChildren(...nodes);
-      nodes[focused]?.focus();
+      if (focused >= 0) {
+        (nodes.find(node => node.textContent === active?.textContent) ?? nodes[focused] ?? nodes.at(-1))?.focus();
+      }
     }
   }
 
@@ -116,13 +121,13 @@ export class Card {
     setHidden(this.alert, text === '');
   }
 
-  private makeButton({ label, title, refusal, expanded, menu, run }: CardButton): HTMLButtonElement {
+  private makeButton({ label, title, refusal, expanded, menu }: CardButton, i: number): HTMLButtonElement {
     const attributes = {
       ...(refusal ? { 'aria-disabled': 'true' } : {}),
       ...(menu ? { 'aria-haspopup': 'menu' } : {}),
       ...(expanded === undefined ? {} : { 'aria-expanded': String(expanded) })
     };
-    const onClick = (): void => (refusal ? this.warn(refusal) : run(button));
+    const onClick = (): void => (refusal ? this.warn(refusal) : this.present[i].run(button));
     const button = element('button', { class: 'dp-Button', text: label, title: refusal || title, attributes, onClick });
     return button;
   }
@@ -181,6 +186,7 @@ export class Card {
 
   private readonly open: PlotOpener;
   private shownButtons = '';
+  private present: readonly CardButton[] = [];
   private shownLink = '';
   private readonly title = element('span', { class: 'dp-ClientView-title' });
   private readonly where = element('span', { class: 'dp-ClientView-where' });
