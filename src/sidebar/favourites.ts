@@ -41,8 +41,8 @@ export class Favourites {
     // What is saved is not known before the server has it.
     this.saving = this.saving
       .then(() => {
-        const others = this.ids.filter(other => other !== id);
-        return this.settings.save('favourites', others.length < this.ids.length ? others : [...others, id]);
+        const added = this.ids.includes(id) ? [] : [id];
+        return this.settings.save('favourites', () => [...this.ids.filter(other => other !== id), ...added]);
       })
       .catch((error: unknown) => this.warn(messageOf(error)));
   }

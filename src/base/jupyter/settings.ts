@@ -1,7 +1,8 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { PartialJSONValue } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { mapOf, textsOf } from '../untrusted';
+import { messageOf } from '../format';
+import { listOf, mapOf, textOf, textsOf } from '../untrusted';
 
 /** The plugin whose schema (schema/plugin.json) describes the settings. */
 export const SETTINGS_PLUGIN = 'dask-panes:plugin';
@@ -44,7 +45,10 @@ export class Settings {
    * @param registry - `null` in front ends without settings: the defaults apply
    * @param started - when to read them: JupyterLab's own shortcuts fail on settings that are loaded before theirs
    */
-  constructor(registry: ISettingRegistry | null, started: Promise<unknown>) {
+  constructor(
+    private readonly registry: ISettingRegistry | null,
+    started: Promise<unknown>
+  ) {
     this.ready = registry === null ? Promise.resolve() : started.then(() => this.load(registry));
   }
 
@@ -62,41 +66,49 @@ export class Settings {
   /**
    * Save a value of the user's.
    *
-   * @throws Error if the settings cannot be written, or this front end has none
+   * @param value - called when `values` has what other tabs have saved
+   * @throws Error if the settings cannot be read or written, or this front end has none
    */
-  async save(name: 'layouts' | 'favourites', value: PartialJSONValue): Promise<void> {
+  async save(name: 'layouts' | 'favourites', value: () => PartialJSONValue): Promise<void> {
     await this.ready;
-    if (this.loaded === null) {
+    const { registry } = this;
+    if (registry === null) {
       throw new Error('This front end has no settings.');
     }
-    await this.loaded.set(name, value);
+    try {
+      // It would write what this tab knows over what another one has written.
+      this.adopt(await registry.reload(SETTINGS_PLUGIN));
+    } catch (error) {
+      throw new Error(unreadable(error));
+    }
+    await registry.set(SETTINGS_PLUGIN, name, value());
   }
 
   private async load(registry: ISettingRegistry): Promise<void> {
     try {
-      const settings = await registry.load(SETTINGS_PLUGIN);
-      settings.changed.connect(() => this.read(settings), this);
-      this.loaded = settings;
-      this.read(settings);
+      this.adopt(await registry.load(SETTINGS_PLUGIN));
     } catch (error) {
-      console.error(`The settings of Dask Panes could not be read; the defaults apply. ${String(error)}`);
+      console.error(`${unreadable(error)} The defaults apply.`);
     }
   }
 
+  private adopt(settings: ISettingRegistry.ISettings): void {
+    this.loaded?.dispose();
+    this.loaded = settings;
+    settings.changed.connect(() => this.read(settings), this);
+    this.read(settings);
+  }
+
   private read(settings: ISettingRegistry.ISettings): void {
-    const { activate, followActive, defaultLayout, actions, keepTasks, favourites, statusBar, initialClusters } =
-      settings.composite;
-    const [site, user] = [settings.default('layouts'), settings.user.layouts];
+    const { composite, user } = settings;
+    const valid = Object.entries(DEFAULT_SETTINGS).flatMap(([name, initial]) =>
+      typeof composite[name] === typeof initial ? [[name, composite[name]]] : []
+    );
     this.current = {
-      activate: typeof activate === 'boolean' ? activate : DEFAULT_SETTINGS.activate,
-      followActive: typeof followActive === 'boolean' ? followActive : DEFAULT_SETTINGS.followActive,
-      defaultLayout: typeof defaultLayout === 'string' ? defaultLayout : DEFAULT_SETTINGS.defaultLayout,
-      actions: typeof actions === 'boolean' ? actions : DEFAULT_SETTINGS.actions,
-      keepTasks: typeof keepTasks === 'number' && keepTasks > 0 ? keepTasks : DEFAULT_SETTINGS.keepTasks,
-      layouts: { site: mapOf(site), user: mapOf(user) },
-      favourites: textsOf(favourites),
-      statusBar: typeof statusBar === 'boolean' ? statusBar : DEFAULT_SETTINGS.statusBar,
-      initialClusters: typeof initialClusters === 'boolean' ? initialClusters : DEFAULT_SETTINGS.initialClusters
+      ...DEFAULT_SETTINGS,
+      ...Object.fromEntries(valid),
+      layouts: { site: mapOf(settings.default('layouts')), user: mapOf(user.layouts) },
+      favourites: textsOf(composite.favourites)
     };
     this.changedSignal.emit();
   }
@@ -104,4 +116,13 @@ export class Settings {
   private current: SettingValues = DEFAULT_SETTINGS;
   private loaded: ISettingRegistry.ISettings | null = null;
   private readonly changedSignal = new Signal<this, void>(this);
+}
+
+/** Why the settings cannot be read: JupyterLab lists what is not as the schema says. */
+function unreadable(error: unknown): string {
+  const reasons = listOf(error).map(wrong => {
+    const { instancePath, message } = mapOf(wrong);
+    return `${textOf(instancePath)} ${textOf(message)}`;
+  });
+  return `The settings of Dask Panes cannot be read: ${reasons.join('; ') || messageOf(error)}.`;
 }

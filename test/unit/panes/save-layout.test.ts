@@ -20,8 +20,8 @@ class UserSettings {
   readonly changed = new Signal<this, void>(this);
   values: SettingValues = DEFAULT_SETTINGS;
 
-  async save(_: string, user: SettingValues['layouts']['user']): Promise<void> {
-    this.values = { ...this.values, layouts: { site: {}, user } };
+  async save(_: string, user: () => SettingValues['layouts']['user']): Promise<void> {
+    this.values = { ...this.values, layouts: { site: {}, user: user() } };
     this.changed.emit();
   }
 }

@@ -105,10 +105,10 @@ class FakeSettings {
   readonly ready = Promise.resolve();
   values: SettingValues = DEFAULT_SETTINGS;
   readonly changed = new Signal<this, void>(this);
-  save(name: string, value: unknown): Promise<void> {
+  save(name: string, make: () => unknown): Promise<void> {
     this.values = {
       ...this.values,
-      ...(name === 'layouts' ? { layouts: { ...this.values.layouts, user: value as object } } : {})
+      ...(name === 'layouts' ? { layouts: { ...this.values.layouts, user: make() as object } } : {})
     } as SettingValues;
     this.changed.emit();
     return Promise.resolve();

@@ -63,9 +63,11 @@ export class SavedLayouts implements IDisposable {
 
   /** @param value - `undefined` forgets what the user has saved under the title */
   private async write(title: string, value: ReadonlyJSONObject | null | undefined): Promise<void> {
-    const { user } = this.settings.values.layouts;
-    const others = Object.entries(user).filter(([name]) => name.trim() !== title);
-    await this.settings.save('layouts', Object.fromEntries([...others, ...(value === undefined ? [] : [[title, value]])]));
+    await this.settings.save('layouts', () => {
+      const { user } = this.settings.values.layouts;
+      const others = Object.entries(user).filter(([name]) => name.trim() !== title);
+      return Object.fromEntries([...others, ...(value === undefined ? [] : [[title, value]])]);
+    });
   }
 
   private update(): void {
