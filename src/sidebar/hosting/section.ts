@@ -45,7 +45,7 @@ export class HostedSection implements IDisposable {
     makeRoving(this.list, '.dp-Row-main');
     this.press = new Press(this.list);
     makeDraggable(this.list, target => this.dragged(target));
-    const create = element('button', {
+    this.create = element('button', {
       class: 'dp-Button dp-NewCluster',
       text: trans.__('+ New cluster'),
       title: trans.__('Start a Dask cluster in a kernel of its own'),
@@ -57,7 +57,7 @@ export class HostedSection implements IDisposable {
       title: trans.__('Insert the code that connects the active notebook to a scheduler that runs somewhere'),
       onClick: () => actions.connectTo()
     });
-    this.section.content.append(this.list, create, connect, this.news);
+    this.section.content.append(this.list, this.create, connect, this.news);
     this.node = this.section.node;
     hosted.changed.connect(this.draw, this);
     this.draw();
@@ -98,15 +98,24 @@ export class HostedSection implements IDisposable {
       return;
     }
     this.shown = print;
-    const active = document.activeElement;
-    const focused = active instanceof HTMLElement && this.list.contains(active) ? active.dataset.part : undefined;
+    const { activeElement: active } = document;
+    const focused = active instanceof HTMLElement && this.list.contains(active) ? active : null;
+    const card = focused?.closest<HTMLElement>('.dp-Row') ?? null;
+    const at = card === null ? -1 : [...this.list.children].indexOf(card);
     this.section.setFigure(this.hosted.list.length > 0 ? String(this.hosted.list.length) : '');
     this.list.replaceChildren(...this.hosted.list.map(cluster => this.card(cluster)));
-    const parts = [...this.list.querySelectorAll<HTMLElement>('[data-part]')];
-    const again = parts.find(part => part.dataset.part === focused);
-    settle([...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')], again);
-    again?.focus();
+    const mains = [...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')];
+    const again = this.part(focused?.dataset.part) ?? this.part(`${card?.dataset.cluster} main`);
+    settle(mains, again);
+    if (focused !== null) {
+      // Where its button has gone, the card has it; where the card has gone, the next one.
+      (again ?? mains[at] ?? mains.at(-1) ?? this.create).focus();
+    }
     this.announce();
+  }
+
+  private part(name: string | undefined): HTMLElement | undefined {
+    return [...this.list.querySelectorAll<HTMLElement>('[data-part]')].find(({ dataset }) => dataset.part === name);
   }
 
   /** Announce changes of the cards' states to screen readers. */
@@ -229,6 +238,7 @@ export class HostedSection implements IDisposable {
   private announced: ReadonlyMap<string, HostedCluster['state']> = new Map();
   private readonly news = element('div', { class: 'dp-Hidden', role: 'status' });
   private readonly section: Section;
+  private readonly create: HTMLElement;
   private readonly list: HTMLElement;
   private readonly press: Press;
 }

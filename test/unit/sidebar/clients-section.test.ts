@@ -66,6 +66,26 @@ describe('the focus in the list of clients', () => {
     other.remove();
   });
 
+  it('goes to what is found in the kernel that was checked, and to another row where there is none any more', () => {
+    const clients = new FakeClients();
+    const [kernel] = clients.kernels;
+    const kernels = vi.spyOn(clients, 'kernels', 'get');
+    const report = (...states: Partial<KernelEntry>[]): void => {
+      kernels.mockReturnValue(states.map((state, i) => ({ ...kernel, path: `k${i}`, kernelId: `k${i}`, ...state })));
+      clients.changed.emit();
+    };
+    show(clients);
+    report({ state: 'unlooked' });
+    button('Check')?.focus();
+    report({ state: 'asking' });
+    report({ clients: [info({ key: 'c1' })] });
+    expect(focused()[0]).toBe('c1');
+    report({ clients: [info({ key: 'c1' })] }, { clients: [info({ key: 'c2' })] }, { clients: [info({ key: 'c3' })] });
+    [...section.node.querySelectorAll<HTMLElement>('.dp-Row-main')][2].focus();
+    report({ clients: [info({ key: 'c1' })] }, { clients: [info({ key: 'c2' })] });
+    expect(focused()[0]).toBe('c2');
+  });
+
   it('stays on the button that opens the other kernels', () => {
     const clients = new FakeClients();
     const [kernel] = clients.kernels;
@@ -78,6 +98,9 @@ describe('the focus in the list of clients', () => {
     button('3 other running kernels')?.click();
     expect(section.node.querySelectorAll('.dp-Row')).toHaveLength(3);
     expect(focused()[1]).toBe('3 other running kernels');
+    others.push({ ...others[0], path: 'w', kernelId: 'w' });
+    clients.changed.emit();
+    expect(focused()[1]).toBe('4 other running kernels');
   });
 });
 
