@@ -20,15 +20,12 @@ import { translation } from '../panes/plugin';
 import { OPEN_RECORDING } from '../recording/plugin';
 import type { ClientActions } from './clients/clients-section';
 import { Favourites } from './favourites';
-import { addHostingCommands } from './hosting/commands';
+import { addHostingCommands, SHOW_SIDEBAR } from './hosting/commands';
 import { hostFolder, hostSpecs, insertCell } from './hosting/environment';
 import type { DaskSidebar } from './sidebar';
 
 /** Third-party sidebars have ranks between 501 and 899. */
 const RANK = 600;
-/** The command that shows the sidebar. */
-export const SHOW_SIDEBAR = 'dask-panes:show-sidebar';
-
 /** Clients, hosted clusters, layouts and plots in the left area. */
 export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:sidebar',

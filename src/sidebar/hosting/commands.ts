@@ -18,6 +18,9 @@ export const HostingCommandIDs = {
   shutDown: 'dask-panes:shut-down-cluster'
 } as const;
 
+/** The command that shows the sidebar, which has their cards. */
+export const SHOW_SIDEBAR = 'dask-panes:show-sidebar';
+
 const NAME = { type: 'string', description: 'Name of the cluster.' } as const;
 const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
   type: 'integer',

@@ -132,6 +132,7 @@ export class HostingController implements HostingActions {
   }
 
   async scale(cluster: HostedCluster, args: Arguments = {}): Promise<void> {
+    await this.refresh(cluster);
     const most = cluster.facts?.kind === 'LocalCluster' ? RULES.mostWorkers : MOST_WORKERS;
     const scale = scaleOf(args) ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, most, this.trans)));
     if (scale) {
@@ -140,8 +141,7 @@ export class HostingController implements HostingActions {
   }
 
   async shutDown(cluster: HostedCluster): Promise<void> {
-    // What would be lost is not what the card had half a minute ago, or before the sidebar was hidden.
-    await Promise.race([cluster.look(), new Promise(resolve => setTimeout(resolve, LOOK_PATIENCE))]);
+    await this.refresh(cluster);
     const { state } = cluster;
     // Without running work nothing is lost.
     const harmless = state === 'starting' || state === 'empty' || state === 'failed' || state === 'closed';
@@ -185,6 +185,13 @@ export class HostingController implements HostingActions {
         : (await explainFailure(options.name, { message, traceback }, true, this.trans))
           ? ''
           : null;
+    }
+  }
+
+  /** What is known of a cluster may be of half a minute ago, or of before the sidebar was hidden. */
+  private async refresh(cluster: HostedCluster): Promise<void> {
+    if (cluster.state !== 'silent') {
+      await Promise.race([cluster.look(), new Promise(resolve => setTimeout(resolve, LOOK_PATIENCE))]);
     }
   }
 

@@ -12,9 +12,8 @@ import { IClients } from '../../clients/tokens';
 import type { PaneManager } from '../../panes/manager';
 import { IPaneManager } from '../../panes/manager-token';
 import { translation } from '../../panes/plugin';
-import { HostingCommandIDs } from '../hosting/commands';
+import { HostingCommandIDs, SHOW_SIDEBAR } from '../hosting/commands';
 import { hostSpecs } from '../hosting/environment';
-import { SHOW_SIDEBAR } from '../plugin';
 
 /** The launcher, the running panel and the status bar; initial clusters. */
 export const placesPlugin: JupyterFrontEndPlugin<void> = {

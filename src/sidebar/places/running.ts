@@ -4,7 +4,7 @@ import type { HostedCluster, HostedClusters } from '../../clients/hosting/model'
 import { daskPanesIcon } from '../../panes/icons';
 import type { PaneManager } from '../../panes/manager';
 import type { Translate } from '../../plot/plot';
-import { HostingCommandIDs } from '../hosting/commands';
+import { HostingCommandIDs, SHOW_SIDEBAR } from '../hosting/commands';
 
 /** What the section of the running panel works with. */
 export interface RunningOptions {
@@ -34,14 +34,23 @@ export function runningClusters({ app, hosted, manager, trans }: RunningOptions)
     )
   };
 
+  /** Nothing is known of a cluster until the sidebar has been visible. */
+  async function show(cluster: HostedCluster): Promise<void> {
+    if (!cluster.facts?.client) {
+      await cluster.look();
+    }
+    const { path, facts } = cluster;
+    if (facts?.client) {
+      manager.showClient(path, facts.client);
+    } else {
+      // Its card says why there is nothing to show.
+      void app.commands.execute(SHOW_SIDEBAR);
+    }
+  }
+
   function item(cluster: HostedCluster): IRunningSessions.IRunningItem {
     return {
-      open: () => {
-        const { path, facts } = cluster;
-        if (facts && facts.client !== '') {
-          manager.showClient(path, facts.client);
-        }
-      },
+      open: () => void show(cluster),
       shutdown: () => void app.commands.execute(HostingCommandIDs.shutDown, { name: cluster.name }),
       icon: () => daskPanesIcon,
       label: () => cluster.name,

@@ -9,7 +9,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 
 function cluster(name: string, client = ''): HostedCluster {
   const shutDown = vi.fn(() => Promise.resolve());
-  return { id: name, path: `path/${name}`, name, facts: { client }, shutDown } as unknown as HostedCluster;
+  const look = vi.fn(() => Promise.resolve());
+  return { id: name, path: `path/${name}`, name, facts: { client }, shutDown, look } as unknown as HostedCluster;
 }
 
 it('lists hosted clusters, opens their panes, and ends one by the command that asks, all once JupyterLab has asked', () => {
@@ -33,4 +34,19 @@ it('lists hosted clusters, opens their panes, and ends one by the command that a
   section.refreshRunning();
   expect(refreshRunning).toHaveBeenCalledOnce();
   expect(section.runningChanged).toBe(hosted.changed);
+});
+
+it('opens the panes of a cluster that has not been asked about since the page was loaded, else its card', async () => {
+  const asked = { ...cluster('a'), facts: null as unknown };
+  const gone = cluster('b');
+  Object.assign(asked, { look: vi.fn(async () => Object.assign(asked, { facts: { client: 'Client-1' } })) });
+  const hosted = { list: [asked, gone], changed: new Signal<object, void>({}) } as unknown as HostedClusters;
+  const [execute, showClient] = [vi.fn(() => Promise.resolve()), vi.fn()];
+  const app = { commands: { execute } } as unknown as RunningOptions['app'];
+  const [first, second] = runningClusters({ app, hosted, manager: { showClient }, trans }).running({ mode: 'list' });
+  first?.open?.();
+  await vi.waitFor(() => expect(showClient.mock.calls).toEqual([['path/a', 'Client-1']]));
+  second?.open?.();
+  await vi.waitFor(() => expect(execute).toHaveBeenCalledWith('dask-panes:show-sidebar'));
+  expect(showClient).toHaveBeenCalledOnce();
 });
