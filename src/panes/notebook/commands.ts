@@ -24,14 +24,14 @@ export function addCellCommand(
   app.commands.addCommand(CELL_COMPUTATIONS, {
     label: trans.__('Show Dask computations of this cell'),
     caption: trans.__('What Dask computed for this cell, in a pane'),
-    describedBy: { args: { type: 'object', properties: {} } },
+    describedBy: { args: { type: 'object', properties: { here: { type: 'boolean' } } } },
     // Without a client of the notebook it is not in the menu.
     isVisible: client,
     isEnabled: client,
-    execute: () => {
+    execute: ({ here }) => {
       const { currentWidget } = notebooks;
-      // The cell under the pointer, which need not be the active one.
-      const under = app.contextMenuHitTest(node => node.classList.contains('jp-Cell'));
+      // The cell of the context menu, which need not be the active one.
+      const under = here && app.contextMenuHitTest(node => node.classList.contains('jp-Cell'));
       const cell = currentWidget?.content.widgets.find(({ node }) => node === under) ?? notebooks.activeCell;
       if (cell) {
         // Not in a pane that is pinned to the client of another notebook.

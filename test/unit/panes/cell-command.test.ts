@@ -67,9 +67,12 @@ it('the computations of a cell are shown of its notebook, also where a pane is p
   channels.get('b')?.answer('ready', client('cb'));
   await manager.open('computations', { binding: { follow: false, path: 'a.ipynb', client: 'ca' } });
   const commands = new CommandRegistry();
-  const notebook = { sessionContext: { path: 'b.ipynb' }, content: { widgets: [] } };
+  const under = document.createElement('div');
+  under.className = 'jp-Cell';
+  const other = { node: under, model: { id: 'the cell under the pointer' } };
+  const notebook = { sessionContext: { path: 'b.ipynb' }, content: { widgets: [other] } };
   const notebooks = { currentWidget: notebook, activeCell: { model: { id: 'the cell' } } } as unknown as INotebookTracker;
-  const app = { commands, contextMenuHitTest: () => undefined } as unknown as JupyterFrontEnd;
+  const app = { commands, contextMenuHitTest: () => under } as unknown as JupyterFrontEnd;
   addCellCommand(app, notebooks, manager, registry, translate);
   await commands.execute('dask-panes:cell-computations');
   const shown = await vi.waitFor(() => {
@@ -79,4 +82,7 @@ it('the computations of a cell are shown of its notebook, also where a pane is p
   });
   expect(shown?.live?.info.key).toBe('cb');
   expect(manager.openPanes).toHaveLength(2);
+  // A shortcut is about the active cell, wherever a context menu was before.
+  await commands.execute('dask-panes:cell-computations', { here: true });
+  await vi.waitFor(() => expect(shown?.restoreArgs.options.cell).toBe('the cell under the pointer'));
 });

@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
+import { JupyterFrontEnd } from '@jupyterlab/application';
 import { Signal } from '@lumino/signaling';
 import { expect, it, vi } from 'vitest';
+import schema from '../../../schema/plugin.json';
 import { DEFAULT_SETTINGS, type Settings, type SettingValues } from '../../../src/base/jupyter/settings';
 import { Catalogue } from '../../../src/panes/catalogue';
 import { tabs } from '../../../src/panes/docking/dock-tree';
 import { LAYOUTS, type PaneLayout } from '../../../src/panes/docking/layouts';
-import { saveLayout } from '../../../src/panes/docking/saved/actions';
+import { removeLayout, saveLayout } from '../../../src/panes/docking/saved/actions';
 import type { LayoutPane } from '../../../src/panes/docking/saved/layouts';
 import { SavedLayouts } from '../../../src/panes/docking/saved/shelf';
 import type { PaneManager } from '../../../src/panes/manager';
@@ -62,4 +64,42 @@ it('a layout that the user replaces is the one that was named, whatever the case
   plot = 'logs';
   await saveLayout(manager, 'MY PANES', trans, warn);
   expect(await listed()).toEqual([['My panes', 'logs']]);
+});
+
+it('removes the layout whose context menu was opened, and from the palette afterwards the one that is chosen', async () => {
+  const layouts = new Catalogue<PaneLayout>(LAYOUTS);
+  const warn = (message: string): void => expect.unreachable(message);
+  const saved = new SavedLayouts(new UserSettings() as unknown as Settings, layouts, trans, warn);
+  for (const title of ['One', 'Two', 'Three']) {
+    await saved.save(title, tabs(pane('cpu')));
+  }
+  await saved.ready;
+  const manager = { parts: { layouts }, savedLayouts: saved } as unknown as PaneManager;
+  const target = document.createElement('button');
+  target.dataset.layout = 'saved:two';
+  document.body.append(target);
+  // As JupyterLab, which remembers the event after its menu has closed.
+  const { contextMenuHitTest } = JupyterFrontEnd.prototype;
+  const app = { _contextMenuEvent: { target }, contextMenuHitTest } as unknown as JupyterFrontEnd;
+  const item = schema['jupyter.lab.menus'].context.find(({ command }) => command === 'dask-panes:remove-layout');
+  const titles = (): string[] => layouts.all.filter(layout => layout.saved).map(({ title }) => title);
+  const answer = async (): Promise<string | null> => {
+    const dialog = await vi.waitFor(() => document.querySelector<HTMLElement>('.jp-Dialog') ?? expect.unreachable());
+    const choice = dialog.querySelector('select');
+    dialog.querySelector<HTMLElement>('.jp-mod-accept')?.click();
+    return choice === null ? dialog.textContent : [...choice.options].map(({ value }) => value).join();
+  };
+  const removed = removeLayout(manager, app, item?.args ?? {}, trans, warn);
+  expect(await answer()).toContain('Remove the layout "Two"?');
+  await removed;
+  await saved.ready;
+  expect(titles()).toEqual(['One', 'Three']);
+  const chosen = removeLayout(manager, app, {}, trans, warn);
+  expect(await answer()).toBe('One,Three');
+  await chosen;
+  await saved.ready;
+  expect(titles()).toEqual(['Three']);
+  await removeLayout(manager, app, { name: 'three' }, trans, warn);
+  await saved.ready;
+  expect(titles()).toEqual([]);
 });

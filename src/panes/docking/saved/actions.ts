@@ -1,4 +1,5 @@
 /** Saves and removes layouts, with their dialogs; loaded when first used. */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
 import { messageOf } from '../../../base/format';
 import type { Translate } from '../../../plot/plot';
@@ -27,20 +28,24 @@ export async function saveLayout(
 }
 
 /**
- * Remove a saved layout.
+ * Remove a saved layout; asks for it where the arguments do not say which.
  *
- * @param of - `name`: which one, without a question; `under`: the one whose context menu was opened. Asked for without both
+ * @param args - `name`: which one, without a question; `here`: the one whose context menu was opened. JupyterLab remembers where
+ *   that was for good, so that only its items may ask for it
  */
 export async function removeLayout(
   manager: PaneManager,
-  of: { readonly name: unknown; readonly under: string | undefined },
+  app: Pick<JupyterFrontEnd, 'contextMenuHitTest'>,
+  { name, here }: { readonly name?: unknown; readonly here?: unknown },
   trans: Translate,
   warn: (message: string) => void
 ): Promise<void> {
   const { layouts } = manager.parts;
-  const given = typeof of.name === 'string' ? of.name : of.under;
-  const layout = given === undefined ? await askSaved(layouts.all, trans) : layoutNamed(layouts, given);
-  if (layout?.saved && (given === of.name || (await mayRemove(layout, trans)))) {
+  const isLayout = ({ dataset }: HTMLElement): boolean => dataset.layout !== undefined;
+  const under = here === true ? app.contextMenuHitTest(isLayout)?.dataset.layout : undefined;
+  const named = typeof name === 'string' ? name : under;
+  const layout = named === undefined ? await askSaved(layouts.all, trans) : layoutNamed(layouts, named);
+  if (layout?.saved && (under === undefined || (await mayRemove(layout, trans)))) {
     await manager.savedLayouts.remove(layout).catch((error: unknown) => warn(messageOf(error)));
   }
 }

@@ -27,13 +27,13 @@ export function addLayoutCommands(
     label: trans.__('Remove saved layout…'),
     caption: trans.__('Remove a layout that was saved under a name'),
     describedBy: {
-      args: { type: 'object', properties: { name: { type: 'string', description: 'Id or name; asked for without it.' } } }
+      args: {
+        type: 'object',
+        properties: { name: { type: 'string', description: 'Id or name; asked for without it.' }, here: { type: 'boolean' } }
+      }
     },
     isEnabled: () => manager.parts.layouts.all.some(layout => layout.saved),
-    execute: async ({ name }) => {
-      const under = app.contextMenuHitTest(node => node.dataset.layout !== undefined)?.dataset.layout;
-      await (await import('./actions')).removeLayout(manager, { name, under }, trans, warn);
-    }
+    execute: async args => (await import('./actions')).removeLayout(manager, app, args, trans, warn)
   });
   for (const command of Object.values(LayoutCommandIDs)) {
     palette?.addItem({ command, category: trans.__('Dask') });
