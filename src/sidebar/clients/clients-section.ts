@@ -166,7 +166,7 @@ export class ClientsSection implements IDisposable {
     const [kernels, { followed }] = [this.kernels, this.clients];
     const print = JSON.stringify([
       followed?.info.key,
-      kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.clients])
+      kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.reason, kernel.clients])
     ]);
     const words = this.ageing();
     if (print === this.shown && words === this.drawn) {

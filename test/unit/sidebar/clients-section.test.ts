@@ -118,3 +118,17 @@ it('workers that join a cluster at work are counted at once, though its kernel h
   expect(row(2, 2, 2)).toContain('3 workers · 6 threads');
   section.setVisible(false);
 });
+
+it('says why a kernel refuses now, not why it did before', () => {
+  const clients = new FakeClients();
+  const [kernel] = clients.kernels;
+  const kernels = vi.spyOn(clients, 'kernels', 'get');
+  const fail = (reason: string): void => {
+    kernels.mockReturnValue([{ ...kernel, state: 'failed', reason }]);
+    clients.changed.emit();
+  };
+  show(clients);
+  fail('The control channel does not answer.');
+  fail('The kernel has no Dask.');
+  expect(section.node.querySelector('.dp-Row-words')?.textContent).toBe('The kernel has no Dask.');
+});
