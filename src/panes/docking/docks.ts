@@ -86,7 +86,7 @@ export class LabDock implements PaneDock {
 
   arrange(layout: PaneLayout, pane: (plot: string) => Widget, beside: Widget | null, replaced: readonly Widget[]): void {
     const panel = pane(layout.plots[0]).parent;
-    // Single-document mode has no positions: the panes are tabs, and a layout takes effect when the mode ends.
+    // Single-document mode has no positions: the panes are tabs. When it ends, JupyterLab places each to the right of the document.
     if (this.shell.mode === 'multiple-document' && panel instanceof DockPanel) {
       arrangeIn(panel, layout, pane, beside, replaced);
     }

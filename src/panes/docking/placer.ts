@@ -65,6 +65,11 @@ export class LayoutPlacer {
     for (const pane of replaced) {
       pane.dispose();
     }
+    // In single-document mode all are behind the document.
+    const [first] = placed;
+    if (![...placed].some(pane => pane.isVisible)) {
+      dock.activate(first);
+    }
     for (const pane of placed) {
       if (pane.restoreArgs.layout !== undefined && pane.restoreArgs.layout !== layout.id) {
         pane.change({ layout: layout.id });
