@@ -41,14 +41,23 @@ export class MessageBox {
     this.node.hidden = true;
   }
 
-  /** Show a message, or none; an unchanged message keeps its focus. */
+  /**
+   * Show a message, or none. The focus stays on the button that has it, also in another message; where that has gone, it goes to what
+   * the box is in.
+   */
   show(message: PaneMessage | null): void {
     const print = message ? JSON.stringify([message.head, message.body, message.tone, message.actions?.map(a => a.label)]) : '';
     const progress = message?.progress;
     if (print !== this.shown) {
       this.shown = print;
+      const { activeElement: active } = document;
+      const focused = active !== null && this.node.contains(active) ? active.textContent : null;
       this.node.hidden = message === null;
       this.node.replaceChildren(...(message ? this.draw(message) : []));
+      if (focused !== null) {
+        const same = [...this.node.querySelectorAll('button')].find(({ textContent }) => textContent === focused);
+        (same ?? this.node.closest<HTMLElement>('[tabindex]'))?.focus({ preventScroll: true });
+      }
     }
     this.current = message;
     const bar = this.node.querySelector<HTMLElement>('.dp-Message-bar');
