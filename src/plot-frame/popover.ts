@@ -5,12 +5,17 @@ const GAP: CssPixels = 4;
 const MARGIN: CssPixels = 8;
 
 /**
- * Show content at an element until the user presses Escape, clicks elsewhere or moves the focus. One at a time.
+ * Show content at an element until the user presses Escape, clicks elsewhere, moves the focus, or presses the element again. One at a
+ * time.
  *
  * @returns a function that closes it
  */
 export function openPopover(anchor: HTMLElement, label: string, content: readonly Node[]): () => void {
+  const again = open?.anchor === anchor;
   open?.close();
+  if (again) {
+    return () => undefined;
+  }
   const node = element(
     'div',
     { class: 'dp-Popover', role: 'dialog', attributes: { 'aria-label': label, tabindex: '-1' } },
@@ -37,8 +42,9 @@ export function openPopover(anchor: HTMLElement, label: string, content: readonl
       anchor.focus();
     }
   });
-  node.addEventListener('focusout', event => {
-    if (event.relatedTarget instanceof Node && !node.contains(event.relatedTarget)) {
+  node.addEventListener('focusout', ({ relatedTarget: next }) => {
+    // A press of the anchor gives it the focus, and closes by its click.
+    if (next instanceof Node && !node.contains(next) && !anchor.contains(next)) {
       close();
     }
   });

@@ -2,7 +2,7 @@ import { element } from '../base/element';
 import type { MenuItem } from '../plot-frame/menu-item';
 import { openPopover } from '../plot-frame/popover';
 
-/** A menu without JupyterLab: buttons in a popover. It closes on a choice; Escape returns the focus. */
+/** A menu without JupyterLab: buttons in a popover. It closes on a choice, and returns the focus, as Escape does. */
 export function openChoices(items: readonly MenuItem[], anchor: HTMLElement): void {
   const buttons = items.map(item =>
     element('button', {
@@ -11,6 +11,8 @@ export function openChoices(items: readonly MenuItem[], anchor: HTMLElement): vo
       attributes: item.checked === undefined ? {} : { 'aria-pressed': String(item.checked) },
       onClick: () => {
         close();
+        // Before it acts, which may draw the anchor again.
+        anchor.focus({ preventScroll: true });
         item.run();
       }
     })
