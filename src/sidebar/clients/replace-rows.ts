@@ -1,3 +1,4 @@
+import { forwardFocus } from '../replaced';
 import { settle } from '../roving';
 
 /** What can have the focus in the list. */
@@ -10,19 +11,49 @@ const STOPS = '.dp-Row-main, button, a[href]';
  */
 export function replaceRows(list: HTMLElement, rows: readonly HTMLElement[]): void {
   const { activeElement: active } = document;
-  const focused = active instanceof HTMLElement && list.contains(active) ? { row: rowOf(active), name: nameOf(active) } : null;
-  const at = mainsOf(list).findIndex(({ dataset }) => dataset.row === focused?.row);
+  const focused = active instanceof HTMLElement && list.contains(active) ? placeOf(list, active) : null;
+  const before = stopsOf(list).map(stop => [stop, placeOf(list, stop)] as const);
   list.replaceChildren(...rows);
-  const mains = mainsOf(list);
-  const main =
-    mains.find(({ dataset }) => dataset.row === focused?.row) ??
-    mains.find(({ dataset }) => focused?.row !== undefined && pathOf(dataset.row) === pathOf(focused.row));
-  settle(mains, main);
+  forwardFocus(list, new Map(before.map(([stop, place]) => [stop, () => stopAt(list, place)])));
+  settle(mainsOf(list), focused === null ? undefined : mainAt(list, focused));
   if (focused !== null) {
-    const stops = [...list.querySelectorAll<HTMLElement>(STOPS)].filter(stop => rowOf(stop) === focused.row);
-    const same = stops.find(stop => nameOf(stop) === focused.name) ?? (focused.row === undefined ? stops[0] : undefined);
-    (same ?? main ?? mains[at] ?? mains.at(-1))?.focus();
+    stopAt(list, focused)?.focus();
   }
+}
+
+/** Where something is in the list: in which row, under which name. */
+interface Place {
+  readonly row: string | undefined;
+  readonly name: string;
+  /** Index of the row. */
+  readonly at: number;
+}
+
+function placeOf(list: HTMLElement, node: HTMLElement): Place {
+  const row = rowOf(node);
+  return { row, name: nameOf(node), at: mainsOf(list).findIndex(({ dataset }) => dataset.row === row) };
+}
+
+/** What is at a place now. */
+function stopAt(list: HTMLElement, place: Place): HTMLElement | undefined {
+  const { row, name, at } = place;
+  const stops = stopsOf(list).filter(stop => rowOf(stop) === row);
+  const same = stops.find(stop => nameOf(stop) === name) ?? (row === undefined ? stops[0] : undefined);
+  const mains = mainsOf(list);
+  return same ?? mainAt(list, place) ?? mains[at] ?? mains.at(-1);
+}
+
+/** The row at a place, or another one of its kernel. */
+function mainAt(list: HTMLElement, { row }: Place): HTMLElement | undefined {
+  const mains = mainsOf(list);
+  return (
+    mains.find(({ dataset }) => dataset.row === row) ??
+    mains.find(({ dataset }) => row !== undefined && pathOf(dataset.row) === pathOf(row))
+  );
+}
+
+function stopsOf(list: HTMLElement): HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>(STOPS)];
 }
 
 function mainsOf(list: HTMLElement): HTMLElement[] {

@@ -6,6 +6,7 @@ import type { HostedCluster, HostedClusters } from '../../clients/hosting/model'
 import type { Translate } from '../../plot/plot';
 import { dashboardLink } from '../clients/dashboard-link';
 import { makeDraggable } from '../drag';
+import { forwardFocus } from '../replaced';
 import { makeRoving, settle } from '../roving';
 import { Section } from '../section';
 import { isName } from './form';
@@ -25,6 +26,14 @@ export interface HostingActions {
   scale(cluster: HostedCluster): unknown;
   shutDown(cluster: HostedCluster): unknown;
   explain(cluster: HostedCluster): unknown;
+}
+
+/** Where something is in the list of cards. */
+interface Place {
+  readonly part: string | undefined;
+  readonly card: string | undefined;
+  /** Index of the card. */
+  readonly at: number;
 }
 
 /** "New cluster" and a card for each cluster in a dedicated kernel. */
@@ -99,23 +108,40 @@ export class HostedSection implements IDisposable {
     }
     this.shown = print;
     const { activeElement: active } = document;
-    const focused = active instanceof HTMLElement && this.list.contains(active) ? active : null;
-    const card = focused?.closest<HTMLElement>('.dp-Row') ?? null;
-    const at = card === null ? -1 : [...this.list.children].indexOf(card);
+    const focused = active instanceof HTMLElement && this.list.contains(active) ? this.placeOf(active) : null;
+    const before = this.parts.map(part => [part, this.placeOf(part)] as const);
     this.section.setFigure(this.hosted.list.length > 0 ? String(this.hosted.list.length) : '');
     this.list.replaceChildren(...this.hosted.list.map(cluster => this.card(cluster)));
-    const mains = [...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')];
-    const again = this.part(focused?.dataset.part) ?? this.part(`${card?.dataset.cluster} main`);
-    settle(mains, again);
+    forwardFocus(this.list, new Map(before.map(([part, place]) => [part, () => this.partAt(place)])));
+    settle(this.mains, focused === null ? undefined : this.partAt(focused));
     if (focused !== null) {
-      // Where its button has gone, the card has it; where the card has gone, the next one.
-      (again ?? mains[at] ?? mains.at(-1) ?? this.create).focus();
+      this.partAt(focused).focus();
     }
     this.announce();
   }
 
-  private part(name: string | undefined): HTMLElement | undefined {
-    return [...this.list.querySelectorAll<HTMLElement>('[data-part]')].find(({ dataset }) => dataset.part === name);
+  private get parts(): HTMLElement[] {
+    return [...this.list.querySelectorAll<HTMLElement>('[data-part]')];
+  }
+
+  private get mains(): HTMLElement[] {
+    return [...this.list.querySelectorAll<HTMLElement>('.dp-Row-main')];
+  }
+
+  private placeOf(part: HTMLElement): Place {
+    const card = part.closest<HTMLElement>('.dp-Row');
+    return {
+      part: part.dataset.part,
+      card: card?.dataset.cluster,
+      at: card === null ? -1 : [...this.list.children].indexOf(card)
+    };
+  }
+
+  /** What is at a place now: where a button has gone, its card; where that has gone, the next one. */
+  private partAt({ part, card, at }: Place): HTMLElement {
+    const { parts, mains } = this;
+    const named = (name: string | undefined): HTMLElement | undefined => parts.find(({ dataset }) => dataset.part === name);
+    return named(part) ?? named(`${card} main`) ?? mains[at] ?? mains.at(-1) ?? this.create;
   }
 
   /** Announce changes of the cards' states to screen readers. */

@@ -1,10 +1,14 @@
 // @vitest-environment jsdom
+import { showDialog } from '@jupyterlab/apputils';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { KernelEntry } from '../../../src/clients/model';
 import { ClientsSection } from '../../../src/sidebar/clients/clients-section';
 import { FakeClients, frame, info, workers } from '../client-view/fakes';
 import { translate as trans } from '../translate';
 import { theme } from '../views/light-theme';
+
+// The DOM of tests has no idle time, for which JupyterLab's dialog waits.
+Object.assign(globalThis, { requestIdleCallback: (then: () => void) => setTimeout(then) });
 
 const ACTIONS = {
   show: () => undefined,
@@ -84,6 +88,20 @@ describe('the focus in the list of clients', () => {
     [...section.node.querySelectorAll<HTMLElement>('.dp-Row-main')][2].focus();
     report({ clients: [info({ key: 'c1' })] }, { clients: [info({ key: 'c2' })] });
     expect(focused()[0]).toBe('c2');
+  });
+
+  it('comes back from a dialog to the row of its button, which was drawn again meanwhile', async () => {
+    const clients = new FakeClients([info({ key: 'c1' }), info({ key: 'c2' })]);
+    show(clients);
+    [...section.node.querySelectorAll<HTMLElement>('.dp-Row-more')][1].focus();
+    const [row] = focused();
+    const asked = showDialog({ title: 'Restart the cluster?' });
+    await vi.waitFor(() => expect(document.activeElement?.closest('.jp-Dialog')).not.toBeNull());
+    clients.announce(info({ key: 'c1', workers: 5 }), info({ key: 'c2', workers: 5 }));
+    clients.announce(info({ key: 'c1', workers: 6 }), info({ key: 'c2', workers: 6 }));
+    document.querySelector<HTMLElement>('.jp-Dialog .jp-mod-reject')?.click();
+    await asked;
+    expect(focused()).toEqual([row, MORE]);
   });
 
   it('stays on the button that opens the other kernels', () => {

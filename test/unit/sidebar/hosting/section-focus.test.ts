@@ -59,3 +59,18 @@ it('moves the focus to the card after one that has gone, to the last one, else t
   hosted.show({});
   expect(document.activeElement?.textContent).toBe('+ New cluster');
 });
+
+it('gives the focus back to a card that was drawn again while a dialog was open', () => {
+  const hosted = setup();
+  hosted.show({ one: 'running', two: 'running' });
+  const scale = button('two', 'scale');
+  scale.focus();
+  const dialog = document.body.appendChild(document.createElement('button'));
+  dialog.focus();
+  hosted.show({ one: 'running', two: 'running', three: 'running' });
+  hosted.show({ one: 'closing', two: 'running', three: 'running' });
+  dialog.remove();
+  // As JupyterLab's dialog does, which knows what had the focus before.
+  scale.focus();
+  expect(document.activeElement).toBe(button('two', 'scale'));
+});
