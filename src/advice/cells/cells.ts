@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { beginOf } from '../../selectors/computations/reading';
-import { isOpen } from '../time/in-progress';
+import { endOf } from '../time/in-progress';
 
 /** Longest name of a function, in characters. */
 const LONGEST = 30;
@@ -41,11 +41,7 @@ export function cellsIn(run: Run, { from, to }: Period): readonly CellWork[] {
 }
 
 function timesOf(run: Run, computation: Computation): { readonly begin: Seconds; readonly end: Seconds } {
-  const { since, stop, last } = computation.values;
-  return {
-    begin: beginOf(computation),
-    end: isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0, since)
-  };
+  return { begin: beginOf(computation), end: endOf(run, computation) };
 }
 
 /** "[3] price": the numbers of the cells, and the function that took most. Empty if neither is known. */

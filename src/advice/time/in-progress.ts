@@ -1,3 +1,4 @@
+import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { stateOf } from '../../selectors/tasks/computation-words';
@@ -20,4 +21,10 @@ export function isInProgress(run: Run, { id, values }: Computation): boolean {
 /** The same of what it was submitted for: not of results that were lost after it had ended. */
 export function isOpen(run: Run, computation: Computation): boolean {
   return stateOf(computation) === 'active' && isInProgress(run, computation);
+}
+
+/** When a computation ended: now while it is open, and when its graph had been read if it has executed nothing. */
+export function endOf(run: Run, computation: Computation): Seconds {
+  const { since, stop, last } = computation.values;
+  return isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0, since);
 }

@@ -4,7 +4,7 @@ import { SHORTEST_PAUSE } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { beginOf } from '../../selectors/computations/reading';
-import { isOpen } from './in-progress';
+import { endOf } from './in-progress';
 
 /** Fewer may be a user who looks at some results. */
 export const LEAST_TIMES = 20;
@@ -23,8 +23,9 @@ export interface Taking extends Period {
  * them, keeps nothing waiting.
  */
 export function takingsOf(run: Run): readonly Taking[] {
-  const works = worksOf(run);
   const times = run.events.list.filter(({ action }) => action === 'gather').map(({ time }) => time);
+  // Panes ask with each drawing: of most runs this is all that there is to look at.
+  const works = times.length < LEAST_TIMES / 2 ? [] : worksOf(run);
   const found: Taking[] = [];
   let next = 0;
   for (const [i, { from, to: end, results }] of works.entries()) {
@@ -60,11 +61,7 @@ interface Work extends Period {
 function worksOf(run: Run): readonly Work[] {
   const found: { from: Seconds; to: Seconds; results: number }[] = [];
   const spans = run.computations.list
-    .map(computation => {
-      const { since, stop, last, done } = computation.values;
-      const to = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0, since);
-      return { from: beginOf(computation), to, results: done || 0 };
-    })
+    .map(each => ({ from: beginOf(each), to: endOf(run, each), results: each.values.done || 0 }))
     .filter(({ from, to }) => from <= to)
     .sort((a, b) => a.from - b.from);
   for (const each of spans) {

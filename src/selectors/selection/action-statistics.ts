@@ -17,6 +17,7 @@ import type { Track } from '../../run/lanes/lane-track';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Selection } from '../../run/selection/selection';
+import { afterAllSteps } from '../all-steps';
 import { Durations, SUMS, TOTAL } from './durations';
 import { isWithin } from './intervals';
 
@@ -89,12 +90,8 @@ class Sums {
   }
 
   result(): readonly ActionStatistics[] {
-    const steps = this.durations.functions(KIND, 'all');
-    let step = steps.next();
-    while (step.done !== true) {
-      step = steps.next();
-    }
-    const found = new Map(step.value.map(each => [each.prefix, each]));
+    const known = afterAllSteps(this.durations.functions(KIND, 'all'));
+    const found = new Map(known.map(each => [each.prefix, each]));
     return KIND.map((kind, i) => {
       const { count = 0, total = 0, mean = Number.NaN, p95 = Number.NaN } = found.get(i) ?? {};
       const functions = [...this.byFunction[i]].map(([prefix, seconds]) => ({ prefix, total: seconds }));

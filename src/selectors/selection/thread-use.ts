@@ -5,9 +5,10 @@ import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import { NOTHING_SELECTED, type Period } from '../../run/selection/selection';
+import { afterAllSteps } from '../all-steps';
 import { Intervals, union } from './intervals';
 import { type EachExecution, LaneTime, lengthOf } from './lane-time';
-import { type SelectedThreads, threadsOf } from './threads';
+import { type SelectedThreads, threadsOf, threadTime } from './threads';
 
 /**
  * How the selected threads spent the period, in thread-seconds; the parts add up to `capacity`. Each moment of a thread
@@ -63,12 +64,7 @@ export function busyShareIn(run: Run, period: Period): Share {
   for (const { start, seceded } of run.running.list) {
     busy += seceded ? 0 : Math.max(0, to - Math.max(from, start));
   }
-  const steps = threadsOf(run, new Matcher(run, NOTHING_SELECTED), period);
-  let step = steps.next();
-  while (step.done !== true) {
-    step = steps.next();
-  }
-  const time = step.value.workers.reduce((sum, each) => sum + each.time, 0);
+  const time = threadTime(afterAllSteps(threadsOf(run, new Matcher(run, NOTHING_SELECTED), period)));
   return time > 0 ? Math.min(1, busy / time) : Number.NaN;
 }
 

@@ -33,9 +33,14 @@ const STEP = 64;
 /** No threads at all. */
 export const NO_THREADS: SelectedThreads = { workers: [], count: 0, moved: 0, unknown: 0 };
 
+/** Time of the threads, all together, while their workers were there. */
+export function threadTime({ workers }: SelectedThreads): Seconds {
+  return workers.reduce((sum, { time }) => sum + time, 0);
+}
+
 /** Threads on average: those that came or left count for the part of the period in which they were there. */
-export function meanThreads({ workers }: SelectedThreads, { from, to }: Period): number {
-  return workers.reduce((sum, { time }) => sum + time, 0) / (to - from);
+export function meanThreads(threads: SelectedThreads, { from, to }: Period): number {
+  return threadTime(threads) / (to - from);
 }
 
 /** When a worker was there. */

@@ -12,7 +12,7 @@ import { neverSpilled } from '../tasks/never-spilled';
 import { workerLabel } from '../workers/worker-rows';
 import type { SelectionStatistics } from './statistics';
 import { shareOf, type ThreadUse } from './thread-use';
-import type { SelectedThreads } from './threads';
+import { type SelectedThreads, threadTime } from './threads';
 
 /** Smaller parts are left out of the sentence. */
 export const LEAST_SHARE = 0.005;
@@ -130,7 +130,7 @@ export function slowestHead({ count, incompleteUntil }: SelectionStatistics, tra
  */
 export function skewWords(run: Run, { workers, threads }: SelectionStatistics, trans: Translate): string {
   const times = new Map(threads.workers.map(({ worker, time }) => [worker, time]));
-  const time = threads.workers.reduce((sum, each) => sum + each.time, 0);
+  const time = threadTime(threads);
   const shares = workers.map(({ worker, total }) => ({ worker, share: total / (times.get(worker) ?? Number.NaN) }));
   const [busiest] = shares.filter(({ share }) => Number.isFinite(share)).sort((a, b) => b.share - a.share);
   const mean = workers.reduce((sum, { total }) => sum + total, 0) / time;

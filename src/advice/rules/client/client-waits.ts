@@ -12,6 +12,7 @@ import { LEAST_BEATS, STEADY, UNEVEN } from './clocked';
 import { ALONE, BESIDE, type Fed, fedIn, LATER, LEAST_PACED, LEAST_PIECES, MOST_TASKS, ROUNDS, SPREAD } from './fed';
 import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
 import { takenOneByOne } from './taken';
+import { tasksWords } from '../../words';
 
 /** Any client takes its time between two rounds: pauses that are not noticed are not reported. */
 const LEAST_PAUSED = 0.2;
@@ -157,9 +158,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
       trans.__(
         'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
         formatCount(rounds.length),
-        same
-          ? trans._n('1 task', '%2 tasks', tasks, formatCount(tasks))
-          : trans._n('about 1 task', 'about %2 tasks', tasks, formatCount(tasks)),
+        same ? tasksWords(tasks, trans) : trans._n('about 1 task', 'about %2 tasks', tasks, formatCount(tasks)),
         formatDuration(paused),
         formatPercent(cost.share)
       )

@@ -3,6 +3,7 @@ import type { KeyedRows, LongRows, LongTable, PlotContext, TablePlot, TitlePart 
 import { ExecutionList } from '../../../run/lanes/execution-list';
 import type { TaskStore } from '../../../run/lanes/task-store';
 import type { Run } from '../../../run/run';
+import { afterAllSteps } from '../../../selectors/all-steps';
 import { askKeys, keysOf } from './keys';
 import { isNamed, TaskRows, unfinished } from './rows';
 import { actsOn, isLeftOut, selects } from './selected';
@@ -110,12 +111,7 @@ export const tasks: TablePlot = {
   // For files and other extensions; a pane reads what it shows.
   table: (run, context) => {
     const made = long(run, context);
-    const reading = made.rows();
-    let step = reading.next();
-    while (!step.done) {
-      step = reading.next();
-    }
-    const all = step.value;
+    const all = afterAllSteps(made.rows());
     const count = Math.min(all.count, MOST);
     return {
       columns: made.columns,

@@ -9,6 +9,7 @@ import type { Removal } from '../../../../selectors/events/removals';
 import type { Translate } from '../../../../plot/plot';
 import { type Killed, killedIn } from '../../compute/failures';
 import { lostWork, lostWorkers } from './lost-work';
+import { tasksWords } from '../../../words';
 
 /** A smaller cost is not spoken of. */
 const NOTICED: Share = 0.005;
@@ -98,7 +99,7 @@ export const lostWorker: Rule = {
 };
 
 function lossWords(workers: number, tasks: number, results: number, certain: boolean, trans: Translate): string {
-  const had = trans._n('1 task', '%2 tasks', tasks, formatCount(tasks));
+  const had = tasksWords(tasks, trans);
   const held = trans._n('1 result that was nowhere else', '%2 results that were nowhere else', results, formatCount(results));
   const all = tasks > 0 && results > 0 ? trans.__('%1 and %2', had, held) : tasks > 0 ? had : held;
   return certain
