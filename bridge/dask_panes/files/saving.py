@@ -130,8 +130,6 @@ def _begin(session: Session, args: dict[str, Any]) -> str:
     title, plots = str(args.get("title") or "Dask report"), [str(plot) for plot in args.get("plots") or ()]
     progress = Progress()
     task = asyncio.create_task(_gather(session, topics, title, plots, progress))
-    # The page may be gone, and never ask what came of it: asyncio would print that below the user's cell.
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
     _kept[name] = _Work(task, progress, monotonic())
     # With the client, all timers of its loop end.
     session.spawn(_expire(name)).add_done_callback(lambda _: _forget(name))
@@ -160,6 +158,7 @@ def _left(name: str) -> float:
 def _forget(name: str) -> None:
     work = _kept.pop(name, None)
     if work is not None:
+        # Also where it has failed: asyncio would print what nobody fetched below the user's cell.
         work.task.cancel()
 
 
