@@ -15,8 +15,8 @@ export interface DaskButtonOptions {
   readonly commands: CommandRegistry;
   readonly clients: Clients;
   readonly trans: Translate;
-  /** Place the default layout for a client. */
-  place(binding: Binding): unknown;
+  /** Place the default layout for a client; errors are shown to the user, as the button does not. */
+  place(binding: Binding): void;
 }
 
 /**

@@ -178,6 +178,7 @@ export class PaneManager implements DaskPanes {
    */
   createForDrop(plot: string): PlotPane {
     const pane = this.maker.create({ plot });
+    this.opened.emit(plot);
     this.options.dock.add(pane, 'tab-after', null);
     return pane;
   }

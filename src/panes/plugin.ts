@@ -125,7 +125,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
         commands: app.commands,
         clients,
         trans,
-        place: binding => manager.layout(settings.values.defaultLayout, binding)
+        place: binding => manager.revealLayout(settings.values.defaultLayout, binding)
       })
     );
     prefetchWithClient(clients, code);

@@ -1,4 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
+import type { Message } from '@lumino/messaging';
 import { SeenWidget } from '../base/jupyter/seen-widget';
 import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
@@ -29,6 +30,7 @@ export class DaskSidebar extends SeenWidget {
     super();
     const { clients, manager, trans, actions, hosted, hosting, favourites } = options;
     this.addClass('dp-Sidebar');
+    this.node.tabIndex = -1;
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', trans.__('Dask'));
     this.clients = new ClientsSection(clients, trans, actions);
@@ -63,6 +65,14 @@ export class DaskSidebar extends SeenWidget {
     this.clients.dispose();
     this.hosted.dispose();
     super.dispose();
+  }
+
+  /** A keyboard shortcut, a command or the status bar shows the sidebar: Tab goes on from here. */
+  protected override onActivateRequest(msg: Message): void {
+    super.onActivateRequest(msg);
+    if (!this.node.contains(document.activeElement)) {
+      this.node.focus();
+    }
   }
 
   protected override seen(): void {

@@ -214,6 +214,10 @@ test('plots are found by other names, and opened without a mouse; the command pa
   expect(items).toEqual(
     expect.arrayContaining(['dask-panes:layout', 'dask-panes:open', 'dask-panes:pause-all', 'dask-panes:show-sidebar'])
   );
+  await lab.page.keyboard.press('Alt+Shift+D');
+  await expect(sidebar).toBeFocused();
+  await lab.page.keyboard.press('Tab');
+  await expect(sidebar.locator(':focus')).toHaveCount(1);
 });
 
 test('panes follow the active notebook; a pinned one stays', async ({ lab }) => {

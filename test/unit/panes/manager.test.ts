@@ -207,6 +207,9 @@ describe('panes', () => {
   it('are not made for a drop before their code is there', async () => {
     expect(() => manager.createForDrop('cpu')).toThrow('has not been loaded');
     await manager.open('progress');
+    const opened: string[] = [];
+    manager.opened.connect((_, plot) => opened.push(plot));
     expect(manager.createForDrop('cpu').id).toBe('dask-panes:cpu:1');
+    expect(opened).toEqual(['cpu']);
   });
 });
