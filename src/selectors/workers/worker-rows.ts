@@ -28,7 +28,10 @@ export interface WorkerRow extends WorkerFacts {
   /** Index into the run's dictionary of workers. */
   readonly id: number;
   readonly status: WorkerStatus;
+  /** As the scheduler says, but a worker that has a task is not idle. */
   readonly load: WorkerLoad;
+  /** As the scheduler says: idle is also a worker with a free thread, or with less than half of the mean work. */
+  readonly stealingLoad: WorkerLoad;
   readonly level: MemoryLevel;
   readonly nthreads: number;
   /** NaN if the worker has none. */
@@ -187,11 +190,13 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     gone && !LASTING.has(column) ? Number.NaN : run.workers.get(id, column);
   const process = get('process');
   const limit = get('memory_limit') > 0 ? get('memory_limit') : Number.NaN;
+  const stealingLoad = WORKER_LOAD[get('load')] ?? 'busy';
   return {
     ...factsOf(run.workerNames[id]),
     id,
     status,
-    load: WORKER_LOAD[get('load')] ?? 'busy',
+    load: stealingLoad === 'idle' && get('processing') > 0 ? 'busy' : stealingLoad,
+    stealingLoad,
     level: memoryLevel(status, process, limit, thresholds),
     nthreads: get('nthreads'),
     limit,

@@ -11,7 +11,7 @@ import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { ActiveCell } from './active-cell';
 import { drawCell } from './cell';
-import { ColumnWidths } from './column-widths';
+import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, tableHeads } from './heads';
 import { LongSource } from './long/source';
@@ -121,8 +121,7 @@ export class TableView extends PacedView {
   }
 
   private drawHead(columns: readonly TableColumn[], rows: TableData['rows']): void {
-    const widths = this.widths.fit(columns, rows).map(width => `calc(${width}ch + 12px)`);
-    this.grid.style.setProperty('--dp-columns', widths.join(' '));
+    setWidths(this.grid, this.widths.fit(columns, rows));
     const print = JSON.stringify([columns, this.order.by, this.active.row, this.active.column]);
     if (print === this.headShown) {
       return;

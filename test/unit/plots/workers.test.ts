@@ -118,6 +118,18 @@ describe('rows', () => {
     expect(words.map(each => each.word)).toEqual(['paused', 'retiring', 'has left', 'saturated', 'idle', 'busy', 'starting']);
     expect(new Set(words.map(each => each.sign)).size).toBe(states.length);
   });
+
+  it('are not idle with a task: Dask calls a worker with a free thread idle', () => {
+    const run = cluster({
+      workers: [
+        { load: 'idle', processing: 1, executing: 1 },
+        { load: 'idle', processing: 0 }
+      ]
+    });
+    expect(liveWorkers(run).map(row => workerWord(row, theme(), trans).word)).toEqual(['busy', 'idle']);
+    expect(cell(run, 'status').text).toBe('busy');
+    expect(nprocessing.summary(run, context())).toContain('0 saturated, 1 idle');
+  });
 });
 
 describe('bytes stored', () => {

@@ -70,7 +70,7 @@ function area(
   return { id, colour: fill, dashed: false, line: false, band: true, bandOpacity: OPACITY, moments };
 }
 
-/** How many workers had nothing to do and how many too much: what Dask goes by. */
+/** How many workers had little to do and how many too much: what Dask goes by. */
 function loads(run: Run, visible: Span, context: PlotContext): TimePanel {
   const { theme, trans, hidden } = context;
   const span = untilNow(visible, run);
@@ -200,7 +200,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   }
   const { confirmed, refused, rescheduled, outdated } = counts(shown.steals);
   const workers = liveWorkers(run);
-  const [idle, saturated] = (['idle', 'saturated'] as const).map(load => workers.filter(row => row.load === load).length);
+  const [idle, saturated] = (['idle', 'saturated'] as const).map(load => workers.filter(row => row.stealingLoad === load).length);
   const other = rescheduled + outdated;
   const loaded = [idle, saturated].map(formatCount);
   const latest = trans._n('latest: 1 worker idle, %3 saturated', 'latest: %2 workers idle, %3 saturated', idle, ...loaded);
@@ -257,6 +257,7 @@ export const workStealing: VegaPlot = {
   synonyms: ['stealing', 'steal', 'balance', 'load', 'idle', 'saturated', 'victim', 'thief', 'moved', 'rebalance'],
   howToRead:
     'When one worker has much to do and another has nothing, Dask asks the first to give up tasks. Above, how many tasks were moved, and how many the worker refused because it had already started them; below, how much work was moved, as Dask estimates it, and how many workers were idle or saturated. ' +
+    'Idle is meant here as Dask decides on steals: with a free thread, or with less than half of the mean work. ' +
     'Some steals at the end of a computation are good. Many, again and again, mean that work is spread unevenly: by data that lies on few workers, by restrictions, or by tasks of very different length. Many refused ones mean that tasks are too short to be moved. ' +
     'The table shows which worker gave tasks to which, of which functions, and how long the answers took.',
   view: 'vega',
