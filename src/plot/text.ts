@@ -58,3 +58,10 @@ export function textWidth(text: string): CssPixels {
   }
   return width;
 }
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Natural order of names: 2 before 10. */
+export function compareNames(a: string, b: string): number {
+  return collator.compare(a, b);
+}

@@ -10,8 +10,7 @@ import type { PlotContext, PlotOption, TooltipContent, VegaPicture, VegaPlot, Ve
 import { repetition } from '../prefix-fill';
 import { searchedFor } from '../../selectors/search/row-search';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
-import { textWidth } from '../../plot/text';
-import { compareNames } from '../../selectors/workers/worker-rows';
+import { compareNames, textWidth } from '../../plot/text';
 
 /** Opacity of a segment next to a bar. */
 const PALE = 0.3;

@@ -20,10 +20,9 @@ import type {
   VegaSize
 } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
-import { textWidth } from '../../plot/text';
+import { compareNames, textWidth } from '../../plot/text';
 import { searchedFor } from '../../selectors/search/row-search';
 import { noWorkers } from './worker-bars';
-import { compareNames } from '../../selectors/workers/worker-rows';
 
 /** A value of hosts, and its bar. */
 export interface HostBar {

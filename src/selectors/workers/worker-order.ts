@@ -2,7 +2,8 @@
 import type { Run } from '../../run/run';
 import { forgetBySize, keepBySize, type Keeping } from '../../plot/kept';
 import type { PlotOption } from '../../plot/plot';
-import { compareNames, type WorkerRow } from './worker-rows';
+import { compareNames } from '../../plot/text';
+import type { WorkerRow } from './worker-rows';
 
 /** The option for the order, shared by plots with a row for each worker. */
 export const WORKER_SORT: PlotOption = {

@@ -6,7 +6,7 @@ import type { WorkerName } from '../../feed/frame';
 import { WORKER_HEARTBEAT, WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../feed/schema';
 import type { MemoryThresholds, Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
-import { oneLine, textWidth } from '../../plot/text';
+import { compareNames, oneLine, textWidth } from '../../plot/text';
 import { keptThreads } from './cancelled';
 import { type GpuValues, gpuValues } from './gpu-values';
 
@@ -222,13 +222,6 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     fds: get('num_fds') || Number.NaN, // Each process has some; on Windows Dask counts none.
     gpu: gpuValues(get)
   };
-}
-
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
-/** Natural order of names: 2 before 10. */
-export function compareNames(a: string, b: string): number {
-  return collator.compare(a, b);
 }
 
 /** Rank of each worker by name; collation is slow, so it runs once per new worker, not once per heartbeat. */

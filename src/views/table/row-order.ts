@@ -1,5 +1,5 @@
 import { formatCount } from '../../base/format';
-import { compareNames } from '../../selectors/workers/worker-rows';
+import { compareNames } from '../../plot/text';
 import { tabSeparated } from '../../plot/csv';
 import type { Cell, TableData, Translate } from '../../plot/plot';
 

@@ -1,12 +1,12 @@
 import { formatBytes, formatDuration, formatElapsed, UNKNOWN } from '../../../base/format';
 import { TASK_STATE, type TaskState } from '../../../feed/schema';
 import type { Cell, LongRows, PlotContext, TableRow } from '../../../plot/plot';
-import { oneLine } from '../../../plot/text';
+import { compareNames, oneLine } from '../../../plot/text';
 import type { ExecutionList } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
 import { errorsOf } from '../../../selectors/errors/link';
 import { stateWords } from '../../../selectors/tasks/task-states';
-import { compareNames, workerLabel } from '../../../selectors/workers/worker-rows';
+import { workerLabel } from '../../../selectors/workers/worker-rows';
 import { keysOf } from './keys';
 
 /** States of tasks that have not ended. */

@@ -7,7 +7,7 @@ import type { RowCounts } from '../../../selectors/computations/group-counts';
 import { countsOf } from '../../../selectors/computations/unit';
 import type { PrefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { activeFirst, atWorkFirst } from '../../../selectors/tasks/work-order';
-import { compareNames } from '../../../selectors/workers/worker-rows';
+import { compareNames } from '../../../plot/text';
 
 /** The option of the order. */
 export const ORDER: PlotOption = {

@@ -1,7 +1,7 @@
 /** The lanes in drawing order: by host, worker and thread. */
 import type { LaneName, WorkerName } from '../../../feed/frame';
-import { oneLine } from '../../../plot/text';
-import { compareNames, workerLabel } from '../../../selectors/workers/worker-rows';
+import { compareNames, oneLine } from '../../../plot/text';
+import { workerLabel } from '../../../selectors/workers/worker-rows';
 
 /** A worker with its lanes. */
 export interface WorkerLanes {
