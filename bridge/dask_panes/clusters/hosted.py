@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable
+from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable, wait_for_decision
 from ..kernel.presets import Preset
 from . import connection
 from .factory import Making
@@ -124,14 +124,11 @@ class Hosted:
         """Request a number of workers; ends adaptive scaling."""
         self._refuse()
         cluster = self._cluster
-
-        def act() -> Any:
-            # An adaptive cluster undoes a requested number within seconds.
-            stop_adapting(cluster)
-            return cluster.scale(workers)
-
         self._adaptive = None
-        await self._making.call(act)
+        # An adaptive cluster undoes a requested number within seconds.
+        await self._making.call(lambda: stop_adapting(cluster))
+        await asyncio.to_thread(wait_for_decision, cluster)
+        await self._making.call(lambda: cluster.scale(workers))
 
     async def adapt(self, minimum: int, maximum: int) -> None:
         """Let Dask choose the number of workers by the load."""

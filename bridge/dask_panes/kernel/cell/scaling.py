@@ -10,10 +10,13 @@ import asyncio
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from time import monotonic, sleep
 from typing import Any, TypedDict
 
 #: More workers than this are considered a typing error.
 MOST_WORKERS = 100_000
+#: Carrying out a decision of adaptive scaling may take as long as workers take to retire.
+DECISION_SECONDS = 10.0
 
 
 class Scaling(TypedDict):
@@ -97,6 +100,7 @@ def scale(cluster: Any, workers: int) -> None:
     """Request a number of workers, and stop adaptive scaling."""
     # An adaptive cluster undoes a requested number within seconds; Dask's own widget stops it in the same way.
     call(cluster, stop_adapting, cluster)
+    wait_for_decision(cluster)
     call(cluster, cluster.scale, workers)
 
 
@@ -105,6 +109,17 @@ def stop_adapting(cluster: Any) -> None:
     stop = getattr(getattr(cluster, "_adaptive", None), "stop", None)
     if callable(stop):
         stop()
+
+
+def wait_for_decision(cluster: Any) -> None:
+    """Wait until adaptive scaling has carried out what it decided before it was stopped; not on the cluster's loop.
+
+    It would undo a number that is requested meanwhile: Dask stops later decisions only.
+    """
+    adaptive = getattr(cluster, "_adaptive", None)
+    end = monotonic() + DECISION_SECONDS
+    while getattr(adaptive, "_adapting", False) is True and monotonic() < end:
+        sleep(0.02)
 
 
 def adapt(cluster: Any, minimum: int, maximum: int) -> None:
