@@ -5,7 +5,8 @@ import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { NOTHING_SELECTED } from '../../run/selection/selection';
 import { selectionStatistics } from '../selection/statistics';
-import { busyShare, periodOf, stateOf, wallTime } from '../tasks/computation-words';
+import { busyShare } from '../computations/busy';
+import { periodOf, stateOf, wallTime } from '../tasks/computation-words';
 import type { FunctionFigures } from './difference';
 
 /** What one computation came to; what is not known is NaN. */
@@ -48,7 +49,7 @@ export function figuresOf(run: Run, computation: Computation): ComputationFigure
   const found = stateOf(computation) === 'active' ? new Map<number, Seconds>() : mediansOf(run, computation);
   return {
     wall: wallTime(run, computation),
-    ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy: busyShare(computation) },
+    ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy: busyShare(run, computation) },
     ...{ submissions, graph, packing, reading },
     functions: new Map(
       functions

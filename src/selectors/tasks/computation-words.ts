@@ -1,5 +1,5 @@
-import { formatCount, formatDuration, formatPercent, formatWallClock, UNKNOWN } from '../../base/format';
-import type { Seconds, Share } from '../../base/units';
+import { formatCount, formatDuration, formatWallClock, UNKNOWN } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -104,18 +104,6 @@ export function wallTime(run: Run, computation: Computation): Seconds {
   return Math.max(0, endOf(run, computation) - computation.values.since);
 }
 
-/** Share of the time of all workers' threads that its executions took, until the last that ended; NaN if unknown. */
-export function busyShare({ values }: Computation): Share {
-  return values.offered > 0 ? Math.min(1, values.compute / values.offered) : Number.NaN;
-}
-
-/** A busy share as text: what runs, or is not followed, is not in it yet. */
-export function busyWords(computation: Computation): string {
-  const share = busyShare(computation);
-  const partial = stateOf(computation) === 'active' || computation.values.unfollowed > 0;
-  return Number.isFinite(share) ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
-}
-
 /** A sum of seconds over executions as text; executions that are not followed are not in it. */
 export function secondsWords({ values }: Computation, seconds: Seconds): string {
   return Number.isFinite(seconds) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatDuration(seconds)}` : UNKNOWN;
@@ -159,22 +147,6 @@ export function renewedWords(computation: Computation, trans: Translate): string
     : Number.isFinite(lost)
       ? trans.__('%1 after results were lost, last at %2', words, formatWallClock(lost))
       : words;
-}
-
-/** Its figures in one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy`. What is not known is left out. */
-export function figureWords(run: Run, computation: Computation, trans: Translate): string {
-  const { tasks, erred_before } = computation.values;
-  const wall = wallTime(run, computation);
-  const before = erred_before > 0 ? trans.__('%1 erred before', formatCount(erred_before)) : '';
-  return [
-    Number.isFinite(wall) ? formatDuration(wall) : '',
-    tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
-    before,
-    Number.isFinite(busyShare(computation)) ? trans.__('%1 busy', busyWords(computation)) : '',
-    renewedWords(computation, trans)
-  ]
-    .filter(part => part !== '')
-    .join(' · ');
 }
 
 /** When its tasks ran; `null` while none has ended. Other tasks may have run at that time, too. */

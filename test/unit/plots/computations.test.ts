@@ -3,13 +3,14 @@ import { type Selection, selectionOf } from '../../../src/run/selection/selectio
 import { isDimmed } from '../../../src/views/table/row-actions';
 import { formatWallClock, setNumberLocale } from '../../../src/base/format';
 import type { Scalar, TopicBody } from '../../../src/feed/frame';
-import { COMPUTATIONS_COLUMNS, type ComputationsColumn } from '../../../src/feed/schema';
+import { COMPUTATIONS_COLUMNS, type ComputationsColumn, RUNNING_STATE } from '../../../src/feed/schema';
 import { computations } from '../../../src/plots/tasks/computations';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { amountWords } from '../../../src/selectors/computations/amounts';
 import { errorsLink } from '../../../src/selectors/errors/link';
-import { codeWords, figureWords, presentComputations, taskWords } from '../../../src/selectors/tasks/computation-words';
+import { figureWords } from '../../../src/selectors/computations/busy';
+import { codeWords, presentComputations, taskWords } from '../../../src/selectors/tasks/computation-words';
 import { cluster, context } from './cluster';
 import { compute } from './made-computations';
 
@@ -81,7 +82,7 @@ describe('computations', () => {
         start: formatWallClock(1012),
         wall: '8.00 s',
         tasks: '100 of 120',
-        busy: '≥ 80 %',
+        busy: '–',
         transfer: '1.50 s',
         moved: '–',
         disk: '0 s',
@@ -116,8 +117,37 @@ describe('computations', () => {
     expect(`${codeWords(first, trans)}: ${figureWords(run, first, trans)}`).toBe(
       '[6] total.compute(): 10.0 s · 1,204 tasks · 88 % busy'
     );
-    expect(figureWords(run, second, trans)).toBe('8.00 s · 100 of 120 tasks · ≥ 80 % busy');
+    expect(figureWords(run, second, trans)).toBe('8.00 s · 100 of 120 tasks');
     expect(figureWords(run, third, trans)).toBe('1 task');
+  });
+
+  it('are as busy as they were until now, with what runs where it is known whose that is', () => {
+    const active = { ...FINISHED, since: 1000, stop: 1004, left: 2, done: 118, compute: 8, offered: 16 };
+    const busy = (run: Run): string => table(run)[0].busy;
+    const running = (...start: number[]): TopicBody => {
+      const state = Uint8Array.from(start, () => RUNNING_STATE.indexOf('executing'));
+      const id = Float64Array.from(start, (_, i) => i);
+      return { columns: { id, state, start: Float64Array.from(start) }, scalars: {} };
+    };
+    const next = (run: Run, topics: Record<string, TopicBody>): Run => {
+      run.apply({ feed: 'f', epoch: 0, seq: 1, time: 1020, cursor: {}, names: {}, topics }, 1020_000);
+      return run;
+    };
+    const column = (...values: number[]): Float64Array => Float64Array.from(values);
+    const series = { columns: { time: column(1000), until: column(1020), threads_sum: column(4) }, scalars: { first: 0 } };
+    // 8 s of 20 × 4 s, not of the 16 s until the last task that ended.
+    expect(busy(next(made([{ id: 0, ...active }]), { series }))).toBe('≥ 10 %');
+    // And 16 + 8 s of two tasks that run.
+    expect(busy(next(made([{ id: 0, ...active }]), { series, running: running(1004, 1012) }))).toBe('40 %');
+    // Also where none has ended.
+    const fresh = { ...active, stop: Number.NaN, offered: Number.NaN, compute: 0 };
+    expect(busy(next(made([{ id: 0, ...fresh }]), { series, running: running(1000) }))).toBe('25 %');
+    // What runs may be of either.
+    const two = made([
+      { id: 0, ...active },
+      { id: 1, ...active }
+    ]);
+    expect(busy(next(two, { series, running: running(1004) }))).toBe('≥ 10 %');
   });
 
   it('report the bytes that workers moved and spilled in their time, and whether that may be of others', () => {

@@ -9,7 +9,8 @@ import { criticalPathOf } from '../../../src/selectors/graph/critical-path';
 import { packageColour, packageOf, packagesOf } from '../../../src/selectors/profile/profile-package';
 import { LaneTime, lengthOf } from '../../../src/selectors/selection/lane-time';
 import { NO_TIME, shareOf } from '../../../src/selectors/selection/thread-use';
-import { busyShare, busyWords, figureWords, secondsWords, wallTime } from '../../../src/selectors/tasks/computation-words';
+import { busyShare, busyWords, figureWords } from '../../../src/selectors/computations/busy';
+import { secondsWords, wallTime } from '../../../src/selectors/tasks/computation-words';
 import { total, totalIfKnown, type WorkerRow } from '../../../src/selectors/workers/worker-rows';
 import { context, theme as themeOf } from '../plots/cluster';
 import { EXAMPLE, fn, profileBody } from '../run/profile-body';
@@ -56,16 +57,16 @@ test('what threads did besides computing is distinguished, and no moment counts 
 test('a computation of which seconds are not known says so', () => {
   const values = { since: 1000, stop: 1010, compute: 20, offered: 40, tasks: 8, left: 0, unfollowed: 0 };
   const computation = (change: Partial<typeof values>) =>
-    ({ values: { ...values, ...change } }) as Parameters<typeof busyShare>[0];
+    ({ values: { ...values, ...change } }) as Parameters<typeof busyShare>[1];
   expect([secondsWords(computation({}), 20), secondsWords(computation({ unfollowed: 1 }), 20)]).toEqual(['20.0 s', '≥ 20.0 s']);
-  expect(busyWords(computation({ offered: 0 }))).toBe(secondsWords(computation({}), Number.NaN));
-  expect(secondsWords(computation({}), Number.NaN)).not.toMatch(/NaN|\d/);
-  expect([busyShare(computation({})), busyShare(computation({ compute: 90 })), busyShare(computation({ offered: 0 }))]).toEqual([
-    0.5,
-    1,
-    Number.NaN
-  ]);
   const run = new Run();
+  expect(busyWords(run, computation({ offered: 0 }))).toBe(secondsWords(computation({}), Number.NaN));
+  expect(secondsWords(computation({}), Number.NaN)).not.toMatch(/NaN|\d/);
+  expect([
+    busyShare(run, computation({})),
+    busyShare(run, computation({ compute: 90 })),
+    busyShare(run, computation({ offered: 0 }))
+  ]).toEqual([0.5, 1, Number.NaN]);
   expect([wallTime(run, computation({})), wallTime(run, computation({ stop: 990 }))]).toEqual([10, 0]);
   const { trans } = context();
   expect(figureWords(run, computation({}), trans)).toBe('10.0 s · 8 tasks · 50 % busy');

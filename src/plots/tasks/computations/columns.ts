@@ -1,4 +1,5 @@
 /** Columns of the table of computations. */
+import { busyShare, busyWords } from '../../../selectors/computations/busy';
 import { formatBytes, formatCount, formatDuration, UNKNOWN } from '../../../base/format';
 import type { Cell, TableColumn, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
@@ -8,8 +9,6 @@ import { amountWords, movedIn, spilledIn } from '../../../selectors/computations
 import { clockAt } from '../../../selectors/moments';
 import { errorsLink, errorsOf } from '../../../selectors/errors/link';
 import {
-  busyShare,
-  busyWords,
   codeWords,
   renewedCount,
   renewedWords,
@@ -150,7 +149,7 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
     { text: formatDuration(wall), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
     ...(again ? [{ text: renewedWords(computation, trans), value: renewedCount(computation) }] : []),
-    { text: busyWords(computation), value: busyShare(computation) },
+    { text: busyWords(run, computation), value: busyShare(run, computation) },
     { text: secondsWords(computation, transfer), value: transfer },
     { text: amountWords(moved), value: moved.bytes },
     { text: secondsWords(computation, disk), value: disk },

@@ -91,7 +91,7 @@ export const computations: TablePlot = {
     'A task belongs to the first computation that asked for it; a task that had erred before does not run and is counted separately. Busy is the share of the time of all threads in which its tasks computed: ' +
     'a low share suggests waiting, transfers, or too few tasks. What is computed again after its end, because a worker was lost, is counted separately. Moved and spilled cover all work in its time: ≤ means that other computations ran at the same time. Moved is known while, or after, a pane of transfers is open. A click selects its tasks, in all panes: all of its functions in its time in profiles, and where it is not known which are its own, as with a scheduler that an older version observes. Views over time go to it where no part of it is in view. A double click opens it in the task stream; a click on the code shows its cell. To compare two, click one and another one with Ctrl or ⌘, then Compare; one alone is compared with the run before of its cell.',
   view: 'table',
-  topics: ['meta', 'computations', 'series'],
+  topics: ['meta', 'computations', 'series', 'running'],
   opens: 'task-stream',
   selects: (run, row) => {
     const found = rowAt(run, row);

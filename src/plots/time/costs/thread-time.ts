@@ -5,6 +5,7 @@ import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
+import { integral } from '../../../selectors/integral';
 import { selectionOf } from '../../../run/selection/selection';
 import type { PlotOption } from '../../../plot/plot';
 import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
@@ -191,22 +192,6 @@ function intervals(run: Run, { from, to }: Range): Pick<ThreadTime, 'compute' | 
       sum[KIND[label] === 'transfer' ? 'transfer' : 'disk'] += kept;
       return true;
     });
-  }
-  return sum;
-}
-
-/** Time integral of a measure of the cluster; NaN if nothing was measured. Each sample holds until the next one. */
-function integral(run: Run, measure: 'threads' | 'assigned' | 'computing', { from, to }: Range): number {
-  const values = run.series.column(`${measure}_sum`);
-  const times = run.series.column('time');
-  let sum = Number.NaN;
-  for (let i = 0; i < Math.min(values.length, times.length); i++) {
-    // The first sample may arrive just after the first task.
-    const begin = i === 0 ? from : Math.max(from, times[i]);
-    const end = i + 1 < times.length ? Math.min(to, times[i + 1]) : to;
-    if (end > begin && Number.isFinite(values[i])) {
-      sum = (Number.isNaN(sum) ? 0 : sum) + values[i] * (end - begin);
-    }
   }
   return sum;
 }

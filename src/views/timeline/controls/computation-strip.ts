@@ -5,7 +5,8 @@ import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { selectionOf } from '../../../run/selection/selection';
 import type { Computation } from '../../../run/tables/computations';
-import { codeWords, figureWords, periodOf } from '../../../selectors/tasks/computation-words';
+import { figureWords } from '../../../selectors/computations/busy';
+import { codeWords, periodOf } from '../../../selectors/tasks/computation-words';
 
 /** Boxes; earlier computations are in the pane of computations. */
 const MOST_BOXES = 30;

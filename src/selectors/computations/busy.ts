@@ -1,0 +1,67 @@
+/** How busy the threads of all workers were with a computation. */
+import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import type { Seconds, Share } from '../../base/units';
+import type { Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import type { Computation } from '../../run/tables/computations';
+import { integral } from '../integral';
+import { renewedWords, stateOf, taskWords, wallTime } from '../tasks/computation-words';
+
+/**
+ * Share of the time of all workers' threads, from its first graph to its end, or until now, in which its tasks computed; NaN if
+ * that is not known. For one in progress it is a lower bound where {@link followsRunning} is false.
+ */
+export function busyShare(run: Run, computation: Computation): Share {
+  const { compute, offered, since, stop } = computation.values;
+  const known = offered > 0 ? offered : 0;
+  if (stateOf(computation) !== 'active') {
+    return known > 0 ? Math.min(1, compute / known) : Number.NaN;
+  }
+  const now = run.clock.latest;
+  const ended = known > 0 ? stop : since;
+  const rest = now > ended ? integral(run, 'threads', { from: ended, to: now }) : 0;
+  const running = followsRunning(run, computation) ? runningTime(run, now) : 0;
+  const spent = compute + running;
+  return known + rest > 0 && spent > 0 ? Math.min(1, spent / (known + rest)) : Number.NaN;
+}
+
+/** A busy share as text: `≥` where work is not in it, since it is not followed or not known to be of this computation. */
+export function busyWords(run: Run, computation: Computation): string {
+  const share = busyShare(run, computation);
+  const partial = computation.values.unfollowed > 0 || (stateOf(computation) === 'active' && !followsRunning(run, computation));
+  return Number.isFinite(share) ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
+}
+
+/** Its figures in one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy`. What is not known is left out. */
+export function figureWords(run: Run, computation: Computation, trans: Translate): string {
+  const { tasks, erred_before } = computation.values;
+  const wall = wallTime(run, computation);
+  const before = erred_before > 0 ? trans.__('%1 erred before', formatCount(erred_before)) : '';
+  return [
+    Number.isFinite(wall) ? formatDuration(wall) : '',
+    tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
+    before,
+    Number.isFinite(busyShare(run, computation)) ? trans.__('%1 busy', busyWords(run, computation)) : '',
+    renewedWords(computation, trans)
+  ]
+    .filter(part => part !== '')
+    .join(' · ');
+}
+
+/** Whether all that runs is known, and is of this computation: running tasks do not say whose they are. */
+function followsRunning(run: Run, computation: Computation): boolean {
+  const { running, computations } = run;
+  return (
+    run.has('running') &&
+    running.unlisted === 0 &&
+    computations.list.every(each => each === computation || each.values.left === 0)
+  );
+}
+
+function runningTime({ running }: Run, now: Seconds): Seconds {
+  let sum = 0;
+  for (const { start } of running.list) {
+    sum += Math.max(0, now - start);
+  }
+  return sum;
+}
