@@ -108,7 +108,8 @@ def main(folder: Path, check: bool) -> int:
     for path in sorted(folder.glob(f"*/LC_MESSAGES/{DOMAIN}.po")):
         catalog = read(path)
         if not check:
-            catalog.update(made)
+            # Translations of similar texts are mostly those of something else.
+            catalog.update(made, no_fuzzy_matching=True)
             files[path] = written(catalog, references=False)
         content = bundle(catalog, given["version"])
         target = path.with_suffix(".json")

@@ -27,7 +27,9 @@ export const task: TaskPlot = {
       ? null
       : {
           head: trans.__('No task chosen.'),
-          body: trans.__('Click a task in the task graph, or click a task in the task stream and then Task details.')
+          body: trans.__(
+            'Double-click a task in Tasks or Running tasks, click one in the task graph, or click one in the task stream and then Task details.'
+          )
         },
   titleLine: (_run, { saved }) => {
     const key = keyOf(saved);
