@@ -4,7 +4,8 @@ import type { Cell, TableData } from './table';
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A table as comma-separated values with full precision: seconds, bytes, counts. The head has the columns' ids. A word in a column of
+ * A table as comma-separated values with full precision: seconds, bytes, counts; what is not known, or has no value such as a share of
+ * nothing, is empty. The head has the columns' ids. A word in a column of
  * words is itself, whatever number the table sorts it by.
  *
  * Texts come from a cluster. One that a spreadsheet would take for a formula begins with an apostrophe.
@@ -22,7 +23,7 @@ function wordOr({ text, value }: Cell): string | number {
 
 function quoted(value: string | number): string {
   if (typeof value === 'number') {
-    return Number.isNaN(value) ? '' : String(value);
+    return Number.isFinite(value) ? String(value) : '';
   }
   const text = withoutFormula(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -18,10 +18,11 @@ describe('a table as comma-separated values', () => {
     const rows = [
       ['a,"b"\n', 0.1 + 0.2],
       ['plain', Number.NaN],
+      ['of nothing', Number.POSITIVE_INFINITY],
       ['', 1e300]
     ].map((values, i) => ({ id: String(i), cells: values.map(value => ({ text: 'shown', value })) }));
     expect(commaSeparated({ columns, rows })).toBe(
-      'function,seconds\r\n"a,""b""\n",0.30000000000000004\r\nplain,\r\n,1e+300\r\n'
+      'function,seconds\r\n"a,""b""\n",0.30000000000000004\r\nplain,\r\nof nothing,\r\n,1e+300\r\n'
     );
   });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setNumberLocale } from '../../../src/base/format';
+import { formatCount, setNumberLocale } from '../../../src/base/format';
 import { progress } from '../../../src/plots/tasks/progress';
+import { memoryText } from '../../../src/plots/tasks/progress/bars';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { presentCounts } from '../../../src/selectors/computations/counts';
@@ -94,6 +95,8 @@ describe('progress of computations', () => {
     );
     expect(title(run)).toEqual(['40 / 50 done', '10 processing', '≤ 40 in memory', 'total.compute()']);
     expect(rows(run)).toEqual([expect.objectContaining({ done: '40', memory: '≤ 40' })]);
+    // Of none, none may be of others.
+    expect(memoryText({ memory: 0, memoryKnown: false }, formatCount)).toBe('0');
   });
 
   it('counts the newest, too, when it is over before an older one', () => {

@@ -45,7 +45,7 @@ export function memoryText(
   { memory, memoryKnown }: Pick<PrefixCounts, 'memory' | 'memoryKnown'>,
   format: typeof formatCount
 ): string {
-  return `${memoryKnown ? '' : '≤ '}${format(memory)}`;
+  return `${memoryKnown || memory === 0 ? '' : '≤ '}${format(memory)}`;
 }
 
 /** Time left; a sign once everything has ended. */
