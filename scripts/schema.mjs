@@ -35,6 +35,12 @@ const lines = [
   `export const TOPICS = ${list(Object.keys(schema.topics))};`,
   '/** A topic of the feed. */',
   'export type Topic = (typeof TOPICS)[number];',
+  '/** Topics that the kernel asks the workers for, some at a time: on a large cluster they come late. */',
+  `export const GATHERED_TOPICS: readonly Topic[] = ${JSON.stringify(
+    Object.keys(schema.topics).filter(topic => schema.topics[topic].gathered)
+  )
+    .replaceAll('"', "'")
+    .replaceAll(',', ', ')};`,
   ''
 ];
 for (const [name, values] of Object.entries(schema.enums)) {

@@ -12,6 +12,8 @@ export const DTYPE_CODES = [1, 2, 3, 4, 5] as const;
 export const TOPICS = ['meta', 'tasks', 'workers', 'running', 'attempts', 'errors', 'computations', 'prefixes', 'graph', 'states', 'executed', 'groups', 'held', 'series', 'cache', 'events', 'steals', 'shuffles', 'bandwidth', 'activities', 'hardware', 'memory_samples', 'profile', 'loops', 'transfers', 'logs'] as const;
 /** A topic of the feed. */
 export type Topic = (typeof TOPICS)[number];
+/** Topics that the kernel asks the workers for, some at a time: on a large cluster they come late. */
+export const GATHERED_TOPICS: readonly Topic[] = ['profile', 'loops', 'transfers', 'logs'];
 
 /** Codes of `kind`: the position is the code. */
 export const KIND = ['compute', 'transfer', 'disk-read', 'disk-write', 'deserialize'] as const;

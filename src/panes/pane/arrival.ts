@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../base/units';
 import type { Attachment } from '../../clients/attachment';
+import { GATHERED_TOPICS, type Topic } from '../../feed/schema';
 import type { Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
 
@@ -10,6 +11,10 @@ const PATIENCE: Milliseconds = 300;
  * it is only slow; a recording, a local scheduler and a limited cluster may lack some.
  */
 const SETTLED = { live: 10_000, other: 1000 } as const satisfies Record<string, Milliseconds>;
+/** After this time, a plot that has something to show does not wait for what workers are asked for. */
+const GATHERING: Milliseconds = 1000;
+/** Workers are asked 50 a second, by each kernel more slowly the more there are: the time for each of them, with five kernels. */
+const PER_WORKER: Milliseconds = 100;
 
 /**
  * Whether the run of a pane has what its plot needs.
@@ -20,7 +25,8 @@ const SETTLED = { live: 10_000, other: 1000 } as const satisfies Record<string, 
 export class Arrival {
   constructor(
     private readonly plot: Plot,
-    private readonly attachment: Attachment
+    private readonly attachment: Attachment,
+    private readonly isEmpty: (run: Run) => boolean
   ) {}
 
   /** Whether enough data has arrived to decide what to show. */
@@ -51,16 +57,40 @@ export class Arrival {
       if (run.clock.known && Number.isNaN(this.firstFrame)) {
         this.firstFrame = performance.now();
       }
-      const live = this.attachment.kind === 'cluster' && this.status === 'live';
-      const settled = performance.now() - this.firstFrame > (live ? SETTLED.live : SETTLED.other);
-      this.arrived = run.clock.known && (settled || this.plot.topics.every(topic => run.has(topic)));
+      this.arrived =
+        run.clock.known && (this.missing(run).length === 0 || this.isSettled(run, performance.now() - this.firstFrame));
     }
     return this.arrived;
   }
 
+  /** How many workers are being asked for what a live plot still waits for; 0 where it waits for something else. */
+  workersAsked(run: Run): number {
+    return this.waitsForWorkers(run) ? run.workers.size : 0;
+  }
+
+  private isSettled(run: Run, waited: Milliseconds): boolean {
+    if (this.waitsForWorkers(run)) {
+      return waited > SETTLED.live + run.workers.size * PER_WORKER || (waited > GATHERING && !this.isEmpty(run));
+    }
+    return waited > (this.isLive ? SETTLED.live : SETTLED.other);
+  }
+
+  private waitsForWorkers(run: Run): boolean {
+    const missing = this.missing(run);
+    return this.isLive && missing.length > 0 && missing.every(topic => GATHERED_TOPICS.includes(topic));
+  }
+
+  private missing(run: Run): readonly Topic[] {
+    return this.plot.topics.filter(topic => !run.has(topic));
+  }
+
+  private get isLive(): boolean {
+    return this.attachment.kind === 'cluster' && this.status === 'live';
+  }
+
   /** What lacks topics of the plot although all that it has have arrived: waiting is pointless. `null` if none are missing. */
   lacking(run: Run): 'cluster' | 'recording' | null {
-    if (this.attachment.kind !== 'cluster' || this.plot.topics.every(topic => run.has(topic))) {
+    if (this.attachment.kind !== 'cluster' || this.missing(run).length === 0) {
       return null;
     }
     return this.status === 'recorded' ? 'recording' : this.status === 'live' ? 'cluster' : null;

@@ -150,7 +150,7 @@ export class PaneFrame {
       if (arrival.brief) {
         this.reveal(null);
       } else {
-        this.reveal(loadingMessage(attachment, trans));
+        this.reveal(loadingMessage(attachment, arrival.workersAsked(run), trans));
         this.forget();
       }
     } else {

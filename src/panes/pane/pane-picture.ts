@@ -71,7 +71,7 @@ export class PanePicture implements IDisposable {
     private readonly owner: PictureOwner
   ) {
     this.attachment = new Attachment(owner.clients, plot.topics, plot.about);
-    this.arrival = new Arrival(plot, this.attachment);
+    this.arrival = new Arrival(plot, this.attachment, run => plot.empty(run, this.context()) !== null);
     this.attachment.replaced.connect(this.onReplaced, this);
     this.attachment.changed.connect(() => owner.changed(), this);
   }

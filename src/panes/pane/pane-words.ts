@@ -1,5 +1,5 @@
 /** The longer texts of a pane: in place of the picture, and in the strip below it. */
-import { messageOf } from '../../base/format';
+import { formatCount, messageOf } from '../../base/format';
 import { minutes } from '../../clients/status';
 import type { ClientKind, Clients, KernelEntry } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';
@@ -101,13 +101,18 @@ function whatToRun(kind: ClientKind, trans: Translate): string {
     : trans.__('Run Client() in a notebook to see its cluster here.');
 }
 
-/** Text while the first frames have not arrived, or never will. */
-export function loadingMessage(attachment: Attachment, trans: Translate): PaneMessage {
+/**
+ * Text while the first frames have not arrived, or never will.
+ *
+ * @param asked - how many workers are asked for them; 0 where none are
+ */
+export function loadingMessage(attachment: Attachment, asked: number, trans: Translate): PaneMessage {
   const feed = attachment.live?.feed.state;
   if (feed?.status === 'limited') {
     return { head: trans.__('This cluster cannot be shown'), body: feed.reason };
   }
-  return { head: trans.__('Loading'), progress: Number.NaN };
+  const body = trans._n('1 worker is asked.', '%2 workers are asked, some at a time.', asked, formatCount(asked));
+  return { head: trans.__('Loading'), ...(asked > 0 ? { body } : {}), progress: Number.NaN };
 }
 
 /**

@@ -7,6 +7,9 @@ import type { Computation } from '../../run/tables/computations';
 import { integral } from '../integral';
 import { renewedWords, stateOf, taskWords, wallTime } from '../tasks/computation-words';
 
+/** Smaller shares are shown as less than this. */
+const LEAST: Share = 0.01;
+
 /**
  * Share of the time of all workers' threads, from its first graph to its end, or until now, in which its tasks computed; NaN if
  * that is not known. For one in progress it is a lower bound where {@link followsRunning} is false.
@@ -29,19 +32,22 @@ export function busyShare(run: Run, computation: Computation): Share {
 export function busyWords(run: Run, computation: Computation): string {
   const share = busyShare(run, computation);
   const partial = computation.values.unfollowed > 0 || (stateOf(computation) === 'active' && !followsRunning(run, computation));
-  return Number.isFinite(share) ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
+  // At least less than 1 % says nothing.
+  const known = Number.isFinite(share) && !(partial && share < LEAST);
+  return known ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
 }
 
 /** Its figures in one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy`. What is not known is left out. */
 export function figureWords(run: Run, computation: Computation, trans: Translate): string {
   const { tasks, erred_before } = computation.values;
   const wall = wallTime(run, computation);
+  const busy = busyWords(run, computation);
   const before = erred_before > 0 ? trans.__('%1 erred before', formatCount(erred_before)) : '';
   return [
     Number.isFinite(wall) ? formatDuration(wall) : '',
     tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
     before,
-    Number.isFinite(busyShare(run, computation)) ? trans.__('%1 busy', busyWords(run, computation)) : '',
+    busy === UNKNOWN ? '' : trans.__('%1 busy', busy),
     renewedWords(computation, trans)
   ]
     .filter(part => part !== '')

@@ -142,6 +142,8 @@ describe('computations', () => {
     // Also where none has ended.
     const fresh = { ...active, stop: Number.NaN, offered: Number.NaN, compute: 0 };
     expect(busy(next(made([{ id: 0, ...fresh }]), { series, running: running(1000) }))).toBe('25 %');
+    // Of a share that is less than 1 % at least, nothing is said.
+    expect(busy(next(made([{ id: 0, ...active, compute: 0.1 }]), { series }))).toBe('–');
     // What runs may be of either.
     const two = made([
       { id: 0, ...active },
