@@ -82,6 +82,14 @@ def test_queued_tasks_know_their_place_and_waiting_ones_what_they_wait_for(clien
     Event("b").clear()
 
 
+def test_a_task_of_a_cluster_without_workers_is_queued() -> None:
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+        client.sync(ship.register, client)
+        task = client.submit(abs, -1, key="alone")
+        why(client, "alone", "queued", queued=1, ahead=0, workers=0, running=0)
+        del task
+
+
 def test_a_task_behind_others_on_its_worker(client: Client) -> None:
     address = next(iter(client.nthreads()))
     pinned = [

@@ -109,7 +109,11 @@ function neighbourWords({ key, state, worker, runs }: Neighbour, trans: Translat
 }
 
 function queuedWords({ why }: TaskFacts, trans: Translate): string {
-  const { queued, ahead } = why;
+  const { queued, ahead, workers, running } = why;
+  // A collector of an earlier version does not say how many run.
+  if (workers === 0 && running === 0) {
+    return trans.__('There is no worker.');
+  }
   const others = Math.max(0, queued - 1);
   if (others === 0) {
     return `${trans.__('It is ready. It waits on the scheduler for a free thread.')}${pausedWords(why, trans)}`;

@@ -309,6 +309,8 @@ test('why a task is where it is', () => {
   expect(why({ state: 'queued', queued: 8 })).toContain('with 7 other tasks');
   expect(why({ state: 'queued', queued: 1 })).toBe('It is ready. It waits on the scheduler for a free thread.');
   expect(why({ state: 'no-worker', workers: 0 })).toBe('There is no worker.');
+  // Dask queues tasks also where it has no worker, as at first in a cluster that adapts.
+  expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 0, running: 0 } })).toBe('There is no worker.');
   expect(why({ state: 'no-worker', workers: 4 })).toContain('None of 4 workers fits');
   const needs: Scalar = [
     { key: 'a', state: 'memory' },
