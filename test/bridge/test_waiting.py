@@ -152,6 +152,20 @@ def test_a_task_that_has_left_the_pool(client: Client) -> None:
     Event("e").clear()
 
 
+def test_a_coroutine_runs_without_a_thread(client: Client) -> None:
+    async def slow() -> None:
+        await Event("coroutine").wait()
+
+    task = client.submit(slow, key="coroutine", pure=False)
+    found = details_once(client, "coroutine", lambda found: found["why"].get("executing") is not None)
+    assert found["why"]["busy"] == 1
+    # Its worker has no call stack of it, although it runs.
+    assert Reader(client).ask("callstack", key="coroutine") == []
+    Event("coroutine").set()
+    wait(task)
+    Event("coroutine").clear()
+
+
 def test_a_queue_that_is_too_long_is_not_looked_through(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     sources = ship.sources()
     assert any(name == "waiting" for name, _ in sources)

@@ -242,15 +242,24 @@ export function codeSection(code: readonly Code[], { trans }: Pen): HTMLElement 
   return section(trans.__('Code that made it'), '', ...parts);
 }
 
-/** Frames of a running task at a time, and a button to refresh them. */
+/**
+ * Frames of a running task at a time, and a button to refresh them.
+ *
+ * @param runs - whether it ran at the last heartbeat of its worker: a coroutine does so without a thread
+ */
 export function callStackSection(
   stacks: readonly CallStack[] | string,
   at: Seconds,
+  runs: boolean,
   renew: () => void,
   { trans }: Pen
 ): HTMLElement {
   const button = element('button', { class: 'dp-Button', text: trans.__('Look again'), onClick: renew });
-  const nothing = trans.__('It is not running at this moment: it may wait on its worker for a thread or for data.');
+  const nothing = runs
+    ? trans.__(
+        'No thread runs it at this moment: it has just ended, or is a coroutine, which runs in the event loop of its worker.'
+      )
+    : trans.__('It is not running at this moment: it may wait on its worker for a thread or for data.');
   return section(
     trans.__('Call stack'),
     trans.__('as of %1', formatWallClock(at)),

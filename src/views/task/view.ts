@@ -222,8 +222,9 @@ export class TaskView implements View {
     this.put('actions', actions, () => actionsSection(actions));
     this.put('failure', [facts.exception, facts.traceback, facts.blamed, facts.prefix], () => failureSection(facts, pen));
     this.put('facts', { ...facts, why: 0, executions: 0, code: 0, dependencies: 0, dependents: 0 }, () => factsOf(facts, pen));
-    this.put('stack', running ? [this.stack, this.stackAt] : '', () =>
-      running && this.stack !== null ? callStackSection(this.stack, this.stackAt, () => void this.askStack(), pen) : null
+    const runs = !Number.isNaN(facts.why.executing);
+    this.put('stack', running ? [this.stack, this.stackAt, runs] : '', () =>
+      running && this.stack !== null ? callStackSection(this.stack, this.stackAt, runs, () => void this.askStack(), pen) : null
     );
     this.put('needs', dependencies, () => neighboursSection(trans.__('Needs'), dependencies, facts.dependencyCount, pen));
     this.put('neededBy', dependents, () => neighboursSection(trans.__('Needed by'), dependents, facts.dependentCount, pen));

@@ -41,7 +41,7 @@ export class CallStacks {
     }
     const stacks = await feed.request('callstack', { worker }).then(readCallStack, messageOf);
     if (worker === this.worker) {
-      const nothing = trans.__('No task is running on it at this moment.');
+      const nothing = trans.__('No thread of it runs a task at this moment.');
       setText(this.time, trans.__('as of %1', formatWallClock(run.clock.at(performance.now()))));
       this.content.replaceChildren(...stackParts(stacks, nothing, true));
     }

@@ -275,6 +275,11 @@ test('the stack is looked at again once the task runs, and that of an earlier at
   look();
   await vi.waitFor(() => expect(stack()).toContain('first()'));
   expect(stacks()).toBe(2);
+  // A coroutine runs in no thread.
+  frames = [];
+  view.node.querySelector<HTMLButtonElement>('[data-part="stack"] button')?.click();
+  await vi.waitFor(() => expect(stack()).toContain('No thread runs it at this moment'));
+  expect(stack()).not.toContain('not running');
   task = { state: 'waiting' };
   look();
   await vi.waitFor(() => expect(stack()).toBe(''));

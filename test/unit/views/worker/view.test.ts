@@ -96,7 +96,7 @@ test('call stacks are asked for by a button only, again by each press, and are s
   expect(view.node.querySelector('img')).toBeNull();
   request.mockResolvedValueOnce([]);
   button(view, 'Look now')?.click();
-  await vi.waitFor(() => expect(stacks?.textContent).toContain('No task is running'));
+  await vi.waitFor(() => expect(stacks?.textContent).toContain('No thread of it runs a task at this moment.'));
   request.mockRejectedValueOnce(new Error('The worker does not answer.'));
   button(view, 'Look now')?.click();
   await vi.waitFor(() => expect(stacks?.textContent).toContain('does not answer'));
