@@ -93,19 +93,27 @@ def test_a_task_of_a_cluster_without_workers_is_queued() -> None:
 def test_a_task_behind_others_on_its_worker(client: Client) -> None:
     address = next(iter(client.nthreads()))
     pinned = [
-        client.submit(hold, "c", workers=[address], key=f"pinned-{i}", priority=10 - i, pure=False) for i in range(6)
+        client.submit(hold, "c" if i else "first", workers=[address], key=f"pinned-{i}", priority=10 - i, pure=False)
+        for i in range(6)
     ]
     found = why(client, "pinned-5", "processing", ahead=3, busy=2, threads=2, executing=None)
     assert (found["status"], found["resources"]) == ("running", [])
     # The worker is paused: it begins nothing.
     client.run(set_status, "paused", workers=[address])
     why(client, "pinned-5", "processing", status="paused", executing=None)
+    # As while its results move to other workers: it begins nothing, although a thread is free.
+    client.run(set_status, "closing_gracefully", workers=[address])
+    Event("first").set()
+    found = why(client, "pinned-5", "processing", status="closing_gracefully", ahead=3, busy=1, executing=None)
+    assert found["threads"] == 2
+    client.run(set_status, "paused", workers=[address])
     also = client.submit(hold, "c", workers=[address], key="also", pure=False)
     why(client, "also", "no-worker", fitting=1, paused=1, running=1, workers=2)
     client.run(set_status, "running", workers=[address])
     Event("c").set()
     wait([*pinned, also])
     Event("c").clear()
+    Event("first").clear()
 
 
 async def set_status(status: str, dask_worker: Any) -> None:

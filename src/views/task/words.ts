@@ -195,6 +195,9 @@ function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
   if (status === 'paused') {
     return trans.__('It is on worker %1, which is paused for memory and begins no task.', name);
   }
+  if (status === 'closing_gracefully' || status === 'closing') {
+    return trans.__('It is on worker %1, which is about to end and begins no task.', name);
+  }
   const taken = resources.find(({ needed, supply, taken: others }) => supply - others < needed);
   if (taken !== undefined) {
     const { name: resource, supply, taken: others } = taken;

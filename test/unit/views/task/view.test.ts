@@ -366,6 +366,9 @@ test('why a task is where it is', () => {
   expect(on({ executing: 3 })).toBe('It runs on worker w: for 3.00 s at its last heartbeat.');
   expect(on({ executing: 3, seceded: true })).toContain('has left the threads of worker w');
   expect(on({ status: 'paused' })).toBe('It is on worker w, which is paused for memory and begins no task.');
+  for (const status of ['closing_gracefully', 'closing']) {
+    expect(on({ status, busy: 1 })).toBe('It is on worker w, which is about to end and begins no task.');
+  }
   expect(on({ resources: [['GPU', 1, 1, 1]] })).toBe(
     'It is on worker w and waits for resource GPU: other tasks there take 1 of 1.'
   );
