@@ -125,10 +125,13 @@ def test_a_resource_that_is_taken_or_that_no_worker_has(client: Client) -> None:
     address = next(iter(client.nthreads()))
     held = [
         client.submit(hold, "d", workers=[address], resources={"GPU": 1}, key=f"gpu-{i}", priority=-i, pure=False)
-        for i in range(2)
+        for i in range(3)
     ]
-    # Another thread is free.
-    why(client, "gpu-1", "processing", executing=None, resources=[["GPU", 1.0, 1.0, 1.0]], busy=1, threads=2)
+    # Another thread is free. Of the others on the worker, one has the resource; one waits for it, too.
+    for key in ("gpu-1", "gpu-2"):
+        why(client, key, "processing", executing=None, resources=[["GPU", 1.0, 1.0, 1.0]], busy=1, threads=2)
+    details = details_once(client, "gpu-0", lambda found: found["why"].get("executing") is not None)
+    assert details["why"]["resources"] == [["GPU", 1.0, 1.0, 0.0]]
     big = client.submit(hold, "d", resources={"GPU": 4}, key="big", pure=False)
     why(client, "big", "no-worker", resources=[["GPU", 4.0, 1.0, 0.0]], fitting=None, able=0, running=2)
     other = client.submit(hold, "d", resources={"TPU": 1}, key="other", pure=False)
@@ -149,6 +152,23 @@ def test_a_resource_that_is_taken_or_that_no_worker_has(client: Client) -> None:
     Event("d").set()
     wait(held)
     Event("d").clear()
+
+
+def test_a_resource_that_nobody_has_is_not_waited_for(client: Client) -> None:
+    address = next(iter(client.nthreads()))
+    plain = [client.submit(hold, "k", workers=[address], key=f"plain-{i}", pure=False) for i in range(2)]
+    for i in range(2):
+        details_once(client, f"plain-{i}", lambda found: found["why"].get("executing") is not None)
+    needing = [
+        client.submit(hold, "k", workers=[address], resources={"GPU": 1}, key=f"needing-{i}", priority=-i, pure=False)
+        for i in range(2)
+    ]
+    # They wait for a thread.
+    why(client, "needing-0", "processing", executing=None, resources=[["GPU", 1.0, 1.0, 0.0]], busy=2, ahead=0)
+    why(client, "needing-1", "processing", executing=None, resources=[["GPU", 1.0, 1.0, 0.0]], busy=2, ahead=1)
+    Event("k").set()
+    wait([*plain, *needing])
+    Event("k").clear()
 
 
 def test_a_task_that_has_left_the_pool(client: Client) -> None:

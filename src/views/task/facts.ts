@@ -21,7 +21,7 @@ export interface ResourceNeed {
   readonly needed: number;
   /** What its worker has; the most that one has, if it has no worker. */
   readonly supply: number;
-  /** What other tasks assigned to its worker take. */
+  /** What other tasks that ran on its worker take. */
   readonly taken: number;
 }
 

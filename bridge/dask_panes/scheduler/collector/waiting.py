@@ -29,7 +29,7 @@ def reasons(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
         ``queued`` and ``ahead``: tasks in the queue, and those of them that go first (None: too many to compare).
         ``workers``, ``running``, ``paused``: workers by status. ``fitting``: workers that the task names which are
         there, None if it names none. ``able``: workers that it may run on and that have all resources that it needs,
-        whatever their status. ``resources``: ``[name, needed, most that a worker has, taken]``.
+        whatever their status. ``resources``: ``[name, needed, most that a worker has, taken by tasks that ran there]``.
         Of a worker: ``status``, ``executing`` (seconds at its last heartbeat, None if it did not run), ``seceded``,
         ``ahead`` (tasks there that go first and did not run), ``busy`` (tasks that ran), ``cancelled`` (tasks
         that nobody wants any more, nearly all of which keep a thread), ``threads``, ``seen`` (scheduler clock).
@@ -86,12 +86,13 @@ def _on_worker(ts: TaskState, ws: WorkerState) -> dict[str, Any]:
         "threads": ws.nthreads,
         "seen": number(ws.last_seen),
         "resources": [
-            [text(resource, 200), number(needed), number(ws.resources.get(resource, 0.0)), _taken(ws, resource, needed)]
+            [text(resource, 200), number(needed), number(ws.resources.get(resource, 0.0)), _taken(ts, ws, resource)]
             for resource, needed in [*(ts.resource_restrictions or {}).items()][:NAMED]
         ],
     }
 
 
-def _taken(ws: WorkerState, resource: str, own: float) -> float:
-    """What other tasks that are assigned to a worker take of its resource: the scheduler counts this one, too."""
-    return max(0.0, number(ws.used_resources.get(resource, 0.0)) - number(own))
+def _taken(ts: TaskState, ws: WorkerState, resource: str) -> float:
+    """What other tasks that ran on a worker take of its resource; the scheduler counts all that are assigned to it."""
+    others = (other.resource_restrictions or {} for other in ws.executing if other is not ts)
+    return sum(number(needs.get(resource, 0.0)) for needs in others)
