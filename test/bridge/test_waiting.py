@@ -171,6 +171,32 @@ def test_a_resource_that_nobody_has_is_not_waited_for(client: Client) -> None:
     Event("k").clear()
 
 
+async def heartbeats(on: bool, dask_worker: Any) -> None:
+    heartbeat = dask_worker.periodic_callbacks["heartbeat"]
+    heartbeat.start() if on else heartbeat.stop()
+
+
+def test_what_has_ended_since_the_last_heartbeat_keeps_nothing(client: Client) -> None:
+    address = next(iter(client.nthreads()))
+    ended = client.submit(hold, "l", workers=[address], resources={"GPU": 1}, key="ended", pure=False)
+    details_once(client, "ended", lambda found: found["why"].get("executing") is not None)
+    client.run(heartbeats, False)
+    try:
+        Event("l").set()
+        wait(ended)
+        fresh = client.submit(hold, "m", workers=[address], resources={"GPU": 1}, key="fresh-1", pure=False)
+        found: dict[str, Any] = {}
+        while found.get("state") != "processing":
+            found = Reader(client).ask("task", key="fresh-1")
+        assert (found["why"]["busy"], found["why"]["resources"]) == (0, [["GPU", 1.0, 1.0, 0.0]])
+    finally:
+        client.run(heartbeats, True)
+    Event("m").set()
+    wait(fresh)
+    Event("l").clear()
+    Event("m").clear()
+
+
 def test_a_task_that_has_left_the_pool(client: Client) -> None:
     free = client.submit(hold, "e", leave=True, key="free", pure=False)
     found = why(client, "free", "processing", seceded=True, busy=0)

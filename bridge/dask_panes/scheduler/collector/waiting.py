@@ -76,23 +76,25 @@ def _workers(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
 
 def _on_worker(ts: TaskState, ws: WorkerState) -> dict[str, Any]:
     executing = ws.executing.get(ts)
+    # What has ended since the last heartbeat is among those that it reported.
+    others = [other for other in ws.executing if other is not ts and other.processing_on is ws]
+    busy = [ts, *others] if executing is not None else others
     return {
         "status": ws.status.name,
         "executing": None if executing is None else number(executing),
         "seceded": ts in ws.long_running,
         "ahead": _ahead(ts, ws.processing, ws.executing),
-        "busy": sum(1 for other in ws.executing if other not in ws.long_running),
+        "busy": sum(1 for other in busy if other not in ws.long_running),
         "cancelled": cancelled_tasks(ws),
         "threads": ws.nthreads,
         "seen": number(ws.last_seen),
         "resources": [
-            [text(resource, 200), number(needed), number(ws.resources.get(resource, 0.0)), _taken(ts, ws, resource)]
+            [text(resource, 200), number(needed), number(ws.resources.get(resource, 0.0)), _taken(others, resource)]
             for resource, needed in [*(ts.resource_restrictions or {}).items()][:NAMED]
         ],
     }
 
 
-def _taken(ts: TaskState, ws: WorkerState, resource: str) -> float:
-    """What other tasks that ran on a worker take of its resource; the scheduler counts all that are assigned to it."""
-    others = (other.resource_restrictions or {} for other in ws.executing if other is not ts)
-    return sum(number(needs.get(resource, 0.0)) for needs in others)
+def _taken(running: Iterable[TaskState], resource: str) -> float:
+    """What running tasks take of a resource; the scheduler counts all that are assigned to a worker."""
+    return sum(number((ts.resource_restrictions or {}).get(resource, 0.0)) for ts in running)
