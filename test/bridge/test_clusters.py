@@ -129,6 +129,16 @@ def test_it_says_what_it_is_and_computes_for_each_client_that_connects(cluster: 
     with dask_panes.connect("tests") as client:
         assert client.get_dataset("kept")[0].result(timeout=30) == 2
         client.unpublish_dataset("kept")
+
+        def nested() -> Any:
+            from distributed import get_client
+
+            return get_client().submit(max, 1, 3).result()
+
+        # The client of a worker stays connected, and is nobody's.
+        assert client.submit(nested).result(timeout=60) == 3
+        assert until(cluster, "running")["clients"] == 1
+    assert eventually(lambda: until(cluster, "running")["clients"] == 0, seconds=30)
     # Panes of the hosting kernel go by its own client.
     assert [info["key"] for info in cluster.ask("hello")["clients"]] == [facts["client"]]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable, wait_for_decision
 from ..kernel.presets import Preset
+from ..scheduler.collector.stakes import is_client
 from . import connection
 from .factory import Making
 from .options import ClusterOptions
@@ -148,9 +149,7 @@ class Hosted:
             there = list(scheduler.workers.values())
             workers, threads = len(there), sum(worker.nthreads for worker in there)
             memory = sum(worker.memory_limit or 0 for worker in there)
-            # What variables, queues and published data sets hold is kept like clients, without a connection.
-            connected = {*list(scheduler.clients)} & {*list(getattr(scheduler, "client_comms", ()))}
-            clients = len(connected - {self.client})
+            clients = sum(is_client(scheduler, name) for name in list(scheduler.clients) if name != self.client)
         adaptive = state["adaptive"] or self._adaptive
         return {
             "class": class_name(cluster),

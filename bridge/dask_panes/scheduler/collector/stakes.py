@@ -107,7 +107,7 @@ async def _worker(scheduler: Scheduler, address: str, turns: Turns) -> dict[str,
 def by_client(scheduler: Scheduler, counts: Counter[str]) -> dict[str, Any]:
     """Numbers of results by client, those with most first.
 
-    See `_is_client` for what Dask keeps like clients.
+    See `is_client` for what Dask keeps like clients.
 
     Returns
     -------
@@ -116,13 +116,12 @@ def by_client(scheduler: Scheduler, counts: Counter[str]) -> dict[str, Any]:
         it is a client]`` of the first.
     """
     named = [
-        [text(client, LONGEST_NAME), count, _is_client(scheduler, client)]
-        for client, count in counts.most_common(NAMED)
+        [text(client, LONGEST_NAME), count, is_client(scheduler, client)] for client, count in counts.most_common(NAMED)
     ]
-    return {"count": len(counts), "clients": sum(_is_client(scheduler, client) for client in counts), "named": named}
+    return {"count": len(counts), "clients": sum(is_client(scheduler, client) for client in counts), "named": named}
 
 
-def _is_client(scheduler: Scheduler, name: str) -> bool:
+def is_client(scheduler: Scheduler, name: str) -> bool:
     """Whether a user can act with a client of the scheduler.
 
     Dask keeps what ``fire_and_forget``, variables, queues and published data sets hold as if they were clients, without
@@ -134,5 +133,5 @@ def _is_client(scheduler: Scheduler, name: str) -> bool:
 def wanted_by(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
     """Who wants the result of a task: how many ``clients``, and what else holds it (``kept_by``)."""
     names = [cs.client_key for cs in ts.who_wants or ()]
-    others = [name for name in names if not _is_client(scheduler, name)]
+    others = [name for name in names if not is_client(scheduler, name)]
     return {"clients": len(names) - len(others), "kept_by": [text(name, LONGEST_NAME) for name in others[:NAMED]]}
