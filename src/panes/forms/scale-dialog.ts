@@ -29,14 +29,17 @@ export async function askForScale(name: string, now: Scaling, most: number, tran
 /** Whether workers may be removed, if necessary. */
 async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Translate): Promise<boolean> {
   const left = 'workers' in scale ? scale.workers : scale.maximum;
-  const going = Math.max(now.workers, now.asked) - left;
+  // Dask gives up first what was asked for and has not started, and ends no worker that the cluster has not started. None are
+  // asked for where all end at this moment, or a class does not say it.
+  const own = now.asked > 0 ? Math.min(now.workers, now.asked) : now.workers;
+  const going = own - left;
   if (going <= 0) {
     return true;
   }
   const { button } = await showDialog({
     title: trans.__('Scale %1 down?', name),
     body: [
-      left === 0
+      left === 0 && own === now.workers
         ? trans.__('All its workers end and their results are lost. Tasks that are still needed are computed again.')
         : trans._n(
             '1 worker ends. Its results move to other workers that have room. Its running tasks are computed again.',
