@@ -137,6 +137,10 @@ export function restartQuestion(name: string, stakes: ClusterStakes, trans: Tran
     const remedy = trans.__('Close the cluster and make a new one, or start workers with nannies.');
     return { title: trans.__('%1 cannot be restarted', shortName(name)), sentences: [sentence, remedy], lists: [] };
   }
+  if (workers === 0) {
+    const sentences = [trans.__('It has no workers to restart.')];
+    return { title: trans.__('%1 cannot be restarted', shortName(name)), sentences, lists: [] };
+  }
   const sentences = [
     trans._n('Its worker ends and starts again.', 'All its %2 workers end and start again.', workers, formatCount(workers)),
     results + pending + erred === 0

@@ -107,6 +107,11 @@ describe('restarting', () => {
     expect(accepts(question)).toBe(false);
     expect(text(question)).toContain('1 worker has no nanny');
   });
+
+  it('of a cluster without workers is refused: it would be by the kernel', () => {
+    const question = restartQuestion('C', { workers: 0, nannies: 0, results: 0, pending: 2, erred: 0, clients: NOBODY }, trans);
+    expect(question).toEqual({ title: 'C cannot be restarted', sentences: ['It has no workers to restart.'], lists: [] });
+  });
 });
 
 describe('cancelling', () => {
