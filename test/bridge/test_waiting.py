@@ -11,7 +11,7 @@ from distributed import Client, Event, LocalCluster, Variable, fire_and_forget, 
 from distributed.core import Status
 
 from dask_panes.scheduler import ship
-from dask_panes.scheduler.collector import waiting
+from dask_panes.scheduler.collector import waiting, wants
 from dask_panes.scheduler.collector.workers import STATUS_CODES
 from reader import Reader, beat
 
@@ -218,6 +218,28 @@ def test_a_coroutine_runs_without_a_thread(client: Client) -> None:
     Event("coroutine").set()
     wait(task)
     Event("coroutine").clear()
+
+
+def test_a_plan_counts_the_tasks_that_it_applies_to(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wants, "MOST", 5)
+    planner = wants.Wants(lambda: client.cluster.scheduler)
+    held = client.map(hold, ["n"] * 12, pure=False, key="many")
+    others = client.map(hold, ["n"] * 2, held[:2], pure=False, key="needs")
+    end = monotonic() + 60
+    while len(client.cluster.scheduler.tasks) < 14:
+        assert monotonic() < end
+        client.sync(scheduler_turn, client)
+    ask = {"action": "cancel", "client": client.id, "prefix": "many"}
+    plan = client.sync(planner.plan, ask)
+    assert (plan["tasks"], plan["results"], plan["left"]) == (12, 5, 9)
+    assert plan["direct"] <= plan["results"]
+    done = client.sync(planner.carry_out, {"client": client.id, "plan": plan["plan"]})["done"]
+    assert done == 5
+    wanted = {ts.key for ts in client.cluster.scheduler.clients[client.id].wants_what}
+    assert sum(future.key not in wanted for future in held) == plan["direct"]
+    Event("n").set()
+    wait([future for future in [*held, *others] if future.key in wanted])
+    Event("n").clear()
 
 
 def test_a_queue_that_is_too_long_is_not_looked_through(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,8 +92,10 @@ class Wants:
             theirs = [other for other in ts.who_wants or () if other is not cs]
             if ts in cs.wants_what:
                 mine.append(ts.key)
-                direct += ts in begin
-                shared += bool(theirs)
+                # What is left for another plan is only counted.
+                if len(mine) <= MOST:
+                    direct += ts in begin
+                    shared += bool(theirs)
             for other in theirs:
                 others[other.client_key] += 1
             if theirs and len(other_keys) < NAMED:
