@@ -54,21 +54,17 @@ export async function startInitial({ hosted, server, spec, trans, warn }: Initia
       const taken = hosted.list.map(({ name }) => name);
       const name = isName(given) ? given : freeName(taken);
       if (!taken.includes(name)) {
-        await start(hosted, { name, ...options }, spec);
+        await hosted.start({ name, ...options }, { spec, folder: '' }).catch((error: unknown) => {
+          // The others are started anyway.
+          if (!(error instanceof StartCancelled)) {
+            const why = startTroubleWords(error, trans);
+            warn(trans.__('The cluster %1 of labextension.initial could not be started: %2', name, why));
+          }
+        });
       }
     }
   } catch (error) {
     warn(trans.__('The clusters of labextension.initial could not be started: %1', startTroubleWords(error, trans)));
-  }
-}
-
-async function start(hosted: InitialOptions['hosted'], options: InitialCluster, spec: string): Promise<void> {
-  try {
-    await hosted.start(options, { spec, folder: '' });
-  } catch (error) {
-    if (!(error instanceof StartCancelled)) {
-      throw error;
-    }
   }
 }
 
