@@ -77,6 +77,10 @@ def test_a_class_of_the_configuration_is_made_with_its_arguments_and_workers(nam
         eventually(host, lambda facts: facts["workers"] == 1 and facts["adaptive"] is None)
         host.adapt(1, 4)
         assert host.facts()["adaptive"] == [1, 4]
+        # Adaptive scaling ends by itself, too, as after an error of Dask's.
+        cluster = host._hosted._cluster  # type: ignore[union-attr]
+        cluster.loop.add_callback(cluster._adaptive.stop)
+        eventually(host, lambda facts: facts["adaptive"] is None)
         host.stop()
         until(host, "closed")
         assert connection.names() == []

@@ -150,7 +150,9 @@ class Hosted:
             workers, threads = len(there), sum(worker.nthreads for worker in there)
             memory = sum(worker.memory_limit or 0 for worker in there)
             clients = sum(is_client(scheduler, name) for name in list(scheduler.clients) if name != self.client)
-        adaptive = state["adaptive"] or self._adaptive
+        # What was asked for, where the class does not say whether it still adapts.
+        told = hasattr(getattr(cluster, "_adaptive", None), "periodic_callback")
+        adaptive = state["adaptive"] if told else self._adaptive
         return {
             "class": class_name(cluster),
             "fixed": unscalable(cluster),
