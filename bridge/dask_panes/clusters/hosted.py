@@ -151,8 +151,8 @@ class Hosted:
             memory = sum(worker.memory_limit or 0 for worker in there)
             clients = sum(is_client(scheduler, name) for name in list(scheduler.clients) if name != self.client)
         # What was asked for, where the class does not say whether it still adapts.
-        told = hasattr(getattr(cluster, "_adaptive", None), "periodic_callback")
-        adaptive = state["adaptive"] if told else self._adaptive
+        reported = hasattr(getattr(cluster, "_adaptive", None), "periodic_callback")
+        adaptive = state["adaptive"] if reported else self._adaptive
         return {
             "class": class_name(cluster),
             "fixed": unscalable(cluster),
@@ -242,7 +242,8 @@ def local_arguments(options: ClusterOptions, given: Mapping[str, Any]) -> dict[s
     if not arguments.get("dashboard_address"):
         # Dask serves something in any case; at its default port, the user's next cluster would report the port as
         # taken.
-        arguments |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+        scheduler = {**(arguments.get("scheduler_kwargs") or {}), "dashboard": False}
+        arguments |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": scheduler}
     if str(arguments["protocol"]).startswith("tls") and "security" not in arguments:
         arguments["security"] = Security.temporary()
     return arguments
