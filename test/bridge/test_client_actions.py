@@ -116,6 +116,25 @@ def test_a_worker_is_retired_and_its_results_move(kernel: RealKernel, mine: dict
     scaled(kernel)
 
 
+def test_of_two_workers_with_alike_names_the_right_one_is_retired(kernel: RealKernel, mine: dict[str, str]) -> None:
+    own = scaled(kernel)
+    # The cluster names its workers 0, 1, ...; `dask worker --name 0` joins with a text.
+    kernel.run("""
+from distributed import Worker
+async def join():
+    name = str(next(iter(cluster.worker_spec)))
+    return await Worker(cluster.scheduler_address, name=name, nthreads=1, memory_limit=0, dashboard=False)
+guest = cluster.sync(join)
+""")
+    guest = kernel.run("print(guest.address)").strip()
+    becomes(kernel, "len(cluster.scheduler_info['workers'])", "3")
+    assert guest not in own
+    act(kernel, "retire", mine, worker=guest)
+    assert workers(kernel) == own
+    assert act(kernel, "scaling", mine)["asked"] == 2
+    kernel.run("del guest")
+
+
 def test_a_worker_with_an_actor_stays_and_says_why(kernel: RealKernel, mine: dict[str, str]) -> None:
     scaled(kernel)
     kernel.run("""

@@ -63,7 +63,7 @@ async def retire(session: Session, worker: str) -> Any:
             f"Worker {name} cannot be retired: {actors} {'actor lives' if actors == 1 else 'actors live'} on it, and "
             "Dask does not move actors. Release the variables that hold them, and try again."
         )
-    made = _spec_names(session, name)
+    made = _spec_names(session, worker, name)
     # A scheduler that forgets the worker before it has ended logs a warning for each of its last heartbeats.
     retired = await client.retire_workers([worker], close_workers=not made, remove=False)
     if not retired:
@@ -191,13 +191,17 @@ def _adaptive(session: Session) -> bool:
     return getattr(getattr(cluster, "_adaptive", None), "periodic_callback", None) is not None
 
 
-def _spec_names(session: Session, name: str) -> list[Any]:
+def _spec_names(session: Session, worker: str, name: str) -> list[Any]:
     """What the cluster object of this kernel calls a worker; empty if it has not made it."""
     cluster = getattr(session.client, "cluster", None)
     # Its coroutines belong to its own loop.
     if cluster is None or getattr(cluster, "loop", None) is not _client(session).loop:
         return []
-    return [known for known in getattr(cluster, "worker_spec", ()) if str(known) == name]
+    alike = [known for known in getattr(cluster, "worker_spec", ()) if str(known) == name]
+    # Of worker 0 and a worker "0", which has joined by itself, only one is the cluster's.
+    workers = cluster.scheduler_info["workers"] if alike else {}
+    others = [facts["name"] for address, facts in workers.items() if address != worker]
+    return [known for known in alike if known not in others]
 
 
 async def _has(session: Session, worker: str) -> bool:
