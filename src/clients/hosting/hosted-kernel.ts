@@ -43,7 +43,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
   }
 
   get state(): HostState {
-    return this.override ?? this.known?.state ?? this.unknown;
+    return this.override ?? this.found;
   }
 
   get facts(): HostFacts | null {
@@ -71,6 +71,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
   update(model: Session.IModel): void {
     if (model.kernel?.id !== this.model.kernel?.id) {
       this.known = null;
+      this.found = 'asking';
     }
     this.model = model;
   }
@@ -86,7 +87,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
     const facts = parseHostFacts(value);
     this.known = facts;
     this.learnedAt = Date.now() / 1000;
-    this.unknown = 'empty';
+    this.found = facts?.state ?? 'empty';
     this.changedSignal.emit();
     return facts;
   }
@@ -99,9 +100,12 @@ export class HostedKernel implements HostedCluster, IDisposable {
     try {
       await this.ask('host.state');
     } catch (error) {
-      this.known = error instanceof Refusal ? null : this.known;
-      this.unknown = error instanceof Refusal ? 'empty' : 'silent';
-      this.changedSignal.emit();
+      if (error instanceof Refusal) {
+        this.learn(null);
+      } else {
+        this.found = 'silent';
+        this.changedSignal.emit();
+      }
     }
   }
 
@@ -161,7 +165,8 @@ export class HostedKernel implements HostedCluster, IDisposable {
 
   private disposed = false;
   private override: HostState | null = null;
-  private unknown: 'asking' | 'empty' | 'silent' = 'asking';
+  /** What the last request found. */
+  private found: HostState = 'asking';
   private known: HostFacts | null = null;
   private learnedAt: Seconds = 0;
   private readonly changedSignal = new Signal<this, void>(this);

@@ -299,6 +299,27 @@ describe('hosted clusters', () => {
     await pass(11_000);
   });
 
+  it('whose kernel stops to answer are silent, with what was known, until it answers again', async () => {
+    const { kernel } = server;
+    kernel.answers('host.state', { state: 'running', name: 'a', workers: 1, asked: 1, tasks: 3 }, 'silence');
+    server.add('s', 'Dask cluster a', HOSTING_TYPE);
+    hosted.visible = true;
+    await pass(1000);
+    expect(hosted.list[0].state).toBe('running');
+    await pass(41_000);
+    expect(hosted.list[0]).toMatchObject({ state: 'silent', facts: { tasks: 3 } });
+    kernel.answers('host.state', { state: 'running', name: 'a', workers: 1, asked: 1 });
+    await pass(15_000);
+    expect(hosted.list[0].state).toBe('running');
+    // Another kernel has the session: nothing is known of it.
+    kernel.answers('host.state', 'empty');
+    server.models = [{ ...server.models[0], kernel: { id: 'restarted', name: 'python3' } }];
+    server.runningChanged.emit(server.models);
+    expect(hosted.list[0]).toMatchObject({ state: 'asking', facts: null });
+    await pass(31_000);
+    expect(hosted.list[0].state).toBe('empty');
+  });
+
   it.each(['answers', 'is silent'])('are ended with their kernel, which %s', async how => {
     const { kernel } = server;
     kernel.answers('host.stop', how === 'answers' ? { state: 'closing' } : 'silence');
