@@ -76,9 +76,12 @@ export function startTroubleWords(error: unknown, trans: Translate): string {
 }
 
 function startingWords(facts: HostFacts | null, trans: Translate): string {
-  return facts && facts.asked > 0
+  if (facts === null) {
+    return trans.__('starting its kernel');
+  }
+  return facts.asked > 0
     ? trans.__('starting · %1 of %2', facts.workers, count(facts.asked, 'worker', trans))
-    : trans.__('starting its kernel');
+    : trans.__('starting the cluster');
 }
 
 function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWords {

@@ -60,6 +60,8 @@ describe('the words of a card', () => {
 
   it('show how far a start is', () => {
     expect(words(null, 'starting')).toBe('starting its kernel');
+    // The class may take minutes, of which its kernel has long been there.
+    expect(words({ state: 'starting', workers: 0, asked: 0 }, 'starting')).toBe('starting the cluster');
     expect(words({ state: 'starting', workers: 1, asked: 2 }, 'starting')).toBe('starting · 1 of 2 workers');
   });
 
