@@ -2,6 +2,7 @@
 import { formatBytes, formatExactCount, formatWallClock, messageOf } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { type HostedCluster, type HostFacts, StartFailure } from '../../clients/hosting/model';
+import { MOST_WORKERS } from '../../panes/forms/count';
 import type { Translate } from '../../plot/plot';
 import { count, type RowWords } from '../clients/kernel-words';
 
@@ -84,19 +85,28 @@ function startingWords(facts: HostFacts | null, trans: Translate): string {
     : trans.__('starting the cluster');
 }
 
+function adaptiveWords([least, most]: readonly [number, number], trans: Translate): string {
+  // The kernel reports no more, also where Dask has no limit.
+  return most >= MOST_WORKERS
+    ? trans.__('adapts, at least %1', count(least, 'worker', trans))
+    : trans.__('adapts between %1 and %2', formatExactCount(least), formatExactCount(most));
+}
+
 function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWords {
   const { workers, asked, threads, memory, tasks, clients, adaptive, kind, fixed, problem } = facts;
   const parts = [
     // A card without a class is one of the usual kind.
     ...(kind !== '' && kind !== 'LocalCluster' ? [kind] : []),
-    adaptive === null && asked !== workers
+    adaptive === null && asked > workers
       ? trans.__('%1 of %2', workers, count(asked, 'worker', trans))
-      : count(workers, 'worker', trans),
+      : adaptive === null && asked < workers
+        ? trans.__('%1 (%2 asked for)', count(workers, 'worker', trans), formatExactCount(asked))
+        : count(workers, 'worker', trans),
     count(threads, 'thread', trans),
     ...(memory > 0 ? [formatBytes(memory)] : [])
   ];
   const use = [
-    ...(adaptive ? [trans.__('adapts between %1 and %2', ...adaptive)] : []),
+    ...(adaptive ? [adaptiveWords(adaptive, trans)] : []),
     ...(clients > 0 ? [trans._n('1 client', '%2 clients', clients, formatExactCount(clients))] : []),
     tasks > 0
       ? trans._n('1 task', '%2 tasks', tasks, formatExactCount(tasks))

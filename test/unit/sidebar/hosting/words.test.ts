@@ -58,6 +58,16 @@ describe('the words of a card', () => {
     );
   });
 
+  it('show workers that nobody asked for, or that are still to end', () => {
+    expect(words({ workers: 3, asked: 2, tasks: 1 })).toContain('3 workers (2 asked for) · ');
+    expect(words({ workers: 1, asked: 0, tasks: 1 })).toContain('1 worker (0 asked for) · ');
+  });
+
+  it('show that an adaptive cluster may grow without a limit', () => {
+    expect(words({ tasks: 1, adaptive: [1, 100_000] })).toContain('| adapts, at least 1 worker · 1 task');
+    expect(words({ tasks: 1, adaptive: [0, 99_999] })).toContain('| adapts between 0 and 99,999 · 1 task');
+  });
+
   it('show how far a start is', () => {
     expect(words(null, 'starting')).toBe('starting its kernel');
     // The class may take minutes, of which its kernel has long been there.
