@@ -82,8 +82,12 @@ export function currentFacts(info: ClientInfo, run: Run | null): ClientInfo {
   };
 }
 
-/** The same for a client with a run, which knows more about idle and silent states. */
-export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate): RowWords | null {
+/**
+ * The same for a client with a run, which knows more about idle and silent states.
+ *
+ * @param tasks - whether the caller asks for the topics of tasks; else what the run has of them may be old
+ */
+export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate, tasks = true): RowWords | null {
   const { state } = live.feed;
   const workers = count(currentFacts(live.info, live.run).workers, 'worker', trans);
   if (state.status === 'disconnected') {
@@ -93,7 +97,7 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate)
     const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
     return { sign: 'square', text: silentText(live, seconds, trans), tone: 'bad' };
   }
-  const waiting = live.info.status === 'running' ? tasksWithoutWorkers(live.run) : 0;
+  const waiting = tasks && live.info.status === 'running' ? tasksWithoutWorkers(live.run) : 0;
   if (waiting > 0) {
     const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', waiting, formatCount(waiting));
     return { sign: 'square', text, tone: 'bad' };

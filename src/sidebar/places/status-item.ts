@@ -120,7 +120,7 @@ export class StatusItem extends SeenWidget {
     if (live === null || situation !== 'attached') {
       return situation === 'closed' ? trans.__('closed') : trans.__('asking the kernel');
     }
-    const words = liveWords(live, performance.now(), trans);
+    const words = liveWords(live, performance.now(), trans, false);
     if (words !== null) {
       return words.text;
     }

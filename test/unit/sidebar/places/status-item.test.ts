@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../../../src/base/jupyter/se
 import { StatusItem } from '../../../../src/sidebar/places/status-item';
 import { ClientRegistry } from '../../../../src/clients/registry';
 import { client, FakeChannel, FakeDocuments, FakeKernel, FakeSessions } from '../../clients/fakes';
-import { FakeClients, fakeSettings, frame, info, workers } from '../../client-view/fakes';
+import { FakeClients, fakeSettings, frame, info, prefixes, workers } from '../../client-view/fakes';
 import { translate as trans } from '../../translate';
 
 describe('the status bar', () => {
@@ -75,6 +75,17 @@ describe('the status bar', () => {
     clients.announce();
     expect(states).toEqual([false, true, false]);
     expect(clients.feed.topics).toEqual([]);
+  });
+
+  it('says nothing of tasks, of which it hears no more once their pane is hidden', () => {
+    Widget.attach(item, document.body);
+    const pane = clients.feed.subscribe(['prefixes']);
+    clients.run.apply(frame(1, { prefixes: prefixes({ waiting: 60 }), workers: workers({ threads: 4, executing: 3 }) }), 0);
+    pane.dispose();
+    // All of them have ended, and the cluster adapts: it has no workers any more.
+    clients.run.apply(frame(2, { workers: workers({ status: 'closed' }) }), 0);
+    vi.advanceTimersByTime(300);
+    expect(text()).toBe('Dask: 0 / 0 busy');
   });
 
   it('says that the kernel does not answer, instead of an old figure', () => {
