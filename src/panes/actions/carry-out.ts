@@ -43,7 +43,9 @@ export async function carryOut(action: ClientAction, kernel: KernelEntry, trans:
   const target = { client: action.client };
   const ask: Ask = async (name, args) => (await kernel.act({ name, target, args })) as Scalar;
   const info = kernel.clients.find(({ key }) => key === action.client);
-  const step = await STEPS[action.name](ask, action.subject, info?.cluster || action.client, trans);
+  // A client by address knows no class. Its scheduler goes on where the cluster restarts.
+  const cluster = info?.cluster === 'Scheduler' ? '' : info?.cluster;
+  const step = await STEPS[action.name](ask, action.subject, cluster || info?.address || action.client, trans);
   if (!(await confirmed(step.question, trans))) {
     return false;
   }

@@ -1,0 +1,27 @@
+// @vitest-environment jsdom
+import { Notification } from '@jupyterlab/apputils';
+import { afterEach, expect, it, vi } from 'vitest';
+import { carryOut } from '../../../../src/panes/actions/carry-out';
+import { FakeClients, info } from '../../client-view/fakes';
+import { translate as trans } from '../../translate';
+
+// The DOM of tests has no idle time, for which JupyterLab's dialog waits.
+Object.assign(globalThis, { requestIdleCallback: (then: () => void) => setTimeout(then) });
+
+afterEach(() => Notification.dismiss());
+
+it.each([
+  ['LocalCluster', 'LocalCluster'],
+  // The scheduler itself goes on: its workers restart.
+  ['Scheduler', 'tcp://10.0.0.1:8786'],
+  ['', 'tcp://10.0.0.1:8786']
+])('a restart of the cluster of a %s is one of %s', async (cluster, name) => {
+  const clients = new FakeClients([info({ key: 'c', cluster, address: 'tcp://10.0.0.1:8786' })]);
+  clients.act = () => Promise.resolve({ workers: 2, nannies: 2 });
+  const done = carryOut({ name: 'restart', path: 'a.ipynb', client: 'c', subject: null }, clients.kernels[0], trans);
+  const title = (): string | null => document.querySelector('.jp-Dialog-header')?.textContent ?? null;
+  await vi.waitFor(() => expect(title()).toBe(`Restart ${name}?`));
+  document.querySelector<HTMLElement>('.jp-Dialog .jp-mod-accept')?.click();
+  expect(await done).toBe(true);
+  expect(Notification.manager.notifications.map(({ message }) => message)).toEqual([`${name} was restarted.`]);
+});
