@@ -289,6 +289,14 @@ def test_a_local_cluster_keeps_the_scheduler_options_of_the_configuration(host: 
         assert host._hosted._cluster.scheduler.idle_timeout == 3600  # type: ignore[union-attr]
 
 
+def test_a_cluster_whose_scheduler_has_ended_is_closed(host: Host) -> None:
+    kwargs = {"n_workers": 1, "processes": False, "scheduler_kwargs": {"idle_timeout": "1 s"}}
+    with dask.config.set(factory("LocalCluster", module="dask.distributed", kwargs=kwargs)):
+        start(host)
+        until(host, "closed")
+        assert connection.names() == []
+
+
 def test_a_local_cluster_of_the_configuration_keeps_its_credentials(host: Host) -> None:
     given = factory("LocalCluster", module="dask.distributed", kwargs={"n_workers": 1, "processes": False}, workers=2)
     with dask.config.set(given):

@@ -99,9 +99,9 @@ class Hosted:
 
     @property
     def over(self) -> bool:
-        """Whether the cluster has ended by itself."""
-        status = getattr(self._cluster, "status", "")
-        return str(getattr(status, "name", status)) in _OVER
+        """Whether the cluster, or its scheduler, has ended by itself: after an idle timeout only the latter knows."""
+        found = [getattr(each, "status", "") for each in (self._cluster, self._in_process())]
+        return any(str(getattr(status, "name", status)) in _OVER for status in found)
 
     @property
     def busy(self) -> bool:
