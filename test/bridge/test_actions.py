@@ -125,6 +125,20 @@ def test_a_cluster_without_a_client_is_scaled_by_the_handle_of_its_output(kernel
         act(kernel, "scale", target, workers=1)
 
 
+def test_a_cluster_whose_scheduler_has_ended_is_closed(kernel: RealKernel) -> None:
+    # Dask leaves the cluster itself running.
+    kernel.run("""
+over = LocalCluster(n_workers=1, processes=False, dashboard_address=None, scheduler_kwargs={"idle_timeout": "500 ms"})
+""")
+    target = {"handle": shown(kernel, "over")["handle"]}
+    becomes(kernel, "over.scheduler.status.name", "closed")
+    facts = shown(kernel, "over")
+    assert (facts["status"], facts["scaling"]) == ("closed", "The cluster is closed.")
+    with pytest.raises(Refused, match="The cluster is closed"):
+        act(kernel, "scale", target, workers=2)
+    kernel.run("over.close()")
+
+
 def test_an_asynchronous_cluster_is_scaled_on_its_loop(kernel: RealKernel) -> None:
     kernel.run("own = await LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True)")
     target = {"handle": shown(kernel, "own")["handle"]}

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
-from .scaling import class_name, refusal
+from .scaling import class_name, has_ended, refusal
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -206,7 +206,7 @@ def state_of(source: object) -> State:
     status = getattr(source, "status", None)
     if isinstance(status, str):
         return _CLIENT_STATES.get(status, "closed")
-    return _CLUSTER_STATES.get(getattr(status, "name", ""), "closed")
+    return "closed" if has_ended(source) else _CLUSTER_STATES.get(getattr(status, "name", ""), "closed")
 
 
 def _address(client: Client | None, cluster: object, identity: Mapping[str, Any]) -> str:

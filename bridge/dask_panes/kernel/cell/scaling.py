@@ -64,13 +64,19 @@ def refusal(cluster: Any) -> str:
 def unscalable(cluster: Any) -> str:
     """Why a class cannot scale or is over, as a message; ``""`` if it can."""
     name = class_name(cluster)
-    if getattr(getattr(cluster, "status", None), "name", "") in ("closed", "closing", "failed"):
+    if has_ended(cluster):
         return "The cluster is closed."
     if not callable(getattr(cluster, "scale", None)) or not _supports_scaling(cluster):
         if not getattr(cluster, "new_spec", True):
             return f"{name} has a fixed number of workers: Dask can neither scale nor adapt it. Create a new one."
         return f"A {name} cannot be scaled."
     return ""
+
+
+def has_ended(cluster: Any) -> bool:
+    """Whether a cluster is closed, or only its scheduler: after an idle timeout Dask leaves the rest as it is."""
+    found = (getattr(each, "status", None) for each in (cluster, getattr(cluster, "scheduler", None)))
+    return any(getattr(status, "name", "") in ("closed", "closing", "failed") for status in found)
 
 
 def class_name(cluster: Any) -> str:
