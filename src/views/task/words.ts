@@ -192,6 +192,9 @@ function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
       ? trans.__('It has left the threads of worker %1 and goes on: for %2 at its last heartbeat.', name, time)
       : trans.__('It runs on worker %1: for %2 at its last heartbeat.', name, time);
   }
+  if (seceded) {
+    return trans.__('It has left the threads of worker %1 and goes on.', name);
+  }
   if (status === 'paused') {
     return trans.__('It is on worker %1, which is paused for memory and begins no task.', name);
   }

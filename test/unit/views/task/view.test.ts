@@ -365,6 +365,10 @@ test('why a task is where it is', () => {
   expect(why({ state: 'processing', worker: 'w' })).toContain('running there, or next');
   expect(on({ executing: 3 })).toBe('It runs on worker w: for 3.00 s at its last heartbeat.');
   expect(on({ executing: 3, seceded: true })).toContain('has left the threads of worker w');
+  // The scheduler knows it before a heartbeat says for how long.
+  for (const facts of [{ busy: 0 }, { ahead: 3 }, { status: 'paused' }] as Record<string, Scalar>[]) {
+    expect(on({ seceded: true, ...facts })).toBe('It has left the threads of worker w and goes on.');
+  }
   expect(on({ status: 'paused' })).toBe('It is on worker w, which is paused for memory and begins no task.');
   for (const status of ['closing_gracefully', 'closing']) {
     expect(on({ status, busy: 1 })).toBe('It is on worker w, which is about to end and begins no task.');
