@@ -2,7 +2,7 @@
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
 import { mapOf } from '../../base/untrusted';
-import { type HostedClusters, StartCancelled } from '../../clients/hosting/model';
+import { type HostedClusters, StartCancelled, StartFailure } from '../../clients/hosting/model';
 import type { InitialCluster } from '../../feed/kernel/kernel-channel';
 import type { Translate } from '../../plot/plot';
 import { freeName, isName } from '../hosting/form';
@@ -57,7 +57,9 @@ export async function startInitial({ hosted, server, spec, trans, warn }: Initia
         await hosted.start({ name, ...options }, { spec, folder: '' }).catch((error: unknown) => {
           // The others are started anyway.
           if (!(error instanceof StartCancelled)) {
-            const why = startTroubleWords(error, trans);
+            // The last line of a traceback is the error.
+            const [cause] = error instanceof StartFailure ? error.traceback.trimEnd().split('\n').slice(-1) : [''];
+            const why = cause || startTroubleWords(error, trans);
             warn(trans.__('The cluster %1 of labextension.initial could not be started: %2', name, why));
           }
         });

@@ -74,6 +74,10 @@ describe('initial clusters', () => {
       ['The cluster big of labextension.initial could not be started: The server could not start a kernel: no quota']
     ]);
     expect(running).toEqual(['cluster']);
+    [started, running] = ['again', []];
+    start.mockRejectedValueOnce(new StartFailure('cluster', 'Traceback:\n  in class\nPermissionError: quota\n'));
+    await open();
+    expect(warn).toHaveBeenLastCalledWith('The cluster big of labextension.initial could not be started: PermissionError: quota');
     server = { ...server, started: () => Promise.reject(new Error('no server')) };
     await open();
     expect(warn).toHaveBeenLastCalledWith('The clusters of labextension.initial could not be started: no server');
