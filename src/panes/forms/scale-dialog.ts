@@ -64,7 +64,7 @@ class ScaleForm extends FormBody<Scale> {
     const { workers, asked, adaptive } = now;
     const [least, greatest] = adaptive ?? [Math.min(1, workers), Math.max(1, asked)];
     const field = (id: string, label: string, hint: string, value: number): FormField =>
-      new FormField({ id, label, hint, value: String(value), numeric: true });
+      new FormField({ id, label, hint, value: String(Math.min(value, most)), numeric: true });
     this.workers = field('workers', trans.__('Workers'), trans.__('This number, until you change it'), asked);
     this.minimum = field('minimum', trans.__('At least'), trans.__('Workers when there is little to do'), least);
     this.maximum = field('maximum', trans.__('At most'), trans.__('Workers when there is much to do'), greatest);

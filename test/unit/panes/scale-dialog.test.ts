@@ -63,3 +63,10 @@ it('counts none that the cluster has not started: Dask does not end these', asyn
   expect(await asked({ workers: 5, asked: 2 }, { workers: 1 })).toMatch(/^1 worker ends\./);
   expect(await asked({ workers: 5, asked: 2 }, { workers: 0 })).toMatch(/^2 workers end\. Their results move/);
 });
+
+it('begins with bounds that it accepts, also where Dask has none', async () => {
+  const result = askForScale('mine', { ...NOW, adaptive: [1, 100_000] }, 512, trans);
+  await vi.waitFor(() => expect(document.querySelector<HTMLInputElement>('input[name="maximum"]')?.value).toBe('512'));
+  [...document.querySelectorAll<HTMLButtonElement>('.jp-Dialog-button')].at(-1)?.click();
+  expect(await result).toEqual({ minimum: 1, maximum: 512 });
+});
