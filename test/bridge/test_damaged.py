@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import math
 import struct
 import subprocess
@@ -10,13 +12,14 @@ import textwrap
 import time
 import zlib
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import msgpack
 import pytest
 
 import dask_panes
-from dask_panes.files.blocks import CHUNK, DEFLATED, INDEX, INFO, KEYS, MARK, PACKED_KEYS, STORED
+from dask_panes.files.blocks import CHUNK, DEFLATED, INDEX, INFO, KEYS, MARK, PACKED_KEYS, STORED, Block
 from dask_panes.files.recording import Recording, RecordingError, RecordingWriter
 
 FIXTURE = Path(__file__).resolve().parents[1] / "fixtures" / "run.dask-run"
@@ -219,3 +222,34 @@ def test_a_worker_of_a_damaged_part_is_known_from_a_later_keyframe(tmp_path: Pat
         table = dask_panes.workers(recording)
         assert len(recording.problems) == 1
     assert table.equals(whole)
+
+
+@pytest.mark.parametrize("table", [dask_panes.tasks, dask_panes.transfers, dask_panes.workers, dask_panes.series])
+def test_a_closed_recording_is_an_error_and_not_an_empty_table(table: Callable[[Recording], object]) -> None:
+    with dask_panes.open_recording(FIXTURE) as recording:
+        assert recording.info
+    with pytest.raises(ValueError, match="The recording is closed: open it again to read it"):
+        table(recording)
+    with pytest.raises(ValueError, match="is closed"):
+        recording.key(3)
+    assert recording.problems == []
+
+
+def test_a_part_that_the_system_cannot_read_is_left_out_and_not_called_damaged() -> None:
+    class BadDisk(io.BytesIO):
+        bad: tuple[Block, ...] = ()
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            if any(found.offset <= self.seek(0, io.SEEK_CUR) < found.next_offset for found in self.bad):
+                raise OSError(errno.EIO, "Input/output error")
+            return super().read(size)
+
+    file = BadDisk(FIXTURE.read_bytes())
+    with Recording(file) as recording:
+        whole = len(dask_panes.tasks(recording))
+        chunk = next(found for found in recording.blocks if found.kind == CHUNK and found.rows)
+        keys = [found for found in recording.blocks if found.kind == PACKED_KEYS]
+        file.bad = (chunk, *keys)
+        assert len(dask_panes.tasks(recording)) == whole - chunk.rows
+        assert any("cannot be read: [Errno 5]" in problem for problem in recording.problems)
+        assert not any("damaged: [Errno" in problem for problem in recording.problems)

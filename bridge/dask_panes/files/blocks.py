@@ -246,6 +246,8 @@ class BlockReader:
         return self.why is not None
 
     def _at(self, offset: int, count: int) -> bytes:
+        if self._file.closed:
+            raise ValueError("The recording is closed: open it again to read it.")
         self._file.seek(offset)
         return self._file.read(count)
 
@@ -297,9 +299,14 @@ class BlockReader:
         Raises
         ------
         RecordingError
-            They are damaged.
+            They are damaged, or the system cannot read them.
+        ValueError
+            The file is closed.
         """
-        stored = self._at(block.offset + HEADER_BYTES, block.stored)
+        try:
+            stored = self._at(block.offset + HEADER_BYTES, block.stored)
+        except OSError as error:
+            raise RecordingError(f"A block of the recording cannot be read: {error}") from error
         if len(stored) < block.stored:
             raise RecordingError("A block of the recording is cut off.")
         if zlib.crc32(stored, zlib.crc32(block.head[_SUMMED:])) != block.crc:
@@ -321,14 +328,14 @@ class BlockReader:
         Raises
         ------
         RecordingError
-            It is damaged.
+            It is damaged, or the system cannot read it.
+        ValueError
+            The file is closed.
         """
+        data = self.payload(block)
         try:
-            data = self.payload(block)
             check_shape(data)
             return msgpack.unpackb(data, strict_map_key=False)
-        except RecordingError:
-            raise
         except Exception as error:
             raise RecordingError(f"A block of the recording is damaged: {error}") from error
 
