@@ -13,6 +13,7 @@ import time
 import zlib
 from array import array
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgpack
@@ -253,3 +254,11 @@ def test_a_part_that_the_system_cannot_read_is_left_out_and_not_called_damaged()
         assert len(dask_panes.tasks(recording)) == whole - chunk.rows
         assert any("cannot be read: [Errno 5]" in problem for problem in recording.problems)
         assert not any("damaged: [Errno" in problem for problem in recording.problems)
+
+
+def test_tables_of_one_recording_may_be_made_in_several_threads() -> None:
+    with Recording(FIXTURE) as recording, ThreadPoolExecutor(4) as pool:
+        whole = dask_panes.tasks(recording)
+        for table in pool.map(lambda _: dask_panes.tasks(recording), range(24)):
+            assert table.equals(whole)
+        assert recording.problems == []

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from struct import Struct
+from threading import Lock
 from typing import Any, BinaryIO
 
 import msgpack
@@ -223,6 +224,7 @@ class BlockReader:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        self._lock = Lock()
         self._size = file.seek(0, 2)
         if not self._size:
             raise RecordingError("This is not a recording of Dask Panes: the file is empty.")
@@ -248,8 +250,10 @@ class BlockReader:
     def _at(self, offset: int, count: int) -> bytes:
         if self._file.closed:
             raise ValueError("The recording is closed: open it again to read it.")
-        self._file.seek(offset)
-        return self._file.read(count)
+        # Tables may be made in several threads.
+        with self._lock:
+            self._file.seek(offset)
+            return self._file.read(count)
 
     def _from_index(self) -> list[Block]:
         trailer = self._at(max(0, self._size - _TRAILER.size), _TRAILER.size)

@@ -252,7 +252,9 @@ class Recording:
 
     def _keys_of(self, block: Block) -> tuple[Block, dict[str, Any], bytes, list[int]] | None:
         """The names, the packed keys and the start of each key."""
-        if self._read_keys is None or self._read_keys[0] is not block:
+        # Another thread may read other ones meanwhile.
+        read = self._read_keys
+        if read is None or read[0] is not block:
             packed = self._packed.get(block.first_row)
             if packed is None:
                 return None
@@ -262,21 +264,22 @@ class Recording:
                 keys["type"] = unpack(keys["type"])
             except (KeyError, TypeError, ValueError) as error:
                 raise RecordingError(f"Keys of the recording are damaged: {error}") from error
-            self._read_keys = (block, keys, self._reader.payload(packed), offsets)
-        return self._read_keys
+            read = self._read_keys = (block, keys, self._reader.payload(packed), offsets)
+        return read
 
     def _prefix_of(self, row: int) -> str | None:
         at = bisect_right(self._with_tasks, row, key=lambda block: block.first_row) - 1
         if at < 0 or row >= self._with_tasks[at].first_row + self._with_tasks[at].rows:
             return None
         block = self._with_tasks[at]
-        if self._read_prefixes is None or self._read_prefixes[0] is not block:
+        read = self._read_prefixes
+        if read is None or read[0] is not block:
             ids: list[int] = []
             for frame in self._frames_of(block):
                 ids.extend(frame["topics"].get("tasks", {}).get("c", {}).get("prefix", ()))
-            self._read_prefixes = (block, ids)
+            read = self._read_prefixes = (block, ids)
         try:
-            return str(self._prefix_names()[self._read_prefixes[1][row - block.first_row]])
+            return str(self._prefix_names()[read[1][row - block.first_row]])
         except IndexError:
             raise RecordingError("The keys of the recording do not fit its tasks.") from None
 
