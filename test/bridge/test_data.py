@@ -75,6 +75,23 @@ def test_tasks_of_a_client_and_of_a_recording_are_those_of_dasks_task_stream(cli
         assert table["bytes"].max() == 28
 
 
+def test_the_group_of_a_task_is_the_one_that_dask_puts_it_in(client, tmp_path: Path) -> None:
+    """Texts of keys do not say it: those of a number, of a tuple and of a text may be the same."""
+    until_idle(client)
+    keys = [5, 2.5, "5", ("a,b", 0), ("it's", 1), ("q\"'", 3), (("n", 1), 2), ("x-1", -5, 2**40), ("y", 1), "z-2"]
+    with dask_panes.record(tmp_path / "run.dask-run", client):
+        futures = client.get({key: (inc, 1) for key in keys}, keys, sync=False)
+        wait(futures)
+        theirs = client.run_on_scheduler(
+            lambda dask_scheduler: [(str(task.key), task.group.name) for task in dask_scheduler.tasks.values()]
+        )
+        del futures
+    table = dask_panes.tasks(tmp_path / "run.dask-run")
+    assert len(table) == len(keys)
+    found = sorted(zip(table["key"], table["group"], strict=True))
+    assert found == sorted((key, str(group)) for key, group in theirs)
+
+
 def test_a_recorder_and_a_recording_say_what_they_are(client, tmp_path: Path) -> None:
     path = tmp_path / "run.dask-run"
     recorder = dask_panes.record(path, client)

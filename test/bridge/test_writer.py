@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import dask_panes
 from dask_panes.files.blocks import CHUNK, KEYFRAME, KEYS, PACKED_KEYS
 from dask_panes.files.format import writer as module
 from dask_panes.files.recording import Recording, RecordingWriter
@@ -318,3 +319,50 @@ def test_keys_are_deflated_where_it_helps() -> None:
         keys = {"length": array("H", [2000]), "packed": packed, "type": array("H", [0]), "groups": {}, "types": {}}
         made.writer.add_keys(i, keys)
     assert [block.method for block in made.read().blocks if block.kind == PACKED_KEYS] == [1, 0]
+
+
+def test_tables_take_whatever_a_valid_frame_may_have() -> None:
+    """Numbers at the bounds of the schema, and columns and lists that it does not require."""
+    body = tasks(0, 4)
+    body["c"]["lane"] = array("H", range(4))
+    body["c"]["start"] = array("d", [100.0, 100.0, 7258118400.0, float("inf")])
+    body["c"]["duration"] = array("f", [1.0, 1e10, 1e10, 1.0])
+    more = {
+        "workers": {"c": {"id": array("H", [0])}, "s": {}},
+        "series": {"c": {name: array("d", [100.0]) for name in ("time", "until")}},
+        "transfers": {
+            "c": {
+                **{name: array("I", [1, 2]) for name in ("sender", "receiver")},
+                **{name: array("d", [100.0, 1e300]) for name in ("start", "stop", "total")},
+                "keys": array("I", [1, 2**32 - 1]),
+                "sides": array("B", [1, 1]),
+            },
+            "s": {"names": ["one"]},
+        },
+    }
+    made = Written()
+    odd = frame(100.0, tasks=body, **more)
+    odd["names"]["lanes"]["values"] = [[0, 2**63], [0, 0.5], [0, -3], [0, -(2**63)]]
+    made.writer.add(odd)
+    made.writer.add(frame(101.0, **{topic: {"c": {}} for topic in ("tasks", "workers", "series")}))
+    made.writer.flush()
+    keys = {"length": array("H", [1] * 4), "packed": b"\0" * 4, "type": array("H", [0] * 4), "groups": {}, "types": {}}
+    made.writer.add_keys(0, keys)
+    recording = made.finished()
+    table = dask_panes.tasks(recording)
+    assert list(table["thread"]) == [-(2**63), 0, -3, -(2**63)]
+    assert str(table["thread"].dtype) == "int64"
+    assert list(table["start"].isna()) == [False, False, False, True]
+    assert list(table["stop"].isna()) == [False, True, True, True]
+    assert str(table["stop"].dtype) == "datetime64[ns, UTC]"
+    assert list(table["key"]) == list(table["group"]) == [""] * 4
+    (worker,) = dask_panes.workers(recording).to_dict("records")
+    assert (worker["address"], worker["nthreads"], str(worker["last_seen"])) == ("tcp://a", 0, "NaT")
+    assert worker["memory_limit"] != worker["memory_limit"]
+    assert list(dask_panes.series(recording)["workers"]) == [0]
+    transfers = dask_panes.transfers(recording)
+    assert list(transfers["names"]) == ["one", ""]
+    assert list(transfers["sender"]) == ["tcp://a", ""]
+    assert list(transfers["keys"]) == [1, 2**32 - 1]
+    assert transfers["compressed"].isna().all()
+    assert recording.problems == []

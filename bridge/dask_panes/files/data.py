@@ -275,21 +275,28 @@ def _bodies(recording: Recording, topic: str, names: _Names) -> Iterator[dict[st
         names.learn(frame)
         body = frame["topics"].get(topic)
         if body is not None:
-            yield body
+            yield {"s": {}, **body}
+
+
+#: The last whole second, since the epoch, that whole nanoseconds in 64 bits can say.
+_LAST = 2**63 // 10**9
 
 
 def _times(values: Any) -> Any:
-    """Seconds since the epoch as times; invalid values become missing."""
+    """Seconds since the epoch as times; what cannot be one becomes missing."""
     pandas = _pandas()
+    seconds = pandas.Series(values, dtype="float64")
     # Whole nanoseconds: floats of seconds have a resolution of some hundred, which matches Dask's clocks.
-    return pandas.to_datetime(pandas.Series(values, dtype="float64") * 1e9, unit="ns", utc=True).astype(
-        "datetime64[ns, UTC]"
-    )
+    nanoseconds = seconds.where(seconds.between(0, _LAST, inclusive="left")) * 1e9
+    return pandas.to_datetime(nanoseconds, unit="ns", utc=True).astype("datetime64[ns, UTC]")
+
+
+def _signed(thread: float) -> int:
+    """The number of a thread in 64 bits: systems have unsigned ones."""
+    return (int(thread) + 2**63) % 2**64 - 2**63
 
 
 def _tasks(recording: Recording) -> DataFrame:
-    from distributed.utils import key_split_group
-
     pandas = _pandas()
     names = _Names()
     columns: dict[str, list[Any]] = {
@@ -297,43 +304,44 @@ def _tasks(recording: Recording) -> DataFrame:
     }
     for body in _bodies(recording, "tasks", names):
         received, first = body["c"], body["s"].get("first", 0)
-        lanes = [names.lanes[lane] for lane in received["lane"]]
+        lanes = [names.lanes[lane] for lane in received.get("lane", ())]
         columns["row"].extend(range(first, first + len(lanes)))
-        columns["prefix"].extend(names.prefixes[prefix] for prefix in received["prefix"])
+        columns["prefix"].extend(names.prefixes[prefix] for prefix in received.get("prefix", ()))
         columns["worker"].extend(names.address(worker) for worker, _ in lanes)
-        columns["thread"].extend(thread for _, thread in lanes)
-        columns["start"].extend(received["start"])
+        columns["thread"].extend(_signed(thread) for _, thread in lanes)
+        columns["start"].extend(received.get("start", ()))
         columns["duration"].extend(received.get("duration") or [float("nan")] * len(lanes))
         columns["bytes"].extend(received.get("nbytes") or [float("nan")] * len(lanes))
         columns["status"].extend(received.get("status") or [0] * len(lanes))
-    keys = _keys(recording, columns["row"])
-    texts = [found.get("key") for found in keys]
+    keys, groups, types = _keys(recording, columns["row"])
     start = pandas.Series(columns["start"], dtype="float64")
     return pandas.DataFrame(
         {
-            "key": pandas.Series(texts, dtype="object"),
+            "key": pandas.Series(keys, dtype="object"),
             "prefix": pandas.Categorical(columns["prefix"]),
-            "group": pandas.Series([None if key is None else key_split_group(key) for key in texts], dtype="object"),
+            "group": pandas.Series(groups, dtype="object"),
             "worker": pandas.Categorical(columns["worker"]),
             "thread": pandas.Series(columns["thread"], dtype="int64"),
             "start": _times(start),
             "stop": _times(start + pandas.Series(columns["duration"], dtype="float64")),
             "bytes": pandas.Series(columns["bytes"], dtype="float64"),
-            "type": pandas.Categorical([found.get("type", "") for found in keys]),
+            "type": pandas.Categorical(types),
             "status": pandas.Categorical.from_codes(columns["status"], categories=_TASK_STATUS),
         }
     )
 
 
-def _keys(recording: Recording, rows: list[int]) -> list[dict[str, str]]:
-    """Keys and types of executions; a damaged part of the file costs only its own, and `problems` says so."""
-    found: list[dict[str, str]] = []
+def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list[str | None], list[str]]:
+    """Keys, groups and types of executions; a damaged part of the file costs only its own, and `problems` says so."""
+    keys: list[str | None] = []
+    groups: list[str | None] = []
+    types: list[str] = []
     damaged = range(0)
     for row in rows:
         try:
-            found.append({} if row in damaged else recording.key(row) or {})
+            entry = None if row in damaged else recording._entry(row)
         except RecordingError as error:
-            found.append({})
+            entry = None
             # Not read again for each of its rows.
             bad = (block for block in recording.blocks if block.kind == KEYS and block.first_row <= row)
             last = max(bad, key=lambda block: block.first_row)
@@ -341,7 +349,23 @@ def _keys(recording: Recording, rows: list[int]) -> list[dict[str, str]]:
             problem = f"Keys of {len(damaged):,} tasks are left out: {error}"
             if len(recording.problems) < MOST_PROBLEMS:
                 recording.problems.append(problem)
-    return found
+        keys.append(None if entry is None else entry[0])
+        types.append("" if entry is None else entry[1])
+        groups.append(None if entry is None else _group(entry[2]))
+    return keys, groups, types
+
+
+def _group(found: Any) -> str:
+    from distributed.utils import key_split_group
+
+    try:
+        return str(key_split_group(found))
+    except IndexError:
+        # No key of Dask: a file may say anything.
+        return ""
+
+
+_TEXTS = ("names", "sender_address", "receiver_address")
 
 
 def _transfers(recording: Recording) -> DataFrame:
@@ -351,14 +375,13 @@ def _transfers(recording: Recording) -> DataFrame:
     for body in _bodies(recording, "transfers", names):
         if not body["s"].get("first", 0):
             rows.clear()
-        received, texts = body["c"], body["s"]
-        for i in range(len(received["start"])):
-            row = {name: values[i] for name, values in received.items()}
-            row.update({name: texts[name][i] for name in ("names", "sender_address", "receiver_address")})
-            rows.append(row)
+        received, count = body["c"], len(body["c"].get("start", ()))
+        texts = {name: [*body["s"].get(name, ()), *[""] * count] for name in _TEXTS}
+        known = received | texts
+        rows.extend({name: values[i] for name, values in known.items()} for i in range(count))
 
     def of(name: str) -> list[Any]:
-        return [row[name] for row in rows]
+        return [row.get(name, float("nan")) for row in rows]
 
     def who(side: str) -> list[str]:
         return [row[f"{side}_address"] or names.address(row[side] - 1) for row in rows]
@@ -408,10 +431,10 @@ def _workers(recording: Recording) -> DataFrame:
         name: pandas.Series([facts.get(name, "") for facts in about], dtype="object")
         for name in ("address", "name", "host")
     }
-    table["status"] = pandas.Categorical.from_codes([row["status"] for row in rows], categories=_WORKER_STATUS)
-    table["nthreads"] = pandas.Series([row["nthreads"] for row in rows], dtype="int64")
-    table["memory_limit"] = pandas.Series([row["memory_limit"] for row in rows], dtype="float64")
-    table["last_seen"] = _times([row["last_seen"] for row in rows])
+    table["status"] = pandas.Categorical.from_codes([row.get("status", -1) for row in rows], categories=_WORKER_STATUS)
+    table["nthreads"] = pandas.Series([row.get("nthreads", 0) for row in rows], dtype="int64")
+    table["memory_limit"] = pandas.Series([row.get("memory_limit", float("nan")) for row in rows], dtype="float64")
+    table["last_seen"] = _times([row.get("last_seen", float("nan")) for row in rows])
     for name in _COUNTS:
         table[name] = pandas.Series([row.get(name, 0) for row in rows], dtype="int64")
     for name in _FIGURES:
@@ -431,13 +454,13 @@ def _series(recording: Recording) -> DataFrame:
         if frame["epoch"] != epoch:
             epoch = frame["epoch"]
             points.clear()
-        first = body["s"].get("first", 0)
-        for i in range(len(body["c"]["time"])):
+        first = body.get("s", {}).get("first", 0)
+        for i in range(len(body["c"].get("time", ()))):
             points[first + i] = {name: values[i] for name, values in body["c"].items()}
     rows = [points[number] for number in sorted(points)]
     table = {
         "until": _times([row["until"] for row in rows]),
-        "workers": pandas.Series([row["workers"] for row in rows], dtype="int64"),
+        "workers": pandas.Series([row.get("workers", 0) for row in rows], dtype="int64"),
     }
     for measure in _MEASURES:
         for part in ("sum", "min", "max"):

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from ..feed import FrameError, FrameValidator
 from ..feed.schema import LIMITS, PROTOCOL
-from ..scheduler.collector.keys import unpacked
+from ..scheduler.collector.keys import grouped_by, unpacked
 from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader, RecordingError
 from .format.packing import unpack
 from .format.tables import bodies
@@ -235,6 +235,11 @@ class Recording:
         RecordingError
             Where that part of the file is damaged.
         """
+        entry = self._entry(row)
+        return None if entry is None else {"key": entry[0], "type": entry[1]}
+
+    def _entry(self, row: int) -> tuple[str, str, Any] | None:
+        """Key and type of one execution, and by what Dask groups it."""
         at = bisect_right(self._keys, row, key=lambda block: block.first_row) - 1
         if at < 0 or row >= self._keys[at].first_row + self._keys[at].rows:
             return None
@@ -245,8 +250,9 @@ class Recording:
         block, keys, packed, offsets = found
         i = row - block.first_row
         try:
-            key = unpacked(packed[offsets[i] : offsets[i + 1]], prefix, keys["groups"])
-            return {"key": key, "type": str(keys["types"].get(keys["type"][i], ""))}
+            stored = packed[offsets[i] : offsets[i + 1]]
+            key = unpacked(stored, prefix, keys["groups"])
+            return key, str(keys["types"].get(keys["type"][i], "")), grouped_by(stored, key, keys["groups"])
         except (LookupError, TypeError, ValueError, AttributeError, StructError) as error:
             raise RecordingError(f"Keys of the recording are damaged: {error}") from error
 

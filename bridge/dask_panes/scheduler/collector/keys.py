@@ -269,6 +269,23 @@ def unpacked(packed: bytes, prefix: str, groups: Sequence[str] | Mapping[int, st
     return body.decode("utf-8", "replace")
 
 
+def grouped_by(packed: bytes, key: str, groups: Sequence[str] | Mapping[int, str]) -> Any:
+    """Where ``key_split_group`` of Dask finds the group of a packed key: its text may be that of another key.
+
+    Parameters
+    ----------
+    packed : bytes
+        The form and its data.
+    key : str
+        Its text; see `unpacked`.
+    groups : sequence or mapping of str
+        Names of groups by id.
+    """
+    if packed[0] == _TUPLE:
+        return (groups[packed[1] | packed[2] << 8],)
+    return literal(key) if packed[0] == _REPR else key
+
+
 def packed_group(number: int) -> bytes:
     """How the key of every task of a group of a column begins, if it is packed as a tuple."""
     return Struct("<BH").pack(_TUPLE, number)
