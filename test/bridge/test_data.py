@@ -140,6 +140,10 @@ def test_the_other_tables(client, tmp_path: Path) -> None:
     assert series.index.is_monotonic_increasing
     assert (series["workers"] == 2).all()
     assert series["process_sum"].max() > 1e6
+    assert series["scheduler_memory"].max() > 1e6
+    # What a worker spent is of the time between two heartbeats.
+    assert series["spent_cpu"].max() > 0
+    assert series["spent_network"].max() > 0
     assert len(dask_panes.workers(client)) >= 2
     assert set(dask_panes.transfers(client)["names"].str.split("-").str[0]) >= {"beta"}
     assert len(dask_panes.series(client)) >= len(series)

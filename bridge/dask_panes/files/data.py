@@ -25,7 +25,7 @@ DataFrame = Any
 _TASK_STATUS: list[str] = SCHEMA["enums"]["taskStatus"]
 _WORKER_STATUS: list[str] = SCHEMA["enums"]["workerStatus"]
 _MEASURES: list[str] = SCHEMA["enums"]["measure"]
-_OF_SCHEDULER = [name for name in SCHEMA["topics"]["series"]["columns"] if name.startswith("scheduler_")]
+_NOT_OF_WORKERS = [name for name in SCHEMA["topics"]["series"]["columns"] if name.startswith(("scheduler_", "spent_"))]
 
 
 def open_recording(path: str | os.PathLike[str]) -> Recording:
@@ -466,7 +466,7 @@ def _series(recording: Recording) -> DataFrame:
         for part in ("sum", "min", "max"):
             name = f"{measure}_{part}"
             table[name] = pandas.Series([row.get(name, float("nan")) for row in rows], dtype="float64")
-    for name in _OF_SCHEDULER:
+    for name in _NOT_OF_WORKERS:
         table[name] = pandas.Series([row.get(name, float("nan")) for row in rows], dtype="float64")
     frame = pandas.DataFrame(table)
     return frame.set_index(pandas.DatetimeIndex(_times([row["time"] for row in rows]), name="time"))
