@@ -11,10 +11,14 @@ if (Number(major) < OLDEST) {
   process.exitCode = 2;
 } else {
   const { out, err, status } = await printed(process.argv.slice(2), path => readFile(path));
-  // Who reads only the first lines closes the pipe.
-  process.stdout.on('error', error => {
-    process.exitCode = 'code' in error && error.code === 'EPIPE' ? status : 2;
-  });
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', error => {
+      // Who reads only the first lines closes the pipe.
+      if (!('code' in error && error.code === 'EPIPE')) {
+        process.exitCode = 2;
+      }
+    });
+  }
   process.stderr.write(err.map(line => `${line}\n`).join(''));
   process.stdout.write(out.map(line => `${line}\n`).join(''));
   process.exitCode = status;

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const path = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+/** One of its tasks ends with an error. */
+const FILE = path('test/fixtures/run.dask-run');
+
+let folder = '';
+let program = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dask-panes-'));
+  program = join(folder, 'program.mjs');
+  const built = await rolldown({ input: path('scripts/program/main.mjs'), platform: 'node' });
+  const { output } = await built.generate({ format: 'esm', codeSplitting: false });
+  await writeFile(program, output[0].code);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What becomes of an output: it is read, nobody reads it, or its disk is full. */
+type Output = 'read' | 'closed' | 'full';
+
+/** The exit status. */
+async function statusOf(args: readonly string[], out: Output = 'read', err: Output = 'read'): Promise<unknown> {
+  const full = [out, err].includes('full') ? await open('/dev/full', 'w') : null;
+  const stdio = [out, err].map(kind => (kind === 'full' ? full?.fd : 'pipe'));
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', ...stdio] });
+  for (const [stream, kind] of [
+    [child.stdout, out],
+    [child.stderr, err]
+  ] as const) {
+    void (kind === 'closed' ? stream?.destroy() : stream?.resume());
+  }
+  const [status] = await once(child, 'close');
+  await full?.close();
+  return status;
+}
+
+it.each([
+  [0, ['advise', FILE, '--fail-on', 'data-by-value']],
+  [1, ['advise', FILE, '--fail-on', 'failures']],
+  [2, ['info', 'nothing.dask-run']]
+])('ends with %d, also where nobody reads its outputs to the end', async (status, args) => {
+  expect(await statusOf(args)).toBe(status);
+  expect(await statusOf(args, 'read', 'closed')).toBe(status);
+  expect(await statusOf(args, 'closed', 'closed')).toBe(status);
+});
+
+it.skipIf(process.platform !== 'linux')('has failed where an output cannot be written', async () => {
+  expect(await statusOf(['info', FILE], 'full')).toBe(2);
+  expect(await statusOf(['advise', FILE, '--fail-on', 'data-by-value'], 'read', 'full')).toBe(2);
+  expect(await statusOf(['advise', FILE, '--fail-on', 'failures'], 'full', 'closed')).toBe(2);
+});
