@@ -126,6 +126,20 @@ def test_an_index_that_lies_is_not_believed(tmp_path: Path, offset: float) -> No
         assert recording.info == {"name": "x"}
 
 
+@pytest.mark.parametrize("change", [0, 1, -1, -48])
+def test_an_index_with_a_header_that_is_none_is_not_believed(tmp_path: Path, change: int) -> None:
+    blocks = block(INFO, msgpack.packb({"name": "x"})) + chunk()
+    second = len(blocks) - len(chunk())
+    headers = bytearray(blocks[:48] + blocks[second : second + 48])
+    if change == 0:
+        headers[48 + 5] = 2  # packed in a way that no reader knows
+    index = {"offsets": array("d", [16.0, 16.0 + second]).tobytes(), "why": ""}
+    index["headers"] = bytes(headers) + bytes(change) if change >= 0 else bytes(headers[:change])
+    with read(tmp_path / "index.dask-run", finished(blocks, index)) as recording:
+        assert len(list(recording.frames())) == 1
+        assert not recording.complete
+
+
 @pytest.mark.parametrize(
     "parts",
     [

@@ -273,12 +273,16 @@ class BlockReader:
             # A text of a damaged file may be anything.
             why = str(index.get("why", ""))
             missing = [str(text) for text in index.get("missing", ())]
+            whole = [found for found in blocks if found is not None]
             if any(not FILE_HEADER_BYTES <= at < self._size for at in offsets):
+                return []
+            if not len(heads) / HEADER_BYTES == len(whole) == len(offsets):
+                # What it says of one block is no more certain of the others.
                 return []
         except (RecordingError, KeyError, TypeError, ValueError, AttributeError, OverflowError):
             return []
         self.why, self.missing = why, missing
-        return [found for found in blocks if found is not None]
+        return whole
 
     def _scan(self) -> Iterator[Block]:
         offset = FILE_HEADER_BYTES

@@ -174,9 +174,11 @@ async function fromIndex(bytes: Uint8Array, view: DataView): Promise<BlockList |
   const blocks: Block[] = [];
   for (let i = 0; i < offsets.length / 8; i++) {
     const block = parseHeader(headers, heads, i * HEADER, places.getFloat64(i * 8, true));
-    if (block !== null && block.offset >= FILE_HEADER && block.offset < bytes.length) {
-      blocks.push(block);
+    if (block === null || !(block.offset >= FILE_HEADER && block.offset < bytes.length)) {
+      // What it says of one block is no more certain of the others.
+      return null;
     }
+    blocks.push(block);
   }
   return { blocks, complete: true, why: textOf(why), missing: textsOf(missing), damaged: 0 };
 }

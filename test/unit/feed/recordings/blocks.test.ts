@@ -155,14 +155,24 @@ describe('a file of blocks', () => {
     }
   });
 
-  it('has no blocks outside of itself', async () => {
-    const file = (offset: number): Uint8Array => fileOf(blocks, { offsets: ([first]) => [first, offset] });
-    const count = async (offset: number): Promise<number> => (await findBlocks(file(offset))).blocks.length;
-    const { length } = file(0);
-    expect([await count(15), await count(16), await count(length - 1), await count(length), await count(-1)]).toEqual([
-      ...[1, 2, 2, 1, 1]
+  it('is read block by block where its index says impossible things of one', async () => {
+    const found = async (index: Index): Promise<unknown> => {
+      const { blocks: list, complete } = await findBlocks(fileOf(blocks, index));
+      return [list.map(({ offset }) => offset), complete];
+    };
+    const second = 16 + blocks[0].length;
+    const at = (offset: number): Promise<unknown> => found({ offsets: ([first]) => [first, offset] });
+    const { length } = fileOf(blocks, {});
+    expect([await at(16), await at(length - 1)]).toEqual([
+      [[16, 16], true],
+      [[16, length - 1], true]
     ]);
-    expect([await count(Number.NaN), await count(1e300)]).toEqual([1, 1]);
+    const scanned = [[16, second], false];
+    for (const offset of [15, length, -1, Number.NaN, 1e300]) {
+      expect(await at(offset), String(offset)).toEqual(scanned);
+    }
+    const packed = (headers: Uint8Array): Uint8Array => headers.map((byte, i) => (i === HEADER + 5 ? 2 : byte));
+    expect(await found({ headers: packed })).toEqual(scanned);
   });
 
   it('has no blocks that are packed in an unknown way, or too large', async () => {
