@@ -41,10 +41,10 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
     .slice(0, MOST_FUNCTIONS)
     .map(({ name, count, total }) => ({ name: oneLine(name), tasks: count, seconds: total }));
   // A reason is a sentence, and is there only where a writer could still finish the file.
-  const ended = complete ? oneLine(why) : 'It ended early.';
+  const ended = complete ? oneLine(why) : 'It was not finished, or its end is damaged.';
   const older =
     statistics.earlier === null ? '' : `Functions are those of the newest ${formatExactCount(statistics.count)} tasks.`;
-  const unread = damaged > 0 ? `${formatBytes(damaged)} are damaged. What they held is left out.` : '';
+  const unread = damaged > 0 ? `${formatBytes(damaged)} are cut off or damaged. What they held is left out.` : '';
   return {
     bytes,
     name: text('name'),

@@ -107,7 +107,7 @@ def test_a_recorder_and_a_recording_say_what_they_are(client, tmp_path: Path) ->
         assert re.fullmatch(rf"<Recording {path}: 3 tasks, \d+\.\d s>", repr(recording))
     path.write_bytes(path.read_bytes()[:-40])
     with dask_panes.open_recording(path) as recording:
-        assert repr(recording).endswith(", ended early>")
+        assert repr(recording).endswith(", not complete>")
 
 
 def test_what_is_no_recording_is_an_error_with_its_path_and_what_to_do(tmp_path: Path) -> None:

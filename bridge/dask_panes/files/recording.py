@@ -81,7 +81,7 @@ class Recording:
         self._read_prefixes: tuple[Block, list[int]] | None = None
 
     def __repr__(self) -> str:
-        ended = "" if self.complete else ", ended early"
+        ended = "" if self.complete else ", not complete"
         length = f", {self.end - self.start:.1f} s" if self._chunks else ""
         return f"<Recording {self._name}: {self.tasks:,} tasks{length}{ended}>"
 

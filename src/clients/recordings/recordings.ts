@@ -105,7 +105,7 @@ export class Recordings {
     const turn = ++entry.turn;
     const isStale = (): boolean => this.open.get(entry.path) !== entry || turn !== entry.turn;
     try {
-      const { FileFeed, openRecording, RecordedClient } = await this.code();
+      const { FileFeed, noticeOf, openRecording, RecordedClient } = await this.code();
       const recording = await openRecording(await this.read(entry.path));
       if (recording.chunks.length === 0) {
         throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
@@ -114,7 +114,7 @@ export class Recordings {
         return;
       }
       feed = new FileFeed(recording);
-      const client = new RecordedClient(entry.path, recordedInfo(entry.path, recording), feed);
+      const client = new RecordedClient(entry.path, recordedInfo(entry.path, recording, noticeOf(recording)), feed);
       client.released.connect(() => this.settle(entry));
       entry.begin(client);
     } catch (error) {
@@ -237,7 +237,7 @@ const BARE: Omit<ClientInfo, 'key' | 'created'> = {
   limited: ''
 };
 
-function recordedInfo(path: string, recording: Recording): ClientInfo {
+function recordedInfo(path: string, recording: Recording, notice: string): ClientInfo {
   const { info } = recording;
   const number = (name: string): number => numberOf(info[name]);
   return {
@@ -247,14 +247,6 @@ function recordedInfo(path: string, recording: Recording): ClientInfo {
     workers: number('workers'),
     threads: number('threads'),
     created: number('created'),
-    notice: notice(recording)
+    notice
   };
-}
-
-/** Why the recording is incomplete, and what is missing; else ''. */
-function notice({ complete, why, missing, damaged }: Recording): string {
-  if (!complete) {
-    return 'It was not finished: it ends with the last part that was written.';
-  }
-  return [damaged > 0 ? 'A part of the file is damaged.' : why, ...missing].filter(text => text !== '').join(' ');
 }

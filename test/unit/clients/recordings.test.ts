@@ -51,6 +51,36 @@ function tables(run: Run): unknown {
 }
 
 describe('a recording', () => {
+  it.each([
+    ['that is whole', (data: Uint8Array) => data, /^$/],
+    [
+      'whose index is damaged',
+      (data: Uint8Array) => data.map((byte, i) => (i === data.length - 30 ? byte ^ 1 : byte)),
+      /^It was not finished, or its end is damaged: .* 16 B of the file are cut off or damaged\.$/
+    ],
+    [
+      'of a crash',
+      (data: Uint8Array, at: number) => data.slice(0, at + 1000),
+      /^It was not finished, or .* \d+ B of the file are cut off or damaged\.$/
+    ],
+    [
+      'of a crash that lost a part within',
+      (data: Uint8Array, at: number) => data.slice(0, at).fill(0, 16, 20),
+      /^It was not finished, or .* B of the file are cut off or damaged\.$/
+    ],
+    ['of a crash between two parts', (data: Uint8Array, at: number) => data.slice(0, at), /^It was not finished, or .* shown\.$/]
+  ])('%s says so', async (_, change, notice) => {
+    const last = (await openRecording(await file())).chunks.at(-1);
+    const changed = change(new Uint8Array(bytes), last?.offset ?? 0);
+    const recordings = new Recordings(async () => new Uint8Array(changed).buffer);
+    const held = recordings.hold('a/run.dask-run');
+    const live = await opened(recordings);
+    expect(live.info.notice).toMatch(notice);
+    live.dispose();
+    held.dispose();
+    recordings.dispose();
+  });
+
   it('whose reader cannot be loaded says so, and is read when it is opened again', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const load = vi.spyOn(recordingCode, 'get').mockRejectedValueOnce(new Error('Loading chunk 7 failed.'));

@@ -103,8 +103,23 @@ describe('a recording that ends before anything ran', () => {
     for (const length of [first.offset + 1, first.offset + Math.floor(first.stored / 2)]) {
       const { out, err, status } = await printed(['advise', FILE, '--fail-on', 'any'], async () => whole.slice(0, length));
       expect([status, out]).toEqual([2, []]);
-      expect(err.join()).toMatch(/what ran could not be read\. It ended early\./);
+      expect(err.join()).toMatch(/what ran could not be read\. It was not finished, or its end is damaged\./);
     }
+  });
+});
+
+describe('a recording whose index is damaged', () => {
+  it('is not said to have ended early', async () => {
+    const bytes = new Uint8Array(await readFile(FILE));
+    bytes[bytes.length - 30] ^= 1;
+    const { out, status } = await printed(['info', FILE, '--json'], async () => bytes);
+    const whole = JSON.parse((await run('info', FILE, '--json')).out.join('\n'));
+    const info = JSON.parse(out.join('\n'));
+    expect([status, info.complete, info.tasks, info.duration]).toEqual([0, false, whole.tasks, whole.duration]);
+    expect(info.problems).toEqual([
+      'It was not finished, or its end is damaged.',
+      '16 B are cut off or damaged. What they held is left out.'
+    ]);
   });
 });
 
