@@ -68,11 +68,13 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
 
 /** Facts of a recording, for people. */
 export function infoText(file: string, info: Info): readonly string[] {
-  const { created, functions } = info;
+  const { functions } = info;
+  // The clock of a writer may have said anything.
+  const created = new Date(info.created * 1000);
   const facts: readonly (readonly [string, string])[] = [
     ['Size', formatBytes(info.bytes)],
     ['Name', info.name],
-    ['Recorded', Number.isFinite(created) ? new Date(created * 1000).toISOString() : ''],
+    ['Recorded', Number.isNaN(created.getTime()) ? '' : created.toISOString()],
     ['Written by', info.version === '' ? '' : `dask_panes ${info.version}`],
     ['Cluster', info.cluster],
     ['Duration', Number.isFinite(info.duration) ? formatDuration(info.duration) : ''],

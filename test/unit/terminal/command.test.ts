@@ -5,6 +5,7 @@ import { CAUSES } from '../../../src/advice/advice';
 import { adviceOf } from '../../../src/advice/shown';
 import { english } from '../../../src/plot/translation';
 import { openRun } from '../../../src/report/open';
+import { infoOf, infoText } from '../../../src/terminal/info';
 import { type Printed, printed } from '../../../src/terminal/command';
 
 /** One of its tasks ends with an error. */
@@ -105,6 +106,17 @@ describe('a recording that ends before anything ran', () => {
       expect([status, out]).toEqual([2, []]);
       expect(err.join()).toMatch(/what ran could not be read\. It was not finished, or its end is damaged\./);
     }
+  });
+});
+
+describe('info', () => {
+  it('takes any time of a writer', async () => {
+    const bytes = await readFile(FILE);
+    const info = infoOf(await openRun(bytes), bytes.length);
+    const recorded = (created: number): string =>
+      infoText(FILE, { ...info, created }).find(line => line.includes('Recorded')) ?? '';
+    expect(recorded(1.5)).toBe('  Recorded    1970-01-01T00:00:01.500Z');
+    expect([1e300, -1e300, 8.65e12, Number.NaN, Number.POSITIVE_INFINITY].map(recorded)).toEqual(['', '', '', '', '']);
   });
 });
 
