@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import warnings
 import zlib
 from array import array
 from collections.abc import Callable
@@ -87,12 +88,50 @@ def test_bad_keys_cost_the_keys_only(tmp_path: Path, kind: int) -> None:
     data[bad.offset + 60] ^= 1
     with read(tmp_path / "bad.dask-run", bytes(data)) as recording:
         table = dask_panes.tasks(recording)
+        assert dask_panes.tasks(recording).equals(table)
         (problem,) = recording.problems
     assert problem.startswith(f"Keys of {bad.rows} tasks are left out: ")
     assert 0 < table["key"].isna().sum() == bad.rows < len(table) == len(whole)
     known = table["key"].notna()
     assert list(table["key"][known]) == list(whole["key"][known])
     assert list(table["start"]) == list(whole["start"])
+
+
+def test_one_task_is_one_task() -> None:
+    with Recording(FIXTURE) as recording:
+        part = next(found for found in recording.blocks if found.kind == CHUNK and found.rows == 1)
+        keys = next(found for found in recording.blocks if found.kind == KEYS and found.first_row == part.first_row)
+    data = bytearray(FIXTURE.read_bytes())
+    data[keys.offset + 60] ^= 1
+    with Recording(io.BytesIO(data)) as recording:
+        dask_panes.tasks(recording)
+        assert any(problem.startswith("The key of 1 task is left out: ") for problem in recording.problems)
+    data[part.offset + 60] ^= 1
+    with Recording(io.BytesIO(data)) as recording:
+        dask_panes.tasks(recording)
+        assert any(" s, with 1 task, is left out: " in problem for problem in recording.problems)
+
+
+def test_a_table_of_a_path_warns_of_what_is_not_in_it(tmp_path: Path) -> None:
+    """Who gives a path has no recording, whose `problems` could be looked at."""
+    with warnings.catch_warnings(), Recording(FIXTURE) as whole:
+        warnings.simplefilter("error")
+        count = len(dask_panes.tasks(FIXTURE))
+        first, *_, last = (found for found in whole.blocks if found.kind == CHUNK and found.rows)
+    path = tmp_path / "bad.dask-run"
+    data = bytearray(FIXTURE.read_bytes())
+    data[first.offset + 60] ^= 1
+    path.write_bytes(data)
+    with pytest.warns(
+        UserWarning, match=rf"bad.dask-run could not be read in full. A part .* {first.rows} tasks, "
+    ) as said:
+        assert len(dask_panes.tasks(path)) == count - first.rows
+    assert said[0].filename == __file__
+    path.write_bytes(FIXTURE.read_bytes()[: last.offset + 70])
+    with pytest.warns(
+        UserWarning, match=r"It was not finished, or its end is damaged. 70 bytes are cut off or damaged."
+    ):
+        assert len(dask_panes.tasks(str(path))) == count - last.rows
 
 
 def test_a_file_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:

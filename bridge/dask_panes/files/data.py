@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ..feed.schema import SCHEMA
 from .blocks import KEYS
-from .recording import MOST_PROBLEMS, Recording, RecordingError
+from .recording import Recording, RecordingError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -224,7 +225,9 @@ def _table(source: ClientOrRecording, topics: tuple[str, ...], make: Callable[[R
         return make(source)
     if isinstance(source, (str, os.PathLike)):
         with open_recording(source) as recording:
-            return make(recording)
+            table = make(recording)
+            _warn(source, recording)
+        return table
     from distributed import Client
 
     from ..kernel.session.link import CLOSED
@@ -236,6 +239,19 @@ def _table(source: ClientOrRecording, topics: tuple[str, ...], make: Callable[[R
         # Its loop may have ended.
         raise RuntimeError(CLOSED)
     return source.sync(_of_client, source, topics, make)
+
+
+def _warn(path: str | os.PathLike[str], recording: Recording) -> None:
+    """Warn of what the caller cannot see, who has no recording."""
+    problems = [
+        *([] if recording.complete else ["It was not finished, or its end is damaged."]),
+        *([f"{recording.damaged:,} bytes are cut off or damaged."] if recording.damaged else []),
+        *recording.problems,
+    ]
+    if problems:
+        more = ["`problems` of dask_panes.open_recording() lists more."] if len(problems) > 2 else []
+        text = " ".join([*problems[:2], *more])
+        warnings.warn(f"{os.fspath(path)} could not be read in full. {text}", stacklevel=4)
 
 
 async def _of_client(client: Client, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]) -> DataFrame:
@@ -346,9 +362,8 @@ def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list
             bad = (block for block in recording.blocks if block.kind == KEYS and block.first_row <= row)
             last = max(bad, key=lambda block: block.first_row)
             damaged = range(row, last.first_row + last.rows)
-            problem = f"Keys of {len(damaged):,} tasks are left out: {error}"
-            if len(recording.problems) < MOST_PROBLEMS:
-                recording.problems.append(problem)
+            count = "The key of 1 task is" if len(damaged) == 1 else f"Keys of {len(damaged):,} tasks are"
+            recording._note(f"{count} left out: {error}")
         keys.append(None if entry is None else entry[0])
         types.append("" if entry is None else entry[1])
         groups.append(None if entry is None else _group(entry[2]))

@@ -180,7 +180,7 @@ class Recording:
             frames = self._frames_of(block)
         except RecordingError as error:
             validator.gap()
-            tasks = f" and its {block.rows} tasks" if block.rows else ""
+            tasks = f", with {block.rows:,} task{'s' * (block.rows > 1)}," if block.rows else ""
             # Times in a damaged file may have any value.
             at = block.start - self.start
             where = f" at {at:.1f} s" if 0 <= at < _LONGEST else ""

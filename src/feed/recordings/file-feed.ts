@@ -70,7 +70,8 @@ export class FileFeed implements Feed {
 
   /** What could not be read so far, each once, in sentences. */
   get problems(): readonly string[] {
-    return this.unlisted > 0 ? [...this.found, `${this.unlisted} more parts could not be read.`] : this.found;
+    const parts = this.unlisted === 1 ? '1 more part' : `${this.unlisted} more parts`;
+    return this.unlisted > 0 ? [...this.found, `${parts} could not be read.`] : this.found;
   }
 
   /** Scheduler time of the first and last frame. */

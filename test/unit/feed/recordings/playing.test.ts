@@ -300,3 +300,13 @@ it('answers which key an execution had, and nothing else', async () => {
   await expect(feed.request('series', { row: 7 })).rejects.toThrow('only what was recorded is there');
   expect(feed.subscribe(['tasks']).isDisposed).toBe(false);
 });
+
+it.each([
+  [20, ''],
+  [21, '1 more part could not be read.'],
+  [25, '5 more parts could not be read.']
+])('lists 20 damaged parts and counts the others: %d', async (count, rest) => {
+  const { feed } = await loaded(recordingOf(Array.from({ length: count }, (_, i) => `Part ${i}.`)));
+  expect([feed.problems.length, feed.problems[19]]).toEqual([Math.min(count, 21), 'Part 19. What it held is left out.']);
+  expect(feed.problems[20] ?? '').toBe(rest);
+});
