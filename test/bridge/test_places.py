@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import dask
 import fsspec
 import pytest
@@ -53,9 +56,29 @@ def test_an_older_recording_stays_until_the_new_one_is_complete(client, tmp_path
 
     with monkeypatch.context() as patch:
         patch.setattr(WritingThread, "_take", full)
-        with pytest.raises(RecordingError, match="The part that was written is in"), dask_panes.record(path, client):
+        with (
+            pytest.raises(RecordingError, match=r"not complete: .* on device\. The part that was written is in"),
+            dask_panes.record(path, client),
+        ):
             run(client)
     assert path.read_bytes() == whole
+
+
+def test_a_whole_recording_that_its_place_does_not_take_is_where_the_error_says(client, monkeypatch):
+    def refuse(self, finished):
+        raise PermissionError("The token has expired.")
+
+    monkeypatch.setattr("dask_panes.files.place.Place.take", refuse)
+    with pytest.raises(RecordingError) as failed, dask_panes.record("memory://dask-panes/gone.dask-run", client):
+        run(client)
+    found = re.fullmatch(
+        r"The recording could not be put at memory://\S+: The token has expired\. It is in (\S+)\.",
+        str(failed.value),
+    )
+    assert found is not None
+    with Recording(Path(found[1])) as recording:
+        assert (recording.complete, recording.tasks) == (True, 10)
+    Path(found[1]).unlink()
 
 
 @pytest.mark.parametrize("scheme", ["memory://", "file://"])

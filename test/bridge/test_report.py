@@ -221,13 +221,19 @@ def test_a_full_disk_loses_neither_result_nor_report(
             raise OSError(28, "No space left on device")
         return write(self, target, facts)
 
-    monkeypatch.setattr(reports.Report, "_write_to", full)
-    with pytest.warns(UserWarning, match="No space left on device"), dask_panes.report(path) as report:
-        result = cluster.submit(inc, 1).result()
+    with monkeypatch.context() as patch:
+        patch.setattr(reports.Report, "_write_to", full)
+        with pytest.warns(UserWarning, match="No space left on device"), dask_panes.report(path) as report:
+            result = cluster.submit(inc, 1).result()
     assert result == 2
     assert path.read_text() == "an old report"
     assert Written(report.path).rows == 1
     assert report.path != path
+    # The next one finds its place.
+    with report:
+        cluster.submit(inc, 2).result()
+    assert report.path == path
+    assert Written(path).rows == 1
 
 
 def test_a_client_in_the_place_of_a_number_is_refused_in_words(cluster: Client, tmp_path: Path) -> None:

@@ -172,7 +172,9 @@ class Recorder:
         writing = self._feed.writing
         if writing.error is None:
             return
-        text = f"The recording {self.path} is not complete: {writing.error}{self._target.left()}"
+        reason = f"{str(writing.error).rstrip('.')}.{self._target.left()}"
+        whole = f"The recording could not be put at {self.path}: {reason}"
+        text = whole if self._target.whole else f"The recording {self.path} is not complete: {reason}"
         if error is None:
             raise RecordingError(text) from writing.error
         # An exception of the block takes precedence.

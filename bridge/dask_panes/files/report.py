@@ -47,7 +47,8 @@ class Report:
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         self._place = Place(filename, "report", storage_options)
-        self.path: Path | str = self._place.path or str(self._place)
+        self._there: Path | str = self._place.path or str(self._place)
+        self.path: Path | str = self._there
         self._stacklevel = stacklevel
         self._title = title or Path(self._place.name).stem
         # Hidden, with a unique name: two reports in one folder do not conflict.
@@ -133,12 +134,14 @@ class Report:
         try:
             self._write_to(part, facts)
             self._place.take(part)
-            return self.path
+            return self._there
         except Exception as problem:
             other = Path(tempfile.mkdtemp(prefix="dask-report-")) / self._place.name
             self._write_to(other, facts)
             reason = (isinstance(problem, OSError) and problem.strerror) or problem
-            warnings.warn(f"The report could not be written to {self.path} ({reason}). It is in {other}.", stacklevel=4)
+            warnings.warn(
+                f"The report could not be written to {self._there} ({reason}). It is in {other}.", stacklevel=4
+            )
             return other
         finally:
             part.unlink(missing_ok=True)

@@ -25,6 +25,8 @@ class Target:
     ----------
     file : binary file
         Unbuffered; written next to an existing file, which it replaces in the end.
+    whole : bool
+        Whether all of it is written.
 
     Raises
     ------
@@ -34,6 +36,7 @@ class Target:
 
     def __init__(self, place: Place) -> None:
         self._place = place
+        self.whole = False
         place.refuse()
         there = place.path
         self._path = there if there is not None and not there.is_file() else place.beside()
@@ -66,10 +69,12 @@ class Target:
 
     def put(self) -> None:
         """Move the complete file to its destination."""
+        self.whole = True
         if self._path != self._place.path:
             self._place.take(self._path)
 
     def left(self) -> str:
-        """Where an incomplete recording is, as a sentence after another one; or an empty text."""
+        """Where what was written is, as a sentence after another one; empty if it is at its destination, or gone."""
         elsewhere = self._path != self._place.path and self._path.exists()
-        return f" The part that was written is in {self._path}." if elsewhere else ""
+        what = "It" if self.whole else "The part that was written"
+        return f" {what} is in {self._path}." if elsewhere else ""
