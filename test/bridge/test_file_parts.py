@@ -26,7 +26,7 @@ from dask_panes.files.format import packing
 from dask_panes.files.format.packing import DELTA, DELTA_BY_ID, PLAIN, PLANES, Choices, pack, previous_rows, unpack
 from dask_panes.files.format.tables import State, Table, bodies
 from dask_panes.files.place import Place
-from dask_panes.files.recording import Recording
+from dask_panes.files.recording import Recording, RecordingWriter
 from dask_panes.kernel.gather.probe import SCHEDULER
 
 
@@ -456,6 +456,19 @@ def test_a_recording_that_a_page_saves_is_complete_and_says_what_is_missing() ->
     assert "a" in absent[0] and "it did not answer" in absent[0]
     found = Recording(io.BytesIO(data))
     assert ([each["time"] for each in found.frames()], found.info["name"]) == ([0.0, 1.0, 2.0], "title")
+
+
+def test_a_recording_of_odd_texts_is_written() -> None:
+    """The name of a notebook, the reason of an error: what a system reads from bytes may have lone surrogates."""
+    data, _, absent = saving._recording([], "report of \udcff.ipynb", {0: "no file \ud800"})
+    assert "no file \ud800" in absent[0]
+    found = Recording(io.BytesIO(data))
+    assert found.info["name"] == "report of \\udcff.ipynb"
+    assert "no file \\ud800" in found.missing[0]
+    file = io.BytesIO()
+    RecordingWriter(file, {"name": "x", "cluster": "\udcff", "workers": 3}).finish("why \udcff")
+    found = Recording(file)
+    assert (found.why, found.info["cluster"], found.info["workers"]) == ("why \\udcff", "\\udcff", 3)
 
 
 class Idle:

@@ -33,7 +33,9 @@ export function reportName(notebook: string, now: Date): string {
     .replace(/\.[a-z]+$/i, '')
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 60);
+    .slice(0, 60)
+    // Half of a letter is no text that a server takes.
+    .replace(/[\ud800-\udbff]$/, '');
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
   const time = `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;

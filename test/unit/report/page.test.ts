@@ -46,6 +46,8 @@ describe('a report file', () => {
     expect(reportName('', now)).toBe('dask-report-20261121-090407.html');
     expect(reportName('Größe 日本.ipynb', now)).toBe('dask-report-Größe-日本-20261121-090407.html');
     expect(reportName(`${'x'.repeat(300)}.ipynb`, now).length).toBeLessThan(100);
+    expect(reportName(`x${'𠮷'.repeat(80)}.ipynb`, now)).toBe(`dask-report-x${'𠮷'.repeat(29)}-20261121-090407.html`);
+    expect(reportName(`${'𠮷'.repeat(80)}.ipynb`, now)).toBe(`dask-report-${'𠮷'.repeat(30)}-20261121-090407.html`);
   });
 });
 

@@ -21,7 +21,6 @@ from ...kernel.gather.probe import WorkerReach
 from ...kernel.options import options
 from ...kernel.session.session import Session
 from ...kernel.session.subscriber import Subscriber
-from ...scheduler.collector.plain import text
 from ..format.writer import RecordingWriter
 from .cut import Cut
 from .gathering import Gathering
@@ -86,8 +85,7 @@ class BlockFeed:
     """
 
     def __init__(self, client: Client, target: Target, name: str) -> None:
-        # That of a file may have lone surrogates, which cannot be written.
-        self._client, self._target, self._name = client, target, text(name)
+        self._client, self._target, self._name = client, target, name
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._epoch = -1
         self._cells = Cells(None, lambda *_: None)

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from ..._about import version
 from ...feed.schema import PROTOCOL
+from ...scheduler.collector.plain import text
 from ..blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, BlockWriter
 from .packing import Choices, pack
 from .tables import State, Table
@@ -50,7 +51,9 @@ class RecordingWriter:
 
     def __init__(self, file: BinaryIO, info: Mapping[str, Any], next_row: int = -1) -> None:
         self._blocks = BlockWriter(file)
-        self._blocks.add(INFO, {"protocol": PROTOCOL, "version": version(), "created": wall_clock(), **info})
+        # Names of files and clusters may have lone surrogates, which cannot be written.
+        facts = {name: text(value) if isinstance(value, str) else value for name, value in info.items()}
+        self._blocks.add(INFO, {"protocol": PROTOCOL, "version": version(), "created": wall_clock(), **facts})
         self._feed = ""
         self._epoch = -1
         self._now = float("-inf")
@@ -235,7 +238,7 @@ class RecordingWriter:
             Messages about missing data, for users.
         """
         self.flush()
-        self._blocks.finish(why, missing)
+        self._blocks.finish(text(why), [text(message) for message in missing])
 
 
 def _compresses(data: bytes) -> bool:
