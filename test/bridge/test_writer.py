@@ -273,6 +273,26 @@ def test_keys_are_found_by_row() -> None:
     assert kinds == [(KEYS, 5, 3), (PACKED_KEYS, 5, 3), (KEYS, 9, 1), (PACKED_KEYS, 9, 1)]
 
 
+@pytest.mark.parametrize("first", [2**32 - 2, 2**32 + 2, 2**32 + 2**31])
+def test_rows_of_a_scheduler_that_ran_billions_of_tasks_are_recorded(first: int) -> None:
+    keys = {"packed": b"\0a\0b", "length": array("H", [2, 2]), "type": array("H", [0, 0]), "groups": {}, "types": {}}
+    made = Written(first)
+    for at in (first, first + 2):
+        made.writer.add(frame(100.0, tasks=tasks(at, 2)))
+        made.writer.flush()
+        made.writer.add_keys(at, keys)
+    found = made.finished()
+    assert rows_of(found) == [float(row) for row in range(first, first + 4)]
+    texts = [found.key(row) for row in range(first - 1, first + 5)]
+    assert [key and key["key"] for key in texts] == [None, "a", "b", "a", "b", None]
+    assert list(dask_panes.tasks(found)["key"]) == ["a", "b", "a", "b"]
+    data = bytearray(made.file.getvalue())
+    data[next(block for block in found.blocks if block.kind == KEYS).offset + 50] ^= 1
+    found = Recording(io.BytesIO(data))
+    assert list(dask_panes.tasks(found)["key"]) == [None, None, "a", "b"]
+    assert found.problems[0].startswith("Keys of 2 tasks are left out: ")
+
+
 def test_a_key_without_its_task_or_its_text_is_not_known() -> None:
     keys = {
         "length": array("H", [2, 2, 2]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from struct import Struct
@@ -51,6 +52,8 @@ _LEVEL = 1
 _MEMORY = 8
 #: Minimum bytes for which deflating is worthwhile.
 _WORTH = 64
+#: A header has the number of a row modulo this.
+ROWS = 2**32
 
 
 class RecordingError(ValueError):
@@ -72,7 +75,7 @@ class Block:
     start, end : float
         Scheduler's clock of the first and last frame, seconds.
     first_row, rows : int
-        Rows of the topic ``tasks`` in it.
+        Rows of the topic ``tasks`` in it: the number of the first modulo 2³², and how many.
     """
 
     kind: int
@@ -102,6 +105,18 @@ def parse_header(head: bytes, offset: int) -> Block | None:
     if mark != MARK or zero or method > DEFLATED or max(stored, raw) > LARGEST_BLOCK:
         return None
     return Block(kind, offset, method, stored, raw, crc, frames, start, end, first, rows, bytes(head[:HEADER_BYTES]))
+
+
+def holding(blocks: Sequence[Block], row: int) -> tuple[Block, int] | None:
+    """The block, of some in order of their rows, that has a row, and the position of the row in it."""
+    if not blocks:
+        return None
+    base = blocks[0].first_row
+    # The first is never beyond the row.
+    at = bisect_right(blocks, (row - base) % ROWS, key=lambda block: (block.first_row - base) % ROWS)
+    block = blocks[at - 1]
+    i = (row - block.first_row) % ROWS
+    return (block, i) if i < block.rows else None
 
 
 class BlockWriter:
@@ -164,14 +179,15 @@ class BlockWriter:
             The file cannot be written.
         """
         data: bytes = value if isinstance(value, bytes) else msgpack.packb(value)
+        first, count = rows[0] % ROWS, rows[1]
         method, stored = STORED, data
         if deflate and len(data) >= _WORTH:
             packed = _deflate(data)
             if len(packed) < len(data):
                 method, stored = DEFLATED, packed
-        head = _HEADER.pack(MARK, kind, method, 0, len(stored), len(data), 0, frames, *times, *rows)
+        head = _HEADER.pack(MARK, kind, method, 0, len(stored), len(data), 0, frames, *times, first, count)
         crc = zlib.crc32(stored, zlib.crc32(head[_SUMMED:]))
-        head = _HEADER.pack(MARK, kind, method, 0, len(stored), len(data), crc, frames, *times, *rows)
+        head = _HEADER.pack(MARK, kind, method, 0, len(stored), len(data), crc, frames, *times, first, count)
         if kind != INDEX:
             self._offsets.append(self._offset)
             self._headers += head

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ..feed.schema import SCHEMA
-from .blocks import KEYS
+from .blocks import KEYS, holding
 from .recording import Recording, RecordingError
 
 if TYPE_CHECKING:
@@ -359,9 +359,8 @@ def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list
         except RecordingError as error:
             entry = None
             # Not read again for each of its rows.
-            bad = (block for block in recording.blocks if block.kind == KEYS and block.first_row <= row)
-            last = max(bad, key=lambda block: block.first_row)
-            damaged = range(row, last.first_row + last.rows)
+            held = holding([block for block in recording.blocks if block.kind == KEYS], row)
+            damaged = range(row, row + 1 if held is None else row + held[0].rows - held[1])
             count = "The key of 1 task is" if len(damaged) == 1 else f"Keys of {len(damaged):,} tasks are"
             recording._note(f"{count} left out: {error}")
         keys.append(None if entry is None else entry[0])

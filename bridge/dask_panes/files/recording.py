@@ -6,7 +6,6 @@ a live feed; topics of later versions pass through.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any, BinaryIO
 from ..feed import FrameError, FrameValidator
 from ..feed.schema import LIMITS, PROTOCOL
 from ..scheduler.collector.keys import grouped_by, unpacked
-from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader, RecordingError
+from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader, RecordingError, holding
 from .format.packing import unpack
 from .format.tables import bodies
 from .format.writer import RecordingWriter
@@ -240,15 +239,12 @@ class Recording:
 
     def _entry(self, row: int) -> tuple[str, str, Any] | None:
         """Key and type of one execution, and by what Dask groups it."""
-        at = bisect_right(self._keys, row, key=lambda block: block.first_row) - 1
-        if at < 0 or row >= self._keys[at].first_row + self._keys[at].rows:
-            return None
-        found = self._keys_of(self._keys[at])
+        held = holding(self._keys, row)
+        found = None if held is None else self._keys_of(held[0])
         prefix = self._prefix_of(row)
-        if found is None or prefix is None:
+        if held is None or found is None or prefix is None:
             return None
-        block, keys, packed, offsets = found
-        i = row - block.first_row
+        i, (_, keys, packed, offsets) = held[1], found
         try:
             stored = packed[offsets[i] : offsets[i + 1]]
             key = unpacked(stored, prefix, keys["groups"])
@@ -274,10 +270,10 @@ class Recording:
         return read
 
     def _prefix_of(self, row: int) -> str | None:
-        at = bisect_right(self._with_tasks, row, key=lambda block: block.first_row) - 1
-        if at < 0 or row >= self._with_tasks[at].first_row + self._with_tasks[at].rows:
+        held = holding(self._with_tasks, row)
+        if held is None:
             return None
-        block = self._with_tasks[at]
+        block, i = held
         read = self._read_prefixes
         if read is None or read[0] is not block:
             ids: list[int] = []
@@ -285,7 +281,7 @@ class Recording:
                 ids.extend(frame["topics"].get("tasks", {}).get("c", {}).get("prefix", ()))
             read = self._read_prefixes = (block, ids)
         try:
-            return str(self._prefix_names()[read[1][row - block.first_row]])
+            return str(self._prefix_names()[read[1][i]])
         except IndexError:
             raise RecordingError("The keys of the recording do not fit its tasks.") from None
 

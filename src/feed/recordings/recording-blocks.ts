@@ -43,7 +43,7 @@ export interface Block {
   /** Scheduler time of the first and last frame. */
   readonly start: Seconds;
   readonly end: Seconds;
-  /** First row of topic `tasks` in the block, and the number of rows. */
+  /** First row of topic `tasks` in the block, modulo 2³², and the number of rows. */
   readonly firstRow: number;
   readonly rows: number;
 }

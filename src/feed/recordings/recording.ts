@@ -13,6 +13,9 @@ import { LIMITS } from '../schema-checks';
 export { RecordingError };
 export type { Block };
 
+/** A header has the number of a row modulo this. */
+const ROWS = 2 ** 32;
+
 /** Frames of one chunk. */
 export interface RecordedChunk {
   readonly frames: readonly Frame[];
@@ -142,7 +145,8 @@ class FileRecording implements Recording {
   }
 
   async key(row: number): Promise<RecordedKey | null> {
-    const holds = (block: Block): boolean => block.firstRow <= row && row < block.firstRow + block.rows;
+    const placeIn = ({ firstRow }: Block): number => (((row - firstRow) % ROWS) + ROWS) % ROWS;
+    const holds = (block: Block): boolean => placeIn(block) < block.rows;
     const about = this.parts.keys.find(holds);
     const packed = this.parts.packed.find(block => block.firstRow === about?.firstRow);
     const chunk = this.parts.chunks.find(holds);
@@ -156,7 +160,7 @@ class FileRecording implements Recording {
     }
     const lengths = unpackColumn(value.length);
     const types = unpackColumn(value.type);
-    const i = row - about.firstRow;
+    const i = placeIn(about);
     const begin = total(lengths, i);
     const prefix = tasks.map(body => body.columns.prefix?.[row - numberOf(body.scalars.first)]).find(id => id !== undefined);
     if (i >= lengths.length || prefix === undefined) {

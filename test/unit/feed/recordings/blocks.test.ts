@@ -364,6 +364,28 @@ describe('keys of a recording', () => {
     expect([await key(99), await key(103), await key(Number.NaN)]).toEqual([null, null, null]);
   });
 
+  it.each([2 ** 32 - 1, 2 ** 32 + 5])('are found where a header has only the lower 32 bits of their rows: %d', async first => {
+    const table = { f: u32(0), n: u32(3), c: { prefix: u32(0, 0, 0) }, s: [{ first }] };
+    const [, ...keys] = parts({}, { firstRow: first, rows: 3 });
+    const head = { firstRow: first, rows: 3 };
+    const blocks = [
+      block({ body: encode({ ...VALUE, times: f64(10), topics: { tasks: [table] } }), ...head }),
+      block({ kind: KEYS, body: encode(about), ...head }),
+      keys[1]
+    ];
+    const found: unknown[] = [];
+    for (const row of [first - 1, first, first + 1, first + 2, first + 3]) {
+      found.push(await key(row, blocks));
+    }
+    expect(found).toEqual([
+      null,
+      { key: 'first', type: 'int' },
+      { key: 'second-key', type: 'float' },
+      { key: 'x', type: '' },
+      null
+    ]);
+  });
+
   it('are not known where a part of them is missing', async () => {
     const [chunk, keys, bodies] = parts();
     expect([await key(100, [chunk, keys]), await key(100, [chunk, bodies]), await key(100, [keys, bodies])]).toEqual([
