@@ -315,3 +315,59 @@ def test_tables_of_one_recording_may_be_made_in_several_threads() -> None:
         for table in pool.map(lambda _: dask_panes.tasks(recording), range(24)):
             assert table.equals(whole)
         assert recording.problems == []
+
+
+def test_names_of_a_damaged_part_change_no_key_of_another() -> None:
+    """After a restart all names are sent again: those of a damaged part are not known there, but before."""
+    with Recording(FIXTURE) as whole:
+        keys = {row: whole.key(row) for row in range(whole.tasks + 1)}
+        chunks = [found for found in whole.blocks if found.kind == CHUNK]
+        file = bytearray(FIXTURE.read_bytes())
+        for bad in chunks:
+            data = file.copy()
+            data[bad.offset + 60] ^= 1
+            with Recording(io.BytesIO(data)) as recording:
+                for row, key in keys.items():
+                    if not bad.first_row <= row < bad.first_row + bad.rows:
+                        assert recording.key(row) in (key, None)
+                table = dask_panes.tasks(recording)
+            assert not table["key"].astype(str).str.startswith("?").any()
+            # Before the first restart every name is known.
+            if bad is not chunks[0]:
+                assert table["key"].notna().sum() >= chunks[0].rows - bad.rows
+
+
+def test_a_key_is_not_known_without_the_name_that_it_begins_with() -> None:
+    file = io.BytesIO()
+    writer = RecordingWriter(file, {})
+    known: dict[str, object] = {
+        "workers": {"from": 0, "values": [{"address": "a"}]},
+        "lanes": {"from": 0, "values": [[0, 1]]},
+    }
+    row = 0
+    for i, keys in enumerate([[b"\1" + bytes(16)], [b"\2" + bytes(16)], [b"\1" + bytes(16), b"\0text"]]):
+        # The last part has tasks of the second prefix, and the name of a third one.
+        prefixes = array("H", [min(i, 1)] * len(keys))
+        columns = {
+            "lane": array("H", [0] * len(keys)),
+            "prefix": prefixes,
+            "start": array("d", [1.0] * len(keys)),
+        }
+        names = {**known, "prefixes": {"from": i, "values": [["inc", "dec", "neg"][i]]}}
+        known = {}
+        topics = {"tasks": {"c": columns, "s": {"first": row}}}
+        writer.add({"feed": "f", "epoch": 0, "time": 1.0, "names": names, "topics": topics})
+        writer.flush()
+        texts = {"length": array("H", map(len, keys)), "packed": b"".join(keys), "type": array("H", [0] * len(keys))}
+        writer.add_keys(row, {**texts, "groups": {}, "types": {}})
+        row += len(keys)
+    writer.finish()
+    data = bytearray(file.getvalue())
+    with Recording(io.BytesIO(data)) as recording:
+        whole = [recording.key(row) for row in range(4)]
+        assert [key and key["key"][:9] for key in whole] == ["inc-00000", "dec-00000", "dec-00000", "text"]
+        second = [block for block in recording.blocks if block.kind == CHUNK][1]
+    data[second.offset + 60] ^= 1
+    with Recording(io.BytesIO(data)) as recording:
+        assert [recording.key(row) for row in (0, 2, 3)] == [whole[0], None, whole[3]]
+        assert list(dask_panes.tasks(recording)["prefix"]) == ["inc", "?", "?"]

@@ -17,6 +17,7 @@ from ..feed import FrameError, FrameValidator
 from ..feed.schema import LIMITS, PROTOCOL
 from ..scheduler.collector.keys import grouped_by, unpacked
 from .blocks import CHUNK, INFO, KEYFRAME, KEYS, PACKED_KEYS, Block, BlockReader, RecordingError, holding
+from .format.names import BEHIND_PREFIX, LOST, prefix_names
 from .format.packing import unpack
 from .format.tables import bodies
 from .format.writer import RecordingWriter
@@ -247,6 +248,8 @@ class Recording:
         i, (_, keys, packed, offsets) = held[1], found
         try:
             stored = packed[offsets[i] : offsets[i + 1]]
+            if prefix == LOST and stored[0] in BEHIND_PREFIX:
+                return None
             key = unpacked(stored, prefix, keys["groups"])
             return key, str(keys["types"].get(keys["type"][i], "")), grouped_by(stored, key, keys["groups"])
         except (LookupError, TypeError, ValueError, AttributeError, StructError) as error:
@@ -287,10 +290,5 @@ class Recording:
 
     def _prefix_names(self) -> list[str]:
         if self._prefixes is None:
-            names: list[str] = []
-            for frame in self.frames():
-                entries = frame["names"].get("prefixes")
-                if entries:
-                    names[entries["from"] :] = entries["values"]
-            self._prefixes = names
+            self._prefixes = prefix_names(self.frames(), self.keyframes())
         return self._prefixes

@@ -39,6 +39,8 @@ export interface Block {
   readonly stored: Bytes;
   readonly raw: Bytes;
   readonly crc: number;
+  /** Checksum of the header: an intact one of the index stands for a damaged one. */
+  readonly headCrc: number;
   readonly frames: number;
   /** Scheduler time of the first and last frame. */
   readonly start: Seconds;
@@ -92,7 +94,7 @@ export async function payload(bytes: Uint8Array, block: Block): Promise<Uint8Arr
   if (stored.length < block.stored) {
     throw new RecordingError('A block of the recording is cut off.');
   }
-  if (crc32(stored, crc32(bytes.subarray(block.offset + SUMMED, from), 0)) !== block.crc) {
+  if (crc32(stored, block.headCrc) !== block.crc) {
     throw new RecordingError('A block of the recording is damaged: its checksum is wrong.');
   }
   return block.deflated ? inflate(stored, block.raw) : stored;
@@ -136,6 +138,7 @@ function parseHeader(bytes: Uint8Array, view: DataView, at: Bytes, offset: Bytes
     stored,
     raw,
     crc: view.getUint32(at + 16, true),
+    headCrc: crc32(bytes.subarray(at + SUMMED, at + HEADER), 0),
     frames: view.getUint32(at + 20, true),
     start: view.getFloat64(at + 24, true),
     end: view.getFloat64(at + 32, true),

@@ -8,11 +8,15 @@ const TUPLE = 3;
  * The key as a user writes it: texts as they are, others as Python's `repr`.
  *
  * @param packed - its form and its parts
- * @param prefix - name of its row's prefix
+ * @param prefix - name of its row's prefix, if it is known
  * @param group - name of a group by id
+ * @returns `null` if it is not known without its prefix
  */
-export function unpackKey(packed: Uint8Array, prefix: string, group: (id: number) => string): string {
+export function unpackKey(packed: Uint8Array, prefix: string | undefined, group: (id: number) => string): string | null {
   const body = packed.subarray(1);
+  if (prefix === undefined && (packed[0] === HEX || packed[0] === UUID)) {
+    return null;
+  }
   switch (packed[0]) {
     case HEX:
       return `${prefix}-${hex(body)}`;
@@ -21,7 +25,7 @@ export function unpackKey(packed: Uint8Array, prefix: string, group: (id: number
     case TUPLE:
       return tuple(body, group);
     default:
-      return new TextDecoder().decode(body);
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   }
 }
 

@@ -167,8 +167,8 @@ class FileRecording implements Recording {
       throw new RecordingError('The keys of the recording do not fit its tasks.');
     }
     const body = (await payload(this.bytes, packed)).subarray(begin, begin + lengths[i]);
-    const key = unpackKey(body, (await this.prefixNames())[prefix] ?? '', id => entry(value.groups, id));
-    return { key, type: entry(value.types, types[i] ?? 0) };
+    const key = unpackKey(body, (await this.prefixNames())[prefix], id => entry(value.groups, id));
+    return key === null ? null : { key, type: entry(value.types, types[i] ?? 0) };
   }
 
   /** All prefix names: those of the last keyframe, and those added by later chunks. */

@@ -211,7 +211,7 @@ describe('packed columns', () => {
 });
 
 describe('packed keys', () => {
-  const text = (name: string, ...indices: number[]): string => {
+  const text = (name: string, ...indices: number[]): string | null => {
     const body = new DataView(new ArrayBuffer(3 + 4 * indices.length));
     body.setUint8(0, 3);
     for (const [i, index] of indices.entries()) {
@@ -231,5 +231,11 @@ describe('packed keys', () => {
     expect(unpackKey(digits, 'inc', String)).toBe('inc-0f1e2d3c4b5a69788796a5b4c3d2e1f0');
     digits[0] = 2;
     expect(unpackKey(digits, 'inc', String)).toBe('inc-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0');
+    expect(unpackKey(digits, undefined, String)).toBeNull();
+  });
+
+  it('have every letter of their text', () => {
+    const packed = new Uint8Array([0, ...new TextEncoder().encode('\ufeffload-1')]);
+    expect(unpackKey(packed, undefined, String)).toBe('\ufeffload-1');
   });
 });
