@@ -102,7 +102,7 @@ function limitText(workers: readonly WorkerRow[], trans: Translate): string {
   const memory = total(workers, worker => worker.limit);
   const without = workers.filter(worker => !(worker.limit > 0)).length;
   if (memory === 0) {
-    return trans.__('no limit');
+    return workers.length > 0 ? trans.__('no limit') : UNKNOWN;
   }
   return without === 0
     ? formatBytes(memory)

@@ -111,6 +111,19 @@ describe('the summary of a report', () => {
     expect(limit(0, 0)).toBe('no limit');
   });
 
+  it('says nothing of the limit of no workers', () => {
+    const node = shown(cluster({ workers: [] }), totalsOf([]));
+    const figure = (id: string): string | undefined => node.querySelector(`[data-figure="${id}"] dd`)?.textContent;
+    expect(['duration', 'tasks', 'workers', 'threads', 'memory', 'peak'].map(figure)).toEqual([
+      '–',
+      '0',
+      '0',
+      '0',
+      '–',
+      undefined
+    ]);
+  });
+
   it('shows the peak of memory, or nothing if it is not known', () => {
     const series = (process: readonly number[]): Run =>
       made({
