@@ -142,6 +142,37 @@ describe('pauses of workers, where logs are not read', () => {
     expect(found?.evidence.selection.workers).toEqual(['tcp://w0']);
   });
 
+  it('are not said to be for memory where Dask does not pause for it, or logs that are read do not say so', () => {
+    const events = [change(1, 'running', 'paused'), change(5, 'paused', 'running')] as Step['events'];
+    const lines = (times: readonly number[]): TopicBody => ({
+      columns: {
+        time: Float64Array.from(times, time => EPOCH + time),
+        level: new Uint8Array(times.length),
+        server: Uint32Array.from(times, () => 1)
+      },
+      scalars: {
+        first: 0,
+        lost: 0,
+        name: times.map(() => ''),
+        logger: times.map(() => PAUSES_BY),
+        text: PAUSES.slice(0, times.length)
+      }
+    });
+    const said = (topics: Made['topics'], now = 100): string[] => {
+      const run = step(made({ ...what, topics, now }), { time: EPOCH + now, events });
+      const found = verdict(adviceOf(run, null, false), 'paused');
+      return [found?.title ?? '', found?.sentence ?? ''];
+    };
+    const meta = { columns: {}, scalars: { thresholds: { target: 0.6, spill: 0.7, pause: null, terminate: 0.95 } } };
+    const other = ['Workers are paused', '1 worker was paused for 4.00 s: 25 % of the time was lost.'];
+    expect(said({ meta })).toEqual(other);
+    expect(said({ logs: lines([]) })).toEqual(other);
+    const full = [expect.stringMatching(/memory/), expect.stringMatching(/^1 worker paused for 4.0\d s because its memory/)];
+    expect(said({ logs: lines([0.98, 4.98]) })).toEqual(full);
+    // The line may not have been read yet.
+    expect(said({ logs: lines([]) }, 5.5)).toEqual(full);
+  });
+
   it('are not known without events, either', () => {
     const { unknown } = adviceOf(made(what), null, false);
     expect(unknown.find(({ cause }) => cause === 'paused')?.why).toBe('Not received: logs');

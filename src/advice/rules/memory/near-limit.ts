@@ -118,7 +118,7 @@ function limitsOf({ workerNames }: Run): readonly Bytes[] {
 /** Whether something has come of it, or another rule warns. */
 function isReported(facts: Facts): boolean {
   const { most, earlier } = spilledIn(facts);
-  return (most >= MINOR && !earlier) || (knowsPauses(facts.run) && pausesOf(facts).length > 0) || grows(facts);
+  return (most >= MINOR && !earlier) || (knowsPauses(facts.run) && pausesOf(facts).some(({ full }) => full)) || grows(facts);
 }
 
 /** When the process with the most memory had at least so much. */
