@@ -48,6 +48,17 @@ describe('heartbeats of workers with short tasks', () => {
   });
 });
 
+it('a heartbeat that comes late now and then in a long run is nothing to report', () => {
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 100, 4));
+  const late = (seconds: readonly number[], run = rows): string[] => {
+    const executing = reported(run, 2, 401, randomOf(1)).map((sum, second) => (seconds.includes(second) ? sum - 2 : sum));
+    return adviceOf(made({ rows: run, now: 400, series: { executing } })).verdicts.map(({ cause }) => cause);
+  };
+  // These tasks have run for 2 s, and for 2 and 3 s.
+  expect(late([102, 302])).toEqual([]);
+  expect(late([102, 103, 302])).toEqual(['event-loop-blocked']);
+});
+
 it('tasks that no heartbeat reports are seen beside those of other workers that are reported', () => {
   const rows = [...tasks(1, 2, 8), ...[0, 2].flatMap(lane => tasks(lane, 4, 4))];
   const executing = reported(rows, 2, 17, randomOf(1), 1);
@@ -57,11 +68,11 @@ it('tasks that no heartbeat reports are seen beside those of other workers that 
 });
 
 describe('heartbeats of a cluster that had many workers', () => {
-  /** Of so many workers two are left. Their heartbeats came every 2 s, always between two tasks. */
+  /** Of so many workers two are left. Their heartbeats came rarely, always between two tasks. */
   const run = (workers: number): ReturnType<typeof made> =>
     made({
       ...{ workers, threads: 1, now: 32 },
-      rows: [0, 1].flatMap(lane => tasks(lane, 15, 1.9, 0.3, 0.1)),
+      rows: [0, 1].flatMap(lane => tasks(lane, 7, 4.4, 0.3, 0.1)),
       series: { executing: Array.from({ length: 33 }, () => 0), threads: Array.from({ length: 33 }, () => 2) },
       topics: {
         workers: {
