@@ -63,6 +63,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       },
       ring_rows: { least: 0, most: 9007199254740991, whole: true },
       python: { text: 100 },
+      cores: { least: 0, most: 4294967295, whole: true },
       versions: {
         most: 50,
         keys: 100,

@@ -239,6 +239,8 @@ export type Meta = {
   readonly ring_rows?: number | null;
   /** version of Python */
   readonly python?: string;
+  /** that processes on the scheduler's machine may use, by Dask (with the limits of containers) */
+  readonly cores?: number | null;
   /** versions of packages by name */
   readonly versions?: Readonly<Record<string, string>>;
   /** memory thresholds of workers as shares of their limit; null where switched off */

@@ -15,6 +15,7 @@ from typing import Any
 
 import dask
 import pytest
+from dask.system import CPU_COUNT
 from distributed import Client, LocalCluster
 from distributed import scheduler as scheduler_module
 
@@ -269,5 +270,6 @@ def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch:
     until(reader, reported_reading)
     meta = [a["topics"]["meta"]["s"] for a in reader.answers if "meta" in a["topics"]][-1]
     assert meta["reading"] == 1 and meta["idle_since"] is None
+    assert meta["cores"] == CPU_COUNT
     go_on.set()
     assert future.result() == 1

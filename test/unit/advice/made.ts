@@ -21,6 +21,8 @@ export const PAUSES_BY = 'distributed.worker.memory';
 export interface Made {
   functions?: readonly string[];
   workers?: number;
+  /** Their addresses, if these matter. */
+  names?: readonly string[];
   /** Threads of each worker; lane `i` is thread of worker `i % workers`. */
   threads?: number;
   /** The frame's time. */
@@ -81,7 +83,7 @@ export function made(what: Made): Run {
     workers: {
       from: 0,
       values: Array.from({ length: workers }, (_, i) => ({
-        ...{ address: `tcp://w${i}`, name: `w${i}`, host: 'h' },
+        ...{ address: what.names?.[i] ?? `tcp://w${i}`, name: `w${i}`, host: 'h' },
         ...{ nthreads: threads, memory_limit: 2 ** 32 }
       }))
     },

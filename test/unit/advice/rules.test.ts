@@ -349,6 +349,30 @@ describe('threads of one process', () => {
     expect(adviceOf(work(99, 99, 0.3)).verdicts).toEqual([]);
   });
 
+  it('wait for a core and not for the lock where the machine has no more, or for no more threads than it has cores for', () => {
+    const two = (
+      cores: number | undefined,
+      address = 'tcp://w0:8786',
+      cpu: readonly number[] = [196, 97, 99]
+    ): Verdict | undefined => {
+      const meta = { columns: {}, scalars: { address, ...(cores === undefined ? {} : { cores }) } };
+      const run = step(made({ rows: BUSY, topics: { meta }, names: ['tcp://w0:1', 'tcp://w0:2'] }), {
+        time: EPOCH + 100,
+        series: numbers(9, i => i).map(i => ({
+          ...{ time: EPOCH + i, workers: 2, threads: [4, 2, 2], executing: [4, 2, 2] },
+          ...{ cpu: [...cpu] as [number, number, number], gil: [Number.NaN, Number.NaN, Number.NaN] }
+        }))
+      });
+      return verdict(adviceOf(run), 'gil');
+    };
+    expect(two(2)).toBeUndefined();
+    expect(two(3)?.cost.share).toBeCloseTo(0.33, 1);
+    expect(two(8)?.cost.share).toBeCloseTo(0.5, 1);
+    // Where it is not known how many cores they have, it may be the lock.
+    expect(two(undefined)?.cost.share).toBeCloseTo(0.5, 1);
+    expect(two(2, 'tcp://elsewhere:8786')?.cost.share).toBeCloseTo(0.5, 1);
+  });
+
   it('that wait for a store do not, while another worker takes a core with one thread', () => {
     const many = [0, 2, 4, 6].flatMap(lane => tasks(lane, 8, 1));
     const two = (rows: Made['rows'], cpu: readonly [number, number, number]): Run =>

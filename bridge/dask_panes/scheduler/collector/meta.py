@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import dask
 import distributed
+from dask.system import CPU_COUNT
 
 from .faults import Faults
 from .history import History
@@ -84,6 +85,7 @@ class Meta:
             "stealing": "stealing" in scheduler.periodic_callbacks,
             "clients": clients_of(scheduler),
             "ring_rows": self._ring_rows,
+            "cores": CPU_COUNT,
             "python": ".".join(map(str, sys.version_info[:3])),
             "versions": {"dask": dask.__version__, "distributed": distributed.__version__},
             "thresholds": {

@@ -12,6 +12,8 @@ import { workIn } from '../../work-in';
 const MOST_CPU = 115;
 /** Less than this share of a core is no computing but waiting, for a store or a service. */
 const LEAST_CPU = 75;
+/** A sample is the mean of the half second before the heartbeat. */
+const MEASURED: Seconds = 0.5;
 /** With fewer threads at work in a process there is nothing to share. */
 const LEAST_THREADS = 1.6;
 const LEAST_POINTS = 3;
@@ -19,6 +21,8 @@ const LEAST_POINTS = 3;
 const LEAST_WORK: Share = 0.05;
 /** Of a core that all tasks together take at least: below, something else in the process takes it. */
 const LEAST_TAKEN: Share = 0.5;
+/** Of the cores of a machine: the rest is for scheduler and client, and no thread waits for a lock that would get no core without it. */
+const FULL: Share = 0.85;
 /** A lock that threads wait for is held nearly all the time. */
 const LEAST_HELD: Share = 0.75;
 
@@ -29,7 +33,7 @@ export const gil: Rule = {
   workload: 'gil.py',
   recognised:
     'Several threads of a worker work at the same time, but its process takes about one core in the busiest ' +
-    'tenth of the samples, and never more. Where gilknocker measures the lock, it must be held for three quarters of the time; ' +
+    'tenth of the samples, and never more. Where all workers run on the machine of the scheduler, they must leave cores free; no more threads count than there are. Where gilknocker measures the lock, it must be held for three quarters of the time; ' +
     "where Dask's fine metrics say how long tasks were on a CPU, tasks must take half a core or more: else it is the scheduler, the client " +
     'or the event loop in the same process that uses it.',
   needs: ['tasks', 'series', 'workers'],
@@ -42,6 +46,12 @@ export const gil: Rule = {
       unit: 'share',
       of: 'a core that tasks take, if that is known',
       source: 'tasks that take less mostly wait'
+    },
+    {
+      value: FULL,
+      unit: 'share',
+      of: 'the cores of the machine that workers take at most, if it is that of the scheduler',
+      source: 'else threads wait for a core, with the lock or without it'
     },
     {
       value: LEAST_HELD,
@@ -65,8 +75,12 @@ export const gil: Rule = {
     if (!(high >= LEAST_CPU) || most > MOST_CPU || !(busy >= LEAST_THREADS) || held < LEAST_HELD) {
       return null;
     }
-    // All but one of the threads of a worker wait.
-    const waiting: Share = 1 - 1 / busy;
+    const taken = takenIn(facts);
+    if (taken >= FULL) {
+      return null;
+    }
+    // All but one of the threads of a worker wait, but without the lock no more of them could work than there are cores left.
+    const waiting: Share = Math.min(1 - 1 / busy, 1 - taken);
     const onCpu = onCpuIn(facts);
     if ((onCpu * (timeOf(facts, 'compute') + timeOf(facts, 'running'))) / (facts.capacity / facts.threads) < LEAST_TAKEN) {
       return null;
@@ -169,8 +183,7 @@ function cpuOf({ run, period }: Facts): Cpu {
   const found: number[] = [];
   let [all, most] = [0, 0];
   for (let i = 0; i < Math.min(times.length, values.length); i++) {
-    // A sample is the mean of the half second before the heartbeat.
-    if (times[i] > period.from + 0.5 && times[i] <= period.to && values[i] >= 0) {
+    if (times[i] > period.from + MEASURED && times[i] <= period.to && values[i] >= 0) {
       found.push(values[i]);
       most = Math.max(most, values[i]);
       all += sums[i] >= values[i] ? sums[i] : Number.POSITIVE_INFINITY;
@@ -179,6 +192,28 @@ function cpuOf({ run, period }: Facts): Cpu {
   const [high] = quantiles(Float32Array.from(found), found.length, [0.9]);
   const busiest = found.reduce((sum, value) => sum + value, 0);
   return { points: found.length, high, most, processes: busiest > 0 ? Math.round(all / busiest) : Number.POSITIVE_INFINITY };
+}
+
+/** Which part of the cores of their machine workers take while one takes a core; 0 if it is not known: they may run elsewhere than the scheduler. */
+function takenIn({ run, period }: Facts): Share {
+  const { address = '' } = run.meta;
+  const cores = run.meta.cores ?? 0;
+  const elsewhere = run.workerNames.some(name => hostOf(name?.address ?? '') !== hostOf(address));
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, values, sums] = [column('time'), column('cpu_max'), column('cpu_sum')];
+  let [sum, points] = [0, 0];
+  for (let i = 0; i < Math.min(times.length, values.length, sums.length); i++) {
+    if (times[i] > period.from + MEASURED && times[i] <= period.to && values[i] >= LEAST_CPU) {
+      sum += sums[i] / 100;
+      points += 1;
+    }
+  }
+  return cores > 0 && points > 0 && !elsewhere ? Math.min(1, sum / points / cores) : 0;
+}
+
+/** "10.0.0.1" of "tcp://10.0.0.1:8786". */
+function hostOf(address: string): string {
+  return /^\w+:\/\/(\[[^\]]*\]|[^/:]*)/.exec(address)?.[1] ?? '';
 }
 
 /** Share of the time in which the lock of the busiest worker was held; NaN if nothing measures it. */
