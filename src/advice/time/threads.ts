@@ -3,15 +3,21 @@ import type { Run } from '../../run/run';
 import { removals } from '../../selectors/events/removals';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { type Activity, workOf } from './activity';
-import type { Steps } from './grid';
+import { Grid, type Steps } from './grid';
+import { retiringOf } from './retiring';
 
-/** Thread-seconds of each step. While there is no worker, as before the first of an adaptive cluster, there are none. */
-export function threadsOf(run: Run, { from, count, width }: Steps, activity: Activity): Float64Array {
+/**
+ * Thread-seconds of each step. While there is no worker, as before the first of an adaptive cluster, there are none; of one that
+ * retires, those that still work.
+ */
+export function threadsOf(run: Run, steps: Steps, activity: Activity): Float64Array {
+  const { from, count, width } = steps;
   const values = run.series.column('threads_sum');
   const times = run.series.column('time');
   const now = Math.max(activity.lanes, total(liveWorkers(run), row => row.nthreads) || 0);
   const threads = new Float64Array(count);
   const left = removals(run);
+  const retiring = retiringIn(run, steps);
   let next = 0;
   let gone = 0;
   let current = Number.NaN;
@@ -37,8 +43,27 @@ export function threadsOf(run: Run, { from, count, width }: Steps, activity: Act
       arrived ||= work > 0;
       threads[i] = arrived ? Math.max(work, (next < values.length ? values[next] || 0 : now) * width) : 0;
     } else {
-      threads[i] = (known > 0 ? known : now) * width;
+      const all = (known > 0 ? known : now) * width;
+      threads[i] = Math.max(all - retiring[i], Math.min(all, workOf(activity, i)));
     }
   }
   return threads;
+}
+
+/** Time of the threads of workers that retire, in each step. */
+function retiringIn(run: Run, steps: Steps): Float64Array {
+  // Most have as many threads: of an adaptive cluster, thousands may have retired.
+  const grids = new Map<number, Grid>();
+  for (const { from, to, threads } of retiringOf(run)) {
+    const grid = grids.get(threads) ?? new Grid(steps);
+    grids.set(threads, grid);
+    grid.add(from, to);
+  }
+  const all = new Float64Array(steps.count);
+  for (const [threads, grid] of grids) {
+    grid.seconds().forEach((seconds, i) => {
+      all[i] += threads * seconds;
+    });
+  }
+  return all;
 }

@@ -7,6 +7,7 @@ import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { type Work, workIn } from '../../work-in';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { retiringOf } from '../../time/retiring';
 import { tasksWords } from '../../words';
 
 /** Two samples one after the other: Dask looks for tasks to move once a second, and some wait for moments anywhere. */
@@ -108,11 +109,14 @@ const unevenIn = once((facts): readonly Uneven[] => {
   const [times, threads, assigned] = [column('time'), column('threads_sum'), column('assigned_sum')];
   const [processing, executing, computing] = [column('processing_sum'), column('executing_sum'), column('computing_sum')];
   const moments = momentsOf(run);
+  const retiring = retiringOf(run);
   const spans: Uneven[] = [];
   let since: Seconds = Number.NaN;
   let samples = 0;
   for (let k = 0; k < times.length; k++) {
-    const free = threads[k] - assigned[k];
+    // A worker that retires takes no tasks, from wherever they come.
+    const gone = retiring.reduce((sum, each) => sum + (each.from <= times[k] && times[k] < each.to ? each.threads : 0), 0);
+    const free = threads[k] - assigned[k] - gone;
     // Tasks that have seceded are assigned, run, and hold no thread.
     const waiting = processing[k] - assigned[k] - (executing[k] - computing[k]);
     if (!moments[k] || times[k] < period.from || times[k] > period.to || !(free >= 1 && waiting >= 1)) {
