@@ -7,6 +7,7 @@ import { count, seconds, share } from '../../figures';
 import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { knownUntil } from '../../time/activity';
+import { firstTasksIn } from '../compute/first-tasks';
 import { type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
 /** Long tasks that "Show me" selects. */
@@ -42,7 +43,9 @@ export const straggler: Rule = {
     }
     const waited = waitedOf(facts);
     const running = runningOne(facts, waited);
-    const ended = longTasksIn(facts, waited);
+    // Why the first ones of each worker take longer is not how the data is divided.
+    const first = new Set(firstTasksIn(facts).flatMap(({ list }) => list.map(({ row }) => row)));
+    const ended = longTasksIn(facts, waited).filter(({ row }) => !first.has(row));
     if (running !== null && running.waited > 0 && running.waited >= (ended[0]?.waited ?? 0)) {
       return ofRunning(facts, running, all);
     }

@@ -1,0 +1,171 @@
+/** Functions whose first executions on each worker take much longer than the later ones: something is imported, compiled or loaded first. */
+import type { Seconds, Share } from '../../../base/units';
+import { formatDuration, formatPercent } from '../../../base/format';
+import { oneLine } from '../../../plot/text';
+import { DETAIL, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../../run/lanes/lane-chunk';
+import { quantiles } from '../../../selectors/selection/quantile';
+import { count, seconds } from '../../figures';
+import { clippedTo, type Facts, LEAST_SHARE, once, selecting, shareOf } from '../../facts';
+import type { Finding } from '../../rule';
+import { joined, type Span } from '../../spans';
+import { waitedOf } from '../scheduling/long-tasks';
+
+/** Shorter ones are not noticed: most packages are imported sooner. */
+export const LONG: Seconds = 1;
+/** Of a single worker, a task that takes longer may have more to do. */
+export const LEAST_WORKERS = 2;
+/** Times as long as nearly all later ones: on a busy machine, the first that need much memory took four times as long. */
+export const TIMES = 5;
+/** First executions: fewer may have been submitted first since they are long. */
+const CERTAIN = 4;
+/** Of the later executions: some take long by chance. */
+const NEARLY_ALL: Share = 0.95;
+/** Fewer say little of how long it takes otherwise. */
+const LEAST_LATER = 10;
+/** Times as large as later results: who makes so much more has more to do. */
+const LARGER = 2;
+/** The first of each thread are enough, so that a million executions take as long as a few thousand. */
+const MOST_CHUNKS = 2;
+/** Functions that are looked at. */
+const MOST_FUNCTIONS = 10;
+
+/** First executions of a function. */
+interface First {
+  readonly prefix: number;
+  readonly workers: number;
+  readonly list: readonly Execution[];
+  /** Median of {@link list}. */
+  readonly duration: Seconds;
+  /** Median of the later ones. */
+  readonly usual: Seconds;
+}
+
+interface Execution {
+  readonly start: Seconds;
+  readonly duration: Seconds;
+  readonly row: number;
+  readonly bytes: number;
+}
+
+/** Such functions of the period, the one that lost most first. */
+export const firstTasksIn = once((facts): readonly First[] => {
+  const { run, partition } = facts;
+  if (run.tasks.dropped > 0) {
+    return [];
+  }
+  const long = partition.activity.outliers.filter(({ duration }) => duration >= LONG);
+  const prefixes = [...new Set(long.map(({ prefix }) => prefix))].slice(0, MOST_FUNCTIONS);
+  return prefixes.flatMap(prefix => firstOf(facts, prefix) ?? []).sort((a, b) => excessOf(b) - excessOf(a));
+});
+
+function excessOf({ list, usual }: First): Seconds {
+  return list.reduce((sum, { duration }) => sum + duration - usual, 0);
+}
+
+/** The first executions of a function on its workers, if all of these take much longer than nearly all later ones. */
+function firstOf(facts: Facts, prefix: number): First | null {
+  const { period } = facts;
+  const list: Execution[] = [];
+  const later: Execution[] = [];
+  let workers = 0;
+  for (const all of executionsOf(facts, prefix).values()) {
+    all.sort((a, b) => a.start - b.start);
+    const [first] = all;
+    const inside = first.start >= period.from;
+    // Threads that begin meanwhile wait for the same, and end with it, a moment earlier or later.
+    const until = first.start + first.duration / 2;
+    const begun = inside ? all.filter(({ start }) => start < until) : [];
+    list.push(...begun);
+    later.push(...all.slice(begun.length));
+    workers += inside ? 1 : 0;
+  }
+  const most = quantileOf(later, NEARLY_ALL);
+  const slow = list.filter(({ duration }) => duration >= LONG && duration >= TIMES * most);
+  const enough = workers >= LEAST_WORKERS && later.length >= LEAST_LATER && slow.length === list.length;
+  return enough && meanBytes(list) <= LARGER * meanBytes(later)
+    ? { prefix, workers, list, duration: quantileOf(list, 0.5), usual: quantileOf(later, 0.5) }
+    : null;
+}
+
+function quantileOf(list: readonly Execution[], wanted: Share): Seconds {
+  return quantiles(
+    Float32Array.from(list, ({ duration }) => duration),
+    list.length,
+    [wanted]
+  )[0];
+}
+
+function meanBytes(list: readonly Execution[]): number {
+  return list.reduce((sum, { bytes }) => sum + bytes, 0) / list.length;
+}
+
+/** Executions of a function by worker, also before the period: the first one of all counts. */
+function executionsOf({ run, period }: Facts, prefix: number): ReadonlyMap<number, Execution[]> {
+  const byWorker = new Map<number, Execution[]>();
+  for (const [lane, state] of run.tasks.lanes.entries()) {
+    const worker = run.laneNames[lane]?.[0] ?? -1;
+    for (const { f64, f32, u32, length } of (state?.compute.chunks ?? []).slice(0, MOST_CHUNKS)) {
+      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+        const start = f64[i * START_STRIDE];
+        if ((u32[word + LOOKS] & LABEL_MASK) === prefix && start < period.to) {
+          const own = byWorker.get(worker) ?? [];
+          byWorker.set(worker, own);
+          own.push({ start, duration: f32[word + DURATION], row: u32[word + ROW], bytes: f32[word + DETAIL] || 0 });
+        }
+      }
+    }
+  }
+  return byWorker;
+}
+
+/** What the first executions take beyond the later ones, and what other threads waited for them; `null` if it is little. */
+export function firstTasks(facts: Facts): Finding | null {
+  const { run, trans, period } = facts;
+  const found = firstTasksIn(facts);
+  const [worst] = found;
+  const excess = found.reduce((sum, each) => sum + excessOf(each), 0);
+  const spans = joined(spansOf(found));
+  const waited = waitedOf(facts);
+  const waiting = spans.reduce((sum, { from, to }) => sum + waited(from, to), 0);
+  if (worst === undefined || shareOf(facts, excess + waiting) < LEAST_SHARE) {
+    return null;
+  }
+  const name = oneLine(run.prefixNames[worst.prefix] ?? '?', 60);
+  const last = spans[spans.length - 1];
+  return {
+    claims: { compute: excess, straggler: waiting },
+    confidence: worst.list.length >= CERTAIN ? 'medium' : 'low',
+    title: trans.__('The first tasks of each worker take longer'),
+    doubt: trans.__('They may have had more to do than the later ones.'),
+    remedy: trans.__(
+      'Most often they import, compile, load or connect to something first. Let workers do it before (client.run, a preload module or a plugin of workers), and cache what is compiled.'
+    ),
+    evidence: {
+      selection: selecting({
+        period: clippedTo(period, { from: spans[0].from, to: last.to }),
+        rows: { run: run.identity, numbers: found.flatMap(({ list }) => list.map(({ row }) => row)) }
+      }),
+      plot: 'task-stream',
+      figures: [
+        count(trans.__('Workers'), worst.workers),
+        seconds(trans.__('Median of the first tasks'), worst.duration),
+        seconds(trans.__('Median of the later ones'), worst.usual),
+        seconds(trans.__('They took longer by, in all'), excess)
+      ]
+    },
+    sentence: cost =>
+      trans.__(
+        'The first tasks of %1 on each worker took %2, later ones %3: most often something is imported, compiled or loaded first. It costs %4 of the time.',
+        name,
+        formatDuration(worst.duration),
+        formatDuration(worst.usual),
+        formatPercent(cost.share)
+      )
+  };
+}
+
+function spansOf(found: readonly First[]): readonly Span[] {
+  return found
+    .flatMap(({ list }) => list.map(({ start, duration }) => ({ from: start, to: start + duration })))
+    .sort((a, b) => a.from - b.from);
+}
