@@ -12,6 +12,8 @@ ALSO = (
     "transfers",
     "paused",
     "unmanaged-memory",
+    # At 95 % of its limit, its nanny ends a worker: nobody else does.
+    "lost-worker",
 )
 CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "520MiB"}
 BYTES = 12 * 10**8

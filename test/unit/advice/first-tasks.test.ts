@@ -47,6 +47,11 @@ describe('first tasks that take longer on each worker', () => {
     ['there is one worker', { rows: cold, workers: 1, threads: 4 }],
     ['later ones take as long', { rows: [...cold, ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 2, 2, 6))] }],
     ['they have larger results', { rows: rows([3, 3.1, 3.02, 2.9], { nbytes: 1000 }) }],
+    ['all are of functions without a name', { rows: cold, functions: ['lambda'] }],
+    [
+      'later ones are of another computation',
+      { rows: cold, computations: [{ since: 0, last: 0, start: 0, stop: 3.1, tasks: 4, done: 4 }] }
+    ],
     ['they take a moment', { rows: rows([0.9, 0.9, 0.9, 0.9]) }],
     [
       'they take a few times as long',

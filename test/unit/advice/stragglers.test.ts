@@ -26,6 +26,16 @@ describe('a task that takes much longer than the others of its function', () => 
     expect(one.cost.seconds).toBeGreaterThan(23);
   });
 
+  it('is uncertain where the function has no name: others have none, either', () => {
+    const rows = [...ALL.flatMap(lane => tasks(lane, 10, 0.1)), { lane: 0, start: 1, duration: 8 }];
+    const said = (name: string): unknown[] => {
+      const { confidence, doubt } = found(made({ rows, functions: [name], now: 9 }));
+      return [confidence, doubt];
+    };
+    expect(said('lambda')).toEqual(['low', expect.stringContaining('without a name')]);
+    expect(said('load')).toEqual(['high', '']);
+  });
+
   it('is not named if all threads had tasks meanwhile, and another is what they waited for', () => {
     const one = found(
       made({

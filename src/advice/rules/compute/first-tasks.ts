@@ -10,6 +10,8 @@ import type { Finding } from '../../rule';
 import { joined, type Span } from '../../spans';
 import { waitedOf } from '../scheduling/long-tasks';
 
+/** Functions of which Dask knows no name, all together. */
+export const UNNAMED = 'lambda';
 /** Shorter ones are not noticed: most packages are imported sooner. */
 export const LONG: Seconds = 1;
 /** Of a single worker, a task that takes longer may have more to do. */
@@ -54,8 +56,11 @@ export const firstTasksIn = once((facts): readonly First[] => {
     return [];
   }
   const long = partition.activity.outliers.filter(({ duration }) => duration >= LONG);
-  const prefixes = [...new Set(long.map(({ prefix }) => prefix))].slice(0, MOST_FUNCTIONS);
-  return prefixes.flatMap(prefix => firstOf(facts, prefix) ?? []).sort((a, b) => excessOf(b) - excessOf(a));
+  const prefixes = [...new Set(long.map(({ prefix }) => prefix))].filter(prefix => run.prefixNames[prefix] !== UNNAMED);
+  return prefixes
+    .slice(0, MOST_FUNCTIONS)
+    .flatMap(prefix => firstOf(facts, prefix) ?? [])
+    .sort((a, b) => excessOf(b) - excessOf(a));
 });
 
 function excessOf({ list, usual }: First): Seconds {
@@ -73,18 +78,26 @@ function firstOf(facts: Facts, prefix: number): First | null {
     const [first] = all;
     const inside = first.start >= period.from;
     // Threads that begin meanwhile wait for the same, and end with it, a moment earlier or later.
-    const until = first.start + first.duration / 2;
-    const begun = inside ? all.filter(({ start }) => start < until) : [];
+    const half = first.start + first.duration / 2;
+    const begun = inside ? all.filter(({ start }) => start < half) : [];
     list.push(...begun);
     later.push(...all.slice(begun.length));
     workers += inside ? 1 : 0;
   }
-  const most = quantileOf(later, NEARLY_ALL);
+  const until = lastOf(facts, list);
+  const others = later.filter(({ start }) => start <= until);
+  const most = quantileOf(others, NEARLY_ALL);
   const slow = list.filter(({ duration }) => duration >= LONG && duration >= TIMES * most);
-  const enough = workers >= LEAST_WORKERS && later.length >= LEAST_LATER && slow.length === list.length;
-  return enough && meanBytes(list) <= LARGER * meanBytes(later)
-    ? { prefix, workers, list, duration: quantileOf(list, 0.5), usual: quantileOf(later, 0.5) }
+  const enough = workers >= LEAST_WORKERS && others.length >= LEAST_LATER && slow.length === list.length;
+  return enough && meanBytes(list) <= LARGER * meanBytes(others)
+    ? { prefix, workers, list, duration: quantileOf(list, 0.5), usual: quantileOf(others, 0.5) }
     : null;
+}
+
+/** When the computations that have some executions ended: later ones may use a function of the same name for something else. */
+function lastOf({ computations }: Facts, list: readonly Execution[]): Seconds {
+  const own = computations.filter(({ values }) => list.some(({ start }) => start >= values.start && start <= values.stop));
+  return own.length > 0 ? Math.max(...own.map(({ values }) => values.stop)) : Number.POSITIVE_INFINITY;
 }
 
 function quantileOf(list: readonly Execution[], wanted: Share): Seconds {

@@ -7,7 +7,7 @@ import { count, seconds, share } from '../../figures';
 import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { knownUntil } from '../../time/activity';
-import { firstTasksIn } from '../compute/first-tasks';
+import { firstTasksIn, UNNAMED } from '../compute/first-tasks';
 import { type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
 /** Long tasks that "Show me" selects. */
@@ -128,7 +128,11 @@ function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding
   const times = first.duration / known.median;
   return {
     claims: { straggler: all },
-    confidence: 'high',
+    confidence: known.name === UNNAMED ? 'low' : 'high',
+    doubt:
+      known.name === UNNAMED
+        ? trans.__('Dask calls all functions without a name "lambda": it may be another one than the others.')
+        : '',
     evidence: {
       selection: selecting({
         period: withAll(facts, stretchOf(facts, 'straggler'), slow),
