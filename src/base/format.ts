@@ -210,12 +210,12 @@ export function formatExactCount(count: number): string {
   return isKnown(count, MOST_COUNT) ? decimal(Math.round(count), 0, true) : UNKNOWN;
 }
 
-/** A round figure of an axis: at most three significant digits, no trailing zeros. */
+/** A round figure of an axis: a whole one exactly, others with at most three significant digits, without trailing zeros. */
 export function formatTick(value: number): string {
   if (!isKnown(value, MOST_COUNT)) {
     return UNKNOWN;
   }
-  const short = Number(value.toPrecision(3));
+  const short = Number.isInteger(value) ? value : Number(value.toPrecision(3));
   const decimals = [0, 1, 2, 3].find(count => Math.abs(short * 10 ** count - Math.round(short * 10 ** count)) < 1e-6) ?? 3;
   return decimal(short, decimals, true);
 }

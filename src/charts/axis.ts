@@ -1,6 +1,7 @@
 /** Ends and ticks of axes that start at zero (`docs/look.md`, "Axes, bars, time, stream"). */
 import { byteUnit, formatTick } from '../base/format';
 import type { Bytes, CssPixels, Seconds } from '../base/units';
+import { plainNumber } from '../selectors/plain-number';
 
 /** A tick: its position and label; only the last label has the unit. */
 export interface Tick {
@@ -48,6 +49,10 @@ export function niceEnd(greatest: number): number {
 
 /** Ticks of a count. */
 export const countTicks: Ticks = (end, most) => labelled(multiples(end, Math.max(1, niceStep(end / most))), 1, '');
+
+/** Ticks of a number without a unit, which may be far below 1. */
+export const plainTicks: Ticks = (end, most) =>
+  multiples(end, niceStep(end / most)).map(value => ({ value, label: plainNumber(value) }));
 
 /** Ticks of a count in multiples of another: threads per worker. */
 export function multipleTicks(unit: number, name = ''): Ticks {

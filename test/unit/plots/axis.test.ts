@@ -8,7 +8,8 @@ import {
   niceByteEnd,
   niceDurationEnd,
   niceEnd,
-  niceStep
+  niceStep,
+  plainTicks
 } from '../../../src/charts/axis';
 import { Kept, steadyEnd } from '../../../src/plot/kept';
 import { frozen } from '../../../src/run/frozen';
@@ -32,6 +33,13 @@ describe('ticks', () => {
     expect(labels(countTicks(2000, 4))).toEqual(['0', '500', '1,000', '1,500', '2,000']);
   });
 
+  it('are where their labels say, of large multiples and of small figures of user code', () => {
+    expect(labels(multipleTicks(128)(1280, 10)).slice(-3)).toEqual(['1,024', '1,152', '1,280']);
+    expect(labels(plainTicks(0.0004, 4))).toEqual(['0', '0.0001', '0.0002', '0.0003', '0.0004']);
+    expect(labels(plainTicks(0.8, 4))).toEqual(['0', '0.2', '0.4', '0.6', '0.8']);
+    expect(labels(plainTicks(15, 4))).toEqual(['0', '5', '10', '15']);
+  });
+
   it('end on a limit that is no round figure, and keep clear of it', () => {
     expect(labels(byteTicks(31.2 * GiB, 4))).toEqual(['0', '8', '16', '24', '31.2 GiB']);
     expect(labels(byteTicks(25 * GiB, 4))).toEqual(['0', '8', '16', '25 GiB']);
@@ -39,7 +47,7 @@ describe('ticks', () => {
 
   it('are never more than fit, by a wide margin, whatever the end', () => {
     for (const end of [1, 7, 999, 123456, 1e12, 5e15]) {
-      for (const make of [byteTicks, countTicks, durationTicks, multipleTicks(4)]) {
+      for (const make of [byteTicks, countTicks, durationTicks, plainTicks, multipleTicks(4)]) {
         const ticks = make(end, 3);
         expect(ticks.length).toBeGreaterThan(0);
         expect(ticks.length).toBeLessThanOrEqual(8);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { fineMetrics } from '../../../src/plots/time/fine-metrics';
-import { activityLook, metricRows } from '../../../src/plots/time/fine-metrics/metrics';
+import { activityLook, metricRows, unitOf } from '../../../src/plots/time/fine-metrics/metrics';
 import { optionsOf } from '../../../src/plot/options';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
@@ -134,6 +134,12 @@ describe('time and bytes by activity', () => {
     expect(rows(run, { unit: 'apples' })).toEqual([['<b>sum</b>', 12.5, ['my metric 12.5']]]);
     const [unit] = optionsOf(fineMetrics, run, {});
     expect(unit.choices.map(choice => choice.value)).toEqual(['seconds', 'bytes', 'count', 'apples']);
+    // A figure of user code may be far below 1.
+    expect(
+      unitOf('apples')
+        .ticks(0.0002, 2)
+        .map(tick => tick.label)
+    ).toEqual(['0', '0.0001', '0.0002']);
   });
 
   it('can begin with the observation', () => {

@@ -1,7 +1,16 @@
 /** Dask's fine metrics as rows: by function or by activity, in one unit. */
 import { formatBytes, formatCount, formatDuration } from '../../../base/format';
 import { type Colour, mix, type Pattern, type Theme } from '../../../base/theme';
-import { byteTicks, countTicks, durationTicks, niceByteEnd, niceDurationEnd, niceEnd, type Ticks } from '../../../charts/axis';
+import {
+  byteTicks,
+  countTicks,
+  durationTicks,
+  niceByteEnd,
+  niceDurationEnd,
+  niceEnd,
+  plainTicks,
+  type Ticks
+} from '../../../charts/axis';
 import type { PlotContext, PlotOption, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import { plainNumber } from '../../../selectors/plain-number';
@@ -15,7 +24,7 @@ export interface Unit {
   readonly ticks: Ticks;
 }
 
-const PLAIN: Unit = { format: plainNumber, end: niceEnd, ticks: countTicks };
+const PLAIN: Unit = { format: plainNumber, end: niceEnd, ticks: plainTicks };
 const UNITS: ReadonlyMap<string, Unit> = new Map([
   ['seconds', { format: formatDuration, end: niceDurationEnd, ticks: durationTicks }],
   ['bytes', { format: formatBytes, end: niceByteEnd, ticks: byteTicks }],
