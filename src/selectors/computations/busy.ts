@@ -48,7 +48,7 @@ export function figureWords(run: Run, computation: Computation, trans: Translate
     tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
     before,
     busy === UNKNOWN ? '' : trans.__('%1 busy', busy),
-    renewedWords(computation, trans)
+    renewedWords(run, computation, trans)
   ]
     .filter(part => part !== '')
     .join(' · ');

@@ -1,9 +1,10 @@
 /** Texts of the profile plots. */
-import { formatCount, formatDuration, formatEstimate, formatPercent, formatWallClock } from '../../base/format';
+import { formatCount, formatDuration, formatEstimate, formatPercent } from '../../base/format';
 import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
 import { readSelection } from '../../run/selection/saved-selection';
 import type { Cell, EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
+import { clockAt } from '../moments';
 import { comparedLegend, comparedNotes, comparedOf, comparedSummary, comparedTable, comparedTitle } from './compared-texts';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
 import { foldOf } from './profile-folds';
@@ -111,12 +112,12 @@ function selectedParts(store: ProfileStore, run: Run, { trans, saved, options }:
 }
 
 /** From when on the samples are known, and where that depends on panes. */
-function knownNotes(store: ProfileStore, loops: boolean, trans: Translate): readonly string[] {
+function knownNotes(store: ProfileStore, run: Run, loops: boolean, trans: Translate): readonly string[] {
   const { known, history } = store.status;
   if (history === null || !(known > 0)) {
     return [];
   }
-  const time = formatWallClock(known);
+  const time = clockAt(known, run);
   if (history) {
     return [trans.__('known since %1', time)];
   }
@@ -182,7 +183,7 @@ export function notes(store: ProfileStore, run: Run, context: PlotContext): read
   return [
     ...list,
     ...(loops || comparison !== null ? [] : unsampledNotes(store, run, context)),
-    ...knownNotes(store, loops, trans)
+    ...knownNotes(store, run, loops, trans)
   ];
 }
 

@@ -1,10 +1,11 @@
-import { formatCount, formatDuration, formatWallClock, UNKNOWN } from '../../base/format';
+import { formatCount, formatDuration, UNKNOWN } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
+import { clockAt } from '../moments';
 
 /** Longest line of code in a cell of a table, in characters. */
 const LONGEST = 200;
@@ -138,14 +139,14 @@ export function renewedCount({ values: { renewing, renewed } }: Computation): nu
 }
 
 /** What was computed again after it had ended, which is not part of its time; '' if nothing was. */
-export function renewedWords(computation: Computation, trans: Translate): string {
+export function renewedWords(run: Run, computation: Computation, trans: Translate): string {
   const count = renewedCount(computation);
   const { lost } = computation.values;
   const words = trans._n('1 computed again', '%2 computed again', count, formatCount(count));
   return count === 0
     ? ''
     : Number.isFinite(lost)
-      ? trans.__('%1 after results were lost, last at %2', words, formatWallClock(lost))
+      ? trans.__('%1 after results were lost, last at %2', words, clockAt(lost, run))
       : words;
 }
 

@@ -52,7 +52,7 @@ function stateChip(state: TaskState, { theme, trans }: Pen): HTMLElement {
  * @param fault - why the last request failed, so that all of it may be no longer so; empty if it did not
  */
 export function headOf(facts: TaskFacts, fault: string, pen: Pen): HTMLElement {
-  const why = whyWords(facts, pen.trans);
+  const why = whyWords(facts, pen.run, pen.trans);
   const late = fault === '' ? '' : pen.trans.__('as of the last answer: %1', oneLine(fault));
   return element(
     'div',

@@ -214,7 +214,7 @@ export class TaskView implements View {
     }
     const { executions, code, dependencies, dependents } = facts;
     const running = facts.state === 'processing';
-    this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, trans), facts.known, fault], () =>
+    this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, run, trans), facts.known, fault], () =>
       headOf(facts, fault, pen)
     );
     const { key, state, known } = facts;

@@ -1,7 +1,9 @@
 /** Explains why a task is in its state, in plain words. */
-import { formatCount, formatDuration, formatExactCount, formatWallClock } from '../../base/format';
+import { formatCount, formatDuration, formatExactCount } from '../../base/format';
 import type { Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
 import { oneLine, sentence } from '../../plot/text';
+import { clockAt } from '../../selectors/moments';
 import { plainNumber } from '../../selectors/plain-number';
 import { keptThreads } from '../../selectors/workers/cancelled';
 import { stateWords } from '../../selectors/tasks/task-states';
@@ -18,17 +20,17 @@ function someNames(names: readonly string[]): string {
 }
 
 /** What a task waits for, or its outcome; '' if the state says it all. */
-export function whyWords(facts: TaskFacts, trans: Translate): string {
+export function whyWords(facts: TaskFacts, run: Pick<Run, 'clock'>, trans: Translate): string {
   if (!facts.known) {
     return goneWords(facts, trans);
   }
   switch (facts.state) {
     case 'waiting':
-      return withHistory(waitingWords(facts, trans), facts, trans);
+      return withHistory(waitingWords(facts, trans), facts, run, trans);
     case 'queued':
-      return withHistory(queuedWords(facts, trans), facts, trans);
+      return withHistory(queuedWords(facts, trans), facts, run, trans);
     case 'no-worker':
-      return withHistory(noWorkerWords(facts, trans), facts, trans);
+      return withHistory(noWorkerWords(facts, trans), facts, run, trans);
     case 'processing':
       return processingWords(facts, trans);
     case 'released':
@@ -55,12 +57,12 @@ function goneWords({ state, executions, key }: TaskFacts, trans: Translate): str
 }
 
 /** Why a task that has had a result waits again, as far as it is known. */
-function withHistory(words: string, { executions, before }: TaskFacts, trans: Translate): string {
+function withHistory(words: string, { executions, before }: TaskFacts, run: Pick<Run, 'clock'>, trans: Translate): string {
   const last = executions.find(({ erred }) => !erred);
   if (last === undefined) {
     return words;
   }
-  const when = formatWallClock(last.start);
+  const when = clockAt(last.start, run);
   switch (before) {
     case 'lost':
       return last.gone

@@ -240,6 +240,8 @@ describe('computations', () => {
     });
     expect(words(after)).toBe(`10.0 s · 120 tasks · 88 % busy · 31 computed again after results were lost, last at ${at}`);
     expect(words(renewed({ renewing: 0, renewed: 1 }))).toBe('10.0 s · 120 tasks · 88 % busy · 1 computed again');
+    const next = made([{ id: 0, ...FINISHED, renewing: 0, renewed: 31, lost: 1980 }], [], 1980 + 2 * 86_400);
+    expect(table(next)[0]).toMatchObject({ again: expect.stringMatching(new RegExp(`last at .*1.*, ${at}$`)) });
     const meanwhile = renewed({ left: 30, renewing: 30, renewed: 1, lost: 1980 });
     expect(table(meanwhile)[0]).toMatchObject({ state: 'computed again', wall: '10.0 s', tasks: '120', busy: '88 %' });
     // It is what happens now, though it is not in progress by itself.

@@ -37,16 +37,21 @@ describe('the profile', () => {
 
   it('says from when on its samples are known', () => {
     const known = new Date(2026, 10, 24, 10, 42, 7).getTime() / 1000;
-    const notes = (scalars: NonNullable<Made['scalars']>): readonly string[] =>
-      profile.notes(runOf({ ...EXAMPLE, scalars }), context());
+    const at = (run: Run, time = known + 60): Run => {
+      run.clock.latest = time;
+      return run;
+    };
+    const notes = (scalars: NonNullable<Made['scalars']>, time?: number): readonly string[] =>
+      profile.notes(at(runOf({ ...EXAMPLE, scalars }), time), context());
     expect(notes({ known, history: true })).toEqual(['known since 10:42:07']);
     expect(notes({ known, history: false })).toEqual([
       'known since 10:42:07, while panes are open: dask-panes.profile-history is false'
     ]);
     // A recording is of its block; an older kernel reports nothing; before the first read there is nothing to report.
     expect([notes({ known }), notes({}), notes({ known: 0, history: true })]).toEqual([[], [], []]);
-    const loops = runOf({ ...EXAMPLE, scalars: { known, history: false } }, 'loops');
+    const loops = at(runOf({ ...EXAMPLE, scalars: { known, history: false } }, 'loops'));
     expect(profileServer.notes(loops, context())).toEqual(['known since 10:42:07, while panes are open']);
+    expect(notes({ known, history: true }, known + 86_400)[0]).toMatch(/^known since .*24.*, 10:42:07$/);
     // A saved state is as it was.
     const run = runOf({ ...EXAMPLE, scalars: { known, history: true } });
     expect(run.profile.copy().status).toEqual(run.profile.status);

@@ -148,7 +148,7 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
     { text: clockAt(since, run), value: since },
     { text: formatDuration(wall), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
-    ...(again ? [{ text: renewedWords(computation, trans), value: renewedCount(computation) }] : []),
+    ...(again ? [{ text: renewedWords(run, computation, trans), value: renewedCount(computation) }] : []),
     { text: busyWords(run, computation), value: busyShare(run, computation) },
     { text: secondsWords(computation, transfer), value: transfer },
     { text: amountWords(moved), value: moved.bytes },

@@ -308,7 +308,8 @@ test('a pause is at its moment, however long it lasts', () => {
 });
 
 test('why a task is where it is', () => {
-  const why = (facts: Record<string, Scalar>): string => whyWords(readFacts({ known: true, key: 'k', ...facts }), trans);
+  const why = (facts: Record<string, Scalar>, run = new Run()): string =>
+    whyWords(readFacts({ known: true, key: 'k', ...facts }), run, trans);
   expect(why({ state: 'waiting', lacking: 1, dependency_count: 3 })).toBe('It waits for 1 of 3 tasks that it needs.');
   expect(why({ state: 'waiting', lacking: 2, dependency_count: 3 })).toBe('It waits for 2 of 3 tasks that it needs.');
   expect(why({ state: 'queued', queued: 8 })).toContain('with 7 other tasks');
@@ -390,6 +391,11 @@ test('why a task is where it is', () => {
   const ran = (facts: Record<string, Scalar>, gone = false): string =>
     why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...facts });
   const when = formatWallClock(1);
+  // Of another day than that which the run shows.
+  const later = new Run();
+  later.clock.latest = 3 * 86_400;
+  const executions: Scalar = [{ start: 1, duration: 1, worker: 'w', erred: false }];
+  expect(why({ state: 'queued', queued: 2, executions }, later)).toMatch(new RegExp(`before, at .*1.*, ${when}\\.$`));
   // The user released the result and asked for it again: no worker was lost.
   expect(ran({})).toMatch(new RegExp(`It has run before, at ${when}\\.$`));
   expect(ran({}, true)).not.toContain('lost');
