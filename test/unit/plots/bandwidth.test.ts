@@ -92,6 +92,19 @@ describe('bandwidth by workers', () => {
     expect(rowCountOf(bandwidthWorkers, three(), context())).toBe(0);
   });
 
+  it('has figures in its cells, in the digits of the user, also just below the next digit', () => {
+    const rates = [
+      [0, 1, 99.7 * MiB],
+      [1, 0, 99.4 * MiB],
+      [1, 2, 5.04 * MiB],
+      [2, 1, 0.000_412 * MiB]
+    ] as const;
+    const run = averages(cluster({ workers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }), rates);
+    setNumberLocale('de');
+    const { texts } = dataOf(bandwidthWorkers, run, context(), FRAME);
+    expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['100', '99', '5', '0,00041']));
+  });
+
   it('stands for both workers of a pair: a cell, a bar or a row selects their tasks, and leads on', () => {
     const run = three();
     const addresses = run.workerNames.map(({ address }) => address);

@@ -1,10 +1,11 @@
 /** Transfer rates between workers: a row for each sender, a column for each receiver. */
-import { byteUnit, formatByteRate, formatTick } from '../../../base/format';
+import { byteUnit, formatByteRate } from '../../../base/format';
 import { type Colour, inkOn, type Theme } from '../../../base/theme';
 import { drawnAs, pictureSpec, TEXTS } from '../../../charts/picture-spec';
 import type { BytesPerSecond, CssPixels } from '../../../base/units';
 import type { Json, PlotContext, TooltipContent, VegaFrame } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
+import { plainNumber } from '../../../selectors/plain-number';
 import type { WorkerRow } from '../../../selectors/workers/worker-rows';
 import type { Pair } from './pairs';
 
@@ -112,7 +113,7 @@ function figure(pair: Pair, cell: (sender: number, receiver: number) => Cell, gr
   const { x, x2, y, y2 } = cell(pair.sender, pair.receiver);
   const fill = inkOn(scaleColour(theme, pair.rate / greatest));
   const value = pair.rate / byteUnit(greatest).bytes;
-  const text = value >= 100 ? formatTick(Math.round(value)) : value.toPrecision(2);
+  const text = plainNumber(value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2)));
   return { text, x: (x + x2) / 2, y: (y + y2) / 2, align: 'center', fill, limit: x2 - x };
 }
 
