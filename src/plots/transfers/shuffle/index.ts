@@ -189,7 +189,7 @@ export const shuffle: VegaPlot = {
       return {
         head: trans.__('No P2P shuffle has run.'),
         body: trans.__(
-          'Shuffles and merges of dask.dataframe, and rechunks of dask.array with the configuration array.rechunk.method "p2p", appear here. Shuffles by other methods are ordinary tasks.'
+          'Shuffles and merges of dask.dataframe appear here, and rechunks of dask.array that would make many tasks otherwise, or all with the configuration array.rechunk.method "p2p". Shuffles by other methods are ordinary tasks.'
         ),
         awaited: true
       };
