@@ -597,7 +597,7 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
   {
     "id": "group-progress",
     "title": "Busy threads by function",
-    "caption": "how many threads compute each function, over the whole run",
+    "caption": "how many threads compute each function, over time",
     "group": "time",
     "icon": "<path d=\"M1 1.500h1.200v11.300H15V14H1z\"/><path fill-opacity=\".45\" d=\"M3 12V9l3-2 3 1 3-2 2.500 2v4z\"/><path d=\"M3 8l3-4 3 2 3-3.500L14.500 5v2L12 5 9 7 6 6 3 8z\"/>",
     "view": "vega",

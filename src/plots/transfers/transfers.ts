@@ -111,7 +111,7 @@ export const transfers: TablePlot = {
   group: 'transfers',
   synonyms: ['network', 'communication', 'bandwidth', 'peer', 'incoming', 'outgoing', 'compressed', 'gather', 'dependencies'],
   howToRead:
-    'One row for each transfer, the newest first: a result that a worker fetched from another one. Sort by duration or bandwidth to find the slow ones; search finds a key, the choices below show the log of one worker, incoming or outgoing. ' +
+    'One row for each transfer, the newest first: results that a worker fetched from another one. Sort by duration or bandwidth to find the slow ones; search finds workers and the first keys of a transfer, the choices below show the log of one worker, incoming or outgoing. ' +
     'Many small transfers with a low bandwidth are dominated by latency: larger chunks help. Compressed is what went over the wire; only the sender knows it.',
   view: 'table',
   topics: ['meta', 'workers', 'transfers'],

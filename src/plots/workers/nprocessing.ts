@@ -28,7 +28,7 @@ export const nprocessing = workerBars({
   group: 'workers',
   synonyms: ['processing', 'assigned', 'queue', 'saturated', 'idle', 'load balance', 'tasks per worker'],
   howToRead:
-    'Each bar is the number of tasks that the scheduler has given to a worker: the full part runs, the pale part waits there. ' +
+    'Each bar is the number of tasks that the scheduler has given to a worker: the full part runs, the pale part waits there, for a thread or for data. ' +
     'The line marks the number of threads. If some bars are much longer than others, work is badly distributed. ' +
     'A worker without a bar has no tasks.',
   use: row => row.processing,
@@ -68,7 +68,7 @@ export const nprocessing = workerBars({
       tooltip: workerTooltip(row, context, [
         [trans.__('Processing'), formatCount(row.processing)],
         [trans.__('Running'), formatCount(now)],
-        [trans.__('Ready, not started'), formatCount(row.processing - now)],
+        [trans.__('Not running yet'), formatCount(row.processing - now)],
         ...(keptThreads(row) > 0
           ? [[trans.__('Threads that still run cancelled tasks'), formatCount(keptThreads(row))] as const]
           : [])
@@ -89,7 +89,7 @@ export const nprocessing = workerBars({
     const { theme, trans } = context;
     return [
       ...loadLegend(context),
-      { id: 'ready', label: trans.__('pale: ready, not started'), colour: theme.worker.busy, pattern: 'none', outlined: true }
+      { id: 'ready', label: trans.__('pale: not running yet'), colour: theme.worker.busy, pattern: 'none', outlined: true }
     ];
   },
   notes: () => [],

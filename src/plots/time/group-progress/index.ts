@@ -165,12 +165,12 @@ function table(run: Run, context: PlotContext): TableData {
   };
 }
 
-/** Threads that compute each function, over the whole run. */
+/** Threads that compute each function, over time. */
 export const groupProgress: VegaPlot = {
   id: 'group-progress',
   icon: `${AXES}<path fill-opacity=".45" d="M3 12V9l3-2 3 1 3-2 2.500 2v4z"/><path d="M3 8l3-4 3 2 3-3.500L14.500 5v2L12 5 9 7 6 6 3 8z"/>`,
   title: 'Busy threads by function',
-  caption: 'how many threads compute each function, over the whole run',
+  caption: 'how many threads compute each function, over time',
   group: 'time',
   synonyms: ['group progress', 'task group', 'occupancy', 'concurrency', 'parallelism', 'threads', 'area', 'utilization'],
   howToRead:
