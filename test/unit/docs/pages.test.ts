@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { EXAMPLE_SIZE } from '../../../scripts/docs/examples.mjs';
 import { PLOTS } from '../../../src/plots';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -13,6 +14,11 @@ test.each(PLOTS.map(plot => [plot.title, plot] as const))('the page of plots has
   expect(section).toContain(`\`${plot.id}\``);
   // Markdown's escapes are no part of the text.
   expect(section.replaceAll(/\\(?=[\\*_<>|`])/g, '')).toContain(plot.howToRead);
+});
+
+test('the page of development has the size of the small pictures', () => {
+  const { width, height } = EXAMPLE_SIZE;
+  expect(read('docs', 'development.md')).toContain(`${width} × ${height} pixels large`);
 });
 
 test('every page is in the table of contents of the site', () => {
