@@ -150,6 +150,9 @@ describe('shuffle', () => {
     expect(shuffle.empty(new Run(), context())?.head).toBe('No P2P shuffle has run.');
     expect(shuffle.empty(made(LIST), context())).toBeNull();
     expect(shuffle.notes(made(LIST.slice(1, 2)), context())).toEqual([]);
+    // Of more than 100 workers, those that moved least are not in the feed.
+    const many = made([{ id: 1, at: AT, reporting: 150 }]);
+    expect(shuffle.notes(many, context())).toEqual(['of each shuffle, the 2 workers that moved most are listed']);
     expect(shuffle.notes(made(LIST), context())).toEqual(['bytes of ended shuffles: as of the last heartbeats before their end']);
     expect(shuffle.titleLine(new Run(), context())).toEqual([]);
     const short = made([{ id: 7, state: 'done', stop: 6, reporting: 0, bytes: Array<number>(6).fill(NAN) }], { kept: 7 });

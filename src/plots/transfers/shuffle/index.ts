@@ -221,7 +221,10 @@ export const shuffle: VegaPlot = {
     const { list, lost } = run.shuffles;
     const ended = list.filter(each => !running(each));
     const unreported = ended.filter(each => each.reporting === 0).length;
+    // Of very many workers, the feed has those that moved most.
+    const listed = Math.max(0, ...list.filter(({ at, reporting }) => at.size < reporting).map(({ at }) => at.size));
     return [
+      ...(listed > 0 ? [trans.__('of each shuffle, the %1 workers that moved most are listed', formatCount(listed))] : []),
       ...(ended.length > unreported ? [trans.__('bytes of ended shuffles: as of the last heartbeats before their end')] : []),
       ...(unreported > 0
         ? [
