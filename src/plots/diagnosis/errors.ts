@@ -116,7 +116,7 @@ export const errors: TablePlot = {
   group: 'diagnosis',
   synonyms: ['exceptions', 'erred', 'traceback', 'failed', 'failures', 'KilledWorker', 'retries', 'retried'],
   howToRead:
-    'One row for each exception of a function, the newest first: messages that differ only in numbers are one row. Click a row for its traceback, and to select its tasks in all panes. ' +
+    'One row for each exception of a function, the newest first: messages that differ only in numbers are one row. Click a row for its traceback, and to select the erred tasks of its function in all panes. ' +
     'Tasks that need an erred one do not run and are counted with it, so one row may explain many erred tasks. ' +
     'Rows stay when the futures are released. Retried attempts are rows of their own: the task may have worked at last.',
   view: 'table',

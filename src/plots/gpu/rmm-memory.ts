@@ -134,7 +134,7 @@ export const rmmMemory: VegaPlot = {
     group: 'gpu',
     synonyms: ['rapids memory manager', 'cuda', 'nvidia', 'pool', 'cudf', 'spill', 'vram', 'device memory'],
     howToRead:
-      "Each bar is a worker's GPU memory by kind: what RMM has allocated for its tasks, the free rest of RMM's pool, what other programs use on the GPU, and, after a gap, what cuDF has moved to host memory. The line is the total memory of the GPU. " +
+      "Each bar is a worker's GPU memory by kind: what RMM has allocated for its tasks, the free rest of RMM's pool, what else is in use on the GPU, and, after a gap, what cuDF has moved to host memory. The line is the total memory of the GPU. " +
       'A worker that reports 0 bytes may not count its allocations: start dask-cuda with --rmm-track-allocations, or wrap the memory resource in rmm.mr.TrackingResourceAdaptor. ' +
       'A pool that is full and was largely free before suggests fragmentation or partitions that are too large; memory outside RMM belongs to CUDA itself or to other processes.',
     needs: 'gpu',

@@ -84,7 +84,7 @@ export const compareComputations: TablePlot = {
   group: 'tasks',
   synonyms: ['difference', 'before and after', 'faster', 'slower', 'regression', 'diff'],
   howToRead:
-    'Two computations, A and B: by default the newest and the one before it; choose others in the menus, or pick two rows of Computations. Each figure of both, and how much more (+) or less (−) B has than A. ' +
+    'Two computations: by default B is the newest and A the one before it; choose others in the menus, or pick two rows of Computations. Each figure of both, and how much more (+) or less (−) B has than A. ' +
     'Functions follow, the largest difference of total time first. A median is known if all its tasks are still kept, and either it is known which they are, or no other computation ran the function at the same time.',
   view: 'table',
   topics: ['meta', 'computations', 'tasks', 'series', 'running'],
