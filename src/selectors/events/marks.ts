@@ -23,19 +23,21 @@ export interface EventMark {
   readonly time: Seconds;
   /** Address of the worker; empty if it is about none. */
   readonly worker: string;
-  /** Tasks of a graph, or of a worker that left; a lower bound if there were very many. */
+  /** Graphs of a computation; 0 for other marks. */
+  readonly graphs: number;
+  /** Tasks of these graphs, or of a worker that left; a lower bound if there were very many. */
   readonly tasks: number;
   /** Results that only a worker that left had; a lower bound if there were very many. */
   readonly results: number;
   /** Workers that were restarted; 0 if that is not known. */
   readonly workers: number;
-  /** Size of a graph as the client sent it. */
+  /** Size of the graphs as the client sent them. */
   readonly nbytes: Bytes;
 }
 
 /** Newest marks that are kept. */
 const MOST = 500;
-/** A graph with as many tasks, or as large, is marked: Dask warns of the same size. */
+/** Graphs of a computation with as many tasks, or as large, are marked: Dask warns of the same size. */
 const MANY_TASKS = 10_000;
 const LARGE: Bytes = 10 * 1024 ** 2;
 /** Workers that write to disk again after a longer time without are marked again, if they write as much. */
@@ -65,7 +67,7 @@ export function eventMarks(run: Run): readonly EventMark[] {
 }
 
 function mark(kind: MarkKind, time: Seconds, of: string, more: Partial<EventMark> = {}): EventMark {
-  return { id: `${kind} ${of} ${time}`, kind, time, worker: '', tasks: 0, results: 0, workers: 0, nbytes: 0, ...more };
+  return { id: `${kind} ${of} ${time}`, kind, time, worker: '', graphs: 0, tasks: 0, results: 0, workers: 0, nbytes: 0, ...more };
 }
 
 function ofEvents(run: Run): EventMark[] {
@@ -93,7 +95,10 @@ function ofWorkers(run: Run): EventMark[] {
 function ofGraphs(run: Run): EventMark[] {
   return run.computations.list
     .filter(({ values }) => values.tasks >= MANY_TASKS || values.graph >= LARGE)
-    .map(({ id, values }) => mark('graph', values.since, String(id), { tasks: values.tasks || 0, nbytes: values.graph || 0 }));
+    .map(({ id, values }) => {
+      const { tasks, graph, submissions } = values;
+      return mark('graph', values.since, String(id), { graphs: submissions || 1, tasks: tasks || 0, nbytes: graph || 0 });
+    });
 }
 
 /** The moments at which the workers' bytes on disk begin to grow. */
@@ -117,7 +122,8 @@ function ofSpilling(run: Run): EventMark[] {
 }
 
 /** A mark as text. */
-export function markWords({ kind, worker, workers, tasks, nbytes }: EventMark, run: Run, trans: Translate): string {
+export function markWords(of: EventMark, run: Run, trans: Translate): string {
+  const { kind, worker, workers } = of;
   switch (kind) {
     case 'lost':
       return trans.__('%1 was lost', workerWords(run, worker, trans));
@@ -132,16 +138,21 @@ export function markWords({ kind, worker, workers, tasks, nbytes }: EventMark, r
         ? trans._n('1 worker was restarted', '%1 workers were restarted', workers, formatCount(workers))
         : trans.__('the cluster was restarted');
     case 'graph':
-      return nbytes > 0
-        ? trans._n(
-            'a graph of 1 task arrived, %3',
-            'a graph of %2 tasks arrived, %3',
-            tasks,
-            formatCount(tasks),
-            formatBytes(nbytes)
-          )
-        : trans._n('a graph of 1 task arrived', 'a graph of %2 tasks arrived', tasks, formatCount(tasks));
+      return graphWords(of, trans);
   }
+}
+
+/** Of several graphs, only the sums are known, and when the first of them arrived. */
+function graphWords({ graphs, tasks, nbytes }: EventMark, trans: Translate): string {
+  const [count, bytes] = [formatCount(tasks), formatBytes(nbytes)];
+  if (graphs > 1) {
+    return nbytes > 0
+      ? trans.__('%1 graphs began to arrive, %2 tasks and %3 in all', formatCount(graphs), count, bytes)
+      : trans.__('%1 graphs began to arrive, %2 tasks in all', formatCount(graphs), count);
+  }
+  return nbytes > 0
+    ? trans._n('a graph of 1 task arrived, %3', 'a graph of %2 tasks arrived, %3', tasks, count, bytes)
+    : trans._n('a graph of 1 task arrived', 'a graph of %2 tasks arrived', tasks, count);
 }
 
 /** The same with its time: "1:05.2: worker 3 was lost". */

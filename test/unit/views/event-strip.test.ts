@@ -36,13 +36,14 @@ function made(events: readonly MadeEvent[], time = 1100): Run {
   return step(run, { time, events });
 }
 
-function withGraphs(run: Run, graphs: readonly { tasks: number; graph: number; since: number }[]): Run {
+function withGraphs(run: Run, graphs: readonly { tasks: number; graph: number; since: number; submissions?: number }[]): Run {
   const column = (name: 'tasks' | 'graph' | 'since'): Float64Array => Float64Array.from(graphs, each => each[name]);
   const columns = {
     id: Uint32Array.from(graphs.keys()),
     tasks: column('tasks'),
     graph: column('graph'),
-    since: column('since')
+    since: column('since'),
+    submissions: Float64Array.from(graphs, each => each.submissions ?? Number.NaN)
   };
   const topics = { computations: { columns, scalars: { texts: [], kept: 0 } } };
   run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1100, cursor: {}, names: {}, topics }, 0);
@@ -61,7 +62,10 @@ describe('event marks', () => {
       { tasks: 5, graph: 10 * MiB, since: 1021 },
       { tasks: 9_999, graph: 10 * MiB - 1, since: 1022 },
       { tasks: 1, graph: 11 * MiB, since: 1023 },
-      { tasks: 50_000, graph: 10 * MiB, since: Number.NaN }
+      { tasks: 50_000, graph: 10 * MiB, since: Number.NaN },
+      // A loop of submit: no graph of it is large.
+      { tasks: 10_000, graph: 0, since: 1024, submissions: 10_000 },
+      { tasks: 8, graph: 11 * MiB, since: 1025, submissions: 2 }
     ]);
     expect(words(run)).toEqual([
       '0:05.0: worker 1 paused for memory',
@@ -69,6 +73,8 @@ describe('event marks', () => {
       '0:20.0: a graph of 10,000 tasks arrived',
       '0:21.0: a graph of 5 tasks arrived, 10.0 MiB',
       '0:23.0: a graph of 1 task arrived, 11.0 MiB',
+      '0:24.0: 10,000 graphs began to arrive, 10,000 tasks in all',
+      '0:25.0: 2 graphs began to arrive, 8 tasks and 11.0 MiB in all',
       '0:50.0: 1 worker was restarted'
     ]);
   });
