@@ -1,5 +1,6 @@
 /** Figures of the evidence, with their units as text. */
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../base/format';
+import { oneDecimal } from '../selectors/plain-number';
 import type { Bytes, Seconds, Share } from '../base/units';
 import type { Figure } from './advice';
 
@@ -21,7 +22,7 @@ export function count(label: string, value: number): Figure {
 
 /** A mean of counts, with a decimal. */
 export function average(label: string, value: number): Figure {
-  return { label, value: Number(value.toFixed(1)), unit: 'count', text: value.toFixed(1) };
+  return { label, value: Number(value.toFixed(1)), unit: 'count', text: oneDecimal(value) };
 }
 
 /** Of which there may be more. */

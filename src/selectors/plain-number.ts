@@ -14,6 +14,15 @@ export function plainNumber(value: number): string {
 }
 
 function small(value: number): string {
-  const point = formatTick(0.5).charAt(1);
-  return String(Number(value.toPrecision(3))).replace('.', point);
+  return withPoint(String(Number(value.toPrecision(3))));
+}
+
+/** A mean or a ratio: `2.0`, `12.3`. */
+export function oneDecimal(value: number): string {
+  return withPoint(value.toFixed(1));
+}
+
+/** A point may be the separator of thousands in the other figures. */
+function withPoint(text: string): string {
+  return text.replace('.', formatTick(0.5).charAt(1));
 }

@@ -8,6 +8,7 @@ import { pausedIn } from '../../run/lanes/busy-periods';
 import type { Period } from '../../run/selection/selection';
 import { errorsLink } from '../errors/link';
 import { attemptWords } from '../tasks/attempts';
+import { oneDecimal } from '../plain-number';
 import { neverSpilled } from '../tasks/never-spilled';
 import { workerLabel } from '../workers/worker-rows';
 import type { SelectionStatistics } from './statistics';
@@ -138,7 +139,7 @@ export function skewWords(run: Run, { workers, threads }: SelectionStatistics, t
     return '';
   }
   const name = workerLabel(run.workerNames[busiest.worker]);
-  return trans.__('Busiest worker: %1, %2 × the mean', name, (busiest.share / mean).toFixed(1));
+  return trans.__('Busiest worker: %1, %2 × the mean', name, oneDecimal(busiest.share / mean));
 }
 
 function failed(name: string): Pick<Cell, 'tone' | 'opens'> {

@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden, setText } from '../../base/element';
 import { formatDuration, formatElapsed } from '../../base/format';
+import { oneDecimal } from '../../selectors/plain-number';
 import type { Theme } from '../../base/theme';
 import type { CssPixels, Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
@@ -174,7 +175,7 @@ export class Strip implements IDisposable {
     });
     const seconds = (this.scale.to - this.scale.from) / columns;
     const busy = (most * scene.interval) / seconds;
-    setText(this.peak, most > 0 && busy > 0 ? this.trans.__('≤ %1 threads busy', busy.toFixed(1)) : '');
+    setText(this.peak, most > 0 && busy > 0 ? this.trans.__('≤ %1 threads busy', oneDecimal(busy)) : '');
   }
 
   private drawBrush(period: Period | null): void {

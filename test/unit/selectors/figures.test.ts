@@ -1,11 +1,13 @@
 // Figures of which a part is not known.
 import { beforeEach, expect, test } from 'vitest';
-import { setNumberLocale } from '../../../src/base/format';
+import { average } from '../../../src/advice/figures';
+import { formatCount, setNumberLocale } from '../../../src/base/format';
 import { KIND } from '../../../src/feed/schema';
 import { ProfileStore } from '../../../src/run/logs/profile';
 import type { Lane } from '../../../src/run/lanes/task-store';
 import { Run } from '../../../src/run/run';
 import { criticalPathOf } from '../../../src/selectors/graph/critical-path';
+import { oneDecimal } from '../../../src/selectors/plain-number';
 import { packageColour, packageOf, packagesOf } from '../../../src/selectors/profile/profile-package';
 import { LaneTime, lengthOf } from '../../../src/selectors/selection/lane-time';
 import { NO_TIME, shareOf } from '../../../src/selectors/selection/thread-use';
@@ -24,6 +26,11 @@ test('a sum over workers is of those that have reported; none is known if no wor
   const cpu = (row: WorkerRow): number => row.cpu;
   expect([total(rows, cpu), totalIfKnown(rows, cpu), total([], cpu), totalIfKnown([], cpu)]).toEqual([5, 5, 0, 0]);
   expect(totalIfKnown([rows[1]], cpu)).toBeNaN();
+});
+
+test('means and ratios have the decimal separator of all other figures: a point may mean thousands in these', () => {
+  setNumberLocale('de');
+  expect([formatCount(1234), oneDecimal(1.234), average('busy', 2).text]).toEqual(['1.234', '1,2', '2,0']);
 });
 
 test('a share of no time is not known', () => {

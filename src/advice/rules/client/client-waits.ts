@@ -1,6 +1,7 @@
 import type { Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import { oneDecimal } from '../../../selectors/plain-number';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
@@ -208,7 +209,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
       trans.__(
         'The cluster waits for the client: it submitted tasks %1 times, a few at a time, and meanwhile %2 of %3 threads worked. It costs %4 of the time.',
         formatCount(fed.submissions),
-        working.toFixed(1),
+        oneDecimal(working),
         String(Math.round(threadsIn(partition, period))),
         formatPercent(cost.share)
       )

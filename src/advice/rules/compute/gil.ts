@@ -1,4 +1,5 @@
 import { formatPercent } from '../../../base/format';
+import { oneDecimal } from '../../../selectors/plain-number';
 import type { Seconds, Share } from '../../../base/units';
 import { quantiles } from '../../../selectors/selection/quantile';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
@@ -108,7 +109,7 @@ export const gil: Rule = {
       sentence: cost =>
         trans.__(
           '%1 threads work in each worker at the same time, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
-          busy.toFixed(1),
+          oneDecimal(busy),
           formatPercent(most / 100),
           formatPercent(shareOf(facts, cost.seconds))
         )

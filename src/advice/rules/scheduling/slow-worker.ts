@@ -1,4 +1,5 @@
 import { formatCount, formatPercent } from '../../../base/format';
+import { oneDecimal } from '../../../selectors/plain-number';
 import type { Bytes, Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { DETAIL, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
@@ -88,14 +89,14 @@ export const slowWorker: Rule = {
           ? trans.__(
               'Worker %1 takes %2 times as long as the others for the same functions: %3 of the time.',
               name,
-              worst.ratio.toFixed(1),
+              oneDecimal(worst.ratio),
               formatPercent(cost.share)
             )
           : trans.__(
               '%1 workers such as %2 take up to %3 times as long as the others for the same functions: %4 of the time.',
               formatCount(slow.length),
               name,
-              worst.ratio.toFixed(1),
+              oneDecimal(worst.ratio),
               formatPercent(cost.share)
             )
     };

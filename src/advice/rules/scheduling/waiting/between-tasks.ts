@@ -1,4 +1,5 @@
 import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
+import { oneDecimal } from '../../../../selectors/plain-number';
 import type { Seconds, Share } from '../../../../base/units';
 import type { Translate } from '../../../../plot/plot';
 import { average, count, seconds } from '../../../figures';
@@ -193,7 +194,7 @@ function noSpare(spare: number, trans: Translate): Reason {
   return {
     words: trans.__(
       'Most likely each task waits for the way through the scheduler: workers had %1 tasks for each thread, so the next one came only when another had ended.',
-      spare.toFixed(1)
+      oneDecimal(spare)
     ),
     remedy: trans.__(
       'Give each task more to do, or put steps that follow each other into one task. For independent tasks, a higher setting distributed.scheduler.worker-saturation sends more of them ahead.'
@@ -206,7 +207,7 @@ function tooFew(spare: number, trans: Translate): Reason {
   return {
     words: trans.__(
       'Most likely no further task had been submitted, or was ready: workers had only %1 for each thread.',
-      spare.toFixed(1)
+      oneDecimal(spare)
     ),
     remedy: trans.__('Submit work before threads need it, or divide it into more parts that do not need each other.'),
     figures: [average(trans.__('Tasks for each thread'), spare)]

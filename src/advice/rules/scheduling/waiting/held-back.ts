@@ -1,4 +1,5 @@
 import { formatDuration, formatPercent } from '../../../../base/format';
+import { oneDecimal } from '../../../../selectors/plain-number';
 import type { Seconds, Share } from '../../../../base/units';
 import { count, seconds } from '../../../figures';
 import { type Facts, selecting } from '../../../facts';
@@ -75,7 +76,7 @@ export const heldBack: Rule = {
           'Workers hold back tasks: for %2, up to %1 threads had tasks and did not start them, while %3 others worked. It costs %4 of the time. Most often resources= allow fewer at a time than there are threads.',
           most,
           formatDuration(time),
-          working.toFixed(1),
+          oneDecimal(working),
           formatPercent(cost.share)
         )
     };
