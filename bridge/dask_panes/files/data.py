@@ -190,9 +190,10 @@ def series(source: ClientOrRecording) -> Any:
         ``workers`` (int64), and for each measure (``cpu`` per cent of one core, ``process``, ``managed``, ``spilled``
         bytes, ``net_read``, ``net_write``, ``disk_read``, ``disk_write`` bytes a second, ``processing``, ``executing``,
         ``threads`` …) the columns ``<measure>_sum``, ``<measure>_min`` and ``<measure>_max`` over
-        the workers (float64). Then what the scheduler's own process takes: ``scheduler_cpu``, ``scheduler_memory``,
-        ``scheduler_net_read``, ``scheduler_tick`` (seconds between two turns of its event loop) … (float64, NaN where
-        it is not measured), and what workers spent time on, in seconds per second: ``spent_cpu``, ``spent_network`` …
+        the workers, of network and disk over their hosts, each counted once (float64). Then what the scheduler's own
+        process takes: ``scheduler_cpu``, ``scheduler_memory``, ``scheduler_net_read``, ``scheduler_tick`` (seconds
+        between two turns of its event loop) … (float64, NaN where it is not measured), and what workers spent time
+        on, in seconds per second: ``spent_cpu``, ``spent_network`` …
 
     Raises
     ------
