@@ -1,6 +1,7 @@
 /** Tooltip and live region text of an interval. Texts may be untrusted and are only ever shown as text. */
+import { clockAt } from '../../selectors/moments';
 import { anyKindWord } from '../../selectors/tasks/kind-words';
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatWallClock } from '../../base/format';
+import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import type { WorkerName } from '../../feed/frame';
@@ -61,7 +62,7 @@ export function tipOf(
   const hint = trans.__('Click: keep this open');
   const rows: (readonly [string, string])[] = [
     [trans.__('Duration'), formatDuration(interval.duration)],
-    [trans.__('Start'), `${formatElapsed(interval.start - run.origin, 2)} · ${formatWallClock(interval.start)}`],
+    [trans.__('Start'), `${formatElapsed(interval.start - run.origin, 2)} · ${clockAt(interval.start, run)}`],
     [trans.__('Worker'), place(target, run, lanes, trans)]
   ];
   if (target.kind === 'move') {
@@ -115,7 +116,7 @@ function runningContent(
   const where = [lanes?.name ?? '', oneLine(String(host ?? ''))].filter(part => part !== '').join(' · ');
   const rows: (readonly [string, string])[] = [
     [trans.__('Running for'), formatDuration(Math.max(0, now - task.start))],
-    [trans.__('Since'), `${formatElapsed(task.start - run.origin, 2)} · ${formatWallClock(task.start)}`],
+    [trans.__('Since'), `${formatElapsed(task.start - run.origin, 2)} · ${clockAt(task.start, run)}`],
     [trans.__('As of'), trans.__('%1 ago', formatDuration(Math.max(0, now - reportedAt)))],
     [trans.__('Worker'), where]
   ];

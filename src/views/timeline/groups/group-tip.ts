@@ -1,10 +1,11 @@
 /** Tooltip and live region text of lanes that are drawn as one. Texts may be untrusted and are only ever shown as text. */
-import { formatCount, formatElapsed, formatPercent, formatWallClock } from '../../../base/format';
+import { formatCount, formatElapsed, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { TooltipContent, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
+import { clockAt } from '../../../selectors/moments';
 import type { Group } from '../lanes/layout';
 import { headName } from './head-words';
 
@@ -74,7 +75,7 @@ export function groupContent(
       title: headName(group.workers, trans),
       state: trans._n('1 thread', '%2 threads', group.threads, formatCount(group.threads)),
       rows: [
-        [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${formatWallClock(time)}`],
+        [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${clockAt(time, run)}`],
         [trans.__('Running'), trans.__('about %1 busy', formatPercent(Math.min(1, earlier / Math.max(1, group.threads))))]
       ],
       hint: trans.__('Only sums are kept for tasks this old: no single one can be shown')
@@ -90,7 +91,7 @@ export function groupContent(
     title: headName(group.workers, trans),
     state: trans._n('1 thread', '%2 threads', group.threads, formatCount(group.threads)),
     rows: [
-      [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${formatWallClock(time)}`],
+      [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${clockAt(time, run)}`],
       [trans.__('Running'), busy === 0 ? trans.__('nothing') : trans._n('1 task', '%2 tasks', busy, formatCount(busy))],
       ...named,
       ...(others > 0 ? [[trans.__('other functions'), formatCount(others)] as const] : [])

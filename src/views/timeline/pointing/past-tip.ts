@@ -1,9 +1,10 @@
 /** Tooltip of time for which only sums of tasks are kept. Texts may be untrusted and are only ever shown as text. */
-import { formatCount, formatElapsed, formatPercent, formatWallClock } from '../../../base/format';
+import { formatCount, formatElapsed, formatPercent } from '../../../base/format';
 import { KIND } from '../../../feed/schema';
 import type { TooltipContent, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
+import { clockAt } from '../../../selectors/moments';
 import { anyKindWord } from '../../../selectors/tasks/kind-words';
 import type { Palette } from '../paint/palette';
 import type { Target } from '../picking';
@@ -26,7 +27,7 @@ export function pastContent(
     state: trans.__('about %1 busy', formatPercent(busy)),
     ...swatch,
     rows: [
-      [trans.__('Time'), `${begin} – ${end} · ${formatWallClock(from)}`],
+      [trans.__('Time'), `${begin} – ${end} · ${clockAt(from, run)}`],
       [trans.__('Worker'), place],
       [moves ? trans.__('Intervals') : trans.__('Tasks'), formatCount(count)],
       ...(erred > 0 ? [[trans.__('Erred'), formatCount(erred)] as const] : [])

@@ -94,6 +94,17 @@ describe('pick and tipOf', () => {
     });
   });
 
+  it('says on which day a task of another day began', () => {
+    const run = runOf();
+    const { arrangement, at, palette } = sceneOf(run);
+    const target = at(45, arrangement.layout.bands[1].top + 1);
+    const start = (): unknown =>
+      Object.fromEntries((target && tipOf(target, run, arrangement.worker(0), palette, trans).content.rows) ?? []).Start;
+    expect(start()).toMatch(/^0:04\.00 · \d\d:\d\d:\d\d$/);
+    run.clock.latest = EPOCH + 2 * 86_400;
+    expect(start()).toMatch(/^0:04\.00 · .*(14|15).*, \d\d:\d\d:\d\d$/);
+  });
+
   it('finds a move in its own row, and where it is drawn', () => {
     const run = runOf();
     const { arrangement, viewport, at, palette } = sceneOf(run);
