@@ -29,10 +29,31 @@ function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
   ];
 }
 
-/** Whether all workers have a share of a limit at which they begin to spill: others are never under it. */
-function hasTarget(run: Run): boolean {
-  const { target, spill } = run.thresholds;
-  return (target !== null || spill !== null) && liveWorkers(run).every(row => row.limit > 0);
+/** From which threshold on a worker is near spilling; `null` where both are switched off. */
+function nearest({ thresholds: { target, spill } }: Run): 'target' | 'spill' | null {
+  return target === null && spill === null ? null : target !== null && !(spill !== null && spill < target) ? 'target' : 'spill';
+}
+
+/** The same if all workers have a limit: others are never under it. */
+function threshold(run: Run): ReturnType<typeof nearest> {
+  return liveWorkers(run).every(row => row.limit > 0) ? nearest(run) : null;
+}
+
+/** "8 workers under target"; without a threshold, how many there are. */
+function underWords(run: Run, rows: readonly WorkerRow[], trans: Translate): string {
+  switch (threshold(run)) {
+    case 'target':
+      return trans._n('1 worker under target', '%2 workers under target', rows.length, formatCount(rows.length));
+    case 'spill':
+      return trans._n(
+        '1 worker under spill threshold',
+        '%2 workers under spill threshold',
+        rows.length,
+        formatCount(rows.length)
+      );
+    case null:
+      return countWorkers(rows, trans);
+  }
 }
 
 /** The symbol after a value: the reason for the bar's hue. */
@@ -112,34 +133,27 @@ export const workersMemory = workerBars({
         : []),
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const }))
     ];
-    const words =
-      rows.length === 0
-        ? trans.__('no workers')
-        : hasTarget(run)
-          ? trans._n('1 worker under target', '%2 workers under target', rows.length, formatCount(rows.length))
-          : countWorkers(rows, trans);
+    const words = rows.length === 0 ? trans.__('no workers') : underWords(run, rows, trans);
     const spilled = total(rows, row => row.spilled);
     return [
       ...(parts.length > 0 ? parts : [{ text: words }]),
       ...(spilled > 0 ? [{ text: trans.__('%1 on disk', formatBytes(spilled)) }] : [])
     ];
   },
-  legend: (run, { theme, trans }): LegendItem[] => [
-    {
-      id: LEVEL_LEGEND.blue,
-      label: hasTarget(run) ? trans.__('under target') : trans.__('none of these'),
-      colour: theme.memory('blue')[0],
-      pattern: 'none'
-    },
-    { id: LEVEL_LEGEND.orange, label: trans.__('▲ over target'), colour: theme.memory('orange')[0], pattern: 'none' },
-    {
-      id: LEVEL_LEGEND.red,
-      label: trans.__('‖ paused, → retiring, ▲ at limit'),
-      colour: theme.memory('red')[0],
-      pattern: 'none'
-    },
-    ...memoryLegend('blue', theme, trans).slice(1)
-  ],
+  legend: (run, { theme, trans }): LegendItem[] => {
+    const under = { target: trans.__('under target'), spill: trans.__('under spill threshold') };
+    const over = { target: trans.__('▲ over target'), spill: trans.__('▲ over spill threshold') };
+    const level = (name: MemoryLevel, label: string): LegendItem => ({
+      ...{ id: LEVEL_LEGEND[name], label, colour: theme.memory(name)[0], pattern: 'none' }
+    });
+    const [all, near] = [threshold(run), nearest(run)];
+    return [
+      level('blue', all === null ? trans.__('none of these') : under[all]),
+      ...(near === null ? [] : [level('orange', over[near])]),
+      level('red', trans.__('‖ paused, → retiring, ▲ at limit')),
+      ...memoryLegend('blue', theme, trans).slice(1)
+    ];
+  },
   notes: () => [],
   table: (run, context) => {
     const { trans, theme } = context;

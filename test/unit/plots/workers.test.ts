@@ -229,10 +229,14 @@ describe('bytes stored', () => {
     expect(title(workersMemory, cluster({ workers: [{ memory_limit: 0 }, {}] }))).toBe('2 workers');
     const off = { ...THRESHOLDS, target: null, spill: null };
     expect(title(workersMemory, cluster({ workers: [{}], thresholds: off }))).toBe('1 worker');
-    const legend = (thresholds: typeof off | typeof THRESHOLDS): string[] =>
+    const legend = (thresholds: Readonly<Record<string, number | null>>): string[] =>
       workersMemory.legend(cluster({ workers: [full], thresholds }), context()).map(({ label }) => label);
     expect(legend(THRESHOLDS).slice(0, 3)).toEqual(['under target', '▲ over target', '‖ paused, → retiring, ▲ at limit']);
-    expect(legend(off)[0]).toBe('none of these');
+    expect(legend(off).slice(0, 2)).toEqual(['none of these', '‖ paused, → retiring, ▲ at limit']);
+    // Without a target, Dask spills from another threshold on.
+    const late = { ...THRESHOLDS, target: null };
+    expect(legend(late).slice(0, 2)).toEqual(['under spill threshold', '▲ over spill threshold']);
+    expect(title(workersMemory, cluster({ workers: [{}], thresholds: late }))).toBe('1 worker under spill threshold');
   });
 });
 
