@@ -97,13 +97,24 @@ function addRows(selection: RunSelection, { rows }: Partial<Selection>): Partial
   return numbers.size === 0 ? {} : { rows: { run: rows.run, numbers: [...numbers].sort((a, b) => a - b) } };
 }
 
+/** The same of functions; `null` if something else than functions of the same kind is, or would be, selected. */
+function addFunctions(selection: RunSelection, conditions: Partial<Selection>): Partial<Selection> | null {
+  const [before, own] = [selection.current.functions, conditions.functions];
+  if (!own || before === null || !selection.has({ ...conditions, functions: before })) {
+    return null;
+  }
+  const others = before.filter(name => !own.includes(name));
+  const functions = own.every(name => before.includes(name)) ? others : [...others, ...own];
+  return functions.length === 0 ? {} : { ...conditions, functions };
+}
+
 /**
  * Select the conditions of a row; a second time, select nothing.
  *
- * @param adds - whether single executions that are selected stay
+ * @param adds - whether single executions, or functions, that are selected stay
  */
 export function pickRow(selection: RunSelection, conditions: Partial<Selection>, adds: boolean): void {
-  const all = adds ? addRows(selection, conditions) : null;
+  const all = adds ? (addRows(selection, conditions) ?? addFunctions(selection, conditions)) : null;
   selection.select(all ?? (selection.has(conditions) ? {} : conditions));
 }
 

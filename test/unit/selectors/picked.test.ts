@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Subject } from '../../../src/plot/plot';
 import { NOTHING_SELECTED, RunSelection, type Selection } from '../../../src/run/selection/selection';
-import { areOthers, isLeftOut, isOutside, isPicked, pick, pickFunctions } from '../../../src/selectors/selection/picked';
+import { areOthers, isLeftOut, isOutside, isPicked, pick, pickFunctions, pickRow } from '../../../src/selectors/selection/picked';
 import { selectionWords } from '../../../src/selectors/selection/selection-words';
 import { cluster } from '../plots/cluster';
 import { translate as trans } from '../translate';
@@ -51,6 +51,22 @@ describe('a click on what stands for tasks', () => {
       { ...NOTHING_SELECTED, functions: ['sum'] }
     ]);
     expect(selected({ functions: ['load'] }, prefix('load'), true)).toEqual([false, NOTHING_SELECTED]);
+  });
+
+  it('adds functions with Ctrl in tables, too, where rows stand for their tasks, or their errors', () => {
+    const selection = new RunSelection();
+    const click = (conditions: Partial<Selection>, adds = true): Selection => {
+      pickRow(selection, conditions, adds);
+      return selection.current;
+    };
+    click({ functions: ['load'] });
+    expect(click({ functions: ['sum'] })).toEqual({ ...NOTHING_SELECTED, functions: ['load', 'sum'] });
+    expect(click({ functions: ['load'] })).toEqual({ ...NOTHING_SELECTED, functions: ['sum'] });
+    // What raised is not what runs.
+    expect(click({ functions: ['load'], erred: true })).toEqual({ ...NOTHING_SELECTED, functions: ['load'], erred: true });
+    expect(click({ functions: ['sum'], erred: true }).functions).toEqual(['load', 'sum']);
+    expect(click({ functions: ['load'], erred: true }, false).functions).toEqual(['load']);
+    expect(click({ functions: ['load'], erred: true })).toEqual(NOTHING_SELECTED);
   });
 
   it('selects all workers of a host', () => {
