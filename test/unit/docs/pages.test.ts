@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXAMPLE_SIZE } from '../../../scripts/docs/examples.mjs';
+import { PANE_STATES } from '../../../src/clients/status';
 import { PLOTS } from '../../../src/plots';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -19,6 +20,12 @@ test.each(PLOTS.map(plot => [plot.title, plot] as const))('the page of plots has
 test('the page of development has the size of the small pictures', () => {
   const { width, height } = EXAMPLE_SIZE;
   expect(read('docs', 'development.md')).toContain(`${width} × ${height} pixels large`);
+});
+
+test('the glossary has every state of a pane, and no other', () => {
+  const [, section = ''] = read('docs', 'glossary.md').split('## States of a pane');
+  const named = [...section.split('\n## ')[0].matchAll(/^\| \*\*([\w-]+)\*\*(?: \(`(\w+)`\))? \|/gm)];
+  expect(named.map(([, word, name]) => name ?? word).sort()).toEqual([...PANE_STATES].sort());
 });
 
 test('every page is in the table of contents of the site', () => {
