@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXAMPLE_SIZE } from '../../../scripts/docs/examples.mjs';
 import { PANE_STATES } from '../../../src/clients/status';
+import { CREDIT } from '../../../src/feed/schema';
 import { PLOTS } from '../../../src/plots';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -20,6 +21,10 @@ test.each(PLOTS.map(plot => [plot.title, plot] as const))('the page of plots has
 test('the page of development has the size of the small pictures', () => {
   const { width, height } = EXAMPLE_SIZE;
   expect(read('docs', 'development.md')).toContain(`${width} × ${height} pixels large`);
+});
+
+test.each(['architecture', 'feed'])('the page %s has the credit of a tab', page => {
+  expect(read('docs', `${page}.md`)).toContain(`${CREDIT.frames} frames and ${CREDIT.bytes / 1024} KiB`);
 });
 
 test('the glossary has every state of a pane, and no other', () => {
