@@ -100,9 +100,14 @@ export function readCalls(file, source, found) {
     const [text, plural = ''] = texts;
     const given = call.arguments.length - 1 - (count - 1);
     const spread = call.arguments.some((/** @type {any} */ argument) => argument.type === 'SpreadElement');
-    const unfilled = [...`${text}${plural}`.matchAll(/%(\d+)/g)].some(([, position]) => Number(position) > given);
-    if (unfilled && !spread) {
+    const positions = new Set([...`${text}${plural}`.matchAll(/%(\d+)/g)].map(([, position]) => Number(position)));
+    if (!spread && [...positions].some(position => position > given)) {
       found.violations.push({ file, line, text: `"${text}" has a placeholder without an argument` });
+    }
+    // The first one of `_n` is the bare number, which selects the plural: where it is also given as a text, that is to be shown.
+    const shown = Array.from({ length: given - (count - 1) }, (_, index) => index + count);
+    if (!spread && shown.some(position => !positions.has(position))) {
+      found.violations.push({ file, line, text: `"${text}" does not show all of its arguments` });
     }
     found.add({ text, plural }, file, line);
   }

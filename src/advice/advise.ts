@@ -225,7 +225,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
     seceded > 0
       ? trans._n(
           '1 task that has seceded runs beside the threads: its time is not counted.',
-          '%1 tasks that have seceded run beside the threads: their time is not counted.',
+          '%2 tasks that have seceded run beside the threads: their time is not counted.',
           seceded,
           formatCount(seceded)
         )

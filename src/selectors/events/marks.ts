@@ -135,7 +135,7 @@ export function markWords(of: EventMark, run: Run, trans: Translate): string {
       return trans.__('workers began to write results to disk');
     case 'restart':
       return workers > 0
-        ? trans._n('1 worker was restarted', '%1 workers were restarted', workers, formatCount(workers))
+        ? trans._n('1 worker was restarted', '%2 workers were restarted', workers, formatCount(workers))
         : trans.__('the cluster was restarted');
     case 'graph':
       return graphWords(of, trans);

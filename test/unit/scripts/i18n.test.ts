@@ -29,7 +29,10 @@ describe('the texts of a source file', () => {
     ['trans.__(`${n} workers`)', 'a text of __ is not a literal'],
     ["trans._n('1 worker', many, n)", 'a text of _n is not a literal'],
     ["trans.__('%1 of %2', a)", '"%1 of %2" has a placeholder without an argument'],
-    ["trans._n('1 worker', '%2 workers', n)", '"1 worker" has a placeholder without an argument']
+    ["trans._n('1 worker', '%2 workers', n)", '"1 worker" has a placeholder without an argument'],
+    // Without separators, where the formatted number is given as well.
+    ["trans._n('1 worker', '%1 workers', n, format(n))", '"1 worker" does not show all of its arguments'],
+    ["trans.__('%1 workers', n, format(n))", '"%1 workers" does not show all of its arguments']
   ])('are not in %s', (source, text) => {
     expect(read(`const n = 1;\n${source};`).violations).toEqual([{ file: 'src/a.ts', line: 2, text }]);
   });

@@ -69,7 +69,7 @@ export const failures: Rule = {
             ? [
                 trans._n(
                   'The scheduler could not read 1 graph: its tasks erred without running.',
-                  'The scheduler could not read %1 graphs: their tasks erred without running.',
+                  'The scheduler could not read %2 graphs: their tasks erred without running.',
                   graphs,
                   formatCount(graphs)
                 )
@@ -84,13 +84,13 @@ function killedWords(killed: number, atLeast: boolean, trans: Translate): string
   return atLeast
     ? trans._n(
         'At least 1 task erred because the workers that ran it ended (KilledWorker).',
-        'At least %1 tasks erred because the workers that ran them ended (KilledWorker).',
+        'At least %2 tasks erred because the workers that ran them ended (KilledWorker).',
         killed,
         formatCount(killed)
       )
     : trans._n(
         '1 task erred because the workers that ran it ended (KilledWorker).',
-        '%1 tasks erred because the workers that ran them ended (KilledWorker).',
+        '%2 tasks erred because the workers that ran them ended (KilledWorker).',
         killed,
         formatCount(killed)
       );

@@ -79,7 +79,7 @@ export const lostWorker: Rule = {
         [
           known
             ? lossWords(removed.length, tasks, results, certain, trans)
-            : trans._n('1 task was on a worker that ended.', '%1 tasks were on workers that ended.', tasks, formatCount(tasks)),
+            : trans._n('1 task was on a worker that ended.', '%2 tasks were on workers that ended.', tasks, formatCount(tasks)),
           ...(cost.share >= NOTICED ? [costWords(cost, attempts + again, trans)] : []),
           ...(missing.threads > 0 && missing.time >= LEAST_SHARE * facts.wall
             ? [
@@ -123,13 +123,13 @@ function failedWords({ count: failed, atLeast }: Killed, trans: Translate): stri
   return atLeast
     ? trans._n(
         'At least 1 task erred because it may not be retried (KilledWorker).',
-        'At least %1 tasks erred because they may not be retried (KilledWorker).',
+        'At least %2 tasks erred because they may not be retried (KilledWorker).',
         failed,
         formatCount(failed)
       )
     : trans._n(
         '1 task erred because it may not be retried (KilledWorker).',
-        '%1 tasks erred because they may not be retried (KilledWorker).',
+        '%2 tasks erred because they may not be retried (KilledWorker).',
         failed,
         formatCount(failed)
       );
