@@ -67,7 +67,7 @@ export interface LiveState {
 /** The card without a kernel: the facts at the time of the output. */
 export function savedWords(facts: ClientFacts, today: Date, trans: Translate): CardWords {
   const { info } = facts;
-  const time = moment(facts.time, today);
+  const time = minutes(facts.time, today);
   const text = info.status === 'closed' ? trans.__('closed · as of %1', time) : trans.__('as of %1', time);
   return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text } };
 }
@@ -207,16 +207,4 @@ function totalRate(run: Run): number {
   const present = prefixCounts(run).filter(({ active, until }) => active > 0 || until >= run.clock.latest - LULL);
   const rates = present.map(counts => rateOf(run, counts).perSecond);
   return rates.reduce((sum, rate) => sum + (Number.isFinite(rate) ? rate : 0), 0);
-}
-
-/** 10:44, or 21 Nov, 10:44 on another day. */
-function moment(time: Seconds, today: Date): string {
-  const date = new Date(time * 1000);
-  const day = date.toDateString() === today.toDateString() ? '' : date.toLocaleDateString(undefined, dayFormat(date, today));
-  return day === '' ? minutes(time) : `${day}, ${minutes(time)}`;
-}
-
-function dayFormat(date: Date, today: Date): Intl.DateTimeFormatOptions {
-  const year = date.getFullYear() === today.getFullYear() ? undefined : 'numeric';
-  return { day: 'numeric', month: 'short', year };
 }

@@ -6,6 +6,7 @@ import type { FeedState } from '../feed/feed';
 import type { Translate } from '../plot/plot';
 import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
+import { clockSeenAt } from '../selectors/moments';
 import type { Situation } from './attachment';
 import { disconnectedText } from './disconnected';
 
@@ -157,7 +158,7 @@ export function readsGraph(run: Run): boolean {
   return typeof run.meta.reading === 'number' && run.meta.reading > 0;
 }
 
-/** Wall clock to the minute: 10:31. */
-export function minutes(time: Seconds): string {
-  return formatWallClock(time).replace(/:\d\d(?=\D*$)/, '');
+/** Wall clock to the minute: 10:31, and on another day than today 21 Nov, 10:31. */
+export function minutes(time: Seconds, today = new Date()): string {
+  return clockSeenAt(today.getTime() / 1000, time).replace(/:\d\d(?=\D*$)/, '');
 }

@@ -10,7 +10,12 @@ const MOST = 1000;
 
 /** A time as `10:42:07`, and on another day than that of the moment that the run shows as `21 Nov, 10:42:07`. */
 export function clockAt(time: Seconds, { clock }: Pick<Run, 'clock'>): string {
-  const [date, now] = [new Date(time * 1000), new Date(clock.latest * 1000)];
+  return clockSeenAt(clock.latest, time);
+}
+
+/** The same, as seen at another moment than that of a run. */
+export function clockSeenAt(moment: Seconds, time: Seconds): string {
+  const [date, now] = [new Date(time * 1000), new Date(moment * 1000)];
   const text = formatWallClock(time);
   const unknown = Number.isNaN(date.getTime()) || Number.isNaN(now.getTime()) || !/\d/.test(text);
   return unknown || isSameDay(date, now) ? text : `${dayOf(date, now)}, ${text}`;
