@@ -75,7 +75,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     "topics": [
       "meta",
       "computations",
-      "series"
+      "series",
+      "running"
     ]
   },
   {
@@ -96,7 +97,9 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
     "topics": [
       "meta",
       "computations",
-      "tasks"
+      "tasks",
+      "series",
+      "running"
     ]
   },
   {
