@@ -7,6 +7,7 @@ import type { Translate } from '../plot/plot';
 import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
 import { clockSeenAt } from '../selectors/moments';
+import { oneDecimal } from '../selectors/plain-number';
 import type { Situation } from './attachment';
 import { disconnectedText } from './disconnected';
 
@@ -150,7 +151,7 @@ function liveText(age: Seconds, trans: Translate): string {
   if (!(age < LONGEST_AGE)) {
     return trans.__('live');
   }
-  return age < 1 ? trans.__('live · %1 s', age.toFixed(1)) : trans.__('live · %1 s ago', Math.round(age));
+  return age < 1 ? trans.__('live · %1 s', oneDecimal(age)) : trans.__('live · %1 s ago', Math.round(age));
 }
 
 /** Whether the scheduler unpacks and orders a graph: no task makes progress until that is done. */

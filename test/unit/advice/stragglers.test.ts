@@ -1,6 +1,7 @@
 /** Which of several long tasks is named: the one that threads waited for. */
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
+import { setNumberLocale } from '../../../src/base/format';
 import type { Run } from '../../../src/run/run';
 import { adviceOf, EPOCH, made, tasks, verdict } from './made';
 
@@ -34,6 +35,12 @@ describe('a task that takes much longer than the others of its function', () => 
     };
     expect(said('lambda')).toEqual(['low', expect.stringContaining('without a name')]);
     expect(said('load')).toEqual(['high', '']);
+  });
+
+  it('is compared in a figure like all others', () => {
+    setNumberLocale('en');
+    const rows = [...ALL.flatMap(lane => tasks(lane, 100, 0.005)), { lane: 0, start: 0.6, duration: 18 }];
+    expect(found(made({ rows, now: 40 })).sentence).toContain(', 3,600 times the median of its function (5.00 ms)');
   });
 
   it('is not named if all threads had tasks meanwhile, and another is what they waited for', () => {

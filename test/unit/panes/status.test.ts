@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
 import type { FeedState } from '../../../src/feed/feed';
 import { paneStatus, type StatusInput } from '../../../src/clients/status';
 import { Run } from '../../../src/run/run';
@@ -37,6 +38,9 @@ describe('the words of the status line', () => {
   it('give the age of the newest data', () => {
     expect(say({ now: 5200 })).toMatchObject({ state: 'live', sign: 'disc', text: 'live · 0.2 s' });
     expect(say({ now: 8000 })).toMatchObject({ state: 'live', text: 'live · 3 s ago' });
+    setNumberLocale('de');
+    expect(say({ now: 5200 }).text).toBe('live · 0,2 s');
+    setNumberLocale('en');
     for (const now of [Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
       expect(say({ now })).toMatchObject({ state: 'live', text: 'live' });
     }

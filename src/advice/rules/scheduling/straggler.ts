@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
 import type { Seconds } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
@@ -149,7 +149,13 @@ function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding
     },
     sentence: cost => {
       const [name, took, median] = [oneLine(known.name, 60), formatDuration(first.duration), formatDuration(known.median)];
-      const words = [name, took, times >= 10 ? times.toFixed(0) : oneDecimal(times), median, formatPercent(cost.share)] as const;
+      const words = [
+        name,
+        took,
+        times >= 10 ? formatCount(times) : oneDecimal(times),
+        median,
+        formatPercent(cost.share)
+      ] as const;
       const others = slow.length - 1;
       return others === 0
         ? trans.__(
