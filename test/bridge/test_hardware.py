@@ -107,6 +107,13 @@ def test_one_run_at_a_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> N
     newest.until("done")
 
 
+def test_what_a_site_blocks_for_dasks_own_client_is_blocked_here(
+    cluster: LocalCluster, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster.scheduler, "blocked_handlers", ["benchmark_hardware"])
+    assert "blocked-handlers: benchmark_hardware" in ask(client, "benchmark")["refused"]
+
+
 def alone(cluster: LocalCluster, begin: Callable[[Hardware], Any]) -> dict[str, Any]:
     """A part by itself on the real scheduler, until it has ended."""
     scheduler = cluster.scheduler
@@ -184,7 +191,7 @@ def test_no_workers_hostile_answers_and_the_end_of_the_collector(
 ) -> None:
     async def refused() -> None:
         with pytest.raises(Refusal, match="no workers"):
-            Hardware(Names(), lambda: None).begin(Thing(workers={}))
+            Hardware(Names(), lambda: None).begin(Thing(workers={}, blocked_handlers=()))
 
     cluster.sync(refused)
     odd = {"much": 1.0, "1 kiB": "fast", "2 kiB": -1, "3 kiB": float("nan"), "4 kiB": 2**63}

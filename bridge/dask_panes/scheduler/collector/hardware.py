@@ -78,8 +78,12 @@ class Hardware:
         Raises
         ------
         Refusal
-            A run has not ended, or there are no workers.
+            A run has not ended, there are no workers, or the site has blocked Dask's own request for it.
         """
+        if "benchmark_hardware" in scheduler.blocked_handlers:
+            raise Refusal(
+                "The scheduler does not allow it (distributed.scheduler.blocked-handlers: benchmark_hardware)."
+            )
         if self._task is not None:
             raise Refusal("The hardware is already being measured: wait until this has finished.")
         workers = list(scheduler.workers)
