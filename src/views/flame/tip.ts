@@ -132,7 +132,8 @@ function candidates(tree: StackTree, stack: number, trans: Translate): string {
     .filter(callee => callee !== stack && tree.total(callee) > 0)
     .map(callee => stackLabel(tree, callee, trans));
   const list = names.slice(0, NAMED).join(', ');
-  return names.length > NAMED
-    ? trans.__('%1 or %2 others', list, formatCount(names.length - NAMED))
+  const others = names.length - NAMED;
+  return others > 0
+    ? trans._n('%2 or 1 other', '%2 or %3 others', others, list, formatCount(others))
     : list || trans.__('not distinguished');
 }

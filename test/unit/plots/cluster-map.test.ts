@@ -194,6 +194,8 @@ describe('the map of a cluster', () => {
       'lines of the 75 pairs that moved most; 50 others'
     ]);
     expect(workersMap.table(run, context()).rows).toHaveLength(MOST_WORKERS + 500);
+    const one = made(many(MOST_WORKERS + 500, 8), transfers.slice(49));
+    expect(workersMap.notes(one, context())).toContain('lines of the 75 pairs that moved most; 1 other');
   });
 
   it('is drawn without a fault, in the smallest pane and for a frozen run', async () => {

@@ -101,7 +101,15 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   return [
     ...(few > 0 ? [trans._n('1 worker only in the table', '%2 workers only in the table', few, formatCount(few))] : []),
     ...(more > 0
-      ? [trans.__('lines of the %1 pairs that moved most; %2 others', formatCount(mostFlows(run)), formatCount(more))]
+      ? [
+          trans._n(
+            'lines of the %2 pairs that moved most; 1 other',
+            'lines of the %2 pairs that moved most; %3 others',
+            more,
+            formatCount(mostFlows(run)),
+            formatCount(more)
+          )
+        ]
       : []),
     ...(left > 0
       ? [trans._n('1 transfer of a worker that left', '%2 transfers of workers that left', left, formatCount(left))]

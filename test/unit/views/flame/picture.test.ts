@@ -195,7 +195,7 @@ describe('a box says', () => {
       'f0',
       'f1',
       'f0, f1, f2, f3',
-      'f0, f1, f2, f3 or 1 others',
+      'f0, f1, f2, f3 or 1 other',
       'f0, f1, f2, f3 or 4 others'
     ]);
   });
