@@ -60,6 +60,13 @@ describe('the map of a cluster', () => {
     expect(workersMap.empty(made([]), context())?.head).toBe('No workers.');
   });
 
+  it('calls no worker idle of which threads go on with cancelled tasks', () => {
+    const labels = (cancelled: number): string[] =>
+      workersMap.legend(made([{ name: 'a', nthreads: 2, load: 'idle', cancelled }]), context()).map(({ label }) => label);
+    expect(labels(1)).toEqual(['busy', 'transfer']);
+    expect(labels(0)).toEqual(['idle', 'transfer']);
+  });
+
   it('names clients, scheduler, hosts and workers, as text', () => {
     const run = made(
       [

@@ -3,6 +3,7 @@ import type { Theme } from '../../../base/theme';
 import type { Bytes } from '../../../base/units';
 import type { PlotContext } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
+import { keptThreads } from '../../../selectors/workers/cancelled';
 import { type HostRow, hosts } from '../../../selectors/workers/host-rows';
 import type { WorkerRow } from '../../../selectors/workers/worker-rows';
 import { flowsOf } from './flows';
@@ -14,14 +15,19 @@ export const STATES = ['idle', 'busy', 'saturated', 'paused', 'silent', 'retirin
 export type State = (typeof STATES)[number];
 
 /** The state of a worker, as its colour says. */
-export function stateOf({ status, load, overdue }: WorkerRow): State {
+export function stateOf(row: WorkerRow): State {
+  const { status, load, overdue } = row;
   if (status === 'closing' || status === 'closing_gracefully') {
     return 'retiring';
   }
   if (overdue === true) {
     return 'silent';
   }
-  return status === 'paused' ? 'paused' : status === 'running' ? load : 'starting';
+  if (status === 'running') {
+    // For Dask it is idle, but its threads are not.
+    return load === 'idle' && keptThreads(row) > 0 ? 'busy' : load;
+  }
+  return status === 'paused' ? 'paused' : 'starting';
 }
 
 /** The colour of a state. */
