@@ -48,9 +48,9 @@ class AsyncOnly(Site):
 class Plain:
     """Knows nothing of ``asynchronous``, cannot scale, has no dashboard and is no class of Dask's."""
 
-    def __init__(self, label: str = "plain") -> None:
+    def __init__(self, label: str = "plain", n_workers: int = 1) -> None:
         self.label = label
-        self._inner = LocalCluster(**SMALL)
+        self._inner = LocalCluster(**{**SMALL, "n_workers": n_workers})
 
     @property
     def scheduler_address(self) -> str:

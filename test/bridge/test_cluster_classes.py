@@ -117,6 +117,26 @@ def test_a_class_that_knows_only_its_own_ways_is_made_in_a_thread(host: Host) ->
         assert classes.CLOSED.pop() == "mine"
 
 
+def test_tasks_that_wait_for_the_first_worker_of_a_scheduler_elsewhere_are_counted(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active = threading.Event()
+    monkeypatch.setattr(host, "_active", active.set)
+    with dask.config.set(factory("Plain", kwargs={"n_workers": 0})):
+        start(host)
+        until(host, "running")
+        with dask_panes.connect("tests") as client:
+            futures = [*client.map(abs, range(30)), client.submit(abs, -1, resources={"GPU": 1})]
+            eventually(host, lambda facts: facts["tasks"] == 31)
+            # The kernel is in use.
+            assert active.wait(60)
+            del futures
+            eventually(host, lambda facts: facts["tasks"] == 0)
+        host.stop()
+        until(host, "closed")
+        classes.CLOSED.clear()
+
+
 @pytest.mark.parametrize("name", ["Slow", "SlowPlain"])
 def test_a_constructor_that_blocks_is_shown_as_starting_and_can_be_given_up(name: str, host: Host) -> None:
     with dask.config.set(factory(name)):

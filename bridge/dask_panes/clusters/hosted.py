@@ -114,9 +114,7 @@ class Hosted:
             return
         self._looked = monotonic()
         try:
-            scheduler: Any = self._client.scheduler
-            counts = await asyncio.wait_for(scheduler.get_task_prefix_states(), _PATIENCE)
-            self._tasks = sum(sum(states.values()) for states in counts.values())
+            self._tasks = await asyncio.wait_for(_tasks_of(self._client.scheduler), _PATIENCE)
         except Exception:
             # It may refuse or be busy; what was known stays.
             logger.debug("the scheduler returned no counts", exc_info=True)
@@ -247,6 +245,17 @@ def local_arguments(options: ClusterOptions, given: Mapping[str, Any]) -> dict[s
     if str(arguments["protocol"]).startswith("tls") and "security" not in arguments:
         arguments["security"] = Security.temporary()
     return arguments
+
+
+async def _tasks_of(scheduler: Any) -> int:
+    """Number of tasks of a scheduler in another process; while it has workers, without those that are queued."""
+    counts = await scheduler.get_task_prefix_states()
+    found = sum(sum(states.values()) for states in counts.values())
+    if not await scheduler.ncores():
+        # Dask counts neither queued tasks nor those that no worker may run there. For such a short time, and without
+        # workers, it asks for a worker for each of them.
+        found += await scheduler.adaptive_target(target_duration=1e-9)
+    return found
 
 
 def _threads(cluster: Any) -> int:
