@@ -132,11 +132,12 @@ async def trim(session: Session, worker: str = "") -> Any:
     if not trimmed:
         reason = failed[0] if failed else "the cluster does not have this worker any more"
         raise RuntimeError(f"No memory was given back: {reason}.")
-    return {
-        "workers": len(trimmed),
-        "failed": len(failed),
-        "freed": sum(max(0, answer["before"] - answer["after"]) for answer in trimmed),
-    }
+    # Several workers may be in one process.
+    freed: dict[str, int] = {}
+    for answer in trimmed:
+        found = answer["before"] - answer["after"]
+        freed[answer["process"]] = max(0, found, freed.get(answer["process"], 0))
+    return {"workers": len(trimmed), "failed": len(failed), "freed": sum(freed.values())}
 
 
 async def benchmark(session: Session) -> Any:

@@ -23,7 +23,8 @@ async def probe(server: Any, only: str = "") -> dict[str, Any]:
     Returns
     -------
     dict
-        ``before``, ``after``: memory of the process in bytes; ``refused``: why it cannot. Empty for other workers.
+        ``before``, ``after``: memory of the process in bytes; ``process``: which one; ``refused``: why it cannot. Empty
+        for other workers.
     """
     if only and server.address != only:
         return {}
@@ -33,4 +34,4 @@ async def probe(server: Any, only: str = "") -> dict[str, Any]:
         await asyncio.get_running_loop().run_in_executor(None, _trim)
     except (OSError, AttributeError):
         return {"refused": "its C library has no malloc_trim"}
-    return {"before": before, "after": process.memory_info().rss}
+    return {"before": before, "after": process.memory_info().rss, "process": f"{server.ip} {process.pid}"}
