@@ -90,6 +90,16 @@ def test_a_task_of_a_cluster_without_workers_is_queued() -> None:
         del task
 
 
+def test_tasks_are_queued_although_no_worker_takes_any(client: Client) -> None:
+    client.run(set_status, "closing_gracefully")
+    tasks = client.map(hold, ["o"] * 12, pure=False, key=[f"halted-{i:02}" for i in range(12)])
+    why(client, "halted-00", "queued", queued=12, ahead=0, workers=2, running=0, paused=0)
+    client.run(set_status, "running")
+    Event("o").set()
+    wait(tasks)
+    Event("o").clear()
+
+
 def test_a_task_behind_others_on_its_worker(client: Client) -> None:
     address = next(iter(client.nthreads()))
     pinned = [

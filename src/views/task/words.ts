@@ -113,8 +113,10 @@ function neighbourWords({ key, state, worker, runs }: Neighbour, trans: Translat
 function queuedWords({ why }: TaskFacts, trans: Translate): string {
   const { queued, ahead, workers, running } = why;
   // A collector of an earlier version does not say how many run.
-  if (workers === 0 && running === 0) {
-    return trans.__('There is no worker.');
+  if (running === 0) {
+    return workers === 0
+      ? trans.__('There is no worker.')
+      : `${trans.__('No worker takes tasks now.')}${pausedWords(why, trans)}`;
   }
   const others = Math.max(0, queued - 1);
   if (others === 0) {

@@ -317,6 +317,9 @@ test('why a task is where it is', () => {
   expect(why({ state: 'no-worker', workers: 0 })).toBe('There is no worker.');
   // Dask queues tasks also where it has no worker, as at first in a cluster that adapts.
   expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 0, running: 0 } })).toBe('There is no worker.');
+  expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 2, running: 0, paused: 1 } })).toBe(
+    'No worker takes tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
+  );
   expect(why({ state: 'no-worker', workers: 4 })).toContain('None of 4 workers fits');
   const needs: Scalar = [
     { key: 'a', state: 'memory' },
