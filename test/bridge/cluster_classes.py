@@ -65,6 +65,16 @@ class Plain:
         CLOSED.append(self.label)
 
 
+class ByServer(Plain):
+    """Something else adapts it, as for `KubeCluster`: it does not know afterwards whether and how."""
+
+    def scale(self, n: int) -> None:
+        pass
+
+    def adapt(self, minimum: int = 0, maximum: int | None = None) -> None:
+        pass
+
+
 class SlowPlain(Plain):
     def __init__(self) -> None:
         CALLED.set()

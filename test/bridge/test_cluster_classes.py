@@ -96,6 +96,25 @@ def test_adaptive_by_default_and_the_number_of_the_form_comes_first(host: Host) 
         assert eventually(host, lambda facts: facts["workers"] == 2)["adaptive"] is None
 
 
+def test_bounds_of_the_configuration_are_shown_for_a_class_that_something_else_adapts(host: Host) -> None:
+    with dask.config.set(factory("ByServer", adapt={"minimum": 1, "maximum": 3})):
+        start(host)
+        eventually(host, lambda facts: facts["adaptive"] == [1, 3])
+        host.adapt(0, 4)
+        assert host.facts()["adaptive"] == [0, 4]
+        host.scale(2)
+        assert host.facts()["adaptive"] is None
+        host.stop()
+        until(host, "closed")
+    with dask.config.set(factory("ByServer", adapt={"minimum": 1})):
+        start(host)
+        until(host, "running")
+        assert host.facts()["adaptive"] is None
+        host.stop()
+        until(host, "closed")
+        classes.CLOSED.clear()
+
+
 def test_a_class_that_knows_only_its_own_ways_is_made_in_a_thread(host: Host) -> None:
     with dask.config.set(factory("Plain", args=["mine"], workers=4)):
         start(host)

@@ -87,6 +87,9 @@ class Hosted:
             self._refuse()
             bounds = preset.adapt
             await self._making.call(lambda: self._cluster.adapt(**bounds))
+            least, most = bounds.get("minimum", 0), bounds.get("maximum")
+            if isinstance(least, int) and isinstance(most, int):
+                self._adaptive = (least, most)
         elif preset.workers is not None:
             await self.scale(preset.workers)
 
