@@ -61,7 +61,7 @@ export function isName(text: string): boolean {
 /**
  * Validate the form.
  *
- * @param taken - names of running clusters
+ * @param taken - names of clusters that have a card
  */
 export function checkForm(values: FormValues, taken: readonly string[], trans: Translate): Checked {
   const [name, preset] = [values.name.trim(), values.preset.trim()];
@@ -95,7 +95,9 @@ function nameError(name: string, taken: readonly string[], trans: Translate): st
   if (!isName(name)) {
     return trans.__('1 to 64 letters (a–z), digits, dots, hyphens or underscores, starting with a letter or digit');
   }
-  return taken.includes(name) ? trans.__('A cluster with this name is running: choose another name') : '';
+  return taken.includes(name)
+    ? trans.__('There is a cluster with this name: choose another name, or remove it if it has ended')
+    : '';
 }
 
 function memoryError(text: string, trans: Translate): string {

@@ -84,7 +84,10 @@ describe('the form of a new cluster', () => {
   });
 
   it('knows the names that are taken', () => {
-    expect(errors({ name: 'a' }, ['a']).name).toContain('is running');
+    // It may have ended, or have failed, and wait on its card to be removed.
+    expect(errors({ name: 'a' }, ['a']).name).toBe(
+      'There is a cluster with this name: choose another name, or remove it if it has ended'
+    );
     expect(freeName([])).toBe('cluster');
     expect(freeName(['cluster', 'cluster-2'])).toBe('cluster-3');
     expect(isName(freeName(['cluster']))).toBe(true);
