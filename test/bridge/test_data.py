@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from dask_panes.files.block.cut import Cut
 from dask_panes.files.blocks import RecordingError
 from dask_panes.files.format.writer import RecordingWriter
 from dask_panes.scheduler.collector.measures import MEASURES
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.series import COARSE, FINE_POINTS, Series, sample_cluster
 
 COLUMNS = {
@@ -260,3 +264,25 @@ def test_without_pandas_a_table_says_what_to_install(name: str, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="need pandas in this environment: pip install pandas"):
         getattr(dask_panes, name)("none.dask-run")
+
+
+def test_a_worker_that_does_not_answer_is_named_with_the_transfers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as made, Client(made) as client:
+        ((_, process),) = client.run(os.getpid).items()
+        dask_panes.tasks(client)
+        ask = made.scheduler.plugins[PLUGIN_NAME].reach._one
+
+        async def impatient(*question: Any) -> Any:
+            return await asyncio.wait_for(ask(*question), 2)
+
+        monkeypatch.setattr(made.scheduler.plugins[PLUGIN_NAME].reach, "_one", impatient)
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with pytest.warns(UserWarning, match="Rows of this table are missing. Worker 0 could not be read"):
+                dask_panes.transfers(client)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                # The scheduler has these.
+                dask_panes.tasks(client)
+        finally:
+            os.kill(process, signal.SIGCONT)

@@ -262,11 +262,14 @@ async def _of_client(client: Client, topics: tuple[str, ...], make: Callable[[Re
     with tempfile.TemporaryFile() as file:
         await history(client, topics, file)
 
-        def read() -> DataFrame:
+        def read() -> tuple[DataFrame, list[str]]:
             with Recording(file) as recording:
-                return make(recording)
+                return make(recording), recording.missing
 
-        return await asyncio.to_thread(read)
+        table, missing = await asyncio.to_thread(read)
+        if missing:
+            warnings.warn(f"Rows of this table are missing. {' '.join(missing)}", stacklevel=1)
+        return table
 
 
 class _Names:

@@ -11,8 +11,9 @@ from ..kernel.activate import channel
 from ..kernel.options import options, require_enabled
 from ..kernel.session.session import Session
 from .block.keys import KeysKnown, first_keys
+from .block.missing import missing
 from .format.writer import RecordingWriter
-from .saving import frames_of
+from .saving import GATHERED, Progress, frames_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -46,12 +47,15 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
     else:
         session = found.session(client)
     try:
-        frames = await frames_of(session, list(topics))
+        progress = Progress()
+        frames = await frames_of(session, list(topics), progress)
         writer = RecordingWriter(file, {"name": "history"})
         await asyncio.to_thread(_add, writer, frames)
         if "tasks" in topics:
             await _add_keys(session, writer)
-        writer.finish()
+        # Of other topics the scheduler has everything.
+        unread = progress.gathering.unread if progress.gathering and not GATHERED.isdisjoint(topics) else {}
+        writer.finish("", missing(writer.names.get("workers", []), unread))
     finally:
         if own:
             session.close()
