@@ -26,7 +26,7 @@ const USAGE: readonly string[] = [
   'Usage: dask-panes advise FILE [--json] [--fail-on CAUSE,CAUSE] [--newest]',
   '       dask-panes info FILE [--json]',
   '',
-  'FILE is a recording: what dask_panes.record() wrote, or "Record" in JupyterLab.',
+  'FILE is a recording: what dask_panes.record() wrote.',
   '',
   'advise   what costs the time of the threads, how much, and what to do',
   'info     what the recording contains',
@@ -130,7 +130,9 @@ async function carriedOut({ command, file, json, newest, failOn }: Options, read
     throw new Error(`${name} ${whyUnread(error)}`);
   });
   const recorded = await openRun(bytes).catch(error => {
-    throw new Error(`${name}: ${messageOf(error)} Give a file that dask_panes.record() or "Record" in JupyterLab wrote.`);
+    const why = messageOf(error);
+    // What is one, but of another version, says itself what to do.
+    throw new Error(`${name}: ${why}${why.startsWith('This is not') ? ' Give a file that dask_panes.record() wrote.' : ''}`);
   });
   const info = infoOf(recorded, bytes.length);
   const warnings = info.problems.map(problem => `dask-panes: ${name}: ${problem}`);

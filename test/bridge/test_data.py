@@ -119,8 +119,15 @@ def test_what_is_no_recording_is_an_error_with_its_path_and_what_to_do(tmp_path:
     other.write_text("nothing of ours")
     with pytest.raises(FileNotFoundError, match=f"There is no recording {missing}: .* Is the path right"):
         dask_panes.open_recording(missing)
-    with pytest.raises(RecordingError, match=f"{other}: This is not a recording .* dask_panes.record"):
+    with pytest.raises(
+        RecordingError, match=rf"{other}: This is not a recording .* Give a file that dask_panes.record\(\) wrote\.$"
+    ):
         dask_panes.tasks(str(other))
+    data = bytearray((Path(__file__).parents[1] / "fixtures" / "run.dask-run").read_bytes())
+    data[8] = 2
+    other.write_bytes(data)
+    with pytest.raises(RecordingError, match=r"version 2 .* knows 1\. Another version of Dask Panes reads it\.$"):
+        dask_panes.open_recording(other)
 
 
 def test_the_other_tables(client, tmp_path: Path) -> None:

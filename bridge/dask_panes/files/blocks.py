@@ -52,6 +52,8 @@ _LEVEL = 1
 _MEMORY = 8
 #: Minimum bytes for which deflating is worthwhile.
 _WORTH = 64
+#: What to do where a file is no recording.
+_HINT = "Give a file that dask_panes.record() wrote."
 #: A header has the number of a row modulo this.
 ROWS = 2**32
 
@@ -243,13 +245,16 @@ class BlockReader:
         self._lock = Lock()
         self._size = file.seek(0, 2)
         if not self._size:
-            raise RecordingError("This is not a recording of Dask Panes: the file is empty.")
+            raise RecordingError(f"This is not a recording of Dask Panes: the file is empty. {_HINT}")
         head = self._at(0, FILE_HEADER_BYTES)
         if head[: len(MAGIC)] != MAGIC or len(head) < FILE_HEADER_BYTES:
-            raise RecordingError("This is not a recording of Dask Panes.")
+            raise RecordingError(f"This is not a recording of Dask Panes. {_HINT}")
         version = _FILE_HEADER.unpack(head)[1]
         if version != VERSION:
-            raise RecordingError(f"The recording has version {version} of its format; this reader knows {VERSION}.")
+            raise RecordingError(
+                f"The recording has version {version} of its format; this reader knows {VERSION}. "
+                "Another version of Dask Panes reads it."
+            )
         #: Bytes that belong to no whole block.
         self.damaged = 0
         #: Why the recording ended early; None if it was not finished.

@@ -67,8 +67,7 @@ class Recording:
             self._file.close()
             if self._name == "" or not isinstance(error, RecordingError):
                 raise
-            hint = "Give a file that dask_panes.record() or “Record” in JupyterLab wrote."
-            raise RecordingError(f"{self._name}: {error} {hint}") from None
+            raise RecordingError(f"{self._name}: {error}") from None
         self._chunks = self._of(CHUNK)
         self._with_tasks = [block for block in self._chunks if block.rows]
         self._keys = self._of(KEYS)

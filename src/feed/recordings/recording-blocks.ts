@@ -78,7 +78,8 @@ export async function findBlocks(bytes: Uint8Array): Promise<BlockList> {
   }
   const version = view.getUint32(MAGIC.length, true);
   if (version !== VERSION) {
-    throw new RecordingError(`The recording has version ${version} of its format; this reader knows ${VERSION}.`);
+    const versions = `The recording has version ${version} of its format; this reader knows ${VERSION}.`;
+    throw new RecordingError(`${versions} Another version of Dask Panes reads it.`);
   }
   return (await fromIndex(bytes, view)) ?? scan(bytes, view);
 }

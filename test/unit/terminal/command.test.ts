@@ -168,7 +168,14 @@ describe('a mistake', () => {
   it('of the file is explained', async () => {
     await fails(['advise', '/nowhere/run.dask-run'], /nowhere\/run.dask-run does not exist/);
     await fails(['advise', fileURLToPath(new URL('.', import.meta.url))], /is a folder/);
-    await fails(['advise', FILE], /not a recording of Dask Panes. Give a file/, async () => new TextEncoder().encode('<html>'));
+    const other = async (): Promise<Uint8Array> => new TextEncoder().encode('<html>');
+    await fails(['advise', FILE], /not a recording of Dask Panes\. Give a file that dask_panes\.record\(\) wrote\.$/, other);
+    const newer = async (): Promise<Uint8Array> => new Uint8Array(await readFile(FILE)).fill(2, 8, 9);
+    await fails(
+      ['info', FILE],
+      /has version 2 of its format; this reader knows 1\. Another version of Dask Panes reads it\.$/,
+      newer
+    );
     await fails(['advise', FILE], /recording/, async () => new Uint8Array(0));
   });
 
