@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Callable
 from concurrent import futures
 from pathlib import Path
+from queue import Empty
 from types import SimpleNamespace
 from typing import Any
 
@@ -451,6 +452,43 @@ def test_what_has_come_is_written_when_nothing_comes(tmp_path: Path, monkeypatch
         assert stand.thread._thread.is_alive()
     assert not Recording(io.BytesIO(stand.path.read_bytes())).complete
     assert stand.finish().complete
+
+
+def test_nothing_waits_longer_to_be_written_than_a_crash_may_cost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever frames come, and whether more come behind them."""
+    stand = Thread(tmp_path / "a.dask-run")
+    clock = 0.0
+    arrivals = [0.1, 3.9, 9.0, 12.9, 16.8, 30.0]
+    waiting: list[float] = []
+    ages: list[float] = []
+
+    class Queue:
+        def get(self, timeout: float) -> Any:
+            nonlocal clock
+            if not arrivals or arrivals[0] > clock + timeout:
+                clock += timeout
+                if not arrivals:
+                    return thread_module._Mark.ENDED
+                raise Empty
+            waiting.append(arrivals.pop(0))
+            clock = max(clock, waiting[-1])
+            envelope = {"feed": "f", "epoch": 0, "time": 1.0, "cursor": {}, "names": {}, "topics": {}}
+            return encode(envelope, 0), None
+
+    def flush() -> None:
+        ages.extend(clock - since for since in waiting)
+        waiting.clear()
+
+    monkeypatch.setattr(thread_module, "monotonic", lambda: clock)
+    monkeypatch.setattr(stand.thread, "_queue", Queue())
+    monkeypatch.setattr(stand.thread, "_flush", flush)
+    stand.thread._writer, stand.thread._cut = RecordingWriter(stand.target.file, {}, 0), Cut({}, 0.0)
+    stand.thread._write_all()
+    assert len(ages) == 6
+    assert max(ages) <= thread_module.FLUSH_SECONDS
+    stand.target.file.close()
 
 
 def test_a_file_that_is_gone_or_cannot_be_written_is_an_error(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ class WritingThread:
         written = monotonic()
         while True:
             try:
-                item = self._queue.get(timeout=FLUSH_SECONDS)
+                item = self._queue.get(timeout=max(0.0, written + FLUSH_SECONDS - monotonic()))
             except Empty:
                 self._flush()
                 written = monotonic()
