@@ -236,6 +236,16 @@ def test_a_full_disk_loses_neither_result_nor_report(
     assert Written(path).rows == 1
 
 
+def test_a_report_within_itself_is_refused_and_costs_nothing(cluster: Client, tmp_path: Path) -> None:
+    report = dask_panes.report(tmp_path / "report.html", client=cluster)
+    with report:
+        with pytest.raises(RuntimeError, match=r"make another one with dask_panes\.report"), report:
+            raise AssertionError("the block must not run")
+        cluster.submit(inc, 3, pure=False).result()
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert Written(tmp_path / "report.html").rows == 1
+
+
 def test_a_client_in_the_place_of_a_number_is_refused_in_words(cluster: Client, tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="client="):
         dask_panes.report(tmp_path / "report.html", cluster)  # type: ignore[arg-type]

@@ -107,6 +107,9 @@ class Report:
 
     def _prepare(self, frame: FrameType) -> None:
         """Raise before the block runs for errors that would otherwise occur after it."""
+        if self._recorder._active:
+            # Its file is being written.
+            raise RuntimeError("This report is made already: make another one with dask_panes.report().")
         require_page()
         self._code = calling_code(frame)
         self._place.refuse()
