@@ -20,7 +20,10 @@ export interface Info {
   readonly cluster: string;
   readonly duration: Seconds;
   readonly tasks: number;
+  /** Those that took longest. */
   readonly functions: readonly { readonly name: string; readonly tasks: number; readonly seconds: Seconds }[];
+  /** How many more functions there are. */
+  readonly moreFunctions: number;
   /** Workers of the block. */
   readonly workers: number;
   /** Whether its writer finished it. */
@@ -54,6 +57,7 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
     duration: end - start,
     tasks: recording.tasks,
     functions,
+    moreFunctions: statistics.functions.length - functions.length,
     // Workers that left before the block have names, too.
     workers: run.workers.ids.length,
     complete,
@@ -68,7 +72,7 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
 
 /** Facts of a recording, for people. */
 export function infoText(file: string, info: Info): readonly string[] {
-  const { functions } = info;
+  const { functions, moreFunctions: more } = info;
   // The clock of a writer may have said anything.
   const created = new Date(info.created * 1000);
   const facts: readonly (readonly [string, string])[] = [
@@ -87,6 +91,7 @@ export function infoText(file: string, info: Info): readonly string[] {
     ...(functions.length > 0 ? ['', '  Functions, longest first'] : []),
     ...functions.flatMap(({ name, tasks, seconds }) =>
       wrapped(`${name}: ${formatExactCount(tasks)} ${tasks === 1 ? 'task' : 'tasks'}, ${formatDuration(seconds)}`, '    ')
-    )
+    ),
+    ...(more > 0 ? [`    and ${formatExactCount(more)} more ${more === 1 ? 'function' : 'functions'}`] : [])
   ];
 }

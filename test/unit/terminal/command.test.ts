@@ -5,6 +5,7 @@ import { CAUSES } from '../../../src/advice/advice';
 import { adviceOf } from '../../../src/advice/shown';
 import { english } from '../../../src/plot/translation';
 import { openRun } from '../../../src/report/open';
+import { made } from '../advice/made';
 import { infoOf, infoText } from '../../../src/terminal/info';
 import { type Printed, printed } from '../../../src/terminal/command';
 
@@ -110,6 +111,19 @@ describe('a recording that ends before anything ran', () => {
 });
 
 describe('info', () => {
+  it('says how many functions are not listed', async () => {
+    const listed = (count: number): readonly [number, number, string] => {
+      const functions = Array.from({ length: count }, (_, i) => `f${i}`);
+      const run = made({ functions, rows: functions.map((_, prefix) => ({ prefix, start: 1, duration: 1 })) });
+      const info = infoOf({ ...recorded, run }, 0);
+      return [info.functions.length, info.moreFunctions, infoText('', info).at(-1) ?? ''];
+    };
+    const recorded = await openRun(await readFile(FILE));
+    expect(listed(20)).toEqual([20, 0, expect.stringMatching(/: 1 task, 1.00 s$/)]);
+    expect(listed(21)).toEqual([20, 1, '    and 1 more function']);
+    expect(listed(57)).toEqual([20, 37, '    and 37 more functions']);
+  });
+
   it('takes any time of a writer', async () => {
     const bytes = await readFile(FILE);
     const info = infoOf(await openRun(bytes), bytes.length);
