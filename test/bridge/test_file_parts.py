@@ -17,7 +17,8 @@ import msgpack
 import pytest
 
 from dask_panes.feed.codec import encode
-from dask_panes.files import blocks, page, saving
+from dask_panes.feed.schema import DTYPES
+from dask_panes.files import blocks, history, page, saving
 from dask_panes.files.block.missing import NAMED, missing
 from dask_panes.files.blocks import BlockReader, BlockWriter, RecordingError, parse_header
 from dask_panes.files.data import _Names
@@ -456,6 +457,42 @@ def test_a_recording_that_a_page_saves_is_complete_and_says_what_is_missing() ->
     assert "a" in absent[0] and "it did not answer" in absent[0]
     found = Recording(io.BytesIO(data))
     assert ([each["time"] for each in found.frames()], found.info["name"]) == ([0.0, 1.0, 2.0], "title")
+
+
+def test_the_history_of_a_million_tasks_can_be_read_again() -> None:
+    """In parts as small as those of a recorded block: a reader refuses larger ones than 64 MiB."""
+    count, parts, moves = 100_000, 10, 5
+
+    def column(code: str, length: int, value: float = 1) -> tuple[str, bytes]:
+        name = next(name for name, dtype in DTYPES.items() if dtype["array"] == code)
+        return name, (array(code, [int(value) if code in "BHI" else value]) * length).tobytes()
+
+    def frame(i: int) -> bytes:
+        rows = {"lane": ("H", 0), "prefix": ("H", 0), "start": ("d", 1), "duration": ("f", 1), "nbytes": ("f", 1)}
+        more = {"at": ("I", 0), "kind": ("B", 1), "start": ("d", 1), "duration": ("f", 1), "peer": ("H", 0)}
+        body = {
+            "c": {name: column(code, count, value) for name, (code, value) in rows.items()},
+            "m": {name: column(code, moves * count, value) for name, (code, value) in more.items()},
+        }
+        names = {
+            "prefixes": {"from": 0, "values": ["inc"]},
+            "workers": {"from": 0, "values": [{"address": "tcp://a"}]},
+            "lanes": {"from": 0, "values": [[0, 1]]},
+        }
+        envelope = {"feed": "f", "epoch": 0, "time": 1.0, "cursor": {}, "names": {} if i else names}
+        return encode({**envelope, "topics": {"tasks": {**body, "s": {"first": i * count}}}}, i)
+
+    frames = [frame(i) for i in range(parts)]
+    data, tasks, _ = saving._recording(frames, "title", {})
+    file = io.BytesIO()
+    writer = RecordingWriter(file, {})
+    history._add(writer, frames)
+    writer.finish()
+    for written in (io.BytesIO(data), file):
+        found = Recording(written)
+        assert (found.complete, found.tasks, tasks) == (True, count * parts, count * parts)
+        assert sum(len(each["topics"]["tasks"]["c"]["start"]) for each in found.frames()) == tasks
+        assert found.problems == []
 
 
 def test_a_recording_of_odd_texts_is_written() -> None:

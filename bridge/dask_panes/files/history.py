@@ -63,7 +63,7 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
 
 def _add(writer: RecordingWriter, frames: list[bytes]) -> None:
     for data in frames:
-        writer.add(decode(data))
+        writer.add_whole(decode(data))
     writer.flush()
 
 

@@ -265,7 +265,7 @@ def _recording(frames: list[bytes], name: str, unread: Mapping[int, str]) -> tup
     file = BytesIO()
     writer = RecordingWriter(file, {"name": name})
     for data in frames:
-        writer.add(decode(data))
+        writer.add_whole(decode(data))
     absent = missing(writer.names.get("workers", []), unread)
     writer.finish("", absent)
     return file.getvalue(), writer.rows, absent

@@ -169,6 +169,12 @@ class RecordingWriter:
         large = self._chunk_rows >= CHUNK_ROWS or self._chunk_values >= CHUNK_VALUES
         return large or (bool(self._times) and self._times[-1] - self._times[0] >= CHUNK_SECONDS)
 
+    def add_whole(self, frame: Mapping[str, Any]) -> None:
+        """Add one frame of many, and write the chunk if it is full: a reader takes none that is too large."""
+        self.add(frame)
+        if self.full:
+            self.flush()
+
     def flush(self) -> None:
         """Write the current chunk: from then on a crash does not lose it."""
         if not self._times:
