@@ -426,6 +426,35 @@ def test_a_loop_that_ends_while_keys_are_asked_for_costs_only_them(tmp_path: Pat
     )
 
 
+@pytest.mark.parametrize(
+    ("first", "sentences"),
+    [
+        (0, ["worker a"]),
+        (1, ["worker a", "Keys of 1 task are missing: the scheduler no longer had them."]),
+        (2, ["worker a", "Keys of 2 tasks are missing: the scheduler no longer had them."]),
+        (9, ["worker a", "Keys of 3 tasks are missing: the scheduler no longer had them."]),
+        (None, ["worker a", "Keys of 3 tasks are missing: the scheduler no longer had them."]),
+    ],
+)
+def test_keys_that_the_scheduler_no_longer_has_are_said(
+    tmp_path: Path, first: int | None, sentences: list[str]
+) -> None:
+    stand = Thread(tmp_path / "a.dask-run")
+    column = KeyColumn()
+    column.extend(["a", "b", "c"], ["a", "b", "c"])
+    if first is not None:
+        types = {"type": ("u2", bytes(2 * 3)), "types": ["int"]}
+        keys = {"first": first, "chunk": 0, **column.packed(min(first, 3), 3, 0)}
+        stand.answers.append({"first": first} if first > 2 else {**keys, **types})
+    stand.start()
+    rows = {"lane": ("u2", bytes(6)), "prefix": ("u2", bytes(6)), "start": ("f8", bytes(24))}
+    stand.put(1.0, tasks={"c": rows, "s": {"first": 0}})
+    recording = stand.finish()
+    assert stand.thread.error is None
+    assert (recording.missing, stand.thread.missing) == (sentences, sentences)
+    assert (recording.complete, recording.why) == (True, "")
+
+
 def test_frames_of_another_scheduler_are_left_out_and_that_is_said(tmp_path: Path) -> None:
     stand = Thread(tmp_path / "a.dask-run")
     stand.start()

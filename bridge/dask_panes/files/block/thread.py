@@ -78,6 +78,8 @@ class WritingThread:
         self._ask, self._acknowledge, self._unread, self._leave = ask, acknowledge, unread, leave
         self._queue: SimpleQueue[tuple[bytes, int | None] | _Mark] = SimpleQueue()
         self._keys_known = KeysKnown()
+        #: Rows whose keys the scheduler no longer had.
+        self._keyless = 0
         self._thread: threading.Thread | None = None
         self.error: Exception | None = None
         self.why = ""
@@ -179,6 +181,9 @@ class WritingThread:
                 self._acknowledge(seq)
         self._flush()
         self.missing = self._unread()
+        if self._keyless:
+            tasks = "1 task" if self._keyless == 1 else f"{self._keyless:,} tasks"
+            self.missing.append(f"Keys of {tasks} are missing: the scheduler no longer had them.")
         self._writer.finish(self.why, self.missing)
         if self.why:
             self.missing = [self.why, *self.missing]
@@ -201,17 +206,22 @@ class WritingThread:
         """Write the keys of rows; an answer ends with a chunk of the collector, and may begin later."""
         while row < end:
             keys = self._ask_keys(row)
-            count = 0 if keys is None else min(end - keys["first"], len(keys["length"]))
-            if keys is None or count <= 0:
+            if keys is None:
                 return
+            first = min(end, keys.get("first", end))
+            count = min(end - first, len(keys.get("length", ())))
+            if count <= 0:
+                self._keyless += end - row
+                return
+            self._keyless += first - row
             self._writer.add_keys(keys["first"], first_keys(keys, count))
             row = keys["first"] + count
 
     def _ask_keys(self, first: int) -> dict[str, Any] | None:
-        """Packed keys from a row on; None if the scheduler no longer has them."""
+        """Packed keys from a row on, without any if the scheduler no longer has them; None if it did not answer."""
         try:
             answer = self._ask(self._keys_known.question(first))
         except (OSError, RuntimeError, *_NO_ANSWER) as error:
             self.why = self.why or f"Some keys of tasks are missing: {str(error) or 'the scheduler did not answer'}"
             return None
-        return None if answer is None or "packed" not in answer else self._keys_known.take(answer)
+        return {} if answer is None or "packed" not in answer else self._keys_known.take(answer)
