@@ -47,6 +47,11 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
   const ended = complete ? oneLine(why) : 'It was not finished, or its end is damaged.';
   const older =
     statistics.earlier === null ? '' : `Functions are those of the newest ${formatExactCount(statistics.count)} tasks.`;
+  const { lost } = run.tasks;
+  const gone =
+    lost > 0
+      ? `${formatExactCount(lost)} ${lost === 1 ? 'task is' : 'tasks are'} missing: the scheduler no longer had ${lost === 1 ? 'it' : 'them'}.`
+      : '';
   const unread = damaged > 0 ? `${formatBytes(damaged)} are cut off or damaged. What they held is left out.` : '';
   return {
     bytes,
@@ -64,7 +69,7 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
     problems: [
       ended,
       ...missing.map(each => oneLine(each)),
-      ...[unread, older],
+      ...[unread, gone, older],
       ...feed.problems.map(each => oneLine(each))
     ].filter(each => each !== '')
   };

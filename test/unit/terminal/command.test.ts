@@ -6,6 +6,7 @@ import { adviceOf } from '../../../src/advice/shown';
 import { english } from '../../../src/plot/translation';
 import { openRun } from '../../../src/report/open';
 import { made } from '../advice/made';
+import { tasksBody } from '../run/synthetic';
 import { infoOf, infoText } from '../../../src/terminal/info';
 import { type Printed, printed } from '../../../src/terminal/command';
 
@@ -63,6 +64,18 @@ describe('advise', () => {
 });
 
 describe('info', () => {
+  it('says how many tasks the scheduler no longer had', async () => {
+    const recorded = await openRun(await readFile(FILE));
+    const problems = (lost: number): readonly string[] => {
+      const run = made({ rows: [] });
+      run.tasks.apply({ ...tasksBody([{ start: 1, duration: 1 }], 100), scalars: { first: 100, lost } });
+      return infoOf({ ...recorded, run }, 0).problems;
+    };
+    expect(problems(0)).toEqual([]);
+    expect(problems(1)).toEqual(['1 task is missing: the scheduler no longer had it.']);
+    expect(problems(1234)).toEqual(['1,234 tasks are missing: the scheduler no longer had them.']);
+  });
+
   it('prints what the recording contains', async () => {
     const said = JSON.parse((await run('info', FILE, '--json')).out.join('\n'));
     expect(said).toMatchObject({ file: FILE, workers: 4, complete: true, problems: [] });
