@@ -121,6 +121,11 @@ function ofSpilling(run: Run): EventMark[] {
   return found;
 }
 
+/** Whether Dask pauses a worker for its memory, as it does where nobody has switched it off. */
+export function pausesForMemory({ workerNames, meta }: Run, id: number | null): boolean {
+  return workerNames[id ?? -1]?.memory_limit !== 0 && meta.thresholds?.pause !== null;
+}
+
 /** A mark as text. */
 export function markWords(of: EventMark, run: Run, trans: Translate): string {
   const { kind, worker, workers } = of;
@@ -130,7 +135,9 @@ export function markWords(of: EventMark, run: Run, trans: Translate): string {
     case 'left':
       return trans.__('%1 left', workerWords(run, worker, trans));
     case 'paused':
-      return trans.__('%1 paused for memory', workerWords(run, worker, trans));
+      return pausesForMemory(run, workerAt(run, worker))
+        ? trans.__('%1 paused for memory', workerWords(run, worker, trans))
+        : trans.__('%1 paused', workerWords(run, worker, trans));
     case 'spilling':
       return trans.__('workers began to write results to disk');
     case 'restart':

@@ -79,6 +79,17 @@ describe('event marks', () => {
     ]);
   });
 
+  it('name memory as the reason of a pause where Dask pauses workers for it', () => {
+    const run = made([status(1005, 'paused')]);
+    const meta = { columns: {}, scalars: { thresholds: { target: 0.6, spill: 0.7, pause: null, terminate: 0.95 } } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 1100, cursor: {}, names: {}, topics: { meta } }, 0);
+    expect(words(run)).toEqual(['0:05.0: worker 1 paused']);
+    const unlimited = { from: 1, values: [{ address: 'tcp://b', name: '1', host: 'h', nthreads: 1, memory_limit: 0 }] };
+    const other = made([status(1005, 'paused')]);
+    other.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 1100, cursor: {}, names: { workers: unlimited }, topics: {} }, 0);
+    expect(words(other)).toEqual(['0:05.0: worker 1 paused']);
+  });
+
   it('have no worker that left on request: Dask says so, or the worker said that it closes', () => {
     const events = [
       ...[lost(1010, 'tcp://a', ', "expected": true'), status(1011, 'closing'), lost(1012, 'tcp://b')],

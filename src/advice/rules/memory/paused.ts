@@ -2,6 +2,7 @@ import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { WORKER_STATUS } from '../../../feed/schema';
 import type { Run } from '../../../run/run';
+import { pausesForMemory } from '../../../selectors/events/marks';
 import { fieldOf } from '../../../selectors/events/message';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
@@ -130,8 +131,7 @@ function isFull(run: Run, logged: readonly Change[], worker: number, time: Secon
   // What a worker logs that has left since may not have been read.
   const read =
     run.has('logs') && run.logs.lost === 0 && !(run.workers.get(worker, 'left') > 0) && time <= run.clock.latest - LATER;
-  const never = run.workerNames[worker]?.memory_limit === 0 || run.meta.thresholds?.pause === null;
-  return !read && !never;
+  return !read && pausesForMemory(run, worker);
 }
 
 /** Pauses of workers; the last one lasts as long as the worker is paused. */
