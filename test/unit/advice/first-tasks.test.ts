@@ -61,6 +61,12 @@ describe('first tasks that take longer on each worker', () => {
     expect(causes(verdicts(what))).not.toContain('late-start');
   });
 
+  it('are seen after much other work, too', () => {
+    const other = [0, 1, 2, 3].flatMap(lane => tasks(lane, 600, 0.03, 0, 0, 1));
+    const later = cold.map(row => ({ ...row, start: row.start + 30 }));
+    expect(causes(verdicts({ rows: [...other, ...later], now: 40 }, { from: 29, to: 40 }))).toEqual(['late-start']);
+  });
+
   it('are those of the whole run: later work has none', () => {
     const again = [0, 1, 2, 3].flatMap(lane => [{ lane, start: 20, duration: 3 }, ...tasks(lane, 20, 0.1, 23)]);
     expect(causes(verdicts({ rows: [...cold, ...again], now: 30 }, { from: 19, to: 30 }))).not.toContain('late-start');

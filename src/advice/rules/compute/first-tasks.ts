@@ -26,8 +26,10 @@ const NEARLY_ALL: Share = 0.95;
 const LEAST_LATER = 10;
 /** Times as large as later results: who makes so much more has more to do. */
 const LARGER = 2;
-/** The first of each thread are enough, so that a million executions take as long as a few thousand. */
-const MOST_CHUNKS = 2;
+/** Of each thread, the first ones of the period are enough, so that a million executions take as long as some thousand. */
+const MOST_EXECUTIONS = 500;
+/** Tasks that "Show me" selects. */
+const MOST_SHOWN = 1000;
 /** Functions that are looked at. */
 const MOST_FUNCTIONS = 10;
 
@@ -57,10 +59,11 @@ export const firstTasksIn = once((facts): readonly First[] => {
   }
   const long = partition.activity.outliers.filter(({ duration }) => duration >= LONG);
   const prefixes = [...new Set(long.map(({ prefix }) => prefix))].filter(prefix => run.prefixNames[prefix] !== UNNAMED);
-  return prefixes
-    .slice(0, MOST_FUNCTIONS)
-    .flatMap(prefix => firstOf(facts, prefix) ?? [])
-    .sort((a, b) => excessOf(b) - excessOf(a));
+  return prefixes.length === 0
+    ? []
+    : [...executionsOf(facts, prefixes.slice(0, MOST_FUNCTIONS))]
+        .flatMap(([prefix, all]) => firstOf(facts, prefix, all) ?? [])
+        .sort((a, b) => excessOf(b) - excessOf(a));
 });
 
 function excessOf({ list, usual }: First): Seconds {
@@ -68,21 +71,20 @@ function excessOf({ list, usual }: First): Seconds {
 }
 
 /** The first executions of a function on its workers, if all of these take much longer than nearly all later ones. */
-function firstOf(facts: Facts, prefix: number): First | null {
-  const { period } = facts;
+function firstOf(facts: Facts, prefix: number, { byWorker, before }: Executions): First | null {
   const list: Execution[] = [];
   const later: Execution[] = [];
   let workers = 0;
-  for (const all of executionsOf(facts, prefix).values()) {
+  for (const [worker, all] of byWorker) {
     all.sort((a, b) => a.start - b.start);
     const [first] = all;
-    const inside = first.start >= period.from;
+    const isNew = !before.has(worker);
     // Threads that begin meanwhile wait for the same, and end with it, a moment earlier or later.
     const half = first.start + first.duration / 2;
-    const begun = inside ? all.filter(({ start }) => start < half) : [];
+    const begun = isNew ? all.filter(({ start }) => start < half) : [];
     list.push(...begun);
     later.push(...all.slice(begun.length));
-    workers += inside ? 1 : 0;
+    workers += isNew ? 1 : 0;
   }
   const until = lastOf(facts, list);
   const others = later.filter(({ start }) => start <= until);
@@ -112,23 +114,41 @@ function meanBytes(list: readonly Execution[]): number {
   return list.reduce((sum, { bytes }) => sum + bytes, 0) / list.length;
 }
 
-/** Executions of a function by worker, also before the period: the first one of all counts. */
-function executionsOf({ run, period }: Facts, prefix: number): ReadonlyMap<number, Execution[]> {
-  const byWorker = new Map<number, Execution[]>();
+/** Executions of a function. */
+interface Executions {
+  /** In the period, by worker. */
+  readonly byWorker: Map<number, Execution[]>;
+  /** Workers that had run it before. */
+  readonly before: Set<number>;
+}
+
+/** Executions of some functions. */
+function executionsOf({ run, period }: Facts, prefixes: readonly number[]): ReadonlyMap<number, Executions> {
+  const found = new Map(
+    prefixes.map(prefix => [prefix, { byWorker: new Map<number, Execution[]>(), before: new Set<number>() }])
+  );
   for (const [lane, state] of run.tasks.lanes.entries()) {
     const worker = run.laneNames[lane]?.[0] ?? -1;
-    for (const { f64, f32, u32, length } of (state?.compute.chunks ?? []).slice(0, MOST_CHUNKS)) {
-      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+    let left = MOST_EXECUTIONS;
+    for (const { f64, f32, u32, length } of state?.compute.chunks ?? []) {
+      for (let i = 0, word = 0; i < length && left > 0; i++, word += INTERVAL_WORDS) {
         const start = f64[i * START_STRIDE];
-        if ((u32[word + LOOKS] & LABEL_MASK) === prefix && start < period.to) {
-          const own = byWorker.get(worker) ?? [];
-          byWorker.set(worker, own);
-          own.push({ start, duration: f32[word + DURATION], row: u32[word + ROW], bytes: f32[word + DETAIL] || 0 });
+        const own = found.get(u32[word + LOOKS] & LABEL_MASK);
+        left -= start < period.from ? 0 : 1;
+        if (own !== undefined && start < period.from) {
+          own.before.add(worker);
+        } else if (own !== undefined && start < period.to) {
+          const list = own.byWorker.get(worker) ?? [];
+          own.byWorker.set(worker, list);
+          list.push({ start, duration: f32[word + DURATION], row: u32[word + ROW], bytes: f32[word + DETAIL] || 0 });
         }
+      }
+      if (left === 0) {
+        break;
       }
     }
   }
-  return byWorker;
+  return found;
 }
 
 /** What the first executions take beyond the later ones, and what other threads waited for them; `null` if it is little. */
@@ -156,7 +176,7 @@ export function firstTasks(facts: Facts): Finding | null {
     evidence: {
       selection: selecting({
         period: clippedTo(period, { from: spans[0].from, to: last.to }),
-        rows: { run: run.identity, numbers: found.flatMap(({ list }) => list.map(({ row }) => row)) }
+        rows: { run: run.identity, numbers: found.flatMap(({ list }) => list.map(({ row }) => row)).slice(0, MOST_SHOWN) }
       }),
       plot: 'task-stream',
       figures: [
