@@ -78,6 +78,9 @@ if it is much, also where most of it is: between two tasks, before anything was 
   to do). With four workers, idle ones moved such tasks on among themselves: 71 moves for 80 tasks, which took 62 s, 84 % of it for the moves by the verdict. Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
   leaves where they are, which is reported as uneven work.
 - **Locks of Python**: waiting for a lock of \`threading\` or \`multiprocessing\`, or of a library, looks like work; only the share of the time on a CPU shows it.
+- **Calls of actors**: Dask keeps no record of them. Only tasks that wait for an actor show what it costs; a client that calls one after the other leaves nothing.
+- **Times of tasks**: Dask corrects the clock of a worker by how long its heartbeat takes. Where the scheduler has not answered for seconds, tasks are late by up to half of that
+  until the next heartbeat, so that threads seem to wait before them.
 - **Pools of threads** (\`executor=\`) with fewer threads than their worker: their tasks wait in the worker, which \`between-tasks\` reports without a certain reason.
 - **Work in real time**: where it comes at the beat of a clock, nothing waits for the client, however idle threads are. That takes 16 beats, and 64 where tasks overlap, so a
   shorter stream gets the verdict \`client-waits\`, and so does one without a beat: a client that is too slow looks the same, and the verdict says so; of rounds at about
