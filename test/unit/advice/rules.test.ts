@@ -371,6 +371,7 @@ describe('threads of one process', () => {
     // Where it is not known how many cores they have, it may be the lock.
     expect(two(undefined)?.cost.share).toBeCloseTo(0.5, 1);
     expect(two(2, 'tcp://elsewhere:8786')?.cost.share).toBeCloseTo(0.5, 1);
+    expect(two(1)?.cost.share).toBeCloseTo(0.5, 1);
   });
 
   it('that wait for a store do not, while another worker takes a core with one thread', () => {
@@ -404,8 +405,9 @@ describe('threads of one process', () => {
   });
 
   it('of which each is a worker of its own wait for it, too', () => {
-    const one = (protocol: string): Verdict | undefined => {
-      const run = step(made({ rows: BUSY, workers: 4, threads: 1 }), {
+    const one = (protocol: string, cores = 0): Verdict | undefined => {
+      const meta = { columns: {}, scalars: { address: `${protocol}://10.0.0.1/77/0`, cores } };
+      const run = step(made({ rows: BUSY, workers: 4, threads: 1, topics: { meta } }), {
         time: EPOCH + 100,
         series: numbers(9, i => i).map(i => ({
           ...{ time: EPOCH + i, workers: 4, threads: [4, 1, 1], executing: [4, 1, 1] },
@@ -420,6 +422,8 @@ describe('threads of one process', () => {
       return verdict(adviceOf(run), 'gil');
     };
     expect(one('inproc')?.cost.share).toBeCloseTo(0.74, 1);
+    expect(one('inproc', 4)?.cost.share).toBeCloseTo(0.74, 1);
+    expect(one('inproc', 1)).toBeUndefined();
     expect(one('tcp')).toBeUndefined();
   });
 

@@ -199,17 +199,22 @@ function cpuOf({ run, period }: Facts): Cpu {
 function takenIn({ run, period }: Facts): Share {
   const { address = '' } = run.meta;
   const cores = run.meta.cores ?? 0;
-  const elsewhere = run.workerNames.some(name => hostOf(name?.address ?? '') !== hostOf(address));
+  const addresses = run.workerNames.map(name => name?.address ?? '');
+  const elsewhere = addresses.some(each => hostOf(each) !== hostOf(address));
+  const shared = addresses.some(each => each.startsWith('inproc:'));
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, values, sums] = [column('time'), column('cpu_max'), column('cpu_sum')];
   let [sum, points] = [0, 0];
   for (let i = 0; i < Math.min(times.length, values.length, sums.length); i++) {
     if (times[i] > period.from + MEASURED && times[i] <= period.to && values[i] >= LEAST_CPU) {
-      sum += sums[i] / 100;
+      // Of workers in one process, each reports that of all.
+      sum += (shared ? values[i] : sums[i]) / 100;
       points += 1;
     }
   }
-  return cores > 0 && points > 0 && !elsewhere ? Math.min(1, sum / points / cores) : 0;
+  const taken = cores > 0 && points > 0 && !elsewhere ? sum / points / cores : 0;
+  // Who has more than the scheduler may use is in another container.
+  return taken <= MOST_CPU / 100 ? Math.min(1, taken) : 0;
 }
 
 /** "10.0.0.1" of "tcp://10.0.0.1:8786". */
