@@ -21,8 +21,8 @@ describe('first tasks that take longer on each worker', () => {
   it('cost by how much, and are named', () => {
     const [one, ...others] = verdicts({ rows: cold });
     expect([one.cause, others]).toEqual(['late-start', []]);
-    expect(one.title).toBe('The first tasks of each worker take longer');
-    expect(one.sentence).toContain('The first tasks of load on each worker took 3.01 s, later ones 100 ms');
+    expect(one.title).toBe('The first tasks of workers take longer');
+    expect(one.sentence).toContain('The first tasks of load on 2 workers took 3.01 s, later ones 100 ms');
     expect(one.cost.seconds).toBeCloseTo(3 + 3.1 + 3.02 + 2.9 - 4 * 0.1, 1);
     expect(one.evidence.selection.rows?.numbers).toHaveLength(4);
     expect(one.evidence.selection.period).toEqual({ from: EPOCH, to: EPOCH + 3.1 });

@@ -1,6 +1,6 @@
 /** Functions whose first executions on each worker take much longer than the later ones: something is imported, compiled or loaded first. */
 import type { Seconds, Share } from '../../../base/units';
-import { formatDuration, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
 import { DETAIL, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import { quantiles } from '../../../selectors/selection/quantile';
@@ -168,7 +168,7 @@ export function firstTasks(facts: Facts): Finding | null {
   return {
     claims: { compute: excess, straggler: waiting },
     confidence: worst.list.length >= CERTAIN ? 'medium' : 'low',
-    title: trans.__('The first tasks of each worker take longer'),
+    title: trans.__('The first tasks of workers take longer'),
     doubt: trans.__('They may have had more to do than the later ones.'),
     remedy: trans.__(
       'Most often they import, compile, load or connect to something first. Let workers do it before (client.run, a preload module or a plugin of workers), and cache what is compiled.'
@@ -188,11 +188,12 @@ export function firstTasks(facts: Facts): Finding | null {
     },
     sentence: cost =>
       trans.__(
-        'The first tasks of %1 on each worker took %2, later ones %3: most often something is imported, compiled or loaded first. It costs %4 of the time.',
+        'The first tasks of %1 on %5 workers took %2, later ones %3: most often something is imported, compiled or loaded first. It costs %4 of the time.',
         name,
         formatDuration(worst.duration),
         formatDuration(worst.usual),
-        formatPercent(cost.share)
+        formatPercent(cost.share),
+        formatCount(worst.workers)
       )
   };
 }
