@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from struct import Struct
 from threading import Lock
 from typing import Any, BinaryIO
@@ -109,13 +110,20 @@ def parse_header(head: bytes, offset: int) -> Block | None:
     return Block(kind, offset, method, stored, raw, crc, frames, start, end, first, rows, bytes(head[:HEADER_BYTES]))
 
 
+_first_row = attrgetter("first_row")
+
+
 def holding(blocks: Sequence[Block], row: int) -> tuple[Block, int] | None:
     """The block, of some in order of their rows, that has a row, and the position of the row in it."""
     if not blocks:
         return None
     base = blocks[0].first_row
-    # The first is never beyond the row.
-    at = bisect_right(blocks, (row - base) % ROWS, key=lambda block: (block.first_row - base) % ROWS)
+    if row < ROWS and base <= blocks[-1].first_row:
+        # Almost always: each key of a table is found here.
+        at = bisect_right(blocks, row, key=_first_row)
+    else:
+        at = bisect_right(blocks, (row - base) % ROWS, key=lambda block: (block.first_row - base) % ROWS)
+    # Before the first is the last one, which has no such row.
     block = blocks[at - 1]
     i = (row - block.first_row) % ROWS
     return (block, i) if i < block.rows else None

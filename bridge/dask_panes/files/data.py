@@ -353,6 +353,15 @@ def _tasks(recording: Recording) -> DataFrame:
 
 def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list[str | None], list[str]]:
     """Keys, groups and types of executions; a damaged part of the file costs only its own, and `problems` says so."""
+    from distributed.utils import key_split_group
+
+    def group(key: Any) -> str:
+        try:
+            return str(key_split_group(key))
+        except IndexError:
+            # No key of Dask: a file may say anything.
+            return ""
+
     keys: list[str | None] = []
     groups: list[str | None] = []
     types: list[str] = []
@@ -369,18 +378,8 @@ def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list
             recording._note(f"{count} left out: {error}")
         keys.append(None if entry is None else entry[0])
         types.append("" if entry is None else entry[1])
-        groups.append(None if entry is None else _group(entry[2]))
+        groups.append(None if entry is None else group(entry[2]))
     return keys, groups, types
-
-
-def _group(found: Any) -> str:
-    from distributed.utils import key_split_group
-
-    try:
-        return str(key_split_group(found))
-    except IndexError:
-        # No key of Dask: a file may say anything.
-        return ""
 
 
 _TEXTS = ("names", "sender_address", "receiver_address")
