@@ -3,6 +3,7 @@ import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/
 import type { Seconds, Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
+import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { integral } from '../integral';
 import { renewedWords, stateOf, taskWords, wallTime } from '../tasks/computation-words';
@@ -15,15 +16,23 @@ const LEAST: Share = 0.01;
  * that is not known. For one in progress it is a lower bound where {@link followsRunning} is false.
  */
 export function busyShare(run: Run, computation: Computation): Share {
-  const { compute, offered, since, stop } = computation.values;
+  const { compute, offered, since, start, stop } = computation.values;
   const known = offered > 0 ? offered : 0;
+  if (computation.origin === 'earlier' && start < since) {
+    // What its tasks computed before it was observed is in its sums, but not the time that the threads had then.
+    return Number.NaN;
+  }
   if (stateOf(computation) !== 'active') {
     return known > 0 ? Math.min(1, compute / known) : Number.NaN;
+  }
+  if (known === 0 && stop > 0) {
+    // Of a block of a recording, its sums have work of before the block.
+    return Number.NaN;
   }
   const now = run.clock.latest;
   const ended = known > 0 ? stop : since;
   const rest = now > ended ? integral(run, 'threads', { from: ended, to: now }) : 0;
-  const running = followsRunning(run, computation) ? runningTime(run, now) : 0;
+  const running = followsRunning(run, computation) ? runningTime(run, { from: since, to: now }) : 0;
   const spent = compute + running;
   return known + rest > 0 && spent > 0 ? Math.min(1, spent / (known + rest)) : Number.NaN;
 }
@@ -64,10 +73,10 @@ function followsRunning(run: Run, computation: Computation): boolean {
   );
 }
 
-function runningTime({ running }: Run, now: Seconds): Seconds {
+function runningTime({ running }: Run, { from, to }: Period): Seconds {
   let sum = 0;
   for (const { start } of running.list) {
-    sum += Math.max(0, now - start);
+    sum += Math.max(0, to - Math.max(from, start));
   }
   return sum;
 }

@@ -144,6 +144,12 @@ describe('computations', () => {
     expect(busy(next(made([{ id: 0, ...fresh }]), { series, running: running(1000) }))).toBe('25 %');
     // Of a share that is less than 1 % at least, nothing is said.
     expect(busy(next(made([{ id: 0, ...active, compute: 0.1 }]), { series }))).toBe('–');
+    // What ran before it was observed, or before the block of a recording, counts from then on.
+    expect(busy(next(made([{ id: 0, ...fresh }]), { series, running: running(900) }))).toBe('25 %');
+    expect(busy(next(made([{ id: 0, ...active, offered: Number.NaN }]), { series, running: running(900) }))).toBe('–');
+    const earlier = [{ id: 0, origin: 'earlier' }];
+    expect(busy(next(made([{ id: 0, ...active, start: 900, compute: 104 }], earlier), { series }))).toBe('–');
+    expect(busy(next(made([{ id: 0, ...active, start: 1001 }], earlier), { series }))).toBe('≥ 10 %');
     // What runs may be of either.
     const two = made([
       { id: 0, ...active },
