@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { NOTHING_SELECTED } from '../../run/selection/selection';
 import { selectionStatistics } from '../selection/statistics';
-import { busyShare } from '../computations/busy';
+import { busyShare, lacksRunning } from '../computations/busy';
 import { periodOf, stateOf, wallTime } from '../tasks/computation-words';
 import type { FunctionFigures } from './difference';
 
@@ -46,10 +46,12 @@ const medians = new WeakMap<Run, Map<string, Medians>>();
 export function figuresOf(run: Run, computation: Computation): ComputationFigures {
   const { tasks, compute, transfer, disk, nbytes, erred, submissions, graph, packing, reading } = computation.values;
   const functions = run.computations.functionsOf(computation.id);
+  // The difference to a lower bound says nothing.
+  const busy = lacksRunning(run, computation) ? Number.NaN : busyShare(run, computation);
   const found = stateOf(computation) === 'active' ? new Map<number, Seconds>() : mediansOf(run, computation);
   return {
     wall: wallTime(run, computation),
-    ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy: busyShare(run, computation) },
+    ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy },
     ...{ submissions, graph, packing, reading },
     functions: new Map(
       functions

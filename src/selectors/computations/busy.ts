@@ -37,10 +37,15 @@ export function busyShare(run: Run, computation: Computation): Share {
   return known + rest > 0 && spent > 0 ? Math.min(1, spent / (known + rest)) : Number.NaN;
 }
 
+/** Whether what runs is not in the busy share of a computation in progress. */
+export function lacksRunning(run: Run, computation: Computation): boolean {
+  return stateOf(computation) === 'active' && !followsRunning(run, computation);
+}
+
 /** A busy share as text: `≥` where work is not in it, since it is not followed or not known to be of this computation. */
 export function busyWords(run: Run, computation: Computation): string {
   const share = busyShare(run, computation);
-  const partial = computation.values.unfollowed > 0 || (stateOf(computation) === 'active' && !followsRunning(run, computation));
+  const partial = computation.values.unfollowed > 0 || lacksRunning(run, computation);
   // At least less than 1 % says nothing.
   const known = Number.isFinite(share) && !(partial && share < LEAST);
   return known ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;

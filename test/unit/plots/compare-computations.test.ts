@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { compareComputations } from '../../../src/plots/tasks/compare-computations';
+import type { TopicBody } from '../../../src/feed/frame';
 import { Run } from '../../../src/run/run';
 import { figuresOf } from '../../../src/selectors/compare/computations';
 import { compareFunctions, differenceCell } from '../../../src/selectors/compare/difference';
@@ -133,6 +134,20 @@ describe('two computations', () => {
       '#1 [2] train: total.compute()',
       '#0 [1] (x + 1).sum().compute()'
     ]);
+  });
+
+  it('are not compared by a share that lacks what runs', () => {
+    const active = { ...B, of: { 0: { tasks: 3, left: 1, done: 2, compute: 8, longest: 5 } } };
+    const run = runOf(ROWS, [A, active]);
+    const column = (value: number): Float64Array => Float64Array.of(value);
+    const series = { columns: { time: column(100), until: column(300), threads_sum: column(1) }, scalars: { first: 0 } };
+    const running = { columns: {}, scalars: { unlisted: 0 } };
+    const next = (topics: Record<string, TopicBody>): string[] => {
+      run.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 240, cursor: {}, names: {}, topics }, 0);
+      return cells(run)[2];
+    };
+    expect(next({ series })).toEqual(['Busy', '70 %', '–', '–']);
+    expect(next({ running })).toEqual(['Busy', '70 %', expect.stringMatching(/^\d+ %$/), expect.stringContaining('points')]);
   });
 
   it('are needed', () => {
