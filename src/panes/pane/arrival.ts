@@ -3,6 +3,7 @@ import type { Attachment } from '../../clients/attachment';
 import { GATHERED_TOPICS, type Topic } from '../../feed/schema';
 import type { Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
+import { liveWorkers } from '../../selectors/workers/worker-rows';
 
 /** "Loading" is shown only after this long: most loads are over by then. */
 const PATIENCE: Milliseconds = 300;
@@ -65,12 +66,12 @@ export class Arrival {
 
   /** How many workers are being asked for what a live plot still waits for; 0 where it waits for something else. */
   workersAsked(run: Run): number {
-    return this.waitsForWorkers(run) ? run.workers.size : 0;
+    return this.waitsForWorkers(run) ? liveWorkers(run).length : 0;
   }
 
   private isSettled(run: Run, waited: Milliseconds): boolean {
     if (this.waitsForWorkers(run)) {
-      return waited > SETTLED.live + run.workers.size * PER_WORKER || (waited > GATHERING && !this.isEmpty(run));
+      return waited > SETTLED.live + liveWorkers(run).length * PER_WORKER || (waited > GATHERING && !this.isEmpty(run));
     }
     return waited > (this.isLive ? SETTLED.live : SETTLED.other);
   }

@@ -53,6 +53,12 @@ describe('what the workers of a large cluster are asked for', () => {
     expect(after(211)).toBe(true);
   });
 
+  it('is not asked of workers that have left', () => {
+    const run = cluster({ workers: Array.from({ length: 500 }, (_, i) => (i < 2 ? {} : { status: 'lost' })) });
+    const { arrival, after } = waiting(transfers, run);
+    expect([after(9), arrival.workersAsked(run), after(10.3)]).toEqual([false, 2, true]);
+  });
+
   it('is not what a recording waits for, nor a plot without other topics', () => {
     expect(waiting(transfers, large(), 'recorded').after(1.1)).toBe(true);
     const other = { ...transfers, topics: ['series', 'transfers'] as readonly Topic[] };
