@@ -30,7 +30,8 @@ function grow(run: Run): void {
     return;
   }
   const grown = next.period.to - period.to;
-  const due = stateOf(found) === 'active' ? grown >= INTERVAL : grown > 0;
+  // Where what was left was cancelled, it ended with its last execution, before now.
+  const due = stateOf(found) === 'active' ? grown >= INTERVAL : grown !== 0;
   if (due) {
     // The user may have chosen some of its functions.
     const narrowed = functions !== null && !isWhole(functions);

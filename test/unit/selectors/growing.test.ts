@@ -43,6 +43,15 @@ describe('the selection of a computation in progress', () => {
     expect([...selected(run), changes]).toEqual([102.75, ['slow', 'sq'], 2]);
   });
 
+  it('ends with its last task where the others were cancelled, so that it is what its row selects', () => {
+    const run = clicked();
+    compute(run, [{ id: 0, since: 99, stop: 101, of: { 0: { tasks: 60, left: 20 } } }], 160);
+    expect(selected(run)).toEqual([160, ['slow']]);
+    compute(run, [{ id: 0, since: 99, stop: 101, of: { 0: { tasks: 60, dropped: 20 } } }], 161);
+    expect(selected(run)).toEqual([101, ['slow']]);
+    expect(selectionOf(run).has(selectedBy(run, run.computations.list[0]) ?? {})).toBe(true);
+  });
+
   it('stays what the user has made of it', () => {
     const narrowed = clicked();
     selectionOf(narrowed).change({ functions: ['sq'] });
