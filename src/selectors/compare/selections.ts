@@ -7,6 +7,7 @@ import type { SelectionStatistics } from '../selection/statistics';
 import { shareOf, type ThreadUse } from '../selection/thread-use';
 import { meanThreads } from '../selection/threads';
 import { LEAST_SHARE, threadCount } from '../selection/words';
+import { attemptWords } from '../tasks/attempts';
 import { neverSpilled } from '../tasks/never-spilled';
 import { comparedColumns, comparedRow, compareFunctions, type FunctionFigures, functionRows, pointsCell } from './difference';
 
@@ -62,7 +63,8 @@ function threadUseRows(run: Run, a: ThreadUse, b: ThreadUse, trans: Translate): 
       neverSpilled(run) ? trans.__('Waiting to get or deserialize data') : trans.__('Waiting for disk or deserialization')
     ],
     ['earlier', trans.__('Not known')],
-    ['idle', trans.__('Idle')]
+    // Dask keeps no record of attempts that were retried, rescheduled or lost.
+    ['idle', attemptWords(run, trans).length > 0 ? trans.__('Idle or not recorded') : trans.__('Idle')]
   ];
   return parts.flatMap(([part, what]) => {
     const [one, two] = [shareOf(a, part), shareOf(b, part)];

@@ -4,6 +4,7 @@ import { type ComparedStatistics, comparedNewest, comparedSelections } from '../
 import type { FunctionStatistics } from '../../../src/selectors/selection/statistics';
 import { NO_TIME } from '../../../src/selectors/selection/thread-use';
 import { NO_THREADS } from '../../../src/selectors/selection/threads';
+import { threadUseWords } from '../../../src/selectors/selection/words';
 import { translate as trans } from '../translate';
 
 function of(more: Partial<ComparedStatistics> = {}): ComparedStatistics {
@@ -47,6 +48,15 @@ it('parts of the time of threads are there where either has them, and differ by 
     'Idle | 0 % | 40 % | +40 points'
   ]);
   expect(shares(of({ use }), of())).toEqual(['Computing | 60 % | – | –', 'Waiting for transfers | 40 % | – | –']);
+});
+
+it('time without a record may not have been idle where attempts failed and were tried again', () => {
+  const run = new Run();
+  const attempts = { columns: { id: Uint32Array.of(0), retried: Uint32Array.of(3) }, scalars: {} };
+  run.apply({ feed: 'f', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: { attempts } }, 0);
+  const use = { ...NO_TIME, capacity: 100, compute: 60, idle: 40 };
+  expect(threadUseWords(run, use, trans)).toBe('60 % computing, 40 % idle or not recorded');
+  expect(texts(of({ use }), of({ use }), run)).toContain('Idle or not recorded | 40 % | 40 % | ±0 points');
 });
 
 it('functions are those of either, the largest difference of time first, each name on one line', () => {
