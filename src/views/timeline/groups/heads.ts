@@ -125,7 +125,7 @@ export class Heads {
     const { trans } = this.host;
     const { groups } = this.arrangement;
     const toggle = (): void => this.toggle(head);
-    const workers = 'host' in head ? head.host.workers : [head.worker];
+    const workers = 'host' in head ? this.arrangement.workersOn(head.host.host) : [head.worker];
     const select = item(trans.__('Select its tasks in all panes'), () =>
       selectionOf(this.host.run).select({ workers: workers.map(worker => this.addressOf(worker)) })
     );

@@ -88,6 +88,11 @@ export class Arrangement {
     return String(this.shown.run.workerNames[worker]?.address ?? '');
   }
 
+  /** All workers of a host, also those that are pinned, or that have left and have nothing in view. */
+  workersOn(host: string): readonly WorkerLanes[] {
+    return this.all.find(each => each.host === host)?.workers ?? [];
+  }
+
   /** The lanes of a worker, with its name. */
   worker(id: number): WorkerLanes | undefined {
     return this.byWorker.get(id);
@@ -108,7 +113,7 @@ export class Arrangement {
           own.push(marked);
         }
       }
-      return { host, workers: own, collapsed: groups.isHostCollapsed(host) };
+      return { host, workers: own, all: workers, collapsed: groups.isHostCollapsed(host) };
     });
     const top = [...groups.pinned].flatMap(address => pinned.get(address) ?? []);
     const others = rest.filter(({ workers }) => workers.length > 0);

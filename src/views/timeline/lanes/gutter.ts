@@ -130,10 +130,11 @@ export class Gutter {
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
     const { trans } = this;
     const label = this.label(rule.pinned ? 'pinned' : `h${rule.host}`, 'dp-Timeline-host', used);
-    const share = busyShare(this.shown.run, rule.workers, scene);
-    const threads = threadsOf(rule.workers);
+    const { all = rule.workers } = rule;
+    const share = busyShare(this.shown.run, all, scene);
+    const threads = threadsOf(all);
     const facts = [
-      trans._n('1 worker', '%2 workers', rule.workers.length, formatCount(rule.workers.length)),
+      trans._n('1 worker', '%2 workers', all.length, formatCount(all.length)),
       trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
       trans.__('%1 busy', formatPercent(share))
     ].join(' · ');

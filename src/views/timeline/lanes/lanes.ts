@@ -19,6 +19,8 @@ export interface WorkerLanes {
 export interface HostLanes {
   readonly host: string;
   readonly workers: readonly WorkerLanes[];
+  /** Also those of its workers that are pinned; missing for the pinned workers. */
+  readonly all?: readonly WorkerLanes[];
   /** Whether its workers are drawn as one. */
   readonly collapsed?: boolean;
   /** Whether these are the pinned workers, of any host. */

@@ -374,6 +374,18 @@ describe('Names of workers in a timeline', () => {
     view.dispose();
   });
 
+  it('are of all workers of a host, also of those that are pinned', async () => {
+    const run = RUN();
+    const { view, menus, head } = await stand({}, run);
+    key(head('w-1'), 'KeyP', 'p');
+    expect(head('h-0').textContent).toContain('h-0· 2 workers · 4 threads · ');
+    head('h-0').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+    const [items] = menus.slice(-1);
+    items?.find(item => item?.label === 'Select its tasks in all panes')?.run();
+    expect(selectionOf(run).current.workers).toEqual(['tcp://0', 'tcp://1']);
+    view.dispose();
+  });
+
   it('take the keyboard cursor along: C at a task, arrows over a group', async () => {
     const { view, head } = await stand();
     const plot = view.node.querySelector('.dp-Timeline-plot') as HTMLElement;
