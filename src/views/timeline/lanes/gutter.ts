@@ -23,8 +23,8 @@ export interface GutterScene {
   readonly font: number;
   readonly from: Seconds;
   readonly to: Seconds;
-  /** Time in that period that does not count: the folded pauses. */
-  readonly paused: Seconds;
+  /** Time in a part of that period that does not count: the folded pauses. */
+  readonly paused: (from: Seconds, to: Seconds) => Seconds;
   /** Whether only a short name and a symbol fit. */
   readonly narrow: boolean;
 }
@@ -148,7 +148,9 @@ export class Gutter {
 
   private title(name: string, collapsed: boolean): string {
     const act = collapsed ? this.trans.__('Click: a row for each') : this.trans.__('Click: draw as one row');
-    const busy = this.trans.__('Per cent: share of the visible time in which the threads were busy');
+    const busy = this.trans.__(
+      'Per cent: share of the visible time, while the workers were there, in which the threads were busy'
+    );
     return `${name}\n${busy}\n${act} · ${this.trans.__('right click: pin and more')}`;
   }
 

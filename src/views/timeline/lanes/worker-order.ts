@@ -6,7 +6,7 @@ import { busyShare } from './worker-words';
 /** What an order sorts by, the smallest first; NaN if not known, which comes last. */
 type Measure = (run: Run, workers: readonly WorkerLanes[]) => number;
 
-const busy: Measure = (run, workers) => busyShare(run, workers, { from: run.origin, to: run.tasks.lastEnd, paused: 0 });
+const busy: Measure = (run, workers) => busyShare(run, workers, { from: run.origin, to: run.tasks.lastEnd, paused: () => 0 });
 
 const least: Measure = (run, workers) =>
   eachLane(workers).reduce((first, lane) => {

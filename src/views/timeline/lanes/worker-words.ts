@@ -32,25 +32,30 @@ function wasLost(run: Run, worker: number): boolean {
   return run.events.list.length === 0 || eventMarks(run).some(mark => mark.kind === 'lost' && mark.worker === address);
 }
 
-/** A period of scheduler time, and how much of it does not count because all workers paused. */
+/** A period of scheduler time, and how much of a part of it does not count because all workers paused. */
 export interface CountedPeriod {
   readonly from: Seconds;
   readonly to: Seconds;
-  readonly paused: Seconds;
+  readonly paused: (from: Seconds, to: Seconds) => Seconds;
 }
 
 /**
- * Fraction of some workers' time spent computing, including running tasks; NaN if there is no such time, or if running
- * tasks are not reported individually.
+ * Fraction of some workers' time, while they were there, spent computing, including running tasks; NaN if there is no such
+ * time, or if running tasks are not reported individually.
  */
 export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to, paused }: CountedPeriod): Share {
-  const length = to - from - paused;
-  let rows = 0;
+  let time = 0;
   let busy = 0;
   for (const worker of workers) {
     if (hasUnreportedTasks(run, worker.worker)) {
       return Number.NaN;
     }
+    const begin = Math.max(from, run.workerNames[worker.worker]?.joined ?? from);
+    const end = Math.min(to, leftAt(run, worker.worker));
+    if (!(begin < end)) {
+      continue;
+    }
+    const length = end - begin - paused(begin, end);
     const own = threadsOf([worker]);
     let seconds = runningBetween(run, worker.worker, from, to);
     for (const lane of worker.lanes) {
@@ -60,10 +65,16 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
         seconds += Math.min(length, busyBetween(state.compute, from, to));
       }
     }
-    rows += own;
+    time += own * length;
     busy += Math.min(own * length, seconds);
   }
-  return length > 0 && rows > 0 ? busy / (rows * length) : Number.NaN;
+  return time > 0 ? busy / time : Number.NaN;
+}
+
+/** When a worker left; Infinity while it is there, or if that is not known. */
+function leftAt(run: Run, worker: number): Seconds {
+  const left = isLost(run, worker) ? run.workers.get(worker, 'left') : Number.NaN;
+  return left > 0 ? left : Number.POSITIVE_INFINITY;
 }
 
 /** Whether a worker runs tasks that are not reported individually. */

@@ -80,7 +80,7 @@ export class Annotations {
       narrow: stage.narrow,
       from,
       to,
-      paused: to - from - folding.busyIn(from, to)
+      paused: (begin, stop) => stop - begin - folding.busyIn(begin, stop)
     });
     return true;
   }

@@ -73,7 +73,7 @@ function drawn(run: Run, scene: PendingScene): { rects: number[][]; texts: strin
   return { rects, texts };
 }
 
-const PERIOD = { from: EPOCH, to: EPOCH + 10, paused: 0 };
+const PERIOD = { from: EPOCH, to: EPOCH + 10, paused: () => 0 };
 
 describe('pending rows', () => {
   it('have room only once a task has run for a second, under the lanes of every worker that is there', () => {

@@ -6,6 +6,7 @@ import type { FrameNames } from '../../../../src/feed/frame';
 import { clearHistory } from '../../../../src/run/cleared';
 import { Folding } from '../../../../src/run/folded-time';
 import { Columns } from '../../../../src/run/lanes/lane-fold';
+import { WORKER_STATUS } from '../../../../src/feed/schema';
 import { Run } from '../../../../src/run/run';
 import { Matcher } from '../../../../src/run/selection/matcher';
 import { NOTHING_SELECTED, selectionOf } from '../../../../src/run/selection/selection';
@@ -15,7 +16,14 @@ import { WheelHint } from '../../../../src/views/canvas/wheel-hint';
 import type { HostLanes, WorkerLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { type Band, bandBottom, type Layout, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { WorkerOrder } from '../../../../src/views/timeline/lanes/worker-order';
-import { busyShare, groupWords, isLost, workerWords } from '../../../../src/views/timeline/lanes/worker-words';
+import { busyShareIn } from '../../../../src/selectors/selection/thread-use';
+import {
+  busyShare,
+  type CountedPeriod,
+  groupWords,
+  isLost,
+  workerWords
+} from '../../../../src/views/timeline/lanes/worker-words';
 import { PendingRows } from '../../../../src/views/timeline/paint/pending';
 import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { Overlay, type OverlayScene } from '../../../../src/views/timeline/paint/overlay';
@@ -481,7 +489,7 @@ describe('lanes that are drawn as one', () => {
 });
 
 describe('words of workers', () => {
-  const period = { from: EPOCH, to: EPOCH + 100, paused: 0 };
+  const period = { from: EPOCH, to: EPOCH + 100, paused: () => 0 };
   const of = (change: Parameters<typeof cluster>[0]['workers']): Run => cluster({ workers: change });
   const lanes = { worker: 0, name: 'w', lanes: [-1, -1, -1, -1], threads: 4 };
 
@@ -527,7 +535,7 @@ describe('words of workers', () => {
   it('count busy time of threads within the period, without pauses, and each thread once', () => {
     const run = runOf();
     const share = (from: number, to: number, workers = WORKERS, paused = 0): number =>
-      busyShare(run, workers, { from: EPOCH + from, to: EPOCH + to, paused });
+      busyShare(run, workers, { from: EPOCH + from, to: EPOCH + to, paused: () => paused });
     expect([share(0, 100, [WORKERS[0]]), share(0, 40, [WORKERS[0]]), share(15, 20, [WORKERS[0]])]).toEqual([
       expect.closeTo(0.2),
       expect.closeTo(0.25),
@@ -542,6 +550,30 @@ describe('words of workers', () => {
     expect([share(50, 50), share(60, 50), share(0, 10, [])]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
     // A thread that was given up by its task counts as one anyway.
     expect(share(10, 20, [{ ...WORKERS[0], lanes: [0, 0] }])).toBe(1);
+  });
+
+  it('count the time in which workers of a cluster that adapts were there', () => {
+    const run = new Run();
+    const worker = (id: number, joined: number) => ({ address: `tcp://${id}`, name: `w${id}`, host: 'h', nthreads: 1, joined });
+    const values = [worker(0, EPOCH - 9), worker(1, EPOCH + 90)].map(each => ({ ...each, memory_limit: 0 }));
+    const lanes = [0, 1].map(id => [id, 70 + id] as const);
+    const rows = [
+      { lane: 0, start: EPOCH, duration: 20 },
+      { lane: 1, start: EPOCH + 90, duration: 10 }
+    ];
+    const lost = WORKER_STATUS.indexOf('lost');
+    const columns = { id: Uint32Array.of(0), status: Uint8Array.of(lost), left: Float64Array.of(EPOCH + 20) };
+    const topics = { tasks: tasksBody(rows), running: runningBody([]), workers: { columns, scalars: {} } };
+    const names: FrameNames = { workers: { from: 0, values }, lanes: { from: 0, values: lanes } };
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 100, cursor: {}, names, topics }, 0);
+    const share = (paused: CountedPeriod['paused'], workers = WORKERS.slice(0, 2)): number =>
+      busyShare(run, workers, { from: EPOCH, to: EPOCH + 100, paused });
+    // The figure of the pane's title.
+    expect(busyShareIn(run, { from: EPOCH, to: EPOCH + 100 })).toBeCloseTo(1);
+    expect([share(() => 0), share(() => 0, [WORKERS[1]])]).toEqual([expect.closeTo(1), expect.closeTo(1)]);
+    // A pause while neither was there.
+    const pause = (from: number, to: number): number => Math.max(0, Math.min(to, EPOCH + 90) - Math.max(from, EPOCH + 20));
+    expect(share(pause)).toBeCloseTo(1);
   });
 });
 
