@@ -10,6 +10,9 @@ export interface Sort {
   readonly descending: boolean;
 }
 
+/** Rows that have gone whose places are kept, beside as many as there are: they may come back. */
+const GONE = 1000;
+
 /** A table in its plot's order. */
 const UNSORTED: Sort = { column: '', descending: false };
 
@@ -45,7 +48,14 @@ export class RowOrder {
     for (const row of fresh) {
       this.places.set(row.id, this.places.size);
     }
-    return [...data.rows].sort((a, b) => (this.places.get(a.id) ?? 0) - (this.places.get(b.id) ?? 0));
+    const sorted = [...data.rows].sort((a, b) => (this.places.get(a.id) ?? 0) - (this.places.get(b.id) ?? 0));
+    if (this.places.size > 2 * sorted.length + GONE) {
+      this.places.clear();
+      for (const [place, row] of sorted.entries()) {
+        this.places.set(row.id, place);
+      }
+    }
+    return sorted;
   }
 
   private sort: Sort = UNSORTED;
