@@ -265,6 +265,12 @@ def test_a_client_of_a_task_gets_no_preload_of_ours(kernel: RealKernel, processe
     assert len(kernel.subscribe().clients) == 1
 
 
+def test_a_client_whose_name_begins_like_that_of_a_worker_is_shown(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER.replace("processes=False", "processes=False, name='worker-pool'"))
+    (client,) = kernel.subscribe().clients
+    assert client["key"].startswith("Client-worker-pool-")
+
+
 def test_the_configuration_that_clusters_hand_on_does_not_name_us(kernel: RealKernel) -> None:
     kernel.run(CLUSTER)
     # What SSHCluster writes into the environment of its machines.

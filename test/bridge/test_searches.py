@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid1
 
 import pytest
 from distributed import Client, Future, Scheduler, Worker
@@ -321,13 +322,14 @@ def test_a_cancellation_is_reported_with_its_reason_where_there_is_one(
 
 def test_clients_are_named_by_their_results_and_counted() -> None:
     counts: Any = stakes_module.Counter({f"client-{i}": i + 1 for i in range(NAMED + 3)})
+    of_worker = f"Client-worker-{uuid1()}"
     # One of them is connected; a worker's own client is none that a user can act with.
-    scheduler: Any = SimpleNamespace(client_comms={f"client-{NAMED + 2}": None, "Client-worker-1": None})
+    scheduler: Any = SimpleNamespace(client_comms={f"client-{NAMED + 2}": None, of_worker: None})
     holders = by_client(scheduler, counts)
     assert (holders["count"], holders["clients"], len(holders["named"])) == (NAMED + 3, 1, NAMED)
     assert holders["named"][:2] == [[f"client-{NAMED + 2}", NAMED + 3, True], [f"client-{NAMED + 1}", NAMED + 2, False]]
-    others = by_client(scheduler, stakes_module.Counter({"x" * 1000: 2, "Client-worker-1": 1}))
-    assert others["named"] == [["x" * LONGEST_NAME, 2, False], ["Client-worker-1", 1, False]]
+    others = by_client(scheduler, stakes_module.Counter({"x" * 1000: 2, of_worker: 1}))
+    assert others["named"] == [["x" * LONGEST_NAME, 2, False], [of_worker, 1, False]]
 
 
 def test_a_search_leaves_time_to_others_and_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -314,6 +314,11 @@ def test_what_dask_keeps_like_a_client_is_no_client(client: Client) -> None:
     clients = Reader(client).read(["meta"])["topics"]["meta"]["s"]["clients"]
     assert client.id in clients["names"] and clients["count"] == len(clients["names"])
     assert not [name for name in clients["names"] if not name.startswith("Client-")]
+    # A user may give a client a name that begins so, too.
+    with Client(client.cluster, name="worker-pool", set_as_default=False) as pool:
+        of_pool = pool.submit(hold, "h", key="shared")
+        assert details_once(client, "shared", lambda found: found["clients"] == 2)["clients"] == 2
+        del of_pool
     # A worker in a process of its own makes such a client for tasks that use `get_client`.
     with Client(client.cluster, name="worker", set_as_default=False) as of_worker:
         theirs = of_worker.submit(hold, "h", key="shared")

@@ -132,6 +132,7 @@ async def attach(client: Client, asked: bool = False) -> None:
         Whether the user requested it: then the setting ``dask-panes.attach`` is ignored.
     """
     try:
+        from ..scheduler.collector.stakes import is_of_worker
         from .options import options
 
         chosen = options()
@@ -139,7 +140,7 @@ async def attach(client: Client, asked: bool = False) -> None:
             return
         found = channel()
         # Tasks with a client of their own (`get_client`) run in the kernel's process with `processes=False`.
-        if found is None or client.id.startswith("Client-worker-") or found.known(client.id):
+        if found is None or is_of_worker(client.id) or found.known(client.id):
             return
         _watch_samplers()
         session = found.session(client)

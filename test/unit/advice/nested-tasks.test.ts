@@ -4,6 +4,7 @@ import { adviceOf, EPOCH, type Made, made, verdict } from './made';
 
 const FUNCTIONS = ['outer', 'part', 'other'];
 const [OUTER, PART] = [0, 1];
+const UUID = '0d2f8a4e-cae4-11f0-8b1c-0242ac110002';
 
 /** Four threads run tasks of `outer`, which submitted tasks of `part` a moment later; seconds after the start of the run. */
 function nested(more: Partial<Made> = {}): Made {
@@ -14,7 +15,7 @@ function nested(more: Partial<Made> = {}): Made {
       { since: 4, last: 4, tasks: 8, left: 8, submissions: 1 },
       { since: 5.5, last: 6, tasks: 16, left: 16, submissions: 4 }
     ],
-    clients: ['Client-a', 'Client-worker-b'],
+    clients: ['Client-a', `Client-worker-${UUID}`],
     shares: [
       { computation: 0, prefix: OUTER, tasks: 8, left: 8 },
       { computation: 1, prefix: PART, tasks: 16, left: 16 }
@@ -64,6 +65,7 @@ describe('tasks that wait for tasks that they submitted', () => {
 
   it('are none where all tasks are of clients of users, or all that tasks submitted have ended', () => {
     expect(foundIn({ clients: ['Client-a', 'Client-b'] })).toBeUndefined();
+    expect(foundIn({ clients: ['Client-a', `Client-worker-pool-${UUID}`] })).toBeUndefined();
     expect(
       foundIn({
         computations: [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,8 @@ LONGEST_SEARCH = 20.0
 STRIDE = 256
 #: Keys and clients that are named; the others are counted.
 NAMED = 10
-#: How the id of a worker's client begins.
-_OF_WORKER = "Client-worker-"
+#: Id of a worker's client: `get_client` gives it this name, which is followed by a UUID. A user's may begin so, too.
+_OF_WORKER = re.compile(r"Client-worker-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 #: Maximum characters of a name.
 LONGEST_NAME = 400
 
@@ -127,7 +128,12 @@ def is_client(scheduler: Scheduler, name: str) -> bool:
     Dask keeps what ``fire_and_forget``, variables, queues and published data sets hold as if they were clients, without
     a connection; a worker connects one for its tasks that use ``get_client``.
     """
-    return name in scheduler.client_comms and not name.startswith(_OF_WORKER)
+    return name in scheduler.client_comms and not is_of_worker(name)
+
+
+def is_of_worker(client: str) -> bool:
+    """Whether an id is that of a client that a worker has for its tasks."""
+    return _OF_WORKER.fullmatch(client) is not None
 
 
 def wanted_by(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
