@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import time
 from collections.abc import Iterator
 from math import isnan
@@ -9,8 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from distributed import Client, LocalCluster
 
-from dask_panes.kernel.session.stand_in import update_worker
+from dask_panes.kernel.session.stand_in import StandIn, update_worker
 from dask_panes.scheduler.collector.metrics import cancelled_tasks
 from jupyter import ENVIRONMENT, RealKernel, SharedKernel
 
@@ -131,3 +134,32 @@ def test_a_cancelled_task_is_not_assigned_to_its_worker() -> None:
     counts = {"executing": 1, "cancelled": 2, "memory": 5, "waiting": 3}
     update_worker(mirror, {"metrics": {"task_counts": counts}, "nthreads": 4})
     assert (len(mirror.processing), len(mirror.executing), cancelled_tasks(mirror)) == (4, 1, 2)
+
+
+async def test_an_answer_that_cannot_be_used_is_reported_and_not_printed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        stand_in = StandIn(lambda name, **args: getattr(client.scheduler, name)(**args))
+        await stand_in.begin()
+
+        async def raises(*expected: str) -> None:
+            found: list[str] = ["?"]
+            while (*found,) != expected:
+                try:
+                    found = []
+                    await stand_in.read("tab", topics=["meta"], timeout=0.1)
+                except KeyError as error:
+                    found = [str(error)]
+                await asyncio.sleep(0.01)
+
+        with monkeypatch.context() as broken:
+            broken.setattr(stand_in, "_take_states", lambda counts: counts["odd"])
+            await asyncio.wait_for(raises("'odd'"), 30)
+        await asyncio.wait_for(raises(), 30)
+        await stand_in.close()
+        gc.collect()
+    assert "never retrieved" not in caplog.text

@@ -136,6 +136,8 @@ class StandIn(Collector):
         self._last_stop = 0.0
         self._looking: asyncio.Task[None] | None = None
         self._read_at = monotonic()
+        #: Why the scheduler's newest answers could not be used.
+        self._failure: Exception | None = None
         #: Whether another scheduler answers at the address: its tasks and counts are not those that are mirrored here.
         self.replaced = False
 
@@ -143,13 +145,7 @@ class StandIn(Collector):
         return {name: topic for name, topic in super()._serve().items() if name in TOPICS}
 
     async def begin(self) -> None:
-        """Read once; from then on while there is a reader.
-
-        Raises
-        ------
-        OSError
-            The scheduler does not answer.
-        """
+        """Read once, and from then on while there is a reader; raises OSError if the scheduler does not answer."""
         self._loop = asyncio.get_running_loop()
         await self.start(self._mirror)
         self._mirror.plugins[self.name] = self
@@ -158,12 +154,14 @@ class StandIn(Collector):
         self.earlier = sum(prefix.states[state] for prefix in prefixes for state in ("memory", "released", "erred"))
 
     async def read(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """As `Collector.read`; reads keep it active."""
+        """As `Collector.read`; keeps it active, and raises what keeps it from being up to date."""
         self._read_at = monotonic()
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look_while_read())
         # Unlike an RPC, a call here need not yield: a reader that calls it in a loop must let others run.
         await asyncio.sleep(0)
+        if self._failure is not None:
+            raise self._failure
         return await super().read(*args, **kwargs)
 
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
@@ -192,9 +190,14 @@ class StandIn(Collector):
         ):
             try:
                 await self._look()
+                self._failure = None
             except (OSError, asyncio.TimeoutError):
                 # The session's own reads continue; if the scheduler is gone, they close the client.
                 logger.debug("the scheduler did not answer", exc_info=True)
+            except Exception as error:
+                # The next reads raise it; a task that ends with it prints it below the user's cell.
+                self._failure = error
+                self.pace.end()
             await asyncio.sleep(max(LOOK_SECONDS, len(self._mirror.workers) / WORKERS_PER_SECOND))
 
     async def _look(self) -> None:
