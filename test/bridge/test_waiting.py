@@ -12,6 +12,8 @@ from distributed.core import Status
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import waiting, wants
+from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
+from dask_panes.scheduler.collector.metrics import cancelled_tasks
 from dask_panes.scheduler.collector.workers import STATUS_CODES
 from reader import Reader, beat
 
@@ -332,6 +334,29 @@ def test_what_dask_keeps_like_a_client_is_no_client(client: Client) -> None:
     wait(task)
     variable.delete()
     Event("h").clear()
+
+
+def test_a_cancelled_task_keeps_its_thread_beside_one_that_has_seceded() -> None:
+    with Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as client:
+        (ws,) = client.cluster.scheduler.workers.values()
+
+        def once(fits: Callable[[], bool]) -> None:
+            end = monotonic() + 120
+            while not fits():
+                assert monotonic() < end
+                beat(client)
+
+        aside = client.submit(hold, "k", leave=True, pure=False)
+        once(lambda: len(ws.long_running) == 1)
+        held = client.submit(hold, "k", pure=False)
+        once(lambda: len(ws.executing) == 2)
+        held.cancel()
+        once(lambda: cancelled_tasks(ws) == 1)
+        # The other task has no thread.
+        measured = dict(zip(MEASURES, sample_worker(ws)))
+        assert (measured["threads"], measured["computing"], measured["cancelled"]) == (1, 0, 1)
+        Event("k").set()
+        wait(aside)
 
 
 def test_cancelled_tasks_keep_their_threads_and_a_task_waits_for_one(client: Client) -> None:

@@ -96,13 +96,17 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         computing,
         number(metrics.get("event_loop_interval"), nan),
         number(metrics.get("gil_contention"), nan),
-        min(cancelled_tasks(ws), max(0, ws.nthreads - len(ws.executing))),
+        min(cancelled_tasks(ws), max(0, ws.nthreads - _running(ws))),
     )
 
 
 def threads_of(ws: WorkerState) -> tuple[int, int]:
     """Threads of a worker that have tasks, and that ran one at its last heartbeat; seceded tasks occupy none."""
+    assigned = min(ws.nthreads, len(ws.processing) - len(ws.long_running))
+    return assigned, min(assigned, _running(ws))
+
+
+def _running(ws: WorkerState) -> int:
+    """Tasks that occupied a thread of a worker at its last heartbeat."""
     seceded = ws.long_running
-    assigned = min(ws.nthreads, len(ws.processing) - len(seceded))
-    running = len(ws.executing) - sum(ts in ws.executing for ts in seceded) if seceded else len(ws.executing)
-    return assigned, min(assigned, running)
+    return len(ws.executing) - sum(ts in ws.executing for ts in seceded) if seceded else len(ws.executing)
