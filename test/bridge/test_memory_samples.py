@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import inspect
 import json
+import sys
 import threading
 import time
 from array import array
@@ -23,7 +24,7 @@ from dask_panes.kernel.session.trim import trim
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import memory_samples
 from dask_panes.scheduler.collector.memory_samples import MemorySamples
-from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
+from dask_panes.scheduler.collector.plugin import ASK_HANDLER, PLUGIN_NAME, READ_HANDLER
 from jupyter import ACTIVATE, PATIENT, RealKernel
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "memory-sampler.ipynb"
@@ -278,6 +279,25 @@ def test_the_log_is_bounded_and_says_what_it_lost(monkeypatch: pytest.MonkeyPatc
     scheduler.extensions = {}
     log.scan(scheduler)
     assert log.end == cursor
+
+
+def test_runs_are_bounded_beside_one_that_goes_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    collector = client.cluster.scheduler.plugins[PLUGIN_NAME]
+    monkeypatch.setattr(sys.modules[type(collector.memory_samples).__module__], "RUNS", 3)
+    sampler = MemorySampler()
+    with sampler.sample("long", client=client, interval=0.05):
+        for i in range(5):
+            with sampler.sample(f"short-{i}", client=client, interval=0.05):
+                until(lambda: len([run for run in log_of(client).runs.values() if not run["stopped"]]) == 2)
+        until(lambda: len([run for run in log_of(client).runs.values() if not run["stopped"]]) == 1)
+        runs = log_of(client).runs
+        assert [(found, run["stopped"]) for found, run in runs.items()] == [(0, False), (4, True), (5, True)]
+    with contextlib.ExitStack() as stack:
+        for i in range(5):
+            stack.enter_context(sampler.sample(f"at-once-{i}", client=client, interval=0.05))
+        # None of them is dropped while it goes on.
+        until(lambda: len([run for run in log_of(client).runs.values() if not run["stopped"]]) == 5)
+    until(lambda: len(log_of(client).runs) == 3)
 
 
 @pytest.mark.parametrize("have", [0, 1, 7, 30])

@@ -100,8 +100,8 @@ class MemorySamples:
 
     def _trim(self) -> None:
         while len(self._runs) > RUNS:
-            oldest = next(iter(self._runs))
-            if not self._runs[oldest].stopped:
+            oldest = next((found for found, run in self._runs.items() if run.stopped), None)
+            if oldest is None:
                 break
             del self._runs[oldest]
         over = len(self._run) - SAMPLES
