@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dask_panes.kernel.imports import when_imported
 from jupyter import BRIDGE, PATIENT, RealKernel, becomes
 
 #: The file that the wheel installs into ``etc/dask``.
@@ -269,6 +271,33 @@ def test_a_client_whose_name_begins_like_that_of_a_worker_is_shown(kernel: RealK
     kernel.run(CLUSTER.replace("processes=False", "processes=False, name='worker-pool'"))
     (client,) = kernel.subscribe().clients
     assert client["key"].startswith("Client-worker-pool-")
+
+
+def test_clients_are_shown_after_a_library_has_looked_for_dask(kernel: RealKernel) -> None:
+    # As xarray looks whether it is installed.
+    found = kernel.run("from importlib.util import find_spec; found = find_spec('distributed'); print(found.origin)")
+    assert kernel.run("print(found.loader.get_filename('distributed'))") == found
+    kernel.run(CLUSTER)
+    (client,) = kernel.subscribe().clients
+    assert client["status"] == "running"
+    left = "[found for found in __import__('sys').meta_path if getattr(found, 'name', '') in ('dask', 'distributed')]"
+    assert kernel.run(f"print({left}, end='')") == "[]"
+
+
+def test_an_import_that_is_interrupted_is_watched_when_it_is_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_module.py").write_text("import sys\nif not hasattr(sys, 'again'):\n    raise KeyboardInterrupt\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before, seen = [*sys.meta_path], list[str]()
+    when_imported("slow_module", lambda: seen.append("imported"))
+    with pytest.raises(KeyboardInterrupt):
+        importlib.import_module("slow_module")
+    assert seen == []
+    monkeypatch.setattr(sys, "again", True, raising=False)
+    importlib.import_module("slow_module")
+    assert (seen, sys.meta_path) == (["imported"], before)
+    del sys.modules["slow_module"]
 
 
 def test_the_configuration_that_clusters_hand_on_does_not_name_us(kernel: RealKernel) -> None:
