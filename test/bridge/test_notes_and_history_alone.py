@@ -275,9 +275,11 @@ def test_the_oldest_runs_leave_when_they_have_stopped(monkeypatch: pytest.Monkey
 
     assert ids() == [0, 1, 2]
     del scheduler.samples["b"]
-    assert ids() == [0, 1, 2]
+    assert ids() == [0, 2]
+    scheduler.samples["d"] = []
+    assert ids() == [0, 2, 3]
     del scheduler.samples["a"]
-    assert ids() == [1, 2]
+    assert ids() == [2, 3]
 
 
 def test_samples_beyond_the_bound_leave_a_tenth_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
