@@ -136,11 +136,16 @@ function queuedWords({ why }: TaskFacts, trans: Translate): string {
   return `${words}${place}${pausedWords(why, trans)}`;
 }
 
-/** Paused workers take no new tasks. */
+/** Paused workers take no new tasks. Whether a person paused them is not known. */
 function pausedWords({ paused, workers }: Reasons, trans: Translate): string {
-  return paused > 0
-    ? ` ${trans.__('%1 of %2 workers are paused for memory and take no new tasks.', formatCount(paused), formatCount(workers))}`
-    : '';
+  const words = trans._n(
+    '1 of %3 workers is paused, most often for memory, and takes no new tasks.',
+    '%2 of %3 workers are paused, most often for memory, and take no new tasks.',
+    paused,
+    formatCount(paused),
+    formatCount(workers)
+  );
+  return paused > 0 ? ` ${words}` : '';
 }
 
 function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): string {
@@ -200,7 +205,7 @@ function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
     return trans.__('It has left the threads of worker %1 and goes on.', name);
   }
   if (status === 'paused') {
-    return trans.__('It is on worker %1, which is paused for memory and begins no task.', name);
+    return trans.__('It is on worker %1, which is paused, most often for memory, and begins no task.', name);
   }
   if (status === 'closing_gracefully' || status === 'closing') {
     return trans.__('It is on worker %1, which is about to end and begins no task.', name);

@@ -318,7 +318,7 @@ test('why a task is where it is', () => {
   // Dask queues tasks also where it has no worker, as at first in a cluster that adapts.
   expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 0, running: 0 } })).toBe('There is no worker.');
   expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 2, running: 0, paused: 1 } })).toBe(
-    'No worker takes tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
+    'No worker takes tasks now. 1 of 2 workers is paused, most often for memory, and takes no new tasks.'
   );
   expect(why({ state: 'no-worker', workers: 4 })).toContain('None of 4 workers fits');
   const needs: Scalar = [
@@ -333,7 +333,7 @@ test('why a task is where it is', () => {
   );
   expect(why({ state: 'queued', why: { queued: 9, ahead: 0, workers: 2 } })).toContain('It is the next one.');
   expect(why({ state: 'queued', why: { queued: 9, ahead: 5, workers: 2, paused: 1 } })).toContain(
-    '5 of them go first. 1 of 2 workers are paused for memory'
+    '5 of them go first. 1 of 2 workers is paused, most often for memory'
   );
   const unfit = (facts: Record<string, Scalar>): string =>
     why({ state: 'no-worker', restrictions: { workers: ['tcp://x:1'] }, why: { workers: 2, running: 2, ...facts } });
@@ -344,7 +344,7 @@ test('why a task is where it is', () => {
   );
   expect(unfit({ resources: [['TPU', 1, 0, 0]] })).toBe('No worker has resource TPU.');
   expect(unfit({ fitting: 1, paused: 1, running: 1 })).toBe(
-    'The workers that it asks for are there, but take no tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
+    'The workers that it asks for are there, but take no tasks now. 1 of 2 workers is paused, most often for memory, and takes no new tasks.'
   );
   expect(unfit({ fitting: 1, able: 1, running: 1, resources: [['GPU', 1, 1, 0]] })).toContain('take no tasks now.');
   // Each resource is somewhere, but not on a worker that it may run on.
@@ -362,7 +362,7 @@ test('why a task is where it is', () => {
     })
   ).toContain('None of 2 workers fits');
   expect(unfit({ able: 1, paused: 1, running: 1, resources: [['GPU', 1, 1, 0]] })).toBe(
-    'The workers that have what it needs take no tasks now. 1 of 2 workers are paused for memory and take no new tasks.'
+    'The workers that have what it needs take no tasks now. 1 of 2 workers is paused, most often for memory, and takes no new tasks.'
   );
   const on = (facts: Record<string, Scalar>): string =>
     why({ state: 'processing', worker: 'w', why: { status: 'running', threads: 2, busy: 2, ahead: 0, ...facts } });
@@ -373,7 +373,7 @@ test('why a task is where it is', () => {
   for (const facts of [{ busy: 0 }, { ahead: 3 }, { status: 'paused' }] as Record<string, Scalar>[]) {
     expect(on({ seceded: true, ...facts })).toBe('It has left the threads of worker w and goes on.');
   }
-  expect(on({ status: 'paused' })).toBe('It is on worker w, which is paused for memory and begins no task.');
+  expect(on({ status: 'paused' })).toBe('It is on worker w, which is paused, most often for memory, and begins no task.');
   for (const status of ['closing_gracefully', 'closing']) {
     expect(on({ status, busy: 1 })).toBe('It is on worker w, which is about to end and begins no task.');
   }
