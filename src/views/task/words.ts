@@ -136,7 +136,7 @@ function queuedWords({ why }: TaskFacts, trans: Translate): string {
   return `${words}${place}${pausedWords(why, trans)}`;
 }
 
-/** Paused workers take no new tasks. Whether a person paused them is not known. */
+/** Paused workers take no new tasks. Whether the user paused them is not known. */
 function pausedWords({ paused, workers }: Reasons, trans: Translate): string {
   const words = trans._n(
     '1 of %3 workers is paused, most often for memory, and takes no new tasks.',
