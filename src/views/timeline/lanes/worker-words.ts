@@ -44,6 +44,7 @@ export interface CountedPeriod {
  * time, or if running tasks are not reported individually.
  */
 export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to, paused }: CountedPeriod): Share {
+  const whole = to - from - paused(from, to);
   let time = 0;
   let busy = 0;
   for (const worker of workers) {
@@ -55,7 +56,8 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
     if (!(begin < end)) {
       continue;
     }
-    const length = end - begin - paused(begin, end);
+    // Most are there all the time, and there may be thousands.
+    const length = begin === from && end === to ? whole : end - begin - paused(begin, end);
     const own = threadsOf([worker]);
     let seconds = runningBetween(run, worker.worker, from, to);
     for (const lane of worker.lanes) {
