@@ -13,15 +13,15 @@ const LEAST: Share = 0.01;
 
 /**
  * Share of the time of all workers' threads, from its first graph to its end, or until now, in which its tasks computed; NaN if
- * that is not known. For one in progress it is a lower bound where {@link followsRunning} is false.
+ * that is not known. For one in progress it is a lower bound where {@link lacksRunning}.
  */
 export function busyShare(run: Run, computation: Computation): Share {
   const { compute, offered, since, start, stop } = computation.values;
-  const known = offered > 0 ? offered : 0;
   if (computation.origin === 'earlier' && start < since) {
     // What its tasks computed before it was observed is in its sums, but not the time that the threads had then.
     return Number.NaN;
   }
+  const known = offered > 0 ? offered : 0;
   if (stateOf(computation) !== 'active') {
     return known > 0 ? Math.min(1, compute / known) : Number.NaN;
   }
