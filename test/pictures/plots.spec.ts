@@ -39,6 +39,13 @@ async function listed(lab: Lab): Promise<string[]> {
   return [...new Set(plots)].filter(plot => ASKED.length === 0 || ASKED.includes(plot));
 }
 
+/** Get the page and the folder ready: no notification is over a pane. */
+async function prepare(lab: Lab): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  await lab.page.setViewportSize(SCREEN);
+  await lab.page.addStyleTag({ content: '.Toastify { display: none }' });
+}
+
 /** Wait until a pane has what it shows. */
 async function settled(lab: Lab, plot: string): Promise<void> {
   const pane = lab.pane(plot);
@@ -98,9 +105,8 @@ async function examples(lab: Lab, plots: readonly string[], show: (plot: string)
 
 test('plots of a cluster', async ({ lab }) => {
   test.setTimeout(40 * MINUTE);
-  mkdirSync(FOLDER, { recursive: true });
-  await lab.page.setViewportSize(SCREEN);
-  const notebook = await lab.openNotebook([CLUSTER, EARLIER, WORK]);
+  await prepare(lab);
+  const notebook = await lab.openNotebook([CLUSTER, EARLIER, ...WORK]);
   await notebook.run(0);
   // No event loop is sampled on Python 3.11.
   const sampled = await notebook.value<boolean>('sys.version_info[:2] != (3, 11)', 'import sys');
@@ -118,8 +124,9 @@ test('plots of a cluster', async ({ lab }) => {
     await lab.paneIs('hardware', 'live', 'idle');
   }
   await lab.openPlot('task-stream');
-  await notebook.run(1);
-  await notebook.run(2);
+  for (let cell = 1; cell <= 1 + WORK.length; cell++) {
+    await notebook.run(cell);
+  }
   for (const plot of plots) {
     await open(lab, notebook, plot);
     await take(lab, plot);
@@ -135,8 +142,7 @@ test('plots of a cluster', async ({ lab }) => {
 
 test('plots of a local scheduler', async ({ lab }) => {
   test.setTimeout(5 * MINUTE);
-  mkdirSync(FOLDER, { recursive: true });
-  await lab.page.setViewportSize(SCREEN);
+  await prepare(lab);
   const notebook = await lab.openNotebook([LOCAL]);
   const plots = (await listed(lab)).filter(each => each.startsWith('local-'));
   if (plots.length === 0) {
@@ -162,8 +168,7 @@ test('plots of GPUs', async ({ lab }) => {
     // None of these is asked for.
     return;
   }
-  mkdirSync(FOLDER, { recursive: true });
-  await lab.page.setViewportSize(SCREEN);
+  await prepare(lab);
   mkdirSync(join(lab.root, lab.name), { recursive: true });
   const file = `${lab.name}/gpu.dask-run`;
   copyFileSync(GPU_RECORDING, join(lab.root, file));

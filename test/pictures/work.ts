@@ -11,14 +11,17 @@ import dask.array as da
 
 da.random.random((4000, 4000), chunks=(500, 4000)).std().compute()`;
 
-/** Arrays, a shuffle, spilled results, errors, steals, a run of the sampler; and what still runs at the end. */
-export const WORK = `
+/** What the work consists of. */
+const FUNCTIONS = `
 import time
 
 import dask.array as da
 import numpy as np
 from dask.distributed import wait
 from distributed.diagnostics import MemorySampler
+
+sampler = MemorySampler()
+first = sorted(client.scheduler_info()["workers"])[0]
 
 
 def load(i):
@@ -36,36 +39,57 @@ def parse(line):
     return 100 / (line % 5)
 
 
-def fit(blocks, seed):
+def fit(block, seed):
     end = time.time() + 0.1 + seed % 3 / 10
     while time.time() < end:
         sum(x * x for x in range(5_000))
     return seed
 
 
-def train(seed):
-    time.sleep(1_000)
+def forward(seed):
+    time.sleep(0.6)  # stands for a model
 
 
-sampler = MemorySampler()
+def backward(seed):
+    time.sleep(0.4)
+
+
+def train(seed, epochs=1_000):
+    for _ in range(epochs):
+        forward(seed)
+        backward(seed)`;
+
+const RECHUNK = `
+x = da.random.random((5000, 5000), chunks=(500, 5000))
+y = x.rechunk((5000, 500), method="p2p")
 with sampler.sample("rechunk"):
-    x = da.random.random((5000, 5000), chunks=(500, 5000))
-    y = x.rechunk((5000, 500), method="p2p")
     turned = (y + 1).mean(axis=1).persist()
-    wait(turned)
+    wait(turned)`;
+
+const LOAD_AND_FIT = `
+blocks = client.map(load, range(160))
+cleaned = client.map(clean, blocks)
 with sampler.sample("load and fit"):
-    blocks = client.map(load, range(160))
-    cleaned = client.map(clean, blocks)
     fitted = client.map(fit, cleaned, range(160))
-    wait(fitted)
-first = sorted(client.scheduler_info()["workers"])[0]
+    wait(fitted)`;
+
+/** Most of it is stolen from the worker that it is for. */
+const STOLEN = `
 scored = client.map(fit, cleaned, range(160), workers=[first], allow_other_workers=True, pure=False)
-wait(scored)
+wait(scored)`;
+
+const ERRORS = `
 parsed = client.map(parse, range(60))
 wait(parsed)
-client.log_event("my-experiment", "epoch 1 of 3 has ended")
+client.log_event("my-experiment", "epoch 1 of 3 has ended")`;
+
+/** Runs as long as pictures are taken. */
+const RUNNING = `
 trained = client.map(train, range(40))
 time.sleep(3)`;
+
+/** Cells: arrays, a shuffle, spilled results, steals, errors, runs of the sampler; and what still runs at the end. */
+export const WORK = [FUNCTIONS, RECHUNK, LOAD_AND_FIT, STOLEN, ERRORS, RUNNING];
 
 export const LOCAL = `
 import time
