@@ -300,6 +300,9 @@ def test_each_of_the_schedulers_own_exceptions_is_named() -> None:
             time.sleep(0.02)
         # Not in the queue: it names what a worker must have.
         late = client.submit(use, 1, key="late-1", resources={"GPU": 1})
+        # What a client submits and what it runs on the scheduler come by different connections.
+        while not client.run_on_scheduler(lambda dask_scheduler: "late-1" in dask_scheduler.tasks):
+            time.sleep(0.02)
         states = {key: client.run_on_scheduler(state, key) for key in ("left-0", "late-1")}
         assert states == {"left-0": "queued", "late-1": "no-worker"}
         wait([*left, late, actor])
