@@ -59,6 +59,7 @@ export class Camera {
    */
   advance(moment: Moment, leading: Seconds = moment.now): void {
     this.moment = moment;
+    this.zoomed = Number.NaN;
     if (!this.following && Number.isNaN(this.pausedAt)) {
       this.pausedAt = moment.now;
     }
@@ -115,7 +116,10 @@ export class Camera {
       return;
     }
     if (this.following) {
-      this.follower.keep((this.viewport.width - this.margin) * this.viewport.perColumn * factor);
+      // Of two steps before the next drawing, the second is from where the first leads.
+      const drawn = (this.viewport.width - this.margin) * this.viewport.perColumn;
+      this.zoomed = (Number.isNaN(this.zoomed) ? drawn : this.zoomed) * factor;
+      this.follower.keep(this.zoomed);
     } else {
       this.gone = true;
       this.viewport.zoom(factor, Number.isNaN(column) ? this.viewport.width / 2 : column);
@@ -181,6 +185,8 @@ export class Camera {
   private focus: Seconds = Number.NEGATIVE_INFINITY;
   private pausedAt: Seconds = Number.NaN;
   private gone = false;
+  /** Period that was chosen by zooming and has not been drawn yet; else NaN. */
+  private zoomed: Seconds = Number.NaN;
   private rest = 0;
   /** Whether the viewport has been set since the start of the run. */
   private placed = false;

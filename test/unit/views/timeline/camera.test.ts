@@ -110,6 +110,16 @@ describe('Camera', () => {
     expect(Math.abs(camera.viewport.columnOf(time) - 300)).toBeLessThanOrEqual(0.5);
   });
 
+  it('carries out every step of a zoom while following, also two before the next drawing', () => {
+    const camera = cameraOf();
+    camera.advance(moment(600));
+    const { perColumn } = camera.viewport;
+    camera.zoom(1.25, 300);
+    camera.zoom(0.5, 300);
+    camera.advance(moment(600));
+    expect(camera.viewport.perColumn).toBeCloseTo(perColumn * 1.25 * 0.5, 9);
+  });
+
   it('pauses when panned, says at what time, and follows again with the same scale', () => {
     const camera = cameraOf();
     camera.advance(moment(600));
