@@ -46,18 +46,22 @@ def fit(block, seed):
     return seed
 
 
-def forward(seed):
-    time.sleep(0.6)  # stands for a model
+def layer(seconds):
+    time.sleep(seconds)  # stands for a part of a model
 
 
-def backward(seed):
-    time.sleep(0.4)
+def forward():
+    layer(0.6)
+
+
+def backward():
+    layer(0.4)
 
 
 def train(seed, epochs=1_000):
     for _ in range(epochs):
-        forward(seed)
-        backward(seed)`;
+        forward()
+        backward()`;
 
 const RECHUNK = `
 x = da.random.random((5000, 5000), chunks=(500, 5000))
@@ -88,8 +92,8 @@ const RUNNING = `
 trained = client.map(train, range(40))
 time.sleep(3)`;
 
-/** Cells: arrays, a shuffle, spilled results, steals, errors, runs of the sampler; and what still runs at the end. */
-export const WORK = [FUNCTIONS, RECHUNK, LOAD_AND_FIT, STOLEN, ERRORS, RUNNING];
+/** Cells: errors, arrays, a shuffle, spilled results, steals, runs of the sampler; and what still runs at the end. */
+export const WORK = [FUNCTIONS, ERRORS, RECHUNK, LOAD_AND_FIT, STOLEN, RUNNING];
 
 export const LOCAL = `
 import time
