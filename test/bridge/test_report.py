@@ -178,6 +178,16 @@ def test_a_deeper_caller(cluster: Client, tmp_path: Path) -> None:
     assert "def test_a_deeper_caller" in Written(tmp_path / "deep.html").facts["code"]
 
 
+async def test_more_callers_than_there_are_are_refused_before_the_block(cluster: Client, tmp_path: Path) -> None:
+    said = "stacklevel=100000.*pass a smaller number"
+    with pytest.raises(ValueError, match=said), dask_panes.report(tmp_path / "deep.html", stacklevel=100_000):
+        raise AssertionError("the block must not run")
+    with pytest.raises(ValueError, match=said):
+        async with dask_panes.report(tmp_path / "deep.html", stacklevel=100_000):
+            raise AssertionError("the block must not run")
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_file_that_is_edited_while_it_runs_costs_its_code_only(
     cluster: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,7 +60,7 @@ class Report:
     # -- blocks -------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Report:
-        self._prepare(sys._getframe(self._stacklevel))
+        self._prepare(_caller(self._stacklevel))
         self._recorder.__enter__()
         self._begun = monotonic()
         return self
@@ -82,7 +82,7 @@ class Report:
 
     def __aenter__(self) -> Coroutine[Any, Any, Report]:
         # Here and not in the coroutine: the coroutine's caller is the event loop.
-        self._prepare(sys._getframe(self._stacklevel))
+        self._prepare(_caller(self._stacklevel))
         return self._enter()
 
     async def _enter(self) -> Report:
@@ -155,6 +155,23 @@ class Report:
                 file.write(piece)
 
 
+def _caller(stacklevel: int) -> FrameType:
+    """The frame of a caller, for a method of `Report` that is called by the block: 1 for the block's own.
+
+    Raises
+    ------
+    ValueError
+        There are not so many; with a message for users.
+    """
+    try:
+        return sys._getframe(stacklevel + 1)
+    except ValueError:
+        raise ValueError(
+            f"This report has stacklevel={stacklevel}, and its block has not so many callers: pass a smaller number; "
+            "1 is for the code of the block itself."
+        ) from None
+
+
 def report(
     filename: str | os.PathLike[str] = "dask-report.html",
     stacklevel: int = 1,
@@ -200,7 +217,8 @@ def report(
     TypeError
         Where `stacklevel` is no number, or at the begin of a ``with`` block, for an asynchronous Client.
     ValueError
-        Where there is no Client, fsspec does not know the place, or `storage_options` are given for a plain path.
+        Where there is no Client, fsspec does not know the place, or `storage_options` are given for a plain path; at
+        the begin of the block, where `stacklevel` is more than there are callers.
     ImportError
         Where fsspec lacks the package for the place.
     RuntimeError
