@@ -166,6 +166,44 @@ def test_a_worker_is_restarted(kernel: RealKernel, mine: dict[str, str]) -> None
         act(kernel, "restart_worker", mine, worker="tcp://127.0.0.1:1")
 
 
+def test_a_worker_that_leaves_while_it_is_to_be_restarted_has_not_waited_for_anything(
+    kernel: RealKernel, mine: dict[str, str]
+) -> None:
+    worker = scaled(kernel)[0]
+    kernel.run("""
+from dask_panes.kernel.cell import client_actions
+original = client.restart_workers
+async def late(names, **options):
+    await client_actions.retire(activate.channel().clients.sessions[client.id], names[0])
+    return await original(names, **options)
+client.restart_workers = late
+""")
+    try:
+        with pytest.raises(Refused, match="was not restarted: it has left the cluster meanwhile"):
+            act(kernel, "restart_worker", mine, worker=worker)
+    finally:
+        kernel.run("del client.restart_workers")
+    scaled(kernel)
+
+
+def test_a_worker_whose_nanny_is_gone_says_how_long_that_took(kernel: RealKernel, mine: dict[str, str]) -> None:
+    first = scaled(kernel)[0]
+    # As where the nanny's process was killed: nobody listens at its address.
+    kernel.run(f"""
+import dask
+scheduler.workers[{first!r}].nanny = "tcp://127.0.0.1:1"
+dask.config.set({{"distributed.comm.timeouts.connect": "200ms"}})
+from dask_panes.kernel.cell import client_actions
+client_actions.RESTART_SECONDS = 3.0
+""")
+    try:
+        with pytest.raises(Refused, match=r"did not come back \(timed out, after [3-9] s\). Its nanny may have ended"):
+            act(kernel, "restart_worker", mine, worker=first)
+    finally:
+        kernel.run('dask.config.set({"distributed.comm.timeouts.connect": "30s"})')
+        kernel.run("client_actions.RESTART_SECONDS = 120.0")
+
+
 def test_memory_is_given_back_by_all_workers_or_one(kernel: RealKernel, mine: dict[str, str]) -> None:
     names = scaled(kernel)
     answer = act(kernel, "trim", mine)

@@ -12,6 +12,8 @@ from inspect import signature
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...scheduler.collector.plain import text
+
 if TYPE_CHECKING:
     from ..session.session import Session
 
@@ -94,10 +96,21 @@ async def restart_worker(session: Session, worker: str) -> Any:
             f"Worker {known['name']} cannot be restarted: it has no nanny, which would start it again. "
             "Retire it and start another one, with a nanny."
         )
-    answer = await client.restart_workers([worker], timeout=RESTART_SECONDS, raise_for_error=False)
-    outcome = str(next(iter(answer.values()), "removed"))
+    begin = monotonic()
+    try:
+        answer = await client.restart_workers([worker], timeout=RESTART_SECONDS, raise_for_error=False)
+    except KeyError:
+        # Dask has no outcome for a worker that left in this moment.
+        answer = {}
+    outcome = answer.get(worker)
+    if outcome is None:
+        raise RuntimeError(f"Worker {known['name']} was not restarted: it has left the cluster meanwhile.")
     if outcome != "OK":
-        raise RuntimeError(f"Worker {known['name']} did not come back within {RESTART_SECONDS:.0f} s: {outcome}.")
+        # Dask says "timed out" at once, too: where the nanny cannot be reached.
+        raise RuntimeError(
+            f"Worker {known['name']} did not come back ({text(outcome, 100)}, after {monotonic() - begin:.0f} s). "
+            "Its nanny may have ended: start another worker where it ran."
+        )
     return {"worker": known["name"]}
 
 
