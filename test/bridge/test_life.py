@@ -618,6 +618,36 @@ def test_hooks_that_fail_write_no_log_and_others_go_on(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+@pytest.mark.parametrize(
+    ("part", "method", "hidden"),
+    [
+        ("attempts", "settle", "attempts"),
+        ("memory_samples", "scan", "memory_samples"),
+        ("steals", "look", "steals"),
+        ("shuffles", "look", "shuffles"),
+        ("idleness", "look", "idleness"),
+        ("held", "scan", "held"),
+    ],
+)
+def test_a_part_that_fails_in_a_tick_hides_only_itself_also_from_recordings(
+    client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, part: str, method: str, hidden: str
+) -> None:
+    def fail(*args: Any, **kwargs: Any) -> Any:
+        raise AttributeError("renamed")
+
+    plugin = registered(client)
+    # Shorter than between two ticks: it fails in each of them, and in each question.
+    rests(plugin, monkeypatch, 0.0)
+    monkeypatch.setattr(getattr(plugin, part), method, fail)
+    with dask_panes.record(tmp_path / "one.dask-run", client) as recorder:
+        wait(client.map(abs, range(10)))
+    assert recorder.tasks == 10
+    reader = Reader(client)
+    reader.until(lambda: len(reader.tasks) == 10 and bool(reader.rows["prefixes"]))
+    reader.until(lambda: reader.cursor.get("series", 0) > 0)
+    assert [said.split(":")[0] for said in plugin.meta.problems()] == [hidden]
+
+
 def test_reads_write_executions_and_ticks_count_them(client: Client) -> None:
     plugin = registered(client)
     reader = Reader(client)

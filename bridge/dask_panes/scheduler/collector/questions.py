@@ -157,9 +157,9 @@ class Questions:
             await self._settle(SETTLING)
         parts.drain()
         topics = {name: parts.topics[name] for name in args["topics"] if name in parts.topics}
-        for topic in topics.values():
+        for name, topic in topics.items():
             if topic.scan is not None:
-                topic.scan()
+                parts.faults.guard(name, "scan", topic.scan, None)
         cursor = {name: topic.end() for name, topic in topics.items()}
         answer = {"feed": parts.feed, "epoch": parts.epoch, "time": time(), "cursor": cursor}
         if now:

@@ -42,7 +42,7 @@ class Upkeep:
         parts, duties = self._parts, self._duties
         guard = parts.faults.guard
         parts.drain()
-        parts.attempts.settle(parts.scheduler)
+        guard("attempts", "settle", lambda: parts.attempts.settle(parts.scheduler), None)
         if parts.graph.busy:
             self._look_after_graph()
         guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, now), None)
@@ -129,8 +129,9 @@ class Upkeep:
                 parts.graph_steps.begin()
                 await asyncio.sleep(0.005)
 
-        parts.idleness.look(parts.scheduler, time())
-        parts.attempts.settle(parts.scheduler)
+        guard = parts.faults.guard
+        guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, time()), None)
+        guard("attempts", "settle", lambda: parts.attempts.settle(parts.scheduler), None)
         await settled()
         # A walk in progress may have passed data that has changed since it began.
         for walk in walks:
@@ -138,11 +139,12 @@ class Upkeep:
         for topic in _WALKED:
             scan = parts.topics[topic].scan
             if scan is not None:
-                scan()
+                guard(topic, "scan", scan, None)
         await settled()
-        parts.graph.publish()
-        parts.memory_samples.scan(parts.scheduler)
-        parts.steals.look()
-        parts.shuffles.look(parts.scheduler)
-        for _ in self.sampling.sample(parts.scheduler, time(), parts.idle):
+        guard("states", "scan", parts.graph.publish, None)
+        guard("memory_samples", "scan", lambda: parts.memory_samples.scan(parts.scheduler), None)
+        guard("steals", "look", parts.steals.look, None)
+        guard("shuffles", "look", lambda: parts.shuffles.look(parts.scheduler), None)
+        sampling = guard("series", "sample", lambda: self.sampling.sample(parts.scheduler, time(), parts.idle), None)
+        for _ in sampling or ():
             await asyncio.sleep(0)
