@@ -214,6 +214,33 @@ def test_an_asynchronous_client_is_seen(kernel: RealKernel) -> None:
     assert closed["key"] == client["key"]
 
 
+def test_an_asynchronous_client_whose_loop_is_stopped_answers_that(kernel: RealKernel) -> None:
+    kernel.run("""
+import asyncio, threading
+from distributed import Client
+cluster = Client(processes=False, n_workers=1, dashboard_address=None)
+loop = asyncio.new_event_loop()
+def run(make):
+    def there():
+        global made
+        asyncio.set_event_loop(loop)
+        made = loop.run_until_complete(make())
+    thread = threading.Thread(target=there)
+    thread.start()
+    thread.join()
+async def connected():
+    return await Client(cluster.scheduler.address, asynchronous=True)
+run(connected)
+stopped = made
+""")
+    key = kernel.run("print(stopped.id)").strip()
+    with pytest.raises(Refused, match="event loop of this asynchronous client does not run"):
+        kernel.ask("request", 20, client=key, name="size", args={})
+    with pytest.raises(Refused, match="event loop of this asynchronous client does not run"):
+        kernel.ask("act", client=key, name="stakes", args={"worker": "tcp://127.0.0.1:1"})
+    kernel.run("run(stopped.close); loop.close(); cluster.close()")
+
+
 @pytest.mark.parametrize("processes", [True, False])
 @pytest.mark.parametrize("end", ["client.close()", "client.shutdown()"])
 def test_what_ends_just_before_the_client_closes_is_reported(kernel: RealKernel, processes: bool, end: str) -> None:

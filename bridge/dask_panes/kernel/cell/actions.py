@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from ...scheduler.collector.plain import text
-from ..channel.loops import spawn_on_loop_of
+from ..channel.loops import STOPPED, is_stopped, spawn_on_loop_of
 from .action_table import ACTIONS, CLIENT_ACTIONS, Action, ClientAction
 
 if TYPE_CHECKING:
@@ -94,6 +94,9 @@ class Actions:
         session = self._find(str(call.arguments.get("client", "")))
         if session.loop is None:
             raise RuntimeError("The client is closed: its cluster can be reached through another client only.")
+        if is_stopped(session):
+            # Carried out when it runs again, it would come as a surprise.
+            raise RuntimeError(STOPPED)
         # Imported here: a kernel that has not imported dask must stay that way.
         from .scaling import switched_off
 

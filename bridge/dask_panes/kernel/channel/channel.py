@@ -31,7 +31,7 @@ from ..registry import ANSWERS
 from .call import COMMAND, Call
 from .client_like import ClientLike
 from .clients import Clients
-from .loops import call_soon, quietly, spawn_on_loop_of
+from .loops import STOPPED, call_soon, is_stopped, quietly, spawn_on_loop_of
 from .shows import Request, Shows, running_session
 from .tabs import LEASE_SECONDS, Tabs, Unsubscribed
 
@@ -240,6 +240,9 @@ class Channel:
 
     def _request(self, call: Call) -> None:
         session = self.clients.source(str(call.arguments["client"]))
+        if is_stopped(session):
+            call.fail(STOPPED)
+            return
         args = call.arguments.get("args")
         coroutine = self._answer(call, session, str(call.arguments["name"]), args if isinstance(args, dict) else {})
         if not spawn_on_loop_of(session, coroutine):

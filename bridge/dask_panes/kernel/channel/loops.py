@@ -27,6 +27,16 @@ def quietly(function: Callable[..., None], *args: Any) -> None:
             report("One page", error)
 
 
+#: Why a source whose loop `is_stopped` answers nothing.
+STOPPED = "The event loop of this asynchronous client does not run: nothing can be asked for until it runs again."
+
+
+def is_stopped(source: ClientLike) -> bool:
+    """Whether the loop of a source is there and does not run: what is called there may wait forever."""
+    loop = source.loop
+    return loop is not None and not loop.is_running()
+
+
 def on_loop_of(source: ClientLike, function: Callable[..., None], *args: Any) -> None:
     """Call a function soon, on the loop of a source; nothing happens if it is gone."""
     call_soon(source.loop, function, *args)
