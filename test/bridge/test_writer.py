@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 import dask_panes
-from dask_panes.files.blocks import CHUNK, KEYFRAME, KEYS, PACKED_KEYS
+from dask_panes.feed.schema import LIMITS
+from dask_panes.files import blocks as blocks_module
+from dask_panes.files.blocks import CHUNK, HEADER_BYTES, KEYFRAME, KEYS, LARGEST_BLOCK, PACKED_KEYS
 from dask_panes.files.format import writer as module
 from dask_panes.files.recording import Recording, RecordingWriter
 
@@ -135,6 +137,26 @@ def test_a_chunk_is_full_by_rows_values_or_time(monkeypatch: pytest.MonkeyPatch)
     assert not made.writer.full
     made.writer.add(frame(106.0, tasks=tasks(19, 1)))
     assert made.writer.full
+
+
+def test_a_recording_of_years_has_an_index_that_readers_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A chunk with tasks has two blocks of keys; a block in the index an offset and its header.
+    most, chunks = LARGEST_BLOCK // (HEADER_BYTES + 8), 0.0
+    for level in range(module.MOST_LENGTHENED + 1):
+        blocks = module.LENGTHENED if level < module.MOST_LENGTHENED else most - level * module.LENGTHENED
+        chunks += blocks / 3 * 2**level
+    assert chunks * module.CHUNK_SECONDS > 3 * 365 * 86_400
+    # A frame comes every 50 ms at most.
+    assert LIMITS["frames"] > 20 * module.CHUNK_SECONDS * 2**module.MOST_LENGTHENED
+    # The same on a small scale.
+    monkeypatch.setattr(module, "LENGTHENED", 10)
+    monkeypatch.setattr(blocks_module, "LARGEST_BLOCK", 2048)
+    made = Written()
+    for i in range(101):
+        made.writer.add_whole(frame(4.0 * i))
+    found = made.finished()
+    assert len(found.blocks) < 2048 / 56
+    assert (len(list(found.frames())), found.problems) == (101, [])
 
 
 def test_nothing_is_written_without_a_frame() -> None:

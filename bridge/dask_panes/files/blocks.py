@@ -150,6 +150,11 @@ class BlockWriter:
         """Bytes written."""
         return self._offset
 
+    @property
+    def count(self) -> int:
+        """Blocks written."""
+        return len(self._offsets)
+
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
         while view:

@@ -25,7 +25,7 @@ from .target import Target
 
 logger = logging.getLogger(__name__)
 
-#: Seconds after which an incomplete chunk is written even if nothing more arrives.
+#: Seconds after which an incomplete chunk is written even if nothing more arrives, in the first day of a recording.
 FLUSH_SECONDS = CHUNK_SECONDS
 #: What waiting for another loop raises. Before Python 3.11 the three of a time-out are different.
 _NO_ANSWER = (TimeoutError, asyncio.TimeoutError, futures.TimeoutError, asyncio.CancelledError, futures.CancelledError)
@@ -162,8 +162,9 @@ class WritingThread:
     def _write_all(self) -> None:
         written = monotonic()
         while True:
+            patience = FLUSH_SECONDS * self._writer.lengthened
             try:
-                item = self._queue.get(timeout=max(0.0, written + FLUSH_SECONDS - monotonic()))
+                item = self._queue.get(timeout=max(0.0, written + patience - monotonic()))
             except Empty:
                 self._flush()
                 written = monotonic()
@@ -174,7 +175,7 @@ class WritingThread:
                 self._cut.begun = True
                 continue
             data, seq = item
-            if self._take(decode(data)) or monotonic() - written > FLUSH_SECONDS:
+            if self._take(decode(data)) or monotonic() - written > patience:
                 self._flush()
                 written = monotonic()
             if seq is not None:

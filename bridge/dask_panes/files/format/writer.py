@@ -25,6 +25,9 @@ from .tables import State, Table
 CHUNK_ROWS = 16_384
 CHUNK_VALUES = 2**18
 CHUNK_SECONDS = 4.0
+#: Blocks after each of which chunks get twice as long, and how often they do: the index has 56 bytes for each block.
+#: With chunks of 4 s it would be larger than a reader takes after 18 days, so it is after 3 years.
+LENGTHENED, MOST_LENGTHENED = 100_000, 7
 #: A keyframe is written after changes of this multiple of its size and this many chunks: keyframes stay small
 #: compared with the changes that they summarize, and few frames have to be read after one.
 KEYFRAME_RATIO = 4
@@ -164,10 +167,15 @@ class RecordingWriter:
         self._state.add(topic, body)
 
     @property
+    def lengthened(self) -> float:
+        """How many times as long as the first chunks those of now are."""
+        return 2.0 ** min(self._blocks.count // LENGTHENED, MOST_LENGTHENED)
+
+    @property
     def full(self) -> bool:
         """Whether the gathered data should be written: it is large, or spans a long time."""
         large = self._chunk_rows >= CHUNK_ROWS or self._chunk_values >= CHUNK_VALUES
-        return large or (bool(self._times) and self._times[-1] - self._times[0] >= CHUNK_SECONDS)
+        return large or (bool(self._times) and self._times[-1] - self._times[0] >= CHUNK_SECONDS * self.lengthened)
 
     def add_whole(self, frame: Mapping[str, Any]) -> None:
         """Add one frame of many, and write the chunk if it is full: a reader takes none that is too large."""
