@@ -146,6 +146,39 @@ def test_a_file_of_marks_is_read_in_linear_time(tmp_path: Path) -> None:
     assert many < 60 * few + 5
 
 
+@pytest.mark.parametrize("more", [-20, 1, 100, 1 << 16])
+def test_a_size_that_is_not_so_costs_its_block_only_also_without_an_index(tmp_path: Path, more: int) -> None:
+    chunks = [chunk(times=[5, 0, array("d", [float(at)]).tobytes()]) for at in range(2000)]
+    # The size in the file is not in the checksum.
+    stored = struct.unpack_from("<I", chunks[7], 8)[0] + more
+    chunks[7] = chunks[7][:8] + struct.pack("<I", stored) + chunks[7][12:]
+    with read(tmp_path / "size.dask-run", FILE_HEADER + b"".join(chunks)) as recording:
+        assert [frame["time"] for frame in recording.frames()] == [at for at in range(2000) if at != 7]
+        assert (recording.damaged, recording.problems) == (len(chunks[7]), [])
+
+
+def test_a_whole_block_before_a_damaged_one_is_read_without_an_index(tmp_path: Path) -> None:
+    first, second = chunk(), chunk(times=[5, 0, array("d", [2.0]).tobytes()])
+    data = FILE_HEADER + first + b"?" + second[1:] + chunk(times=[5, 0, array("d", [3.0]).tobytes()])
+    with read(tmp_path / "mark.dask-run", data) as recording:
+        assert [frame["time"] for frame in recording.frames()] == [1.0, 3.0]
+        assert recording.damaged == len(second)
+
+
+def test_a_file_of_headers_that_lie_is_read_in_linear_time(tmp_path: Path) -> None:
+    def seconds(count: int) -> float:
+        # Each says that it is as large as all behind it.
+        heads = [HEADER.pack(MARK, CHUNK, STORED, 0, 48 * (count - i) - 47, 0, 0, 1, 0, 1, 0, 0) for i in range(count)]
+        begin = time.process_time()
+        with read(tmp_path / "heads.dask-run", FILE_HEADER + b"".join(heads)) as recording:
+            assert list(recording.frames()) == []
+            assert recording.damaged == 48 * count
+        return time.process_time() - begin
+
+    few, many = seconds(2_000), seconds(40_000)
+    assert many < 60 * few + 5
+
+
 #: Where the file ends.
 END = -2.0
 

@@ -319,11 +319,16 @@ class BlockReader:
         return whole
 
     def _scan(self) -> Iterator[Block]:
-        offset = FILE_HEADER_BYTES
+        offset, checked = FILE_HEADER_BYTES, 0
         window = _Window(self._file)
         while offset + HEADER_BYTES <= self._size:
             block = parse_header(window.at(offset, HEADER_BYTES), offset)
-            if block is not None and block.next_offset <= self._size:
+            believed = block is not None and block.next_offset <= self._size
+            if block is not None and believed and not self._leads_on(block):
+                # A file of such headers is not read again for each of them.
+                checked += HEADER_BYTES + block.stored
+                believed = checked <= self._size and self._is_whole(block)
+            if block is not None and believed:
                 if block.kind != INDEX:
                     yield block
                 offset = block.next_offset
@@ -334,6 +339,14 @@ class BlockReader:
             self.damaged += found - offset
             offset = found
         self.damaged += max(0, self._size - offset)
+
+    def _leads_on(self, block: Block) -> bool:
+        """Whether a block, with the size in its header, ends where another one begins, or the file ends."""
+        after = self._at(block.next_offset, len(MARK))
+        return MARK.startswith(after) or block.next_offset == self._size - _TRAILER.size
+
+    def _is_whole(self, block: Block) -> bool:
+        return _checksum(block, self._at(block.offset + HEADER_BYTES, block.stored)) == block.crc
 
     def payload(self, block: Block) -> bytes:
         """The bytes of a block.
@@ -351,7 +364,7 @@ class BlockReader:
             raise RecordingError(f"A block of the recording cannot be read: {error}") from error
         if len(stored) < block.stored:
             raise RecordingError("A block of the recording is cut off.")
-        if zlib.crc32(stored, zlib.crc32(block.head[_SUMMED:])) != block.crc:
+        if _checksum(block, stored) != block.crc:
             raise RecordingError("A block of the recording is damaged: its checksum is wrong.")
         if block.method == STORED:
             return stored
@@ -380,6 +393,10 @@ class BlockReader:
             return msgpack.unpackb(data, strict_map_key=False)
         except Exception as error:
             raise RecordingError(f"A block of the recording is damaged: {error}") from error
+
+
+def _checksum(block: Block, stored: bytes) -> int:
+    return zlib.crc32(stored, zlib.crc32(block.head[_SUMMED:]))
 
 
 class _Window:
