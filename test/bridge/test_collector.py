@@ -384,6 +384,25 @@ def test_a_second_registration_keeps_the_history(client: Client) -> None:
         assert len(reader.tasks) == len(first.tasks) == 10
 
 
+def test_a_part_that_fails_at_a_restart_leaves_no_other_with_counts_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise AttributeError("renamed")
+
+    with restartable() as client:
+        client.sync(ship.register, client)
+        found = client.cluster.scheduler.plugins[plugin.PLUGIN_NAME]
+        reader = Reader(client)
+        client.gather(client.map(abs, range(-5, 0)))
+        reader.until(lambda: len(reader.tasks) == len(reader.graph) == 5)
+        epoch = reader.epoch
+        monkeypatch.setattr(found.prefixes, "restart", fail)
+        restart(client)
+        assert [said.split(":")[0] for said in found.faults.messages()] == ["prefixes"]
+        reader.until(lambda: reader.epoch == epoch + 1)
+        reader.until(lambda: len(reader.tasks) == 5)
+        assert (found.graph.end, reader.graph, reader.rows["groups"]) == (0, [], {})
+
+
 def test_restart_bumps_the_epoch_and_keeps_the_history() -> None:
     with restartable() as client:
         client.sync(ship.register, client)

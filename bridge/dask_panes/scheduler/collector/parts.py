@@ -249,6 +249,16 @@ class Parts:
         """Write the recorded executions into the ring, and count them."""
         self.notes.drain()
 
+    def restart_parts(self) -> None:
+        """All tasks are gone."""
+        for part in ("prefixes", "attempts", "errors", "graph", "executed", "groups", "held", "computations"):
+            try:
+                getattr(self, part).restart()
+            except Exception as error:
+                # The others would keep the counts of tasks that are gone.
+                self.faults.note(part, error)
+        self.running.clear()
+
     def wake(self) -> None:
         """Make the polls of readers that lack something return."""
         self.pace.wake()

@@ -236,10 +236,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.drain()
         # The scheduler clears its tasks without a transition.
         self.marked.clear()
-        for part in (self.prefixes, self.attempts, self.errors, self.graph, self.executed, self.groups, self.held):
-            part.restart()
-        self.computations.restart()
-        self.running.clear()
+        self.restart_parts()
         self.epoch += 1
         self.stir()
 
