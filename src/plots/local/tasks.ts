@@ -38,7 +38,8 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
     return [all, ...bad];
   }
   if (facts.outcome === 'running') {
-    const done = trans.__('%1 of %2 tasks', formatCount(facts.done), formatCount(facts.total));
+    const [ended, total] = [formatCount(facts.done), formatCount(facts.total)];
+    const done = trans._n('%2 of 1 task', '%2 of %3 tasks', facts.total, ended, total);
     const running = trans.__('%1 running on %2', formatCount(facts.running), placeWords(facts, trans));
     return [{ text: done, tone: 'strong' }, { text: running }, ...bad];
   }

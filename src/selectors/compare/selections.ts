@@ -47,7 +47,13 @@ export function comparedSelections(run: Run, a: ComparedStatistics, b: ComparedS
 /** What is compared of a selection whose earlier tasks are kept as sums only; empty if there are none. */
 export function comparedNewest(name: 'A' | 'B', { count, incompleteUntil }: ComparedStatistics, trans: Translate): string {
   return Number.isFinite(incompleteUntil)
-    ? trans.__('Of %1, tasks, results, errors and functions are those of the newest %2 tasks.', name, formatCount(count))
+    ? trans._n(
+        'Of %3, tasks, results, errors and functions are those of the newest task.',
+        'Of %3, tasks, results, errors and functions are those of the newest %2 tasks.',
+        count,
+        formatCount(count),
+        name
+      )
     : '';
 }
 

@@ -131,7 +131,15 @@ export function comparedSummary(
   const words = (some: readonly FunctionShares[]): string =>
     some
       .slice(0, NAMED)
-      .map(({ id, difference }) => trans.__('%1 %2 points', nameOf(store, id, trans), points(difference)))
+      .map(({ id, difference }) =>
+        trans._n(
+          '%2 %3 point',
+          '%2 %3 points',
+          Math.abs(Math.round(100 * difference)),
+          nameOf(store, id, trans),
+          points(difference)
+        )
+      )
       .join(', ') || trans.__('none');
   const more = rows.filter(({ difference }) => difference >= LEAST);
   const less = rows.filter(({ difference }) => difference <= -LEAST);

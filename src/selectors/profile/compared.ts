@@ -187,7 +187,7 @@ export function differenceWords(difference: Share, trans: Translate): string {
   const amount = points(difference);
   const step = differenceStep(difference);
   const words = step > 0 ? trans.__('more in B') : step < 0 ? trans.__('less in B') : trans.__('about equal');
-  return trans.__('%1 points: %2', amount, words);
+  return trans._n('%2 point: %3', '%2 points: %3', Math.abs(Math.round(100 * difference)), amount, words);
 }
 
 /** The options of a picture that compares: only stacks from the entry on have a share of either. */

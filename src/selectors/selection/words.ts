@@ -102,7 +102,7 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
 /** "1,204 tasks, 38 MiB of results"; "about 6,204 tasks, the newest 1,204 with 38 MiB of results". */
 export function countWords({ count, bytes, earlier }: SelectionStatistics, trans: Translate): string {
   if (earlier !== null) {
-    const all = trans.__('about %1 tasks', formatCount(Math.round(count + earlier.count)));
+    const all = aboutWords(count + earlier.count, trans);
     return bytes > 0 ? `${all}, ${trans.__('the newest %1 with %2 of results', formatCount(count), formatBytes(bytes))}` : all;
   }
   return [
@@ -111,17 +111,22 @@ export function countWords({ count, bytes, earlier }: SelectionStatistics, trans
   ].join(', ');
 }
 
+function aboutWords(count: number, trans: Translate): string {
+  const whole = Math.round(count);
+  return trans._n('about 1 task', 'about %2 tasks', whole, formatCount(whole));
+}
+
 /** "Functions", or which tasks they are of if not of all. */
 export function functionsHead({ count, incompleteUntil }: SelectionStatistics, trans: Translate): string {
   return Number.isFinite(incompleteUntil)
-    ? trans.__('Functions of the newest %1 tasks', formatCount(count))
+    ? trans._n('Functions of the newest task', 'Functions of the newest %2 tasks', count, formatCount(count))
     : trans.__('Functions');
 }
 
 /** The same for the slowest tasks. */
 export function slowestHead({ count, incompleteUntil }: SelectionStatistics, trans: Translate): string {
   return Number.isFinite(incompleteUntil)
-    ? trans.__('Slowest of the newest %1 tasks', formatCount(count))
+    ? trans._n('Slowest of the newest task', 'Slowest of the newest %2 tasks', count, formatCount(count))
     : trans.__('Slowest tasks');
 }
 
@@ -148,7 +153,9 @@ function failed(name: string): Pick<Cell, 'tone' | 'opens'> {
 
 /** One row for each function. */
 export function functionTable({ functions, use, count, incompleteUntil }: SelectionStatistics, trans: Translate): TableData {
-  const newest = Number.isFinite(incompleteUntil) ? { tooltip: trans.__('of the newest %1 tasks', formatCount(count)) } : {};
+  const newest = Number.isFinite(incompleteUntil)
+    ? { tooltip: trans._n('of the newest task', 'of the newest %2 tasks', count, formatCount(count)) }
+    : {};
   const duration = (id: string, label: string): TableData['columns'][number] => ({ id, label, align: 'right', ...newest });
   return {
     columns: [
@@ -211,16 +218,20 @@ export function incompleteWords(run: Run, { count, earlier, incompleteUntil }: S
   }
   const until = formatElapsed(incompleteUntil - run.origin, 1);
   return earlier === null
-    ? trans.__(
-        'Only sums are kept for tasks that ended before %1, and these are not counted: all figures are for the newest %2 tasks.',
-        until,
-        formatCount(count)
+    ? trans._n(
+        'Only sums are kept for tasks that ended before %3, and these are not counted: all figures are for the newest task.',
+        'Only sums are kept for tasks that ended before %3, and these are not counted: all figures are for the newest %2 tasks.',
+        count,
+        formatCount(count),
+        until
       )
-    : trans.__(
-        'Only sums are kept for tasks that ended before %1: about %2 tasks with %3 of computing. Functions, quantiles and the slowest tasks are from the newest %4 tasks.',
+    : trans._n(
+        'Only sums are kept for tasks that ended before %3: %4 with %5 of computing. Functions, quantiles and the slowest tasks are from the newest task.',
+        'Only sums are kept for tasks that ended before %3: %4 with %5 of computing. Functions, quantiles and the slowest tasks are from the newest %2 tasks.',
+        count,
+        formatCount(count),
         until,
-        formatCount(Math.round(earlier.count)),
-        formatDuration(earlier.total),
-        formatCount(count)
+        aboutWords(earlier.count, trans),
+        formatDuration(earlier.total)
       );
 }

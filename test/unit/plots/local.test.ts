@@ -138,6 +138,7 @@ describe('local tasks', () => {
 
   it('count what is done while something runs, and say how it ended', () => {
     expect(words(COMPUTE)).toBe('5 of 20 tasks · 2 running on 2 threads');
+    expect(words({ ...COMPUTE, total: 1, done: 0, running: 1 })).toBe('0 of 1 task · 1 running on 2 threads');
     expect(words({ ...COMPUTE, scheduler: 'processes', workers: 1 })).toContain('on 1 process');
     expect(words({ ...COMPUTE, outcome: 'done', ended: 1010 })).toBe('2 tasks');
     expect(words({ ...COMPUTE, outcome: 'erred', ended: 1010 })).toBe('2 tasks · the last one raised at 5 of 20');

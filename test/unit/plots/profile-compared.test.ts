@@ -6,7 +6,7 @@ import { profileServer } from '../../../src/plots/time/profile-server';
 import type { Run } from '../../../src/run/run';
 import { readSelection, writeSelection } from '../../../src/run/selection/saved-selection';
 import { NOTHING_SELECTED, type Period, type Selection, selectionOf } from '../../../src/run/selection/selection';
-import { comparisonOf, differenceOf, differenceStep, points } from '../../../src/selectors/profile/compared';
+import { comparisonOf, differenceOf, differenceStep, differenceWords, points } from '../../../src/selectors/profile/compared';
 import { comparedFolds } from '../../../src/selectors/profile/profile-folds';
 import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
 import { randomOf } from '../run/synthetic';
@@ -203,5 +203,10 @@ describe('a profile that is compared', () => {
     expect(comparisonOf(run.profile, run, {}, readSelection(''), trans)).toBeNull();
     expect([0.004, 0.005, -0.03, 0.5, -1].map(differenceStep)).toEqual([0, 1, -2, 3, -3]);
     expect([0.004, -0.004, 0.12, -0.126].map(points)).toEqual(['±0', '±0', '+12', '−13']);
+    expect([0.011, -0.12, 0].map(each => differenceWords(each, trans).split(':')[0])).toEqual([
+      '+1 point',
+      '−12 points',
+      '±0 points'
+    ]);
   });
 });

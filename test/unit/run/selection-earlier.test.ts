@@ -180,6 +180,21 @@ it('a comparison has the results and errors of the tasks that are kept, and name
   }
 });
 
+it('one task is one', () => {
+  const run = runOf(
+    [0, 20, 40].map(start => ({ lane: 0, start: EPOCH + start, duration: 19 })),
+    1
+  );
+  const some = { ...selectionStatistics(run, NOTHING_SELECTED), count: 1 };
+  const alone = { ...some, earlier: some.earlier && { ...some.earlier, count: 1, total: 19 } };
+  expect(functionsHead(some, trans)).toBe('Functions of the newest task');
+  expect(slowestHead(some, trans)).toBe('Slowest of the newest task');
+  expect(functionTable(some, trans).columns[2]?.tooltip).toBe('of the newest task');
+  expect(countWords({ ...alone, count: 0 }, trans)).toBe('about 1 task');
+  expect(incompleteWords(run, alone, trans)).toMatch(/: about 1 task with 19\.0 s of computing\..* from the newest task\.$/);
+  expect(incompleteWords(run, { ...some, earlier: null }, trans)).toMatch(/ for the newest task\.$/);
+});
+
 it('counts long tasks in a period in which none of them began', () => {
   const rows = [0, 1, 2, 3].flatMap(lane => [0, 20, 40].map(start => ({ lane, start: EPOCH + start + 3 * lane, duration: 19 })));
   const [run, whole] = [runOf(rows, 1), runOf(rows, 1e6)];

@@ -72,5 +72,6 @@ it('a selection of tasks that are kept as sums says that the others are compared
   expect(comparedNewest('A', of({ count: 7, incompleteUntil: 12 }), trans)).toBe(
     'Of A, tasks, results, errors and functions are those of the newest 7 tasks.'
   );
+  expect(comparedNewest('A', of({ count: 1, incompleteUntil: 12 }), trans)).toMatch(/ those of the newest task\.$/);
   expect(comparedNewest('B', of(), trans)).toBe('');
 });
