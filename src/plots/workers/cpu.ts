@@ -33,7 +33,7 @@ export const cpu = workerBars({
       ticks: multipleTicks(100, '%'),
       columns: [
         { width: 48, from: 200 },
-        { width: 52, from: 280, align: 'left' },
+        { width: 66, from: 280, align: 'left' },
         { width: 14, from: 0, align: 'left', signs: true }
       ]
     };
@@ -47,7 +47,7 @@ export const cpu = workerBars({
       lines: limit > 0 ? [{ value: limit, colour: theme.text }] : [],
       figures: [
         { text: formatCpu(row.cpu) },
-        { text: trans.__('of %1', formatCount(limit)), colour: theme.textSecondary },
+        { text: trans.__('of %1', formatCpu(limit)), colour: theme.textSecondary },
         { text: row.status === 'paused' ? '‖' : isHalted(row) ? '→' : '', colour: theme.bad }
       ],
       tooltip: workerTooltip(row, context, [

@@ -3,6 +3,7 @@ import { formatWallClock, setNumberLocale } from '../../../src/base/format';
 import type { TablePlot, VegaPlot } from '../../../src/plot/plot';
 import { PLOTS, plotById } from '../../../src/plots';
 import { clusterMemory } from '../../../src/plots/memory/cluster-memory';
+import { cpu } from '../../../src/plots/workers/cpu';
 import { nprocessing } from '../../../src/plots/workers/nprocessing';
 import { occupancy } from '../../../src/plots/workers/occupancy';
 import { busyThreadsOf, cancelledWords, keptThreads } from '../../../src/selectors/workers/cancelled';
@@ -250,6 +251,7 @@ describe('load', () => {
     });
     expect(title(nprocessing, run)).toBe('11 processing · 8 threads');
     expect(texts(nprocessing, run)).toEqual(expect.arrayContaining(['9 / 4', '2 / 4', '4 threads']));
+    expect(texts(cpu, run)).toContain('of 400 %');
     const { segments } = dataOf(nprocessing, run, context(), FRAME);
     expect(segments.flatMap(row => (row.value === undefined ? [] : [row.value]))).toEqual([4, 5, 2]);
   });
