@@ -9,6 +9,7 @@ import { Columns, EXACT, fold, type FoldStyle } from '../../../run/lanes/lane-fo
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { Sheet } from '../../canvas/drawn/drawn';
+import { leftAt } from '../lanes/worker-words';
 import type { Picture } from '../picture';
 
 /** Width of a column: coarser than the picture, so that the whole run is summarised with little work. */
@@ -27,7 +28,7 @@ const FOLD_COLUMNS = [4, 1] as const;
 const LEAST_HANDLE: CssPixels = 6;
 
 /**
- * The whole run in one row, without what was cleared: how busy all threads were, and which part is visible. A drag moves the visible
+ * The whole run in one row, without what was cleared: how busy the threads were that were there, and which part is visible. A drag moves the visible
  * period.
  *
  * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time unless the width changes or a pause begins or ends; the handle is always where
@@ -158,19 +159,20 @@ export class Minimap implements IDisposable {
     this.work = new Float32Array(this.columns);
     this.buffer = new Columns(this.columns);
     this.left = tasks.lanes.flatMap((lane, number) => (lane === undefined ? [] : [number]));
-    this.lanes = this.left.length;
+    this.threads = threadsBy(run, this.map, this.columns, from, to);
     frameLoop.request(this);
   }
 
   private draw(): void {
-    const { sheet, picture, work, lanes } = this;
+    const { sheet, picture, work, threads } = this;
     const { theme } = picture.palette;
     sheet.canvas.width = work.length;
     sheet.canvas.height = MINIMAP_HEIGHT;
     sheet.paint(pen => {
       pen.fillStyle = theme.worker.busy;
       for (let column = 0; column < work.length; column++) {
-        const height = (work[column] / Math.max(1, lanes)) * MINIMAP_HEIGHT;
+        // Clocks differ a little: a task may have begun before its worker was there.
+        const height = threads[column] > 0 ? Math.min(1, work[column] / threads[column]) * MINIMAP_HEIGHT : 0;
         // However little it was, it is visible that there was something.
         const visible = work[column] > 0 ? Math.max(1, height) : 0;
         pen.fillRect(column, MINIMAP_HEIGHT - visible, 1, visible);
@@ -226,7 +228,7 @@ export class Minimap implements IDisposable {
   private spent: Milliseconds = 0;
   /** Lanes that are still to be summarised, and the summary so far. */
   private left: number[] = [];
-  private lanes = 0;
+  private threads = new Float64Array(0);
   private work = new Float32Array(0);
   private buffer = new Columns(0);
   private map: FoldedTime | null = null;
@@ -236,6 +238,19 @@ export class Minimap implements IDisposable {
   private held = -1;
   private timer: ReturnType<typeof setTimeout> | undefined = undefined;
   private disposed = false;
+}
+
+/** How many threads there were in each column, of which only a part of the time counts by this part. */
+function threadsBy(run: Run, map: FoldedTime, columns: number, from: Seconds, to: Seconds): Float64Array {
+  const threads = new Float64Array(columns);
+  run.workerNames.forEach(({ nthreads, joined = from }, worker) => {
+    const begin = map.columnOf(Math.max(from, joined));
+    const end = Math.min(columns, map.columnOf(Math.min(to, leftAt(run, worker))));
+    for (let column = Math.floor(begin); column < end; column++) {
+      threads[column] += nthreads * (Math.min(end, column + 1) - Math.max(begin, column));
+    }
+  });
+  return threads;
 }
 
 /** To half a pixel: the browser does work for each change, and the handle moves by less from one frame to the next. */

@@ -74,7 +74,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
 }
 
 /** When a worker left; Infinity while it is there, or if that is not known. */
-function leftAt(run: Run, worker: number): Seconds {
+export function leftAt(run: Run, worker: number): Seconds {
   const left = isLost(run, worker) ? run.workers.get(worker, 'left') : Number.NaN;
   return left > 0 ? left : Number.POSITIVE_INFINITY;
 }

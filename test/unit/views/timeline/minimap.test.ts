@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTheme } from '../../../../src/base/theme';
 import { Run } from '../../../../src/run/run';
 import { windowOf } from '../../../../src/run/time-window';
+import { WORKER_STATUS } from '../../../../src/feed/schema';
 import * as fold from '../../../../src/run/lanes/lane-fold';
 import { drawingOf } from '../../../../src/views/canvas/drawn/drawn';
 import type { View } from '../../../../src/views/view';
+import { tasksBody } from '../../run/synthetic';
 import { RecordedCanvas } from '../recorded-canvas';
 import { apply, EPOCH, EVEN, feedOf, frame, framesDue, holdFrames, press, releaseFrames, viewOf } from './stand';
 
@@ -159,6 +161,45 @@ describe('The overview of a timeline', () => {
       expect(heights.slice(idle + 2).every(height => height > 0)).toBe(true);
       view.dispose();
     }
+  });
+
+  it('compares with the threads that were there at that time, not with all that ever were', async () => {
+    const run = new Run();
+    const worker = (i: number) => ({ address: `tcp://${i}`, name: '', host: 'h', memory_limit: 0 });
+    const second = { ...worker(1), nthreads: 1, joined: EPOCH + 100 };
+    const rows = Array.from({ length: 200 }, (_, i) => ({ lane: i < 100 ? 0 : 1, start: EPOCH + i, duration: 1 }));
+    run.apply(
+      {
+        ...{ feed: 'f', epoch: 0, seq: 0, time: EPOCH + 200, cursor: {} },
+        names: {
+          prefixes: { from: 0, values: ['inc'] },
+          workers: {
+            from: 0,
+            values: [{ ...worker(0), nthreads: 1 }, second, { ...worker(2), nthreads: 3, joined: EPOCH + 150 }]
+          },
+          lanes: { from: 0, values: [[0, 7] as const, [1, 8] as const] }
+        },
+        topics: {
+          tasks: tasksBody(rows),
+          workers: {
+            columns: {
+              id: Uint32Array.of(0, 1, 2),
+              status: Uint8Array.from(['closed', 'running', 'running'] as const, status => WORKER_STATUS.indexOf(status)),
+              left: Float64Array.of(EPOCH + 100, Number.NaN, Number.NaN)
+            },
+            scalars: {}
+          }
+        }
+      },
+      0
+    );
+    const view = await tall(run);
+    const heights = bars(minimap(view).querySelector('canvas') as HTMLCanvasElement);
+    const at = (share: number): number => heights[Math.round(share * heights.length)];
+    expect([0.1, 0.4, 0.6, 0.7].map(at)).toEqual([18, 18, 18, 18].map(height => expect.closeTo(height, 1)));
+    // A worker without a task is there, too.
+    expect([0.8, 0.9].map(at)).toEqual([4.5, 4.5].map(height => expect.closeTo(height, 1)));
+    view.dispose();
   });
 
   it('is that of the moment to which the clock of a recording was moved, though nothing draws the picture again', async () => {
