@@ -112,10 +112,12 @@ export const nprocessing = workerBars({
       ];
     })
   }),
-  summary: (run, { trans }) => {
+  summary: (run, { theme, trans }) => {
     const rows = liveWorkers(run);
-    const saturated = rows.filter(row => row.load === 'saturated').length;
-    const idle = rows.filter(row => row.load === 'idle').length;
+    // As the column of statuses says: one that is paused or keeps threads for cancelled tasks does not wait for work.
+    const signs = rows.map(row => workerWord(row, theme, trans).sign);
+    const saturated = signs.filter(sign => sign === '◆').length;
+    const idle = signs.filter(sign => sign === '□').length;
     const processing = total(rows, row => row.processing);
     const threads = total(rows, row => row.nthreads);
     const words = trans.__(

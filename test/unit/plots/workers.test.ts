@@ -130,6 +130,15 @@ describe('rows', () => {
     expect(liveWorkers(run).map(row => workerWord(row, theme(), trans).word)).toEqual(['busy', 'idle']);
     expect(cell(run, 'status').text).toBe('busy');
     expect(nprocessing.summary(run, context())).toContain('0 saturated, 1 idle');
+    const others = cluster({
+      workers: [
+        { load: 'idle' },
+        { load: 'idle', cancelled: 2 },
+        { load: 'idle', status: 'paused' },
+        { load: 'saturated', processing: 90, status: 'closing_gracefully' }
+      ]
+    });
+    expect(nprocessing.summary(others, context())).toContain('0 saturated, 1 idle');
   });
 });
 
