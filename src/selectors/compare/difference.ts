@@ -2,6 +2,7 @@
 import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Cell, TableData, Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
 
 /** What the executions of one function came to; what is not known is NaN. */
 export interface FunctionFigures {
@@ -87,6 +88,7 @@ export function comparedColumns(trans: Translate): TableData['columns'] {
 /** The rows of functions. */
 export function functionRows(functions: readonly ComparedFunction[], trans: Translate): TableData['rows'] {
   return functions.flatMap(({ name, a, b }) => {
+    const title = oneLine(name);
     const row = (
       figure: keyof FunctionFigures,
       what: string,
@@ -95,10 +97,10 @@ export function functionRows(functions: readonly ComparedFunction[], trans: Tran
     ): TableData['rows'][number] =>
       comparedRow(`${name} ${figure}`, what, [a?.[figure] ?? without, b?.[figure] ?? without], format);
     return [
-      row('count', trans.__('%1: tasks', name), 0, formatCount),
-      row('total', trans.__('%1: total time', name), 0, formatDuration),
-      row('median', trans.__('%1: median', name), Number.NaN, formatDuration),
-      row('longest', trans.__('%1: longest', name), Number.NaN, formatDuration)
+      row('count', trans.__('%1: tasks', title), 0, formatCount),
+      row('total', trans.__('%1: total time', title), 0, formatDuration),
+      row('median', trans.__('%1: median', title), Number.NaN, formatDuration),
+      row('longest', trans.__('%1: longest', title), Number.NaN, formatDuration)
     ];
   });
 }

@@ -1,7 +1,6 @@
 /** The statistics of two selections side by side. */
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TableData, Translate } from '../../plot/plot';
-import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { SelectionStatistics } from '../selection/statistics';
 import { shareOf, type ThreadUse } from '../selection/thread-use';
@@ -81,5 +80,5 @@ function threadUseRows(run: Run, a: ThreadUse, b: ThreadUse, trans: Translate): 
 }
 
 function figuresOf({ functions }: ComparedStatistics): ReadonlyMap<string, FunctionFigures> {
-  return new Map(functions.map(({ name, count, total, median, max }) => [oneLine(name), { count, total, median, longest: max }]));
+  return new Map(functions.map(({ name, count, total, median, max }) => [name, { count, total, median, longest: max }]));
 }

@@ -68,6 +68,13 @@ it('functions are those of either, the largest difference of time first, each na
   expect(rows[1]).toBe('b c: total time | 5.00 s | 0 s | −5.00 s (−100 %)');
 });
 
+it('functions whose names differ in line breaks only, or far behind, are different ones', () => {
+  const long = 'x'.repeat(250);
+  const names = ['b\nc', 'b c', `${long}1`, `${long}2`];
+  const rows = texts(of({ functions: names.map((name, i) => called(name, i + 1)) }), of()).filter(row => row.includes(': total'));
+  expect(rows.map(row => row.split(' | ')[1])).toEqual(['4.00 s', '3.00 s', '2.00 s', '1.00 s']);
+});
+
 it('a selection of tasks that are kept as sums says that the others are compared', () => {
   expect(comparedNewest('A', of({ count: 7, incompleteUntil: 12 }), trans)).toBe(
     'Of A, tasks, results, errors and functions are those of the newest 7 tasks.'
