@@ -1,9 +1,12 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
 import type { IRunningSessions } from '@jupyterlab/running';
+import { messageOf } from '../../base/format';
 import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
 import { daskPanesIcon } from '../../panes/icons';
 import type { PaneManager } from '../../panes/manager';
 import type { Translate } from '../../plot/plot';
+import { oneLine } from '../../plot/text';
 import { HostingCommandIDs, SHOW_SIDEBAR } from '../hosting/commands';
 
 /** What the section of the running panel works with. */
@@ -22,7 +25,10 @@ export function runningClusters({ app, hosted, manager, trans }: RunningOptions)
     // JupyterLab has asked.
     shutdownAll: () => {
       for (const cluster of hosted.list) {
-        cluster.shutDown().catch((error: unknown) => console.warn('dask-panes:', error));
+        cluster.shutDown().catch((error: unknown) => {
+          const message = trans.__('%1 could not be shut down: %2', cluster.name, oneLine(messageOf(error)));
+          Notification.warning(message, { autoClose: false });
+        });
       }
     },
     refreshRunning: () => void app.serviceManager.sessions.refreshRunning(),

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { Notification } from '@jupyterlab/apputils';
 import { Signal } from '@lumino/signaling';
 import { expect, it, vi } from 'vitest';
 import type { HostedCluster, HostedClusters } from '../../../../src/clients/hosting/model';
@@ -34,6 +35,17 @@ it('lists hosted clusters, opens their panes, and ends one by the command that a
   section.refreshRunning();
   expect(refreshRunning).toHaveBeenCalledOnce();
   expect(section.runningChanged).toBe(hosted.changed);
+});
+
+it('says which clusters could not be shut down', async () => {
+  const list = [cluster('a'), cluster('b')];
+  vi.mocked(list[1] as HostedCluster).shutDown = () => Promise.reject(new Error('Forbidden'));
+  const hosted = { list, changed: new Signal<object, void>({}) } as unknown as HostedClusters;
+  const app = {} as RunningOptions['app'];
+  const warning = vi.spyOn(Notification, 'warning').mockReturnValue('');
+  runningClusters({ app, hosted, manager: { showClient: vi.fn() }, trans }).shutdownAll();
+  await vi.waitFor(() => expect(warning).toHaveBeenCalledOnce());
+  expect(warning).toHaveBeenCalledWith('b could not be shut down: Forbidden', { autoClose: false });
 });
 
 it('opens the panes of a cluster that has not been asked about since the page was loaded, else its card', async () => {
