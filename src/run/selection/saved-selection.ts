@@ -6,6 +6,7 @@ import type { Run } from '../run';
 import {
   type DurationRange,
   isEmpty,
+  NOTHING_SELECTED,
   type Period,
   type SelectedComputation,
   type SelectedRows,
@@ -52,19 +53,25 @@ export function readSelection(text: unknown): Selection {
 
 /**
  * Select what a view had selected before, unless something is selected already, the saved period lies outside the run, or single
- * executions or a computation are those of another run.
+ * executions or a computation are those of another run. Nothing is selected if a condition has too many values: without it, there
+ * would be tasks that were not selected.
  *
  * @param text - as for {@link readSelection}
  * @param since - scheduler time from which on the view has data
  */
 export function restoreSelection(run: Run, text: unknown, since: Seconds = run.origin): void {
-  const saved = readSelection(text);
+  const saved = hasTooMany(text) ? NOTHING_SELECTED : readSelection(text);
   const selection = selectionOf(run);
   const inTime = saved.period === null || (saved.period.to > since && saved.period.from < run.clock.latest);
   const ofRun = [saved.rows, saved.computation].every(part => part === null || part.run === run.identity);
   if (isEmpty(selection.current) && !isEmpty(saved) && inTime && ofRun) {
     selection.select(saved);
   }
+}
+
+function hasTooMany(text: unknown): boolean {
+  const saved = mapOf(parseJson(text));
+  return [...Object.values(saved), mapOf(saved.rows).numbers].some(value => Array.isArray(value) && value.length > MOST_VALUES);
 }
 
 function list<T>(value: unknown, read: (item: unknown) => T | null): readonly T[] | null {

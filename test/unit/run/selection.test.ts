@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FLAGS_SHIFT } from '../../../src/run/lanes/lane-chunk';
 import { Matcher } from '../../../src/run/selection/matcher';
-import { readSelection, writeSelection } from '../../../src/run/selection/saved-selection';
+import { readSelection, restoreSelection, writeSelection } from '../../../src/run/selection/saved-selection';
 import { isEmpty, NOTHING_SELECTED, RunSelection, type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { Run } from '../../../src/run/run';
 import { sharedSelection } from '../../../src/run/selection/shared-selection';
@@ -219,4 +219,19 @@ describe('the selection for other extensions', () => {
     expect(() => sharedSelection(run).select({ [name]: value })).toThrow(TypeError);
     expect(selectionOf(run).current.functions).toEqual(['load']);
   });
+});
+
+it('is not restored where one of its conditions has too many values: it would have other tasks', () => {
+  const restored = (count: number): Selection => {
+    const run = new Run();
+    const numbers = Array.from({ length: count }, (_, i) => i);
+    restoreSelection(run, writeSelection({ ...NOTHING_SELECTED, erred: true, rows: { run: run.identity, numbers } }));
+    return selectionOf(run).current;
+  };
+  expect(restored(10_000)).toMatchObject({ erred: true, rows: { numbers: { length: 10_000 } } });
+  expect(restored(10_001)).toEqual(NOTHING_SELECTED);
+  const run = new Run();
+  const workers = Array.from({ length: 10_001 }, (_, i) => `w${i}`);
+  restoreSelection(run, writeSelection({ ...NOTHING_SELECTED, erred: true, workers }));
+  expect(selectionOf(run).current).toEqual(NOTHING_SELECTED);
 });
