@@ -228,7 +228,7 @@ export class Minimap implements IDisposable {
   private spent: Milliseconds = 0;
   /** Lanes that are still to be summarised, and the summary so far. */
   private left: number[] = [];
-  private threads = new Float64Array(0);
+  private threads: Float64Array = new Float64Array(0);
   private work = new Float32Array(0);
   private buffer = new Columns(0);
   private map: FoldedTime | null = null;
