@@ -51,3 +51,15 @@ export function keyMove(
   };
   return moves[key];
 }
+
+/** The sign of columns at the right that are not in view, where {@link showMore} says so; arrow keys reach them. */
+export function moreSign(): HTMLElement {
+  return element('div', { class: 'dp-Table-more', attributes: { 'aria-hidden': 'true' } });
+}
+
+/** Mark a scrolled element that goes on at the right. */
+export function showMore(scroller: HTMLElement): void {
+  const { scrollLeft, clientWidth, scrollWidth } = scroller;
+  // Both are rounded, and the sum may be less by one at the end.
+  scroller.dataset.more = String(scrollLeft + clientWidth < scrollWidth - 1);
+}

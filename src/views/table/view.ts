@@ -13,7 +13,7 @@ import { ActiveCell } from './active-cell';
 import { drawCell } from './cell';
 import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
-import { keyMove, tableHeads } from './heads';
+import { keyMove, moreSign, showMore, tableHeads } from './heads';
 import { LongSource } from './long/source';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
 import { RowMenu } from './row-menu';
@@ -55,7 +55,7 @@ export class TableView extends PacedView {
       this.order.restart();
       this.active.restart();
     });
-    this.grid.append(this.head, this.above, this.body, this.below);
+    this.grid.append(moreSign(), this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
     const changed = (): void => this.drawNow();
     [this.detail, this.long] = [new DetailPanel(plot, host, changed), new LongSource(plot, host.feed, changed)];
@@ -107,6 +107,7 @@ export class TableView extends PacedView {
     this.detail.show(run, this.active.id, context);
     this.drawHead(this.data.columns, this.rows.slice(first, end));
     this.drawRows(first, end);
+    showMore(this.scroller);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
     setText(this.found, long === null ? countWords(this.rows.length, this.data, context.trans) : this.long.words(context));

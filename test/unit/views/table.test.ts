@@ -324,6 +324,24 @@ describe('the view', () => {
     expect(rows(view).length).toBeLessThan(30);
   });
 
+  it('has a sign where columns at the right are not in view', async () => {
+    const view = await show(cluster({ workers: cpus([1]) }));
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    expect(scroller.querySelector('.dp-Table-more')?.getAttribute('aria-hidden')).toBe('true');
+    const shown = (clientWidth: number, scrollWidth: number, scrollLeft: number): string | undefined => {
+      for (const [name, value] of Object.entries({ clientWidth, scrollWidth, scrollLeft })) {
+        Object.defineProperty(scroller, name, { configurable: true, value });
+      }
+      scroller.dispatchEvent(new Event('scroll'));
+      vi.advanceTimersByTime(50);
+      return scroller.dataset.more;
+    };
+    expect(shown(300, 300, 0)).toBe('false');
+    expect(shown(300, 800, 0)).toBe('true');
+    expect(shown(300, 800, 250)).toBe('true');
+    expect(shown(300, 800, 499.5)).toBe('false');
+  });
+
   it('shows hostile text as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
     const run = cluster({ workers: [{ name: hostile }], user: [[0, { [hostile]: hostile }]] });
