@@ -39,7 +39,7 @@ it('lists hosted clusters, opens their panes, and ends one by the command that a
 
 it('says which clusters could not be shut down', async () => {
   const list = [cluster('a'), cluster('b')];
-  vi.mocked(list[1] as HostedCluster).shutDown = () => Promise.reject(new Error('Forbidden'));
+  vi.mocked((list[1] as HostedCluster).shutDown).mockRejectedValue(new Error('Forbidden'));
   const hosted = { list, changed: new Signal<object, void>({}) } as unknown as HostedClusters;
   const app = {} as RunningOptions['app'];
   const warning = vi.spyOn(Notification, 'warning').mockReturnValue('');
