@@ -19,8 +19,10 @@ import { prepareKernel } from './prepare-kernel';
 
 /** Interval between rounds of requests, and so the maximum age of a card's data. */
 const ROUND: Milliseconds = 30_000;
-/** The same while a cluster is neither running nor gone. */
+/** The same after a change while a cluster does not run, or has not all workers that were asked for … */
 const QUICK_ROUND: Milliseconds = 2_000;
+/** … times this with each round without a change: a queue may not give the workers for days. */
+const SLOWER = 1.1;
 /** Polling interval during a start. */
 const STEP: Milliseconds = 300;
 /** Meanwhile the hosting kernel imports Dask, which may hold its GIL. */
@@ -121,7 +123,7 @@ export class HostedRegistry implements HostedClusters {
       facts = await ask('host.state');
     }
     if (facts?.state === 'closing' || facts?.state === 'closed') {
-      throw new StartCancelled('The start was given up.');
+      throw new StartCancelled();
     }
     if (facts?.state !== 'running') {
       throw new StartFailure('cluster', facts?.error);
@@ -134,7 +136,7 @@ export class HostedRegistry implements HostedClusters {
       try {
         await this.options.shutdown(session.id);
       } catch (error) {
-        console.warn(`The kernel of a cluster that did not start could not be shut down: ${messageOf(error)}`);
+        console.warn('dask-panes:', error);
       }
     }
   }
@@ -158,6 +160,11 @@ export class HostedRegistry implements HostedClusters {
     const fresh = models.filter(({ id }) => !this.kernels.some(kernel => kernel.id === id));
     for (const model of fresh) {
       this.adopt(model);
+    }
+    const print = this.kernels.map(({ state, facts }) => [state, facts?.asked, facts?.workers]).join();
+    if (print !== this.print) {
+      this.print = print;
+      this.newsAt = this.rounds;
     }
     this.changedSignal.emit();
     if (fresh.length > 0) {
@@ -202,12 +209,15 @@ export class HostedRegistry implements HostedClusters {
   /** Delay until the next query. */
   private get wanted(): Milliseconds {
     const unsettled = this.kernels.some(({ state, facts }) => state !== 'running' || facts?.asked !== facts?.workers);
-    return unsettled ? QUICK_ROUND : ROUND;
+    return unsettled ? Math.min(ROUND, QUICK_ROUND * SLOWER ** (this.rounds - this.newsAt)) : ROUND;
   }
 
   private disposed = false;
   private seen = false;
   private rounds = 0;
+  /** What was known of all of them at the last change, and the round in which that was. */
+  private print = '';
+  private newsAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pace: Milliseconds = ROUND;
   private kernels: readonly HostedKernel[] = [];
@@ -217,7 +227,7 @@ export class HostedRegistry implements HostedClusters {
 /** Rejects when a session or its kernel ends: its pending requests are never answered. */
 function endOf(session: Session.ISessionConnection): Promise<never> {
   return new Promise((_, reject) => {
-    session.disposed.connect(() => reject(new StartCancelled('The kernel was shut down.')));
+    session.disposed.connect(() => reject(new StartCancelled()));
     session.statusChanged.connect((_, status) => {
       if (status === 'autorestarting' || status === 'dead') {
         reject(new StartFailure('died-later'));

@@ -286,6 +286,26 @@ describe('hosted clusters', () => {
     expect(kernel.asked.length).toBe(3);
   });
 
+  it('are asked less and less often while workers that were asked for do not come', async () => {
+    const { kernel } = server;
+    const answer = (workers: number): void => kernel.answers('host.state', { state: 'running', name: 'a', workers, asked: 3 });
+    answer(1);
+    server.add('s', 'Dask cluster a', HOSTING_TYPE);
+    hosted.visible = true;
+    await pass(20_000);
+    expect(kernel.asked.length).toBeGreaterThan(6);
+    await pass(300_000);
+    const before = kernel.asked.length;
+    await pass(600_000);
+    expect(kernel.asked.length - before).toBeLessThanOrEqual(21);
+    answer(2);
+    const since = kernel.asked.length;
+    await pass(45_000);
+    // One has come: others may follow.
+    expect(kernel.asked.length - since).toBeGreaterThanOrEqual(5);
+    hosted.visible = false;
+  });
+
   it.each([
     ['empty', 'empty'],
     ['silence', 'silent']
