@@ -93,9 +93,14 @@ export function search(rows: TableData['rows'], text: string): TableData['rows']
   return wanted === '' ? rows : rows.filter(({ cells }) => cells.some(cell => cell.text.toLocaleLowerCase().includes(wanted)));
 }
 
+/** "3 of 1,204 rows". */
+export function foundWords(found: number, all: number, trans: Translate): string {
+  return trans._n('%2 of 1 row', '%2 of %3 rows', all, formatCount(found), formatCount(all));
+}
+
 /** Which rows are shown: those found by a search, and the newest where a table does not have all; empty for every row. */
 export function countWords(shown: number, { rows, total = 0 }: TableData, trans: Translate): string {
-  const found = shown === rows.length ? '' : trans.__('%1 of %2 rows', formatCount(shown), formatCount(rows.length));
+  const found = shown === rows.length ? '' : foundWords(shown, rows.length, trans);
   const cut = total > rows.length ? trans.__('the newest %1 of %2 rows', formatCount(rows.length), formatCount(total)) : '';
   return [found, cut].filter(words => words !== '').join(' · ');
 }

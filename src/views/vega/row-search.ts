@@ -4,6 +4,7 @@ import { formatCount } from '../../base/format';
 import type { CssPixels } from '../../base/units';
 import { MANY } from '../../charts/bars/band';
 import type { VegaRows } from '../../plot/plot';
+import { foundWords } from '../table/row-order';
 import type { ViewHost } from '../view';
 
 /** Height of the field with its margins. */
@@ -53,9 +54,10 @@ export class RowSearchField {
     // A picture that nothing is saved for, as in a report, has no search.
     const searched = of !== undefined && context.saved !== undefined && (of > MANY || this.input.value !== '');
     setHidden(this.node, !searched || room < LEAST);
-    const count = formatCount(rows?.count ?? 0);
-    const all = formatCount(of ?? 0);
-    setText(this.found, this.input.value === '' ? trans.__('%1 rows', all) : trans.__('%1 of %2 rows', count, all));
+    const all = of ?? 0;
+    // Without a search it is there where rows are many.
+    const words = this.input.value === '' ? trans.__('%1 rows', formatCount(all)) : foundWords(rows?.count ?? 0, all, trans);
+    setText(this.found, words);
     return this.node.hidden !== before;
   }
 

@@ -490,6 +490,7 @@ describe('what a table says of its rows', () => {
     expect(countWords(1, { columns: [], rows }, trans)).toBe('1 of 3 rows');
     expect(countWords(3, { columns: [], rows, total: 1_234_567 }, trans)).toBe('the newest 3 of 1.23 M rows');
     expect(countWords(0, { columns: [], rows, total: 5 }, trans)).toBe('0 of 3 rows · the newest 3 of 5 rows');
+    expect(countWords(0, { columns: [], rows: rows.slice(0, 1) }, trans)).toBe('0 of 1 row');
   });
 });
 

@@ -4,7 +4,7 @@ import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } 
 import type { Run } from '../../../run/run';
 import { LongKeys } from './keys';
 import { COPIED, LongOrder } from './order';
-import type { Sort } from '../row-order';
+import { foundWords, type Sort } from '../row-order';
 
 /** Requests on their way at once. */
 const AT_ONCE = 6;
@@ -75,7 +75,7 @@ export class LongSource {
     const { order, table } = this;
     const newer = table === null ? 0 : order.newer(table);
     return [
-      ...(order.length < order.count ? [trans.__('%1 of %2 rows', formatCount(order.length), formatCount(order.count))] : []),
+      ...(order.length < order.count ? [foundWords(order.length, order.count, trans)] : []),
       ...(newer > 0 ? [trans.__('%1 newer: sort or search again', formatCount(newer))] : []),
       ...(order.slow ? [trans.__('sorting …')] : []),
       ...this.keys.words(trans)
