@@ -61,7 +61,7 @@ export const WORKER_HEARTBEAT = ['on time', 'overdue'] as const;
 export type WorkerHeartbeat = (typeof WORKER_HEARTBEAT)[number];
 
 /** Codes of `measure`: the position is the code. */
-export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned', 'computing', 'event_loop', 'gil', 'cancelled'] as const;
+export const MEASURE = ['cpu', 'process', 'managed', 'spilled', 'net_read', 'net_write', 'disk_read', 'disk_write', 'processing', 'executing', 'threads', 'assigned', 'computing', 'event_loop', 'gil', 'cancelled', 'unheard'] as const;
 /** A name of `measure`. */
 export type Measure = (typeof MEASURE)[number];
 

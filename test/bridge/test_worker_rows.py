@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import isnan, nan
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +14,7 @@ from distributed.scheduler import WorkerState
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import workers as module
+from dask_panes.scheduler.collector.heartbeats import Pauses
 from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
 from dask_panes.scheduler.collector.metrics import DASK_METRICS, user_metrics
 from dask_panes.scheduler.collector.names import Names
@@ -107,7 +108,22 @@ def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> Non
     made.metrics["task_counts"] = {"cancelled": 5}
     for executing, expected in ((0, 2), (1, 1), (2, 0), (3, 0)):
         made.executing = dict.fromkeys(range(executing), 1.0)
-        assert dict(zip(MEASURES, sample_worker(made)))["cancelled"] == expected
+        assert dict(zip(MEASURES, sample_worker(made, 50.0)))["cancelled"] == expected
+
+
+def test_how_long_a_worker_has_not_been_heard_of_is_not_known_after_the_scheduler_stood_still() -> None:
+    made = worker("tcp://a:1")
+    made.last_seen = 50.0
+
+    def unheard(now: float) -> float:
+        return dict(zip(MEASURES, sample_worker(made, now)))["unheard"]
+
+    assert [unheard(now) for now in (53.5, 50.0, 49.9)] == [3.5, 0.0, 0.0]
+    assert isnan(unheard(nan))
+    pauses = Pauses(2.0)
+    # The first look, and a block of the scheduler from 4 to 9.
+    seconds = [0, 1, 2, 3, 4, 9, 10, 11, 12]
+    assert [pauses.recent(second) for second in seconds] == [True, True, *[False] * 3, True, True, False, False]
 
 
 def test_the_load_of_a_worker_is_that_of_the_scheduler() -> None:

@@ -1,5 +1,10 @@
 /** Event loops that are blocked, and heartbeats that differ by chance from what runs. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import { openRun } from '../../../src/report/open';
+import { translate } from '../translate';
 import { type Row, randomOf } from '../run/synthetic';
 import { adviceOf, EPOCH, made, tasks, verdict } from './made';
 
@@ -95,5 +100,81 @@ describe('heartbeats of a cluster that had many workers', () => {
     };
     expect(said(49)).toEqual([undefined, true]);
     expect(said(50)).toEqual(['With more than 49 workers heartbeats are too rare.', false]);
+  });
+});
+
+describe('a worker that sends no heartbeats', () => {
+  /** Two workers with two threads: of worker 0, one thread runs a task of 8 s, and the other one has tasks that it does not begin. */
+  const rows = [
+    ...tasks(0, 1, 8, 1),
+    ...tasks(2, 5, 0.2),
+    ...tasks(2, 4, 0.2, 9),
+    ...[1, 3].flatMap(lane => tasks(lane, 50, 0.2))
+  ];
+  const seconds = Array.from({ length: 12 }, (_, second) => second);
+  const all = (value: number): number[] => seconds.map(() => value);
+  /** Silent from the first second on until the ninth. */
+  const silent = seconds.map(second => (second > 1 && second < 9 ? second - 1 : 0.4));
+  const said = (unheard: readonly number[], more: Readonly<Record<string, readonly number[]>> = {}, series = {}) =>
+    verdict(
+      adviceOf(
+        made({
+          ...{ rows, now: 11 },
+          // The short tasks of the other worker are as many as those that are reported.
+          series: { executing: all(2), computing: all(2), assigned: all(4), processing: all(6), ...series },
+          columns: { unheard_max: unheard, assigned_min: all(2), assigned_max: all(2), scheduler_tick: all(0.02), ...more }
+        })
+      ),
+      'event-loop-blocked'
+    );
+
+  it('is told beside others that run short tasks, with what its own threads lost', () => {
+    const found = said(silent);
+    expect(found?.title).toBe('A worker did not answer');
+    expect(found?.sentence).toBe(
+      'A worker did not answer for 7.00 s while there were tasks: its event loop was blocked, or its whole process stood still. It costs 16 % of the time at least.'
+    );
+    expect(found?.cost.seconds).toBeCloseTo(7, 0);
+    expect(found?.confidence).toBe('medium');
+  });
+
+  it('is not told where it is silent for little longer than between two heartbeats', () => {
+    expect(said(seconds.map(second => (second % 4) + 0.4))).toBeUndefined();
+  });
+
+  it('is not told where nothing is known: no column, or the scheduler stood still or is late itself', () => {
+    expect(said([])).toBeUndefined();
+    expect(said(all(Number.NaN))).toBeUndefined();
+    expect(said(silent, { scheduler_tick: all(0.2) })).toBeUndefined();
+  });
+
+  it('is not told while workers write results to disk, which their event loops do', () => {
+    expect(said(silent, {}, { spilled: seconds.map(second => second * 10_000_000) })).toBeUndefined();
+  });
+
+  it('of many that have nothing to do costs nothing that is known, and is told if it is long', () => {
+    const found = said(silent, { assigned_min: all(0), assigned_max: all(2) });
+    expect(found?.cost.seconds).toBe(0);
+    expect(found?.sentence).toMatch(/^A worker did not answer for 7\.00 s while there were tasks: .* stood still\.$/);
+    expect(
+      said(silent, { assigned_min: all(0), assigned_max: all(0) }, { assigned: all(0), processing: all(0) })
+    ).toBeUndefined();
+  });
+
+  it('twice may be the same', () => {
+    expect(said([0.4, 0.4, 1.5, 2.5, 3.6, 0.4, 1.5, 2.5, 3.6, 0.4, 0.4, 0.4])?.sentence).toContain(
+      '2 times, a worker did not answer while there were tasks, for 7.20 s in all: its event loop was blocked'
+    );
+  });
+});
+
+describe('a real run', () => {
+  it('one of whose workers was stopped for 5 s tells it', async () => {
+    const path = fileURLToPath(new URL('../../fixtures/advice/stopped-worker.dask-run', import.meta.url));
+    const { run } = await openRun(await readFile(path));
+    const { verdicts } = advise(run, null, translate);
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
+    expect(verdicts[0].sentence).toMatch(/^A worker did not answer for 4\.\d+ s while there were tasks: /);
+    expect(verdicts[0].cost.share).toBeGreaterThan(0.1);
   });
 });

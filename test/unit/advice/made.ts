@@ -32,6 +32,8 @@ export interface Made {
   running?: readonly RunningRow[];
   /** Sums by measure at each second from 0 on. */
   series?: Readonly<Partial<Record<(typeof MEASURE)[number], readonly number[]>>>;
+  /** More columns of these seconds, such as greatest values of a worker. */
+  columns?: Readonly<Record<string, readonly number[]>>;
   /** With the number of its cell, if it has one. */
   computations?: readonly Readonly<Record<string, number>>[];
   /** Id of the client of each computation. */
@@ -42,11 +44,12 @@ export interface Made {
   feed?: string;
 }
 
-function seriesBody(series: NonNullable<Made['series']>, workers: number): TopicBody {
+function seriesBody(series: NonNullable<Made['series']>, more: NonNullable<Made['columns']>, workers: number): TopicBody {
   const length = Math.max(...Object.values(series).map(values => values.length));
   const time = Float64Array.from({ length }, (_, i) => EPOCH + i);
   const sums = Object.entries(series).map(([measure, values]) => [`${measure}_sum`, Float64Array.from(values)]);
-  const columns = Object.fromEntries(sums) as Record<string, Column>;
+  const others = Object.entries(more).map(([name, values]) => [name, Float64Array.from(values)]);
+  const columns = Object.fromEntries([...sums, ...others]) as Record<string, Column>;
   return {
     columns: { time, until: time, workers: new Uint32Array(length).fill(workers), ...columns },
     scalars: { first: 0, lost: 0 }
@@ -104,7 +107,7 @@ export function made(what: Made): Run {
   };
   const count = Math.ceil(now) + 1;
   const series = { threads: new Array<number>(count).fill(workers * threads), spilled: [0], ...what.series };
-  topics.series = seriesBody(series, workers);
+  topics.series = seriesBody(series, what.columns ?? {}, workers);
   topics.running = runningBody(later(what.running ?? []));
   topics.computations = computationsBody(what);
   Object.assign(topics, what.topics);

@@ -18,12 +18,33 @@ STOOD = 1.0
 SETTLING = 2.0
 
 
+class Pauses:
+    """Whether the scheduler stood still a moment ago: heartbeats may have arrived that it has not read.
+
+    Parameters
+    ----------
+    longest : float
+        Usual time between two looks at most, seconds.
+    """
+
+    def __init__(self, longest: float) -> None:
+        self._longest = longest
+        self._looked = -inf
+        self._again = -inf
+
+    def recent(self, now: float) -> bool:
+        """Look at a time of the scheduler's clock, seconds."""
+        if now - self._looked > self._longest:
+            self._again = now + SETTLING
+        self._looked = now
+        return now < self._again
+
+
 class Heartbeats:
     """When heartbeats are overdue; a scheduler that stood still itself blames no worker."""
 
     def __init__(self) -> None:
-        self._looked = -inf
-        self._again = -inf
+        self._pauses = Pauses(STOOD)
 
     def latest(self, workers: int, now: float) -> float | None:
         """The moment before which a last heartbeat is overdue.
@@ -40,9 +61,6 @@ class Heartbeats:
         float or None
             Seconds; None if this look does not show it, so that what was known stays.
         """
-        if now - self._looked > STOOD:
-            self._again = now + SETTLING
-        self._looked = now
-        if now < self._again:
+        if self._pauses.recent(now):
             return None
         return now - PATIENCE - MISSED * float(heartbeat_interval(workers))

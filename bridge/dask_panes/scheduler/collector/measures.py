@@ -63,6 +63,7 @@ TABLE = (
     Measure("event_loop", band=0.1, may_lack=True),
     Measure("gil", band=0.2, may_lack=True),
     Measure("cancelled", band=0.0),
+    Measure("unheard", may_lack=True),
 )
 #: Names of all, and of those that are kept for each worker.
 MEASURES = tuple(measure.name for measure in TABLE)
@@ -73,8 +74,16 @@ WORKER_MEASURES = tuple(
 MAY_LACK = frozenset(measure.name for measure in TABLE if measure.may_lack)
 
 
-def sample_worker(ws: WorkerState) -> tuple[float, ...]:
-    """The measures of one worker, in the order of ``TABLE``."""
+def sample_worker(ws: WorkerState, now: float) -> tuple[float, ...]:
+    """The measures of one worker, in the order of ``TABLE``.
+
+    Parameters
+    ----------
+    ws : WorkerState
+        The worker.
+    now : float
+        Scheduler clock, seconds; NaN where heartbeats may have arrived that the scheduler has not read.
+    """
     metrics = ws.metrics
     memory = read_memory(ws)
     network = metrics.get("host_net_io") or {}
@@ -97,6 +106,8 @@ def sample_worker(ws: WorkerState) -> tuple[float, ...]:
         number(metrics.get("event_loop_interval"), nan),
         number(metrics.get("gil_contention"), nan),
         min(cancelled_tasks(ws), max(0, ws.nthreads - _running(ws))),
+        # NaN stays NaN in this order.
+        max(now - ws.last_seen, 0.0),
     )
 
 

@@ -6,10 +6,12 @@ Guarantees: sliced, 200 workers at a time; a sample is added whole or not at all
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import nan
 from typing import TYPE_CHECKING
 
 from .clocks import Clocks
 from .faults import Faults
+from .heartbeats import Pauses
 from .names import Names
 from .own import NO_OWN, sample_own
 from .series import Series, sample, sample_cluster
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Workers sampled in one go.
 SAMPLED = 200
+#: A longer time between two samples, in seconds: the scheduler was blocked, or there was no reader.
+STOOD = 2.0
 
 
 class Sampling:
@@ -32,15 +36,17 @@ class Sampling:
         self._names, self._clocks, self._faults = names, clocks, faults
         self._series, self._worker_series = series, worker_series
         self._spending = Spending()
+        self._pauses = Pauses(STOOD)
 
     def sample(self, scheduler: Scheduler, now: float, idle: bool) -> Iterator[None]:
         """Sample all workers, in slices."""
         self._faults.guard("clocks", "look", lambda: self._clocks.note(scheduler.workers), None)
         yield
         workers = list(scheduler.workers.values())
+        heard = nan if self._pauses.recent(now) else now
         rows: dict[int, tuple[str, tuple[float, ...]]] = {}
         for i in range(0, len(workers), SAMPLED):
-            rows.update(sample(workers[i : i + SAMPLED], self._names))
+            rows.update(sample(workers[i : i + SAMPLED], self._names, heard))
             yield
         limit = sum(ws.memory_limit or 0 for ws in workers)
         before = self._series.end

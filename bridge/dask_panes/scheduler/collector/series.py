@@ -191,6 +191,6 @@ class Series:
         return {"c": columns, "s": scalars}, self.end
 
 
-def sample(workers: Iterable[WorkerState], names: Names) -> dict[int, tuple[str, tuple[float, ...]]]:
-    """Host and measures of workers, by their ids."""
-    return {names.worker_at(ws.address): (ws.host, sample_worker(ws)) for ws in workers}
+def sample(workers: Iterable[WorkerState], names: Names, now: float) -> dict[int, tuple[str, tuple[float, ...]]]:
+    """Host and measures of workers, by their ids; for ``now`` see `sample_worker`."""
+    return {names.worker_at(ws.address): (ws.host, sample_worker(ws, now)) for ws in workers}

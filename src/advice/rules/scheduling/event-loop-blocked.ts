@@ -1,12 +1,13 @@
-import { formatDuration, formatPercent } from '../../../base/format';
-import type { Seconds } from '../../../base/units';
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
+import type { Seconds, Share } from '../../../base/units';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { count, seconds } from '../../figures';
-import { type Facts, selecting } from '../../facts';
+import { type Facts, LEAST_SHARE, selecting } from '../../facts';
 import { momentsOf } from '../../points';
-import type { Rule } from '../../rule';
-import { longestOf, lostIn, type Span } from '../../spans';
+import type { Finding, Rule } from '../../rule';
+import { joined, longestOf, lostIn, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
+import { spilledIn } from '../memory/spilled';
 
 /** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
 const LIMIT: Seconds = 3;
@@ -14,6 +15,11 @@ const LIMIT: Seconds = 3;
 const MISSING = 0.9;
 /** With more workers heartbeats come every 2 s or more rarely, up to 10 of them twice a second (heartbeat_interval of Dask's scheduler). */
 const MOST_WORKERS = 49;
+const FEW_WORKERS = 10;
+/** A scheduler whose event loop ticks more rarely reads heartbeats late itself. */
+const LATE: Seconds = 0.1;
+/** A smaller cost is not spoken of. */
+const NOTICED: Share = 0.005;
 
 /** Event loops of workers do nothing for seconds, while a task holds them. */
 export const eventLoopBlocked: Rule = {
@@ -22,7 +28,10 @@ export const eventLoopBlocked: Rule = {
   workload: 'blocked_loop.py',
   recognised:
     'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come once or twice a second, did not ' +
-    'report them; 3 s of it in all, and at a time if it costs less than what is reported otherwise.',
+    'report them; 3 s of it in all, and at a time if it costs less than what is reported otherwise. Or, if that is longer: a worker sent no ' +
+    'heartbeat for 3 s longer than usual while tasks ran, the scheduler itself was on time and no bytes were spilled; in all a tenth of the ' +
+    'period, if it costs less. If all workers had tasks, or only one, what threads of one worker lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
+    'waited. How much longer tasks took meanwhile is not counted.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {
@@ -43,33 +52,97 @@ export const eventLoopBlocked: Rule = {
       ? facts.trans.__('With more than %1 workers heartbeats are too rare.', String(MOST_WORKERS))
       : null,
   find: facts => {
-    const { trans } = facts;
-    const spans = silences(facts);
-    const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (time < LIMIT) {
-      return null;
-    }
-    const period = longestOf(facts, spans);
-    return {
-      claims: lostIn(facts, spans, ['starved', 'overhead', 'quiet', 'transfer']),
-      confidence: 'medium',
-      doubt: trans.__('Late heartbeats of a busy machine look the same.'),
-      // Single heartbeats come late in every long run.
-      always: spans.some(({ from, to }) => to - from >= LIMIT),
-      evidence: {
-        selection: selecting({ period }),
-        plot: 'task-stream',
-        figures: [count(trans.__('Times'), spans.length), seconds(trans.__('In all'), time)]
-      },
-      sentence: cost =>
-        trans.__(
-          'Event loops of workers were blocked for %1: tasks ran, but their workers did not answer. Other threads lost %2 of the time.',
-          formatDuration(time),
-          formatPercent(cost.share)
-        )
-    };
+    const [missing, unheard] = [silences(facts), unheardIn(facts)];
+    return lengthOf(unheard) > lengthOf(missing) ? ofUnheard(facts, unheard) : ofMissing(facts, missing);
   }
 };
+
+function lengthOf(spans: readonly Span[]): Seconds {
+  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
+/** Tasks that ran, and that heartbeats did not report. */
+function ofMissing(facts: Facts, spans: readonly Span[]): Finding | null {
+  const { trans } = facts;
+  const time = lengthOf(spans);
+  if (time < LIMIT) {
+    return null;
+  }
+  const period = longestOf(facts, spans);
+  return {
+    claims: lostIn(facts, spans, ['starved', 'overhead', 'quiet', 'transfer']),
+    confidence: 'medium',
+    doubt: trans.__('Late heartbeats of a busy machine look the same.'),
+    // Single heartbeats come late in every long run.
+    always: spans.some(({ from, to }) => to - from >= LIMIT),
+    evidence: {
+      selection: selecting({ period }),
+      plot: 'task-stream',
+      figures: [count(trans.__('Times'), spans.length), seconds(trans.__('In all'), time)]
+    },
+    sentence: cost =>
+      trans.__(
+        'Event loops of workers were blocked for %1: tasks ran, but their workers did not answer. Other threads lost %2 of the time.',
+        formatDuration(time),
+        formatPercent(cost.share)
+      )
+  };
+}
+
+/** A stretch in which a worker was not heard of. */
+interface Unheard extends Span {
+  /** Whether it is one that had tasks: all workers had some, or only one. */
+  readonly had: boolean;
+  /** Tasks for which their workers had no thread. */
+  readonly waiting: number;
+}
+
+/** Workers that sent no heartbeats while there were tasks. */
+function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
+  const { trans, wall, threads } = facts;
+  const spans = joined(list);
+  const time = lengthOf(spans);
+  const longest = spans.reduce((most, { from, to }) => Math.max(most, to - from), 0);
+  const workers = Math.max(1, mostWorkers(facts));
+  // Which worker it was is not known, but its threads had tasks, and could not begin them.
+  const own = joined(list.filter(({ had }) => had));
+  const claims = {
+    ...lostIn(
+      facts,
+      own.map(each => ({ ...each, threads: threads / workers })),
+      ['overhead']
+    ),
+    ...lostIn(facts, own, ['quiet']),
+    // Tasks that wait on it cannot be moved.
+    ...lostIn(
+      facts,
+      apart(list).flatMap(each => (each.had ? [{ ...each, threads: each.waiting }] : [])),
+      ['starved']
+    )
+  };
+  return {
+    claims,
+    confidence: 'medium',
+    doubt: trans.__(
+      'Heartbeats that are late for another reason, such as the network, look the same. How much longer tasks took meanwhile is not known.'
+    ),
+    title: trans.__('A worker did not answer'),
+    remedy: trans.__(
+      'Do not block in coroutines (async def tasks): await, or use an ordinary function, which runs in a thread. Code that keeps the GIL for seconds needs a process with one thread. If the whole process stood still, see its host: memory that is swapped, or too little CPU.'
+    ),
+    always: time >= LEAST_SHARE * wall,
+    evidence: {
+      selection: selecting({ period: longestOf(facts, spans) }),
+      plot: 'task-stream',
+      figures: [
+        count(trans.__('Times without heartbeats'), spans.length),
+        seconds(trans.__('The longest, at least'), longest),
+        seconds(trans.__('In all'), time)
+      ]
+    },
+    sentence: cost => wordsOf(facts, spans.length, time, cost.share)
+  };
+}
 
 /** The most workers that there were at a time, by the samples: a cluster may have been scaled down since. */
 function mostWorkers({ run, period }: Facts): number {
@@ -123,4 +196,56 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
     }
   }
   return spans.filter(span => span.to - span.from > SETTLED);
+}
+
+/**
+ * Stretches in which a worker sent no heartbeat for {@link LIMIT} longer than it waits between two, while a task had run for longer than
+ * {@link SETTLED}: where none does, all import or unpack something. One that writes results to disk does so in its event loop.
+ */
+function unheardIn(facts: Facts): readonly Unheard[] {
+  const { run, partition, period } = facts;
+  const { steps, activity } = partition;
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, unheard, workers] = [column('time'), column('unheard_max'), column('workers')];
+  const [assigned, least, most] = [column('assigned_sum'), column('assigned_min'), column('assigned_max')];
+  const [processing, ticks] = [column('processing_sum'), column('scheduler_tick')];
+  const moments = momentsOf(run);
+  const { span: writing } = spilledIn(facts);
+  const found: Unheard[] = [];
+  for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
+    const at = Math.floor((times[k] - steps.from) / steps.width);
+    const usual: Seconds = workers[k] > FEW_WORKERS ? 1 : 0.5;
+    if (!moments[k] || at < 0 || at >= steps.count || !(unheard[k] >= LIMIT + usual) || ticks[k] >= LATE) {
+      continue;
+    }
+    const span = { from: Math.max(period.from, times[k] - unheard[k]), to: times[k] };
+    const spills = writing !== null && writing.from < span.to && writing.to > span.from;
+    if (assigned[k] >= 1 && activity.settled[at] + activity.running[at] > 0 && !spills) {
+      const had = least[k] >= 1 || most[k] >= assigned[k];
+      found.push({ ...span, had, waiting: Math.max(0, processing[k] - assigned[k]) });
+    }
+  }
+  return found;
+}
+
+/** What each sample says of the time since the one before. */
+function apart(list: readonly Unheard[]): readonly Unheard[] {
+  return list.map((each, i) => ({ ...each, from: Math.max(each.from, list[i - 1]?.to ?? each.from) }));
+}
+
+function wordsOf({ trans }: Facts, times: number, time: Seconds, share: Share): string {
+  const words = [formatDuration(time), formatPercent(share), formatCount(times)] as const;
+  return share < NOTICED
+    ? trans._n(
+        'A worker did not answer for %2 while there were tasks: its event loop was blocked, or its whole process stood still.',
+        '%4 times, a worker did not answer while there were tasks, for %2 in all: its event loop was blocked, or its whole process stood still.',
+        times,
+        ...words
+      )
+    : trans._n(
+        'A worker did not answer for %2 while there were tasks: its event loop was blocked, or its whole process stood still. It costs %3 of the time at least.',
+        '%4 times, a worker did not answer while there were tasks, for %2 in all: its event loop was blocked, or its whole process stood still. It costs %3 of the time at least.',
+        times,
+        ...words
+      );
 }
