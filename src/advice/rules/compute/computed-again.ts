@@ -49,7 +49,7 @@ export const computedAgain: Rule = {
     { value: AS_MANY, unit: 'count', of: 'times as many tasks at most', source: 'tasks on the same blocks are as many' },
     { value: AS_LONG, unit: 'count', of: 'times as long a task at most', source: 'the same work takes about as long' }
   ],
-  link: 'https://docs.dask.org/en/stable/best-practices.html#persist-when-you-can',
+  link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-calling-compute-repeatedly',
   title: trans => trans.__('The same is computed again'),
   remedy: trans =>
     trans.__(

@@ -61,7 +61,7 @@ export const gil: Rule = {
       source: 'who waits for it waits because it is held'
     }
   ],
-  link: 'https://docs.dask.org/en/stable/best-practices.html#processes-and-threads',
+  link: 'https://docs.dask.org/en/stable/best-practices.html#processes-threads-and-vm-sizes',
   title: trans => trans.__("Threads wait for Python's lock (GIL)"),
   remedy: trans =>
     trans.__(

@@ -29,7 +29,7 @@ export const paused: Rule = {
   thresholds: [
     { value: 1, unit: 'count', of: 'workers that paused', source: "Dask's setting worker.memory.pause, 80 % of the limit" }
   ],
-  link: 'https://distributed.dask.org/en/stable/worker-memory.html#pause-workers',
+  link: 'https://distributed.dask.org/en/stable/worker-memory.html#pause-worker',
   title: trans => trans.__('Workers pause because memory is nearly full'),
   remedy: trans =>
     trans.__(

@@ -43,7 +43,7 @@ export const spilling: Rule = {
     },
     { value: LEAST_EXECUTIONS, unit: 'count', of: 'executions before and meanwhile', source: 'a median of fewer says little' }
   ],
-  link: 'https://distributed.dask.org/en/stable/worker-memory.html#spill-data-to-disk',
+  link: 'https://distributed.dask.org/en/stable/worker-memory.html#spilling-based-on-managed-memory',
   title: trans => trans.__('Results are spilled to disk'),
   remedy: trans =>
     trans.__(

@@ -32,7 +32,7 @@ export const lateStart: Rule = {
     },
     { value: LEAST_WORKERS, unit: 'count', of: 'workers on which they do', source: 'of a single one, a task may have more to do' }
   ],
-  link: 'https://docs.dask.org/en/stable/how-to/customize-initialization.html',
+  link: 'https://docs.dask.org/en/stable/customize-initialization.html',
   title: trans => trans.__('Tasks start late'),
   remedy: trans =>
     trans.__(

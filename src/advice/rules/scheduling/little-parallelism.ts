@@ -28,7 +28,7 @@ export const littleParallelism: Rule = {
     'while others run, the time does not count here. If the tasks are steps of a P2P shuffle, the verdict says so.',
   needs: ['tasks'],
   thresholds: [LEAST_COST, { value: LEAST_TASKS, unit: 'count', of: 'tasks, for certainty', source: 'fewer may be chance' }],
-  link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-too-few-partitions',
+  link: 'https://docs.dask.org/en/stable/delayed-best-practices.html#break-up-computations-into-many-pieces',
   title: trans => trans.__('Too few tasks can run at once'),
   remedy: trans =>
     trans.__(

@@ -11,7 +11,7 @@ export const transfers: Rule = {
   recognised: 'Threads waited for inputs from other workers, with nothing else to run meanwhile.',
   needs: ['tasks'],
   thresholds: [LEAST_COST],
-  link: 'https://distributed.dask.org/en/stable/efficiency.html#bandwidth',
+  link: 'https://distributed.dask.org/en/stable/locality.html',
   title: trans => trans.__('Data moves between workers'),
   remedy: trans =>
     trans.__(
