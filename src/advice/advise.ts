@@ -195,10 +195,11 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   if (silent > 0 && unexplained.share >= LEAST_SHARE) {
     return trans._n(
       '1 worker sends no heartbeat: what it does is not known. %2 of thread time computing, %3 not explained.',
-      '%1 workers send no heartbeat: what they do is not known. %2 of thread time computing, %3 not explained.',
+      '%4 workers send no heartbeat: what they do is not known. %2 of thread time computing, %3 not explained.',
       silent,
       busy,
-      formatPercent(unexplained.share)
+      formatPercent(unexplained.share),
+      formatCount(silent)
     );
   }
   if (workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall && unexplained.share < MUCH_UNEXPLAINED) {

@@ -105,3 +105,14 @@ describe('a task that takes much longer than the others of its function', () => 
     );
   });
 });
+
+it('counts of long tasks have separators, as all others', () => {
+  const rows = [...tasks(0, 1501, 0.9), ...tasks(1, 3000, 0.01)];
+  const found = verdict(adviceOf(made({ rows, now: 1351 })), 'straggler');
+  expect(found?.sentence).toMatch(/and 1,4\d\d more took much longer than usual/);
+});
+
+it('counts of threads have them, too', () => {
+  const run = made({ workers: 2, threads: 1000, rows: tasks(0, 4, 5), now: 20 });
+  expect(verdict(adviceOf(run), 'little-parallelism')?.sentence).toContain('1.0 of 2,000 threads worked');
+});

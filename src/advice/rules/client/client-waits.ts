@@ -210,7 +210,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
         'The cluster waits for the client: it submitted tasks %1 times, a few at a time, and meanwhile %2 of %3 threads worked. It costs %4 of the time.',
         formatCount(fed.submissions),
         oneDecimal(working),
-        String(Math.round(threadsIn(partition, period))),
+        formatCount(Math.round(threadsIn(partition, period))),
         formatPercent(cost.share)
       )
   };

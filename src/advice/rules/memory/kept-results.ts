@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, formatPercent } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Bytes, Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
@@ -88,11 +88,12 @@ export const keptResults: Rule = {
       sentence: cost => {
         const words = trans._n(
           'Memory was short, while %2 of results of %3 were kept although nothing had read them for %4.',
-          'Memory was short, while %2 of results of %3 and others (%1 groups) were kept although nothing had read them for %4.',
+          'Memory was short, while %2 of results of %3 and others (%5 groups) were kept although nothing had read them for %4.',
           kept.length,
           formatBytes(held),
           oneLine(first.name, 60),
-          formatDuration(unread)
+          formatDuration(unread),
+          formatCount(kept.length)
         );
         return cost.share < NOTICED ? words : trans.__('%1 It costs %2 of the time.', words, formatPercent(cost.share));
       }

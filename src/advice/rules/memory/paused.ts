@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { WORKER_STATUS } from '../../../feed/schema';
 import type { Run } from '../../../run/run';
@@ -59,16 +59,16 @@ export const paused: Rule = {
         figures: [count(trans.__('Workers that paused'), workers.size), seconds(trans.__('Paused for'), time)]
       },
       sentence: cost => {
-        const words = [workers.size, formatDuration(time), formatPercent(cost.share)] as const;
+        const words = [workers.size, formatDuration(time), formatPercent(cost.share), formatCount(workers.size)] as const;
         return full.length > 0
           ? trans._n(
               '1 worker paused for %2 because its memory was nearly full: %3 of the time was lost.',
-              '%1 workers paused for %2 in all because their memory was nearly full: %3 of the time was lost.',
+              '%4 workers paused for %2 in all because their memory was nearly full: %3 of the time was lost.',
               ...words
             )
           : trans._n(
               '1 worker was paused for %2: %3 of the time was lost.',
-              '%1 workers were paused for %2 in all: %3 of the time was lost.',
+              '%4 workers were paused for %2 in all: %3 of the time was lost.',
               ...words
             );
       }

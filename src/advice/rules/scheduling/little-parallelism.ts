@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
 import { oneLine } from '../../../plot/text';
 import { count, seconds, share } from '../../figures';
@@ -75,7 +75,7 @@ export const littleParallelism: Rule = {
         ]
       },
       sentence: cost => {
-        const [length, worked, all] = [formatDuration(period.to - period.from), oneDecimal(busy), String(threads)];
+        const [length, worked, all] = [formatDuration(period.to - period.from), oneDecimal(busy), formatCount(threads)];
         return shuffled
           ? trans.__(
               'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',

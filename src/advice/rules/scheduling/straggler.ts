@@ -164,9 +164,10 @@ function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding
           )
         : trans._n(
             'A task of %2 took %3, %4 times the median of its function (%5), and 1 more took much longer than usual. Other threads had nothing to do meanwhile: %6 of the time.',
-            'A task of %2 took %3, %4 times the median of its function (%5), and %1 more took much longer than usual. Other threads had nothing to do meanwhile: %6 of the time.',
+            'A task of %2 took %3, %4 times the median of its function (%5), and %7 more took much longer than usual. Other threads had nothing to do meanwhile: %6 of the time.',
             others,
-            ...words
+            ...words,
+            formatCount(others)
           );
     }
   };

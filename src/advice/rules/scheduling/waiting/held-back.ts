@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent } from '../../../../base/format';
+import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
 import { oneDecimal } from '../../../../selectors/plain-number';
 import type { Seconds, Share } from '../../../../base/units';
 import { count, seconds } from '../../../figures';
@@ -73,11 +73,12 @@ export const heldBack: Rule = {
       sentence: cost =>
         trans._n(
           'Workers hold back tasks: for %2, a thread had a task and did not start it, while %3 others worked. It costs %4 of the time. Most often resources= allow fewer at a time than there are threads.',
-          'Workers hold back tasks: for %2, up to %1 threads had tasks and did not start them, while %3 others worked. It costs %4 of the time. Most often resources= allow fewer at a time than there are threads.',
+          'Workers hold back tasks: for %2, up to %5 threads had tasks and did not start them, while %3 others worked. It costs %4 of the time. Most often resources= allow fewer at a time than there are threads.',
           most,
           formatDuration(time),
           oneDecimal(working),
-          formatPercent(cost.share)
+          formatPercent(cost.share),
+          formatCount(most)
         )
     };
   }
