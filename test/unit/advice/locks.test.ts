@@ -58,8 +58,10 @@ describe('tasks that wait', () => {
   it.each([
     ['acquire', 'distributed/semaphore.py', 'Tasks wait for a lock', 'Semaphore.acquire'],
     ['__enter__', 'dask/utils.py', 'Tasks wait for a lock', 'SerializableLock.acquire'],
-    ['get', 'distributed/queues.py', 'Tasks wait for each other', 'Queue.get'],
-    ['wait', 'distributed/event.py', 'Tasks wait for each other', 'Event.wait'],
+    // Queues are filled, and events are set, by clients as well.
+    ['get', 'distributed/queues.py', 'Tasks wait for another task or a client', 'Queue.get'],
+    ['wait', 'distributed/event.py', 'Tasks wait for another task or a client', 'Event.wait'],
+    ['get', 'distributed/variable.py', 'Tasks wait for another task or a client', 'Variable.get'],
     ['result', 'distributed/client.py', 'Tasks wait for each other', 'Future.result'],
     ['gather', 'distributed/client.py', 'Tasks wait for each other', 'Client.gather'],
     ['result', 'distributed/actor.py', 'Tasks wait for an actor', 'ActorFuture.result']

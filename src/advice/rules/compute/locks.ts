@@ -18,10 +18,10 @@ const LEAST_SAMPLES = 50;
 /** Of the time of a function that is sampled: with less, what its tasks did is not known. */
 const SAMPLED: Share = 0.5;
 
-/** What tasks wait for: functions that return when another task lets them. */
+/** What tasks wait for: functions that return when another task or a client lets them. */
 interface Wait {
-  /** Giving a lock back takes as long as to get one that is free. */
-  readonly kind: 'lock' | 'task' | 'actor' | 'release';
+  /** Giving a lock back takes as long as to get one that is free. Who gives a signal may be another task or a client. */
+  readonly kind: 'lock' | 'signal' | 'task' | 'actor' | 'release';
   /** As users write it. */
   readonly name: string;
   readonly file: RegExp;
@@ -38,10 +38,10 @@ const WAITS: readonly Wait[] = [
     file: /[\\/](dask[\\/]utils|xarray[\\/]backends[\\/]locks)\.py$/,
     functions: ['acquire', '__enter__']
   },
-  { kind: 'task', name: 'Queue.get', file: /[\\/]distributed[\\/]queues\.py$/, functions: ['get'] },
-  { kind: 'task', name: 'Queue.put', file: /[\\/]distributed[\\/]queues\.py$/, functions: ['put'] },
-  { kind: 'task', name: 'Event.wait', file: /[\\/]distributed[\\/]event\.py$/, functions: ['wait'] },
-  { kind: 'task', name: 'Variable.get', file: /[\\/]distributed[\\/]variable\.py$/, functions: ['get'] },
+  { kind: 'signal', name: 'Queue.get', file: /[\\/]distributed[\\/]queues\.py$/, functions: ['get'] },
+  { kind: 'signal', name: 'Queue.put', file: /[\\/]distributed[\\/]queues\.py$/, functions: ['put'] },
+  { kind: 'signal', name: 'Event.wait', file: /[\\/]distributed[\\/]event\.py$/, functions: ['wait'] },
+  { kind: 'signal', name: 'Variable.get', file: /[\\/]distributed[\\/]variable\.py$/, functions: ['get'] },
   { kind: 'task', name: 'Future.result', file: /[\\/]distributed[\\/]client\.py$/, functions: ['result'] },
   { kind: 'task', name: 'Client.gather', file: /[\\/]distributed[\\/]client\.py$/, functions: ['gather'] },
   { kind: 'task', name: 'wait', file: /[\\/]distributed[\\/]client\.py$/, functions: ['wait'] },
@@ -57,7 +57,7 @@ export const locks: Rule = {
   theme: 'compute',
   workload: 'locked.py',
   recognised:
-    'By the profile, tasks spend their time in functions that return when another task lets them: Lock, MultiLock, Semaphore and ' +
+    'By the profile, tasks spend their time in functions that return when another task or a client lets them: Lock, MultiLock, Semaphore and ' +
     'SerializableLock (acquire, without as much time as they take to release it), Queue (get and put), Event (wait), Variable (get), the result of a call of an actor, or results of other tasks (Future.result, Client.gather, wait, as_completed). That part of the time of ' +
     "each function counts. Nothing is said where tasks secede: those hold no thread. Locks of Python's own modules and of other libraries are not seen.",
   needs: ['tasks', 'running', 'series'],
@@ -139,6 +139,13 @@ function wordsOf({ kind }: Wait, trans: Translate): { readonly title: string; re
       return {
         title: trans.__('Tasks wait for an actor'),
         remedy: trans.__('An actor runs one call at a time: let it do less in each, call it less often, or use several actors.')
+      };
+    case 'signal':
+      return {
+        title: trans.__('Tasks wait for another task or a client'),
+        remedy: trans.__(
+          'Submit tasks when they can begin, or let them depend on the results of others instead of waiting for a queue, an event or a variable. Or call secede() before a long wait, and rejoin() afterwards: the thread is free meanwhile.'
+        )
       };
     default:
       return {
