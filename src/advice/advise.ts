@@ -212,7 +212,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   const onCpu = waitingOnCpu(facts);
   const waiting = Number.isNaN(onCpu)
     ? ''
-    : ` ${trans.__('Tasks used a CPU for %1 of that, and waited for the rest of it: for storage, a service, a lock or a free core.', formatPercent(onCpu))}`;
+    : ` ${trans.__('Tasks used a CPU for %1 of that, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.', formatPercent(onCpu))}`;
   if (unexplained.share < MUCH_UNEXPLAINED) {
     return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${waiting}`;
   }

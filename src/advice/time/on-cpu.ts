@@ -1,7 +1,10 @@
 import type { Seconds, Share } from '../../base/units';
 import { type Facts, once } from '../facts';
 
-/** Share of the computing time in which a task was on a CPU, by Dask's fine metrics; NaN if it is not known for the period. */
+/**
+ * Share of the computing time in which a task was on a CPU, by Dask's fine metrics; NaN if it is not known for the period. Only the thread
+ * of the task itself is measured: libraries and subprocesses may compute for it meanwhile.
+ */
 export const onCpuIn = once((facts): Share => {
   const [on, off] = secondsOf(facts);
   return facts.whole && on + off > 0 ? on / (on + off) : Number.NaN;
