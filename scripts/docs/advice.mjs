@@ -77,7 +77,15 @@ if it is much, also where most of it is: between two tasks, before anything was 
   50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
   to do). With four workers, idle ones moved such tasks on among themselves: 71 moves for 80 tasks, which took 62 s, 84 % of it for the moves by the verdict. Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
   leaves where they are, which is reported as uneven work.
-- **Locks of Python**: waiting for a lock of \`threading\` or \`multiprocessing\`, or of a library, looks like work; only the share of the time on a CPU shows it.
+- **Locks of Python**: waiting for a lock of \`threading\` or \`multiprocessing\`, or of a library, looks like work; only the share of the time on a CPU shows it. The profile cannot tell it apart:
+  \`with lock:\` is a line of the user's function, of which Dask samples the function only, and what waits in \`threading.py\` or \`concurrent.futures\` may wait for threads that work for the task.
+- **The same under other keys**: \`delayed(f)(x)\` has a new key each time unless it is \`pure=True\`. Whether its arguments were the same is not recorded, so that work that is
+  repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be.
+- **Results that are taken early**: \`as_completed(…, with_results=True)\` takes each result when it is there, so that a loop whose body is slow leaves nothing behind: the cluster does not wait
+  for it. Nor does \`scatter(…, broadcast=True)\` before the first graph: Dask records when it was done, not for how long.
+- **Long tasks first**: who submits as many long tasks first as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
+- **Workers that do not answer** are known from their heartbeats, in recordings from 2026-11-27 on. A stop of less than 3.5 s may not be seen. Which worker it was is not recorded, nor how much longer its
+  tasks took, so that the cost is a lower bound.
 - **Calls of actors**: Dask keeps no record of them. Only tasks that wait for an actor show what it costs; a client that calls one after the other leaves nothing.
 - **Times of tasks**: Dask corrects the clock of a worker by how long its heartbeat takes. Where the scheduler has not answered for seconds, tasks are late by up to half of that
   until the next heartbeat, so that threads seem to wait before them.
