@@ -146,6 +146,9 @@ describe('a worker that sends no heartbeats', () => {
     expect(said([])).toBeUndefined();
     expect(said(all(Number.NaN))).toBeUndefined();
     expect(said(silent, { scheduler_tick: all(0.2) })).toBeUndefined();
+    expect(said(silent, { scheduler_tick: all(0.2), unheard_min: all(2) })).toBeUndefined();
+    // A scheduler that has just heard of another worker reads heartbeats.
+    expect(said(silent, { scheduler_tick: all(0.2), unheard_min: all(0.5) })).toBeDefined();
   });
 
   it('is not told while workers write results to disk, which their event loops do', () => {
@@ -169,12 +172,19 @@ describe('a worker that sends no heartbeats', () => {
 });
 
 describe('a real run', () => {
-  it('one of whose workers was stopped for 5 s tells it', async () => {
-    const path = fileURLToPath(new URL('../../fixtures/advice/stopped-worker.dask-run', import.meta.url));
+  it.each([
+    ['stopped-worker', /^A worker did not answer for 4\.\d+ s while there were tasks: /, ['event-loop-blocked']],
+    [
+      'blocked-worker',
+      /^A worker did not answer for 7\.\d+ s while there were tasks: /,
+      ['event-loop-blocked', 'late-event-loops']
+    ]
+  ] as const)('%s tells the worker that did not answer', async (name, sentence, causes) => {
+    const path = fileURLToPath(new URL(`../../fixtures/advice/${name}.dask-run`, import.meta.url));
     const { run } = await openRun(await readFile(path));
     const { verdicts } = advise(run, null, translate);
-    expect(verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
-    expect(verdicts[0].sentence).toMatch(/^A worker did not answer for 4\.\d+ s while there were tasks: /);
+    expect(verdicts.map(({ cause }) => cause)).toEqual(causes);
+    expect(verdicts[0].sentence).toMatch(sentence);
     expect(verdicts[0].cost.share).toBeGreaterThan(0.1);
   });
 });

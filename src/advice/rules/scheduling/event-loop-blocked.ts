@@ -16,8 +16,9 @@ const MISSING = 0.9;
 /** With more workers heartbeats come every 2 s or more rarely, up to 10 of them twice a second (heartbeat_interval of Dask's scheduler). */
 const MOST_WORKERS = 49;
 const FEW_WORKERS = 10;
-/** A scheduler whose event loop ticks more rarely reads heartbeats late itself. */
+/** A scheduler whose event loop ticks more rarely may read heartbeats late itself, unless it has just read that of another worker. */
 const LATE: Seconds = 0.1;
+const JUST: Seconds = 1;
 /** A smaller cost is not spoken of. */
 const NOTICED: Share = 0.005;
 
@@ -29,7 +30,7 @@ export const eventLoopBlocked: Rule = {
   recognised:
     'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come once or twice a second, did not ' +
     'report them; 3 s of it in all, and at a time if it costs less than what is reported otherwise. Or, if that is longer: a worker sent no ' +
-    'heartbeat for 3 s longer than usual while tasks ran, the scheduler itself was on time and no bytes were spilled; in all a tenth of the ' +
+    'heartbeat for 3 s longer than usual while tasks ran, the scheduler itself was on time, or had just heard of another worker, and no bytes were spilled; in all a tenth of the ' +
     'period, if it costs less. If all workers had tasks, or only one, what threads of one worker lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
     'waited. How much longer tasks took meanwhile is not counted.',
   needs: ['tasks', 'series', 'workers'],
@@ -208,14 +209,17 @@ function unheardIn(facts: Facts): readonly Unheard[] {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, unheard, workers] = [column('time'), column('unheard_max'), column('workers')];
   const [assigned, least, most] = [column('assigned_sum'), column('assigned_min'), column('assigned_max')];
-  const [processing, ticks] = [column('processing_sum'), column('scheduler_tick')];
+  const [processing, ticks, others] = [column('processing_sum'), column('scheduler_tick'), column('unheard_min')];
   const moments = momentsOf(run);
   const { span: writing } = spilledIn(facts);
   const found: Unheard[] = [];
   for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
     const at = Math.floor((times[k] - steps.from) / steps.width);
     const usual: Seconds = workers[k] > FEW_WORKERS ? 1 : 0.5;
-    if (!moments[k] || at < 0 || at >= steps.count || !(unheard[k] >= LIMIT + usual) || ticks[k] >= LATE) {
+    if (!moments[k] || at < 0 || at >= steps.count || !(unheard[k] >= LIMIT + usual)) {
+      continue;
+    }
+    if (ticks[k] >= LATE && !(others[k] < JUST)) {
       continue;
     }
     const span = { from: Math.max(period.from, times[k] - unheard[k]), to: times[k] };
