@@ -39,7 +39,7 @@ export interface EventMark {
 const MOST = 500;
 /** Graphs of a computation with as many tasks, or as large, are marked: Dask warns of the same size. */
 const MANY_TASKS = 10_000;
-const LARGE: Bytes = 10 * 1024 ** 2;
+const LARGE: Bytes = 10_000_000;
 /** Workers that write to disk again after a longer time without are marked again, if they write as much. */
 const QUIET: Seconds = 30;
 const WRITTEN: Bytes = 1024 ** 2;

@@ -113,6 +113,11 @@ describe('data that is sent with the graph', () => {
     expect(found(chain(2 ** 30), 'data-by-value').cost.share).toBeGreaterThan(0.5);
   });
 
+  it('is reported from the size on of which Dask warns', () => {
+    const reported = (graph: number): boolean => verdict(adviceOf(chain(graph)), 'data-by-value') !== undefined;
+    expect([reported(9_999_999), reported(10_000_000)]).toEqual([false, true]);
+  });
+
   it('is not reported of a time long after it was sent', () => {
     const part = (from: number): Verdict | undefined =>
       verdict(adviceOf(chain(12 * 2 ** 20), { from, to: from + 10 }), 'data-by-value');

@@ -59,8 +59,8 @@ describe('event marks', () => {
     const events = [restart(1050), lost(1010), status(1005, 'paused'), status(1007, 'running')];
     const run = withGraphs(made(events), [
       { tasks: 10_000, graph: Number.NaN, since: 1020 },
-      { tasks: 5, graph: 10 * MiB, since: 1021 },
-      { tasks: 9_999, graph: 10 * MiB - 1, since: 1022 },
+      { tasks: 5, graph: 10_000_000, since: 1021 },
+      { tasks: 9_999, graph: 9_999_999, since: 1022 },
       { tasks: 1, graph: 11 * MiB, since: 1023 },
       { tasks: 50_000, graph: 10 * MiB, since: Number.NaN },
       // A loop of submit: no graph of it is large.
@@ -71,7 +71,7 @@ describe('event marks', () => {
       '0:05.0: worker 1 paused for memory',
       '0:10.0: alice was lost',
       '0:20.0: a graph of 10,000 tasks arrived',
-      '0:21.0: a graph of 5 tasks arrived, 10.0 MiB',
+      '0:21.0: a graph of 5 tasks arrived, 9.54 MiB',
       '0:23.0: a graph of 1 task arrived, 11.0 MiB',
       '0:24.0: 10,000 graphs began to arrive, 10,000 tasks in all',
       '0:25.0: 2 graphs began to arrive, 8 tasks and 11.0 MiB in all',

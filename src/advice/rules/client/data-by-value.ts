@@ -9,7 +9,7 @@ import { type Parts, timeIn } from '../../time/parts';
 import { graphTasksWords } from './large-graph';
 
 /** From this size on, Dask warns of a large graph. */
-const LARGE: Bytes = 10 * 2 ** 20;
+const LARGE: Bytes = 10_000_000;
 /** The code of a task is some kilobytes; more is data. */
 const OF_A_TASK: Bytes = 50_000;
 /** Data comes at least this fast from a client: no network between client and cluster is slower. Bytes a second. */
@@ -23,7 +23,7 @@ export const dataByValue: Rule = {
   theme: 'client',
   workload: 'by_value.py',
   recognised:
-    'The graphs of a computation have 10 MiB or more, and 50 kB or more a task. The time that threads lost until the ' +
+    'The graphs of a computation have 10 MB or more, and 50 kB or more a task. The time that threads lost until the ' +
     'computation ended counts, and before the graph arrived for as long as it may have been on its way; but in all no ' +
     'longer than four times that, and the reading of the graph.',
   needs: ['computations', 'tasks'],
