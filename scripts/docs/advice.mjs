@@ -112,6 +112,7 @@ Five more came on 2026-11-26, each recorded once or twice on 2 cores at a load o
 \`many_threads\` had got as many tasks as fill all threads, and time between tasks counted from 3 s on (that of \`stealing_storm\` takes 1.5 s).
 Two more were recorded once each on that day, at a load of 11 to 14: \`follow_ups\` had its cause first, at 1.29 of what its twin saved, which had no verdict; \`well_stream\` had
 only that the scheduler answers late, as on a busy machine. \`locked\` was recorded once, at a load of 5: it had its cause first, at 0.89 of what its twin saved, which had no verdict.
+\`blocked_beside\` was recorded once, on 2026-11-27 at a load of 3: it had its cause first, at 0.95 of what its twin saved, which had no verdict.
 
 Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores under other load (4 to 17, median 8), with the recordings of one state of the sources except for
 the workload \`blocked_loop\`, which was mended between the rounds:
