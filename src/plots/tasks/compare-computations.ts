@@ -20,7 +20,7 @@ import { diskWord } from '../../selectors/tasks/kind-words';
 const MOST = 50;
 const LONGEST = 60;
 /** Longest text of one in the title, which has both. */
-const TITLED = 28;
+const TITLED = 22;
 
 const found: PlotOption['found'] = run =>
   run.computations.list.slice(0, MOST).map(each => ({ value: referenceTo(each), label: choiceWords(each, LONGEST) }));
@@ -110,7 +110,10 @@ export const compareComputations: TablePlot = {
   titleLine: (run, context) => {
     const [a, b] = pair(run, context);
     const { trans } = context;
-    const words = (one: Computation): string => `${oneLine(codeWords(one, trans), TITLED)} (${stateWords(stateOf(one), trans)})`;
+    const words = (one: Computation): string => {
+      const state = stateOf(one);
+      return `${oneLine(codeWords(one, trans), TITLED)}${state === 'finished' ? '' : ` (${stateWords(state, trans)})`}`;
+    };
     return a === null || b === null
       ? []
       : [

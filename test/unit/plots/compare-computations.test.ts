@@ -101,8 +101,8 @@ describe('two computations', () => {
     ]);
     expect(compareComputations.summary(run, context())).toBe('A took 10.0 s, B 15.0 s: +5.00 s (+50 %).');
     expect(compareComputations.titleLine(run, context()).map(({ text }) => text)).toEqual([
-      'A: [1] total.compute() (finished)',
-      'B: [2] total.compute() (finished)'
+      'A: [1] total.compute()',
+      'B: [2] total.compute()'
     ]);
   });
 

@@ -119,8 +119,8 @@ describe('two picked rows', () => {
     expect(opened).toEqual([link(0, 2)]);
     const [, args] = opened[0] as [string, Record<string, string>];
     expect(compareComputations.titleLine(made, context({ options: args })).map(({ text }) => text)).toEqual([
-      'A: [2] total.compute() (finished)',
-      'B: [4] total.compute() (finished)'
+      'A: [2] total.compute()',
+      'B: [4] total.compute()'
     ]);
   });
 
