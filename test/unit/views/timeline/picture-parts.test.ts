@@ -37,10 +37,10 @@ afterEach(() => {
 let seq = 0;
 
 function apply(run: Run, rows: readonly Row[], first = 0): void {
-  const worker = (name: string) => ({ address: `tcp://${name}`, name, host: 'h', nthreads: 1, memory_limit: 0 });
+  const worker = (name: string, nthreads: number) => ({ address: `tcp://${name}`, name, host: 'h', nthreads, memory_limit: 0 });
   const names: FrameNames = {
     prefixes: { from: 0, values: ['load', 'sum'] },
-    workers: { from: 0, values: [worker('a'), worker('b')] },
+    workers: { from: 0, values: [worker('a', 2), worker('b', 1)] },
     lanes: { from: 0, values: [[0, 1] as const, [0, 2] as const, [1, 3] as const] }
   };
   const tasks = tasksBody(
