@@ -128,7 +128,7 @@ describe('The overview of a run', () => {
     frames.run();
     expect(short.bars().filter(([, , , height]) => height > 0)).toEqual([
       [0, 17, 1, 1],
-      [99, 9, 1, 9]
+      [99, 12, 1, 6]
     ]);
   });
 
