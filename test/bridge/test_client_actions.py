@@ -202,6 +202,9 @@ client_actions.RESTART_SECONDS = 3.0
     finally:
         kernel.run('dask.config.set({"distributed.comm.timeouts.connect": "30s"})')
         kernel.run("client_actions.RESTART_SECONDS = 120.0")
+        # The scheduler has let the worker go, whose real nanny is still one of the cluster.
+        kernel.run("cluster.scale(0)")
+        becomes(kernel, "(len(workers()), len(cluster.workers))", "(0, 0)")
 
 
 def test_memory_is_given_back_by_all_workers_or_one(kernel: RealKernel, mine: dict[str, str]) -> None:

@@ -353,7 +353,7 @@ def test_a_cancelled_task_keeps_its_thread_beside_one_that_has_seceded() -> None
         held.cancel()
         once(lambda: cancelled_tasks(ws) == 1)
         # The other task has no thread.
-        measured = dict(zip(MEASURES, sample_worker(ws)))
+        measured = dict(zip(MEASURES, sample_worker(ws, 0.0)))
         assert (measured["threads"], measured["computing"], measured["cancelled"]) == (1, 0, 1)
         Event("k").set()
         wait(aside)
