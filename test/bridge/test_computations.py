@@ -415,7 +415,10 @@ def test_what_is_asked_for_again_after_a_failure_belongs_to_the_computation_that
     # The failed one is kept, as a cell that shows its exception does.
     again = client.map(inc, [slow] * 50, key=[f"again-{i}" for i in range(50)])
     reader = Reader(client)
-    reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [1, 50], TOPICS)
+    # Rows come in the order of their changes.
+    reader.until(
+        lambda: {row["id"]: row["left"] for row in reader.rows["computations"].values()} == {0: 1, 1: 50}, TOPICS
+    )
     Event("again-slow", client=client).set()
     wait([*again, *failed])
     (first, second), _ = settled(client)
