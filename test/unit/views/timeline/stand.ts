@@ -105,6 +105,8 @@ export const EVEN: Pick<ViewHost, 'context'> = { context: { theme, trans, option
 export interface Described {
   readonly id: number;
   readonly since: number;
+  /** Of its first execution; default: at once. */
+  readonly start?: number;
   readonly stop: number;
   readonly code?: string;
   readonly left?: number;
@@ -118,7 +120,7 @@ export function computations(run: Run, described: readonly Described[]): void {
   const columns = {
     id: Float64Array.from(described, ({ id }) => id),
     since,
-    start: since,
+    start: Float64Array.from(described, ({ since, start = since }) => start),
     stop: Float64Array.from(described, ({ stop }) => stop),
     tasks: Float64Array.from(described, ({ tasks = 1 }) => tasks),
     erred_before: Float64Array.from(described, ({ before = Number.NaN }) => before),
