@@ -135,6 +135,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       cpu: { float: true, least: 0, most: 1000000000, unknown: true },
       processing: { float: false, least: 0, most: 1000000000, whole: true },
       executing: { float: false, least: 0, most: 4294967295, whole: true },
+      seceded: { float: false, least: 0, most: 4294967295, whole: true },
       cancelled: { float: false, least: 0, most: 4294967295, whole: true },
       in_memory: { float: false, least: 0, most: 1000000000, whole: true },
       process: { float: true, least: 0, most: 1e+24, unknown: true },

@@ -91,7 +91,7 @@ export const MOVES_COLUMNS = ['at', 'kind', 'start', 'duration', 'peer'] as cons
 export type MovesColumn = (typeof MOVES_COLUMNS)[number];
 
 /** Columns of topic `workers`. */
-export const WORKERS_COLUMNS = ['id', 'status', 'load', 'nthreads', 'memory_limit', 'last_seen', 'heartbeat', 'left', 'cpu', 'processing', 'executing', 'cancelled', 'in_memory', 'process', 'managed', 'unmanaged_old', 'unmanaged_recent', 'spilled', 'occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds', 'event_loop_interval', 'gil_contention', 'gpu_memory', 'gpu_limit', 'gpu_utilization', 'rmm_used', 'rmm_pool', 'cudf_spilled'] as const;
+export const WORKERS_COLUMNS = ['id', 'status', 'load', 'nthreads', 'memory_limit', 'last_seen', 'heartbeat', 'left', 'cpu', 'processing', 'executing', 'seceded', 'cancelled', 'in_memory', 'process', 'managed', 'unmanaged_old', 'unmanaged_recent', 'spilled', 'occupancy', 'transfer_in', 'transfer_out', 'net_read', 'net_write', 'disk_read', 'disk_write', 'num_fds', 'event_loop_interval', 'gil_contention', 'gpu_memory', 'gpu_limit', 'gpu_utilization', 'rmm_used', 'rmm_pool', 'cudf_spilled'] as const;
 /** A column of topic `workers`. */
 export type WorkersColumn = (typeof WORKERS_COLUMNS)[number];
 

@@ -103,6 +103,20 @@ def test_threads_that_cancelled_tasks_keep_are_reported_of_an_idle_cluster_too()
         assert [row["cancelled"] for row in rows(topic.read(scheduler, 0)[0]["c"])] == [0]
 
 
+def test_tasks_that_secede_on_an_idle_cluster_are_reported_and_are_among_those_that_run() -> None:
+    scheduler: Any = SimpleNamespace(idle={}, saturated=set())
+    topic, made = Workers(Names()), worker("tcp://a:1")
+    topic.add(made)
+    made.executing = {"a": 1.0, "b": 1.0}
+    # One that has seceded since the last heartbeat began after it.
+    for seceded, expected in ((set(), 0), ({"a"}, 1), ({"a", "c"}, 1), ({"a", "b"}, 2)):
+        made.long_running = seceded
+        beat(made, 50.0)
+        topic.scan(scheduler, True)
+        [row] = rows(topic.read(scheduler, 0)[0]["c"])
+        assert (row["executing"], row["seceded"]) == (2, expected)
+
+
 def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> None:
     made = worker("tcp://a:1")
     made.metrics["task_counts"] = {"cancelled": 5}

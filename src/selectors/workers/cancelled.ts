@@ -6,17 +6,24 @@ import type { Translate } from '../../plot/plot';
 interface Threads {
   readonly nthreads: number;
   readonly executing: number;
+  /** Those of `executing` that occupy no thread; NaN if that is not known. */
+  readonly seceded: number;
   readonly cancelled: number;
 }
 
+/** Tasks of a worker that each occupy one of its threads; NaN if that is not known. */
+function occupied({ executing, seceded }: Threads): number {
+  return Math.max(0, executing - (seceded || 0));
+}
+
 /** Threads of a worker that a cancelled task keeps; 0 if that is not known. */
-export function keptThreads({ nthreads, executing, cancelled }: Threads): number {
-  return Math.max(0, Math.min(cancelled || 0, nthreads - (executing || 0)) || 0);
+export function keptThreads(row: Threads): number {
+  return Math.max(0, Math.min(row.cancelled || 0, row.nthreads - (occupied(row) || 0)) || 0);
 }
 
 /** Threads of a worker that run something, wanted or not; NaN if that is not known. */
 export function busyThreadsOf(row: Threads): number {
-  return Math.min(row.executing, row.nthreads) + keptThreads(row);
+  return Math.min(occupied(row), row.nthreads) + keptThreads(row);
 }
 
 /** "2 threads still run cancelled tasks"; nothing if none does. */

@@ -42,6 +42,8 @@ export interface WorkerRow extends WorkerFacts {
   readonly cpu: CpuPercent;
   readonly processing: number;
   readonly executing: number;
+  /** Those of `executing` that have left the worker's threads; NaN if that is not known. */
+  readonly seceded: number;
   /** Tasks that nobody wants any more and that the worker has not ended. */
   readonly cancelled: number;
   readonly inMemory: number;
@@ -205,6 +207,7 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     cpu: get('cpu'),
     processing: get('processing'),
     executing: gone ? Number.NaN : executingOf(run, id),
+    seceded: get('seceded'),
     cancelled: get('cancelled'),
     inMemory: get('in_memory'),
     process,

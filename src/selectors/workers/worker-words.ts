@@ -156,6 +156,7 @@ export function workFacts(row: WorkerRow, trans: Translate): readonly WorkerFact
   return [
     count('processing', trans.__('Tasks assigned'), row.processing),
     count('executing', trans.__('Tasks running'), row.executing),
+    ...(row.seceded > 0 ? [count('seceded', trans.__('Of these, without a thread (seceded)'), row.seceded)] : []),
     ...(keptThreads(row) > 0 ? [count('cancelled', trans.__('Threads with cancelled tasks'), keptThreads(row))] : []),
     {
       id: 'occupancy',

@@ -190,7 +190,7 @@ function shortWords({ name, needed, supply }: ResourceNeed, trans: Translate): s
 /** Why a task that is assigned to a worker does not run there, or that it runs. */
 function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
   const { status, executing, seceded, ahead, busy, threads, cancelled, resources } = why;
-  const kept = keptThreads({ nthreads: threads, executing: busy, cancelled });
+  const kept = keptThreads({ nthreads: threads, executing: busy, seceded: 0, cancelled });
   const name = oneLine(worker);
   if (status === '') {
     return trans.__('It is on worker %1: running there, or next for a thread or for data.', name);

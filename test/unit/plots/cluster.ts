@@ -37,6 +37,7 @@ function workersBody(workers: readonly Worker[], time: number, user: Scalar): To
       'cpu',
       'processing',
       'executing',
+      'seceded',
       'cancelled',
       'in_memory',
       'process',

@@ -439,6 +439,23 @@ describe('threads that still run cancelled tasks', () => {
     expect(liveWorkers(kept).map(busyThreadsOf)).toEqual([2, 2, 0]);
   });
 
+  it('are apart from tasks that have left the threads of their worker, which keep none', () => {
+    const parents = cluster({
+      workers: [
+        { name: 'a', nthreads: 2, executing: 3, processing: 3, seceded: 2, cancelled: 5 },
+        { name: 'b', nthreads: 2, executing: 2, processing: 2, seceded: 2 },
+        // The scheduler knows of their ends before the next heartbeat.
+        { name: 'c', nthreads: 2, executing: 5, processing: 1, seceded: 4 }
+      ]
+    });
+    expect(liveWorkers(parents).map(keptThreads)).toEqual([1, 0, 0]);
+    expect(liveWorkers(parents).map(busyThreadsOf)).toEqual([2, 0, 0]);
+    expect(cell(parents, 'executing', 1).text).toBe('2');
+    const [row] = liveWorkers(parents);
+    // A recording of before that column: a task may keep a thread.
+    expect(busyThreadsOf({ ...row, cancelled: 0, seceded: Number.NaN })).toBe(2);
+  });
+
   it('are not mentioned where there are none, or where the collector does not report them', () => {
     const none = cluster({ workers: [{ nthreads: 2 }] });
     expect(workersTable.table(none, context()).columns.map(({ id }) => id)).not.toContain('cancelled');

@@ -94,7 +94,8 @@ def update_worker(ws: SimpleNamespace, facts: dict[str, Any]) -> None:
     spilled = int((metrics.get("spilled_bytes") or {}).get("disk", 0))
     managed = int(metrics.get("managed_bytes", 0))
     process = int(metrics.get("memory", 0))
-    running = int(counts.get("executing", 0)) + int(counts.get("long-running", 0))
+    seceded = int(counts.get("long-running", 0))
+    running = int(counts.get("executing", 0)) + seceded
     assigned = sum(int(n) for state, n in counts.items() if state not in NOT_ASSIGNED)
     ws.__dict__.update(
         status=getattr(Status, str(facts.get("status", "running")), Status.undefined),
@@ -105,7 +106,7 @@ def update_worker(ws: SimpleNamespace, facts: dict[str, Any]) -> None:
         nbytes=managed + spilled,
         processing=range(max(assigned, running)),
         executing=range(running),
-        long_running=(),
+        long_running=range(seceded),
         has_what=range(int(counts.get("memory", 0))),
         # Only the scheduler knows how long memory has been unmanaged: all of it counts as old, none as recent.
         memory=SimpleNamespace(

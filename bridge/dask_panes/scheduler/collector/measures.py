@@ -6,7 +6,7 @@ from math import inf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import bands
-from .metrics import cancelled_tasks
+from .metrics import cancelled_tasks, seceded_tasks
 from .plain import number
 from .workers import read_memory
 
@@ -119,5 +119,4 @@ def threads_of(ws: WorkerState) -> tuple[int, int]:
 
 def _running(ws: WorkerState) -> int:
     """Tasks that occupied a thread of a worker at its last heartbeat."""
-    seceded = ws.long_running
-    return len(ws.executing) - sum(ts in ws.executing for ts in seceded) if seceded else len(ws.executing)
+    return len(ws.executing) - seceded_tasks(ws)

@@ -17,6 +17,11 @@ DASK_METRICS = frozenset(
 )
 
 
+def seceded_tasks(ws: WorkerState) -> int:
+    """Tasks that ran at the last heartbeat of a worker and occupied none of its threads."""
+    return sum(ts in ws.executing for ts in ws.long_running)
+
+
 def cancelled_tasks(ws: WorkerState) -> int:
     """Tasks in the worker's state ``cancelled`` at its heartbeat.
 

@@ -11,7 +11,7 @@ from distributed.metrics import time
 from . import bands, gpus
 from .columns import unsigned, wire
 from .heartbeats import Heartbeats
-from .metrics import cancelled_tasks, user_metrics
+from .metrics import cancelled_tasks, seceded_tasks, user_metrics
 from .names import Names
 from .plain import number, text
 from .versions import changed, touch
@@ -39,7 +39,7 @@ _FLOATS = (
     "memory_limit last_seen process managed unmanaged_old unmanaged_recent spilled occupancy transfer_in transfer_out"
 ).split()
 _SINGLES = "cpu net_read net_write disk_read disk_write event_loop_interval gil_contention".split()
-_COUNTS = "processing executing cancelled in_memory num_fds".split()
+_COUNTS = "processing executing seceded cancelled in_memory num_fds".split()
 #: What is no longer known of a worker that left.
 _LEFT: dict[str, float] = dict.fromkeys(("load", *_FLOATS, *_SINGLES, *_COUNTS), 0.0)
 
@@ -70,6 +70,7 @@ def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
         "cpu": number(metrics.get("cpu")),
         "processing": len(ws.processing),
         "executing": len(ws.executing),
+        "seceded": seceded_tasks(ws),
         "cancelled": cancelled_tasks(ws),
         "in_memory": len(ws.has_what),
         "occupancy": ws.occupancy,
@@ -105,7 +106,7 @@ def read_memory(ws: WorkerState) -> dict[str, float]:
 class Figures(NamedTuple):
     """Values that decide on an idle cluster whether a worker's row is sent again."""
 
-    #: Compared exactly: status, threads, load, tasks, results and their bytes, missed heartbeats, cancelled tasks.
+    #: Compared exactly: status, threads, load, tasks, results and their bytes, missed heartbeats, seceded and cancelled tasks.
     exact: tuple[Any, ...]
     cpu: float
     #: Process memory and what is on disk, bytes.
@@ -132,7 +133,7 @@ def _figures(ws: WorkerState, load: int, overdue: bool) -> Figures:
     spilled = metrics.get("spilled_bytes") or {}
     exact = (
         *(ws.status, ws.nthreads, load, len(ws.processing), len(ws.executing)),
-        *(len(ws.has_what), ws.nbytes, metrics.get("managed_bytes"), overdue, cancelled_tasks(ws)),
+        *(len(ws.has_what), ws.nbytes, metrics.get("managed_bytes"), overdue, seceded_tasks(ws), cancelled_tasks(ws)),
     )
     return Figures(
         exact,
