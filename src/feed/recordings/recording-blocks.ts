@@ -95,7 +95,7 @@ export async function payload(bytes: Uint8Array, block: Block): Promise<Uint8Arr
   if (stored.length < block.stored) {
     throw new RecordingError('A block of the recording is cut off.');
   }
-  if (crc32(stored, block.headCrc) !== block.crc) {
+  if (!isWhole(block, stored)) {
     throw new RecordingError('A block of the recording is damaged: its checksum is wrong.');
   }
   return block.deflated ? inflate(stored, block.raw) : stored;
@@ -190,22 +190,40 @@ async function fromIndex(bytes: Uint8Array, view: DataView): Promise<BlockList |
 function scan(bytes: Uint8Array, view: DataView): BlockList {
   const blocks: Block[] = [];
   let damaged: Bytes = 0;
+  let checked: Bytes = 0;
   let offset = FILE_HEADER;
   while (offset < bytes.length) {
     const block = parseHeader(bytes, view, offset, offset);
-    const next = block === null ? 0 : offset + HEADER + block.stored;
-    if (block !== null && next <= bytes.length) {
-      if (block.kind !== INDEX) {
-        blocks.push(block);
+    if (block !== null) {
+      const next = offset + HEADER + block.stored;
+      let believed = next <= bytes.length;
+      if (believed && !leadsOn(bytes, next)) {
+        // A file of such headers is not read again for each of them.
+        checked += HEADER + block.stored;
+        believed = checked <= bytes.length && isWhole(block, bytes.subarray(offset + HEADER, next));
       }
-      offset = next;
-      continue;
+      if (believed) {
+        if (block.kind !== INDEX) {
+          blocks.push(block);
+        }
+        offset = next;
+        continue;
+      }
     }
     const found = findMark(bytes, offset + 1);
     damaged += found - offset;
     offset = found;
   }
   return { blocks, complete: false, why: '', missing: [], damaged };
+}
+
+/** Whether a block that ends here, by the size in its header, is followed by another one, or the file ends. */
+function leadsOn(bytes: Uint8Array, next: Bytes): boolean {
+  return next === bytes.length - TRAILER || MARK.every((byte, i) => next + i >= bytes.length || bytes[next + i] === byte);
+}
+
+function isWhole(block: Block, stored: Uint8Array): boolean {
+  return crc32(stored, block.headCrc) === block.crc;
 }
 
 /** The next possible start of a block; the end if there is none. */

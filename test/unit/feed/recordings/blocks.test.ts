@@ -196,6 +196,31 @@ describe('a file of blocks', () => {
     expect((await findBlocks(fileOf([block({ body: new Uint8Array() })]))).blocks.length).toBe(1);
   });
 
+  it('believes a size that leads to no other block only with its checksum', async () => {
+    const bodies = Array.from({ length: 50 }, (_, i) => new Uint8Array(100).fill(i));
+    for (const more of [-20, 1, 100, 1000]) {
+      const file = fileOf(bodies.map((body, i) => block({ body, rows: i, ...(i === 7 ? { stored: body.length + more } : {}) })));
+      const found = await findBlocks(file);
+      expect([found.blocks.map(({ rows }) => rows), found.damaged]).toEqual([
+        Array.from(bodies.keys()).filter(i => i !== 7),
+        HEADER + 100
+      ]);
+    }
+  });
+
+  it('reads a file of headers that lie once, not once for each of them', async () => {
+    const count = 60_000;
+    const head = block({ body: new Uint8Array() });
+    // Each says that it is as large as all that follow it.
+    const file = fileOf(Array.from({ length: count }, () => head));
+    const view = new DataView(file.buffer);
+    for (let i = 0; i < count - 1; i++) {
+      view.setUint32(16 + i * HEADER + 8, HEADER * (count - i) - HEADER - 1, true);
+    }
+    const found = await findBlocks(file);
+    expect([found.blocks.length, found.damaged]).toEqual([1, HEADER * (count - 1)]);
+  });
+
   it('has the bytes of a block if they are whole and what was written', async () => {
     const file = fileOf(blocks);
     const found = (await findBlocks(file)).blocks;
