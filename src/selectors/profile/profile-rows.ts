@@ -70,12 +70,12 @@ export function selected(
 }
 
 /**
- * Workers are chosen by address because numbers differ between feeds. Of several at one address, the last with samples
- * counts; -1 for one without.
+ * Workers with samples at some addresses. They are chosen by address because numbers differ between feeds; several at one
+ * address, one after the other, are chosen together, as in the task stream.
  */
 function workerNumbers(store: ProfileStore, run: Run, addresses: readonly string[]): readonly number[] {
-  const numbers = new Map(store.present('worker').map(number => [addressOf(run, number), number]));
-  return addresses.map(address => numbers.get(address) ?? -1);
+  const chosen = new Set(addresses);
+  return store.present('worker').filter(number => chosen.has(addressOf(run, number)));
 }
 
 function addressOf(run: Run, number: number): string {

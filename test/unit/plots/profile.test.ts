@@ -35,6 +35,23 @@ describe('the profile', () => {
     expect(profile.notes(run, context())).toEqual([]);
   });
 
+  it('is of all workers that were at a chosen address, one after the other', () => {
+    const run = cluster({
+      workers: [
+        { name: 'alice', address: 'tcp://a:1', status: 'lost' },
+        { name: 'alice', address: 'tcp://a:1' }
+      ]
+    });
+    run.profile.apply(profileBody(EXAMPLE));
+    for (const about of [
+      chosen({ worker: 'tcp://a:1' }),
+      context({ saved: { selection: writeSelection({ ...NOTHING_SELECTED, workers: ['tcp://a:1'] }) } })
+    ]) {
+      expect(text(profile.titleLine(run, about))).toContain('100 samples');
+    }
+    expect(text(profile.titleLine(run, chosen({ worker: 'tcp://gone:1' })))).toContain('0 samples');
+  });
+
   it('says from when on its samples are known', () => {
     const known = new Date(2026, 10, 24, 10, 42, 7).getTime() / 1000;
     const at = (run: Run, time = known + 60): Run => {
