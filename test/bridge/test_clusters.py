@@ -255,9 +255,10 @@ def test_a_failure_reports_its_traceback_and_leaves_nothing(runtime: Path) -> No
         ({"name": ""}, "name of a cluster"),
         ({"name": "a" * 65}, "name of a cluster"),
         ({"name": 7}, "name of a cluster"),
-        ({"workers": 0}, "from 1 to 512"),
-        ({"workers": "2"}, "from 1 to 512"),
-        ({"workers": True}, "from 1 to 512"),
+        ({"workers": -1}, "from 0 to 512"),
+        ({"workers": "2"}, "from 0 to 512"),
+        ({"workers": True}, "from 0 to 512"),
+        ({"threads": 0}, "from 1 to 512"),
         ({"threads": 513}, "from 1 to 512"),
         ({"memory": "4"}, "with a unit"),
         ({"memory": "much"}, "with a unit"),
@@ -274,6 +275,7 @@ def test_wrong_options_are_refused_in_words(options: dict[str, Any], sentence: s
 
 def test_options_are_read() -> None:
     assert ClusterOptions.read({"name": "a.b-c_1"}) == ClusterOptions("a.b-c_1")
+    assert ClusterOptions.read({"name": "a", "workers": 0}) == ClusterOptions("a", 0)
     given = {"name": "x", "workers": 2, "threads": 3, "memory": " 1.5 GiB", "dashboard": ":8787"}
     assert ClusterOptions.read(given) == ClusterOptions("x", 2, 3, 3 * 2**29, "127.0.0.1:8787")
 
@@ -286,7 +288,8 @@ def test_it_scales_adapts_and_stops_and_so_does_its_start(runtime: Path) -> None
         return bool(kernel.ask("host.state")["value"]["state"] == "closed")
 
     with hosting() as kernel:
-        assert started(kernel)["dashboard"] == ""
+        found = started(kernel, workers=0)
+        assert (found["dashboard"], found["workers"], found["asked"]) == ("", 0, 0)
         with dask_panes.connect("tests") as client:
             # Dask names a port in any case; ours is no link that leads nowhere.
             assert client_facts(client)["dashboard"] == "" and "off" in client_facts(client)["dashboardReason"]

@@ -39,7 +39,7 @@ class ClusterOptions:
     name : str
         The argument of `dask_panes.connect`.
     workers : int, optional
-        Number of worker processes; Default: Dask chooses by the number of cores.
+        Number of worker processes, 0 for none until it is scaled. Default: Dask chooses by the number of cores.
     threads : int, optional
         Threads of each worker; Default: Dask chooses.
     memory : int, optional
@@ -76,8 +76,8 @@ class ClusterOptions:
         most = RULES["mostWorkers"] if kind.local else MOST_WORKERS
         options = cls(
             name=name,
-            workers=_count(given.get("workers"), "workers", most),
-            threads=_count(given.get("threads"), "threads of each worker", RULES["mostThreads"]),
+            workers=_count(given.get("workers"), "workers", 0, most),
+            threads=_count(given.get("threads"), "threads of each worker", 1, RULES["mostThreads"]),
             memory=_memory(given.get("memory")),
             dashboard=_dashboard(given.get("dashboard")),
             preset=chosen,
@@ -91,11 +91,11 @@ class ClusterOptions:
         return options
 
 
-def _count(value: object, what: str, most: int) -> int | None:
+def _count(value: object, what: str, least: int, most: int) -> int | None:
     if value is None or value == "":
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise ValueError(f"The number of {what} is a whole number from 1 to {most}, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"The number of {what} is a whole number from {least} to {most}, not {value!r}")
     return value
 
 

@@ -1,4 +1,4 @@
-import { boundedText, countOf, isMap, listOf, mapOf, textsOf } from '../../base/untrusted';
+import { boundedText, countOf, isMap, isWhole, listOf, mapOf, textsOf } from '../../base/untrusted';
 import type { ClusterKinds, InitialCluster, KernelOptions } from './kernel-channel';
 
 /** Longest list and longest text kept from a kernel's configuration. */
@@ -52,7 +52,7 @@ export function parseInitial(value: unknown): InitialCluster[] {
       ...(text(preset) ? { preset: text(preset) } : {}),
       ...(countOf(maximum) > 0
         ? { minimum: countOf(minimum), maximum: countOf(maximum) }
-        : countOf(workers) > 0
+        : isWhole(workers)
           ? { workers: countOf(workers) }
           : {})
     }));

@@ -74,7 +74,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         properties: {
           name: { ...NAME, pattern: `^${RULES.name}$` },
           preset: { type: 'string', description: "Preset of Dask's configuration; labextension.factory without it." },
-          workers: workers(1, 'Worker processes; by the number of cores without it.'),
+          workers: workers(0, 'Worker processes; by the number of cores without it.'),
           threads: { type: 'integer', minimum: 1, maximum: RULES.mostThreads, description: 'Threads of each worker.' },
           memory: { type: 'string', description: 'Memory of each worker, such as "4 GiB".' },
           dashboard: { type: 'string', description: "Address of Dask's own dashboard." },

@@ -69,7 +69,7 @@ export function checkForm(values: FormValues, taken: readonly string[], trans: T
     ...wrong('name', nameError(name, taken, trans)),
     ...wrong('preset', preset.length > LONGEST_PRESET ? trans.__('At most %1 characters', LONGEST_PRESET) : ''),
     // Workers of a LocalCluster are processes of one machine; the kernel knows which class a preset has.
-    ...wrong('workers', countError(values.workers, 1, preset === '' ? RULES.mostWorkers : MOST_WORKERS, trans)),
+    ...wrong('workers', countError(values.workers, 0, preset === '' ? RULES.mostWorkers : MOST_WORKERS, trans)),
     ...wrong('threads', countError(values.threads, 1, RULES.mostThreads, trans)),
     ...wrong('memory', memoryError(values.memory.trim(), trans)),
     ...wrong('dashboard', dashboardError(values.dashboard.trim(), trans))

@@ -94,7 +94,7 @@ describe('options of a kernel', () => {
         { name: 'adaptive', minimum: 1, maximum: 4, workers: 9 },
         { name: 'from none', maximum: 1 },
         { name: 'odd', minimum: -1, maximum: 2 },
-        { name: 'no number', workers: 0, maximum: 0 },
+        { name: 'no worker yet', workers: 0, maximum: 0 },
         { name: 'no whole number', workers: 1.5, maximum: Number.NaN },
         { name: 'one', workers: 1 },
         { workers: '3' }
@@ -104,7 +104,7 @@ describe('options of a kernel', () => {
       { name: 'adaptive', minimum: 1, maximum: 4 },
       { name: 'from none', minimum: 0, maximum: 1 },
       { name: 'odd', minimum: 0, maximum: 2 },
-      { name: 'no number' },
+      { name: 'no worker yet', workers: 0 },
       { name: 'no whole number' },
       { name: 'one', workers: 1 },
       { name: '' }

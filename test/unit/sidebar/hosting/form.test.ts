@@ -33,6 +33,10 @@ describe('the form of a new cluster', () => {
     });
   });
 
+  it('takes no workers as a number of workers', () => {
+    expect(checkForm({ ...EMPTY, workers: '0' }, [], trans).options).toEqual({ name: 'a', workers: 0 });
+  });
+
   it('limits the workers of a LocalCluster to those of a machine, other classes know their own limit', () => {
     expect(checkForm({ ...EMPTY, preset: 'batch', workers: '5000' }, [], trans).options).toMatchObject({ workers: 5000 });
     expect(errors({ preset: 'batch', workers: '100001' })).toHaveProperty('workers');
@@ -47,7 +51,7 @@ describe('the form of a new cluster', () => {
     ['name', '<b>'],
     ['name', 'a'.repeat(65)],
     ['preset', 'x'.repeat(65)],
-    ['workers', '0'],
+    ['workers', '-1'],
     ['workers', '513'],
     ['workers', '1.5'],
     ['workers', '1e2'],
@@ -80,7 +84,7 @@ describe('the form of a new cluster', () => {
   });
 
   it('reports all errors at once', () => {
-    expect(Object.keys(errors({ name: '', workers: '0', memory: 'x' }))).toEqual(['name', 'workers', 'memory']);
+    expect(Object.keys(errors({ name: '', workers: '-1', memory: 'x' }))).toEqual(['name', 'workers', 'memory']);
   });
 
   it('knows the names that are taken', () => {
