@@ -116,7 +116,10 @@ def attach(client: Client) -> None:
     if not options().enabled:
         raise RuntimeError("Dask's configuration has dask-panes.enabled: false. Set it to true to show clients.")
     if client.status != "running":
-        raise RuntimeError("This client is not connected: create a new one.")
+        ended = client.status in ("closed", "closing")
+        raise RuntimeError(
+            "This client is closed: create a new one." if ended else "This client is not connected yet: wait for it first."
+        )
     asyncio.run_coroutine_threadsafe(give_session(client, asked=True), client.loop.asyncio_loop)
 
 

@@ -51,7 +51,7 @@ def _refused(node: str) -> str:
     asked = subprocess.run([node, "--version"], check=False, capture_output=True, text=True, errors="replace")
     version = re.match(r"v(\d+)\.\S*", asked.stdout)
     if version is None:
-        return f"{node} is no Node.js, or does not run: {(asked.stderr or asked.stdout).strip()[:500]}"
+        return f"{node} is not Node.js, or does not run: {(asked.stderr or asked.stdout).strip()[:500]}"
     if int(version[1]) < OLDEST:
         return f"Node.js {version[0][1:]} ({node}) is too old; version {OLDEST} or later is needed."
     return ""

@@ -17,7 +17,7 @@ export function configurationPage(yaml, schemas) {
     "The kernel's side reads section `dask-panes` of [Dask's configuration](https://docs.dask.org/en/latest/configuration.html). Set it in a",
     'YAML file in `~/.config/dask`, in the environment (`DASK_DASK_PANES__ATTACH=false`), or with `dask.config.set` before the client is made.',
     'A value that cannot be used is named beside the client, and the default is used. The package installs the defaults as',
-    '`etc/dask/dask_panes.yaml`; they change nothing in processes that are no Jupyter kernels.',
+    '`etc/dask/dask_panes.yaml`; they change nothing in processes that are not Jupyter kernels.',
     '',
     ...table(
       ['key', 'default', 'meaning'],

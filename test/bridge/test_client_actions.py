@@ -390,9 +390,10 @@ def test_what_a_cluster_cannot_do_is_refused_with_a_remedy(kernel: RealKernel) -
     finally:
         kernel.run("dask.config.set({'dask-panes.actions': True})")
     assert client_of(kernel, "own")["actions"] == ""
-    # What loads all workers is no request, which the setting would not refuse.
-    with pytest.raises(Refused, match="is not a request"):
-        kernel.ask("request", name="benchmark", args={}, **target)
+    # What loads all workers, or ends the history of all kernels, is no request, which the setting would not refuse.
+    for name in ("benchmark", "remove", "servers", "cell", "wake"):
+        with pytest.raises(Refused, match="is not a request"):
+            kernel.ask("request", name=name, args={}, **target)
     # Adding workers to an empty cluster is the first thing to do.
     kernel.run("threads.scale(0)")
     until(lambda: act(kernel, "stakes", target)["workers"] == 0)

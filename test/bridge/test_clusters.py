@@ -193,7 +193,7 @@ def test_the_file_is_its_owners_alone_and_nothing_secret_is_sent(
 def test_a_kernel_hosts_one_cluster_and_a_name_is_given_once(cluster: RealKernel) -> None:
     with pytest.raises(Refused, match="'tests' is running already"):
         cluster.ask("host.start", name="tests", **SMALL)
-    with pytest.raises(Refused, match="hosts a cluster already"):
+    with pytest.raises(Refused, match="already hosts a cluster"):
         cluster.ask("host.start", name="second", **SMALL)
     with pytest.raises(Refused, match="name of a cluster"):
         cluster.ask("host.start", name="../tests", **SMALL)

@@ -541,6 +541,25 @@ def test_rates_are_those_of_the_scheduler_by_pair(seed: int, monkeypatch: pytest
         assert there == pairs
 
 
+def test_a_worker_that_returns_at_its_address_has_rates_of_its_own() -> None:
+    names = Names()
+    found = Bandwidth(names, pytest.fail)
+    for address in ("a", "b"):
+        names.add_worker({"address": address})
+    for _ in found._look(rates({("a", "b"): 1e8}, {}, 1.0)):
+        pass
+    names.add_worker({"address": "b"})
+    for _ in found._look(rates({("a", "b"): 5e7}, {}, 1.0)):
+        pass
+    live = [row for row in rows(found.read(0)[0]) if not isnan(row["rate"])]
+    assert [(row["receiver"], row["sender"], row["rate"]) for row in live] == [(0, 2, 5e7)]
+    # One that left long ago, and of which a transfer is reported late, stays the one that it was.
+    names.drop_worker(2)
+    for _ in found._look(rates({("a", "b"): 5e7}, {}, 1.0)):
+        pass
+    assert len(names.workers) == 3
+
+
 def test_the_total_rate_is_reported_when_it_has_changed_by_a_hundredth() -> None:
     found = Bandwidth(Names(), pytest.fail)
 

@@ -406,9 +406,11 @@ def test_missing_data_is_listed_by_server_and_the_rest_is_counted() -> None:
     assert "left during" in sentences[4]
     assert missing(names, {-5: "odd"})[0].startswith("Worker -5") or SCHEDULER == -5
     many = missing([], {i: "x" for i in range(NAMED + 3)}, None, range(100, 100 + NAMED + 4))
-    assert len(many) == 2 * NAMED + 1
-    assert many[-1] == "The same holds for 7 further workers."
-    assert missing([], {}, {i: "x" for i in range(NAMED + 2)})[-1] == "The same holds for 2 further workers."
+    assert len(many) == 2 * NAMED + 2
+    assert many[NAMED] == "3 further workers could not be read at the end."
+    assert many[-1] == "4 further workers left during the block."
+    assert missing([], {}, {i: "x" for i in range(NAMED + 2)})[-1] == "2 further workers did not answer at the beginning."
+    assert missing([], {i: "x" for i in range(NAMED + 1)})[-1] == "1 further worker could not be read at the end."
     assert len(missing([], {i: "x" for i in range(NAMED)})) == NAMED
     assert len(missing([], {i: "x" for i in range(NAMED + 1)})) == NAMED + 1
     assert missing([], {SCHEDULER: "asleep"}) == ["Profiles, transfers and logs are not complete: asleep."]

@@ -28,6 +28,19 @@ def client() -> Iterator[Client]:
         yield client
 
 
+class Task:
+    """A result of ten bytes on one worker."""
+
+    nbytes = 10
+
+    def __init__(self, prefix: Any) -> None:
+        self.prefix = prefix
+        self.who_has = {1}
+
+    def get_nbytes(self) -> int:
+        return self.nbytes
+
+
 def held(reader: Reader) -> dict[str, list[float]]:
     """The topic `held` by prefix name: results, their bytes, bytes of copies."""
     reader.arrive()
@@ -110,3 +123,30 @@ def test_a_walk_over_many_keys_goes_in_slices_and_stays_within_its_budget(monkey
         assert found.version == 2
 
     asyncio.run(main())
+
+
+async def test_copies_that_arrive_during_a_walk_take_no_other_result_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_module, "PIECE", 4)
+    monkeypatch.setattr(walk_module, "SLICE", 0.0)
+    class Prefix:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    one, other = Prefix("broadcast"), Prefix("f")
+    copied = Task(one)
+    tasks = [copied, *(Task(other) for _ in range(12))]
+    worker = SimpleNamespace(has_what=tasks, nbytes=130)
+    replicated: set[Any] = set()
+    scheduler: Any = SimpleNamespace(workers={"a": worker}, transition_counter=1, replicated_tasks=replicated)
+    names = Names()
+    found = held_module.Held(names, lambda: None, pytest.fail)
+    found.scan(scheduler)
+    copied.who_has = {1, 2, 3, 4}
+    replicated.add(copied)
+    while found.walk.walking:
+        await asyncio.sleep(0)
+    counted = {names.prefixes[row["id"]]: row for row in rows(found.read(0)[0]["c"])}
+    assert {name: (row["results"], row["nbytes"], row["copies"]) for name, row in counted.items()} == {
+        "broadcast": (1, 10, 0),
+        "f": (12, 120, 0),
+    }

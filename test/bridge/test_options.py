@@ -106,12 +106,26 @@ def test_values_that_cannot_be_used_are_reported_and_harm_nobody(kernel: RealKer
     assert meta_of(subscription)["ring_rows"] == 1_000_000
 
 
+@pytest.mark.parametrize("value", ["soon", None, "0s", "-5s", [1]])
+def test_an_interval_of_hosted_clusters_that_cannot_be_used_is_named_and_harms_none(value: object) -> None:
+    with dask.config.set({"dask-panes.hosting.activity-interval": value}):
+        found = options()
+    assert found.activity_interval == 60.0
+    assert [problem for problem in found.problems if "hosting.activity-interval" in problem] == [*found.problems] != []
+    with dask.config.set({"dask-panes.hosting.activity-interval": "90s"}):
+        assert (options().activity_interval, options().problems) == (90.0, ())
+
+
 def test_disabled_means_that_nothing_of_ours_runs(kernel: RealKernel) -> None:
     configure(kernel, enabled=False)
     kernel.run(CLUSTER)
     assert kernel.run("print('dask-panes-1' in client.cluster.scheduler.plugins)") == "False\n"
     with pytest.raises(AssertionError, match=r"dask-panes\.enabled"):
         kernel.run("import dask_panes\ndask_panes.attach(client)")
+    # Neither do pages show or scale what a cell displays.
+    shown = "from dask_panes.kernel.cell import display, scaling\nprint(display._displays._client_bundle(client))"
+    assert kernel.run(shown) == "None\n"
+    assert "dask-panes.enabled" in kernel.run("print(scaling.refusal(client.cluster))")
 
 
 def test_without_attaching_only_clients_that_are_handed_over_are_shown(kernel: RealKernel) -> None:

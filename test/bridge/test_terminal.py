@@ -55,7 +55,7 @@ def test_a_node_that_dies_is_a_failure(run, then: str, words: str) -> None:
 def test_what_is_no_node_is_said(run) -> None:
     status, said = run("echo 'lib not found' >&2; exit 127")
     assert status == 2
-    assert "is no Node.js, or does not run: lib not found" in said
+    assert "is not Node.js, or does not run: lib not found" in said
     status, said = run("exec /nothing/here")
     assert (status, "does not run" in said) == (2, True)
 

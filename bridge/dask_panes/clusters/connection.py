@@ -175,7 +175,7 @@ def refuse_taken(name: str) -> None:
     try:
         found = read(name)
     except (OSError, ValueError) as error:
-        raise FileExistsError(f"There is a file of a cluster {name!r} already that cannot be used: {error}") from error
+        raise FileExistsError(f"A file for a cluster {name!r} already exists and cannot be used: {error}") from error
     if not found.ended:
         raise FileExistsError(f"A cluster {name!r} is running already{_where(found)}: choose another name")
     withdraw(found)

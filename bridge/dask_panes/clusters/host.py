@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.cell.scaling import checked_bounds, checked_workers
+from ..kernel.options import options
 from .hosting import Host, end
 from .options import ClusterOptions
 
@@ -61,10 +62,7 @@ def serve() -> None:
 
 def _interval() -> float:
     """Seconds between two signs of activity (``dask-panes.hosting.activity-interval``)."""
-    import dask
-    from dask.utils import parse_timedelta
-
-    return float(parse_timedelta(dask.config.get("dask-panes.hosting.activity-interval", "60s")))
+    return options().activity_interval
 
 
 def _main_loop() -> asyncio.AbstractEventLoop | None:

@@ -84,7 +84,7 @@ class Host:
         connection.refuse_taken(options.name)
         with self._lock:
             if self._state in ("starting", "running", "closing"):
-                raise RuntimeError("This kernel hosts a cluster already")
+                raise RuntimeError("This kernel already hosts a cluster")
             self._options = options
             self._error = self._problem = ""
             self._become("starting")

@@ -56,6 +56,7 @@ class Recorder:
         what: str = "recording",
     ) -> None:
         self._place = Place(path, what, storage_options)
+        self._is_report = what == "report"
         #: The file; text if it is not on a file system of this machine.
         self.path: Path | str = self._place.path or str(self._place)
         #: Bytes and task executions in the file.
@@ -76,7 +77,7 @@ class Recorder:
         client = self._begin()
         if client.asynchronous:
             self._abandon()
-            raise TypeError("This Client is asynchronous: write `async with dask_panes.record(...)`.")
+            raise TypeError(f"This Client is asynchronous: write `async with dask_panes.{self._call}(...)`.")
         try:
             self._wait(self._feed.start())
         except BaseException:
@@ -148,7 +149,7 @@ class Recorder:
 
     def _begin(self) -> Client:
         if self._active:
-            raise RuntimeError("This recorder records already: make another one with dask_panes.record().")
+            raise RuntimeError(f"This recorder is already recording: make another one with dask_panes.{self._call}().")
         require_enabled()
         client = self._given or _current_client()
         if client.status == "closed":
@@ -158,6 +159,11 @@ class Recorder:
         self._feed = BlockFeed(client, self._target, self._place.name)
         self._active = True
         return client
+
+    @property
+    def _call(self) -> str:
+        """Name of the function that the user has called."""
+        return "report" if self._is_report else "record"
 
     def _abandon(self) -> None:
         """Nothing was recorded: do not leave an empty file."""
@@ -174,7 +180,8 @@ class Recorder:
             return
         reason = f"{str(writing.error).rstrip('.')}.{self._target.left()}"
         whole = f"The recording could not be put at {self.path}: {reason}"
-        text = whole if self._target.whole else f"The recording {self.path} is not complete: {reason}"
+        subject = "What was recorded for this report" if self._is_report else f"The recording {self.path}"
+        text = whole if self._target.whole else f"{subject} is not complete: {reason}"
         if error is None:
             raise RecordingError(text) from writing.error
         # An exception of the block takes precedence.

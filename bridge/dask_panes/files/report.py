@@ -109,7 +109,7 @@ class Report:
         """Raise before the block runs for errors that would otherwise occur after it."""
         if self._recorder._active:
             # Its file is being written.
-            raise RuntimeError("This report is made already: make another one with dask_panes.report().")
+            raise RuntimeError("This report has already been made: make a new one with dask_panes.report().")
         require_page()
         self._code = calling_code(frame)
         self._place.refuse()
@@ -167,7 +167,7 @@ def _caller(stacklevel: int) -> FrameType:
         return sys._getframe(stacklevel + 1)
     except ValueError:
         raise ValueError(
-            f"This report has stacklevel={stacklevel}, and its block has not so many callers: pass a smaller number; "
+            f"This report has stacklevel={stacklevel}, and its block does not have that many callers: pass a smaller number; "
             "1 is for the code of the block itself."
         ) from None
 

@@ -19,6 +19,8 @@ SECTION = "dask-panes"
 LEAST_ROWS, MOST_ROWS = 1_000, 50_000_000
 #: Limits of an interval in seconds: below, frames are mostly envelopes; above, a pane looks frozen.
 SHORTEST, LONGEST = 0.02, 3600.0
+#: Seconds between two signs of activity of a hosted cluster.
+ACTIVITY = 60.0
 #: Seconds for another process to read the configuration.
 PATIENCE = 20.0
 #: Prints `KernelOptions.for_page` as JSON. This package may be none that the environment has.
@@ -52,6 +54,8 @@ class KernelOptions:
         Executions that the scheduler keeps; None: the collector's own default.
     intervals : dict of str to float
         Minimum seconds between two answers with a topic, by topic; others use the collector's default.
+    activity_interval : float
+        Seconds between two signs of activity of a hosted cluster that has tasks.
     problems : tuple of str
         Messages about invalid values, for which the defaults apply.
     """
@@ -64,6 +68,7 @@ class KernelOptions:
     profile_history: bool = True
     ring_rows: int | None = None
     intervals: dict[str, float] = field(default_factory=dict)
+    activity_interval: float = ACTIVITY
     problems: tuple[str, ...] = ()
 
     def for_collector(self) -> dict[str, Any]:
@@ -104,6 +109,7 @@ def options() -> KernelOptions:
         profile_history=_switch(dask.config.get(f"{SECTION}.profile-history", True), "profile-history", problems),
         ring_rows=_rows(dask.config.get(f"{SECTION}.ring-rows", None), problems),
         intervals=_intervals(dask.config.get(f"{SECTION}.intervals", None), problems),
+        activity_interval=_activity(dask.config.get(f"{SECTION}.hosting.activity-interval", ACTIVITY), problems),
         problems=tuple(problems),
     )
 
@@ -162,6 +168,19 @@ def _rows(value: Any, problems: list[str]) -> int | None:
         return value
     problems.append(_problem("ring-rows", value, f"a whole number from {LEAST_ROWS} to {MOST_ROWS}"))
     return None
+
+
+def _activity(value: Any, problems: list[str]) -> float:
+    from dask.utils import parse_timedelta
+
+    try:
+        seconds = float(parse_timedelta(value))
+    except (TypeError, ValueError, KeyError, AttributeError):
+        seconds = float("nan")
+    if 0.1 <= seconds <= LONGEST:
+        return seconds
+    problems.append(_problem("hosting.activity-interval", value, "a duration from 100 ms to 1 hour, such as 60s"))
+    return ACTIVITY
 
 
 def _intervals(value: Any, problems: list[str]) -> dict[str, float]:

@@ -130,7 +130,7 @@ def _read(where: str, given: Mapping[str, Any], counts: Mapping[str, Any], count
             raise ValueError(f"Dask configuration {where}.{key}: {str(value)[:100]!r} is not a Python name")
     args = given.get("args") or []
     if not isinstance(args, (list, tuple)):
-        raise ValueError(f"Dask configuration {where}.args: {str(args)[:100]!r} is no list")
+        raise ValueError(f"Dask configuration {where}.args: {str(args)[:100]!r} is not a list")
     # Dask's configuration may write hyphens for underscores.
     kwargs = {str(key).replace("-", "_"): v for key, v in _mapping(given.get("kwargs"), f"{where}.kwargs").items()}
     workers = counts.get("workers")
@@ -154,7 +154,7 @@ def _mapping(value: Any, where: str) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ValueError(f"Dask configuration {where}: {str(value)[:100]!r} is no mapping")
+        raise ValueError(f"Dask configuration {where}: {str(value)[:100]!r} is not a mapping")
     return value
 
 

@@ -80,8 +80,9 @@ function followsRunning(run: Run, computation: Computation): boolean {
 
 function runningTime({ running }: Run, { from, to }: Period): Seconds {
   let sum = 0;
-  for (const { start } of running.list) {
-    sum += Math.max(0, to - Math.max(from, start));
+  for (const { start, seceded } of running.list) {
+    // A task that has left the threads of its worker keeps none busy.
+    sum += seceded ? 0 : Math.max(0, to - Math.max(from, start));
   }
   return sum;
 }

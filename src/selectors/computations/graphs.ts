@@ -48,14 +48,24 @@ export function graphsOf(run: Run, { id }: Computation): Answer | null {
   return answersOf(run).get(`${run.identity} ${id}`) ?? null;
 }
 
-/** The request for the graphs of a computation; `null` if all are known, or cannot be. */
+/**
+ * The request for the graphs of a computation; `null` if all are known, or cannot be, as those of a run that has ended: another
+ * run has other computations with the same numbers.
+ */
 export function graphsQuestion(run: Run, { id, values }: Computation): PlotQuestion | null {
-  const [known, key] = [answersOf(run), `${run.identity} ${id}`];
+  const [live, { identity }] = [liveOf(run), run];
+  if (live.identity !== identity) {
+    return null;
+  }
+  const [known, key] = [answersOf(run), `${identity} ${id}`];
   const last = known.get(key);
   if (last !== undefined && (last.graphs === null || last.graphs.count >= values.submissions)) {
     return null;
   }
   const store = (answer: Answer): void => {
+    if (live.identity !== identity) {
+      return;
+    }
     known.delete(key);
     known.set(key, answer);
     if (known.size > KEPT) {

@@ -173,7 +173,8 @@ function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds, covered: Secon
 
 /**
  * Thread-seconds of each function in periods of `width` that begin at whole multiples of it, so that they do not move with
- * time. Counts what the run's selection selects, whatever its period; running tasks count until now.
+ * time. Counts what the run's selection selects, whatever its period; running tasks count until now, but
+ * those that have left the threads of their worker.
  */
 export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThreads {
   const matcher = matcherOf(run);
@@ -187,9 +188,9 @@ export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThrea
   const count = Math.max(1, Math.ceil(span.to / width) - first);
   const sums = new Sums(first, count, width);
   addExecutions(run, matcher, sums, width);
-  for (const { prefix, worker, start } of run.running.list) {
+  for (const { prefix, worker, start, seceded } of run.running.list) {
     // Heartbeats do not report the thread of a running task: it counts where all threads of its worker are selected.
-    if (matcher.unused(worker) === Number.POSITIVE_INFINITY && matcher.fits(prefix, Math.max(0, now - start), -1)) {
+    if (!seceded && matcher.unused(worker) === Number.POSITIVE_INFINITY && matcher.fits(prefix, Math.max(0, now - start), -1)) {
       sums.add(prefix, start, now);
     }
   }

@@ -6,6 +6,7 @@ import { TASK_STATE } from '../../../src/feed/schema';
 import type { LongRows, LongTable } from '../../../src/plot/plot';
 import { tasks } from '../../../src/plots/tasks/all-tasks';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
+import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { isEmpty, type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { LongOrder } from '../../../src/views/table/long/order';
@@ -168,6 +169,26 @@ describe('all tasks', () => {
     // Keys of another run mean other tasks.
     run.apply({ feed: 'other', epoch: 0, seq: 0, time: 2000, cursor: {}, names: {}, topics: {} }, 2_000_000);
     expect(long(run).ask(['e0'])).toHaveLength(1);
+  });
+
+  it('keep their keys in a paused pane over a restart, and learn none of the run that follows', () => {
+    const run = made();
+    const [numbers, first, late] = long(run).ask(['n1', 'e0', 'e2']);
+    numbers.take(['w-1']);
+    first.take({ key: 'first' });
+    const paused = frozen(run);
+    run.apply({ feed: 'other', epoch: 0, seq: 0, time: 2000, cursor: {}, names: {}, topics: {} }, 2_000_000);
+    expect(long(paused).ask(['e2', 'n2'])).toEqual([]);
+    const [next, another] = long(run).ask(['e0', 'e2']);
+    late.take({ key: 'of the other run' });
+    next.take({ key: 'next' });
+    expect(long(run).ask(['e0', 'e2']).map(({ about }) => about)).toEqual(['e2']);
+    another.fail('gone');
+    const rows = rowsOf(long(paused));
+    expect([0, 2, 4, 5].map(i => cells(rows, i)[0])).toEqual(['first', 'key not kept', 'w-1', 'key not kept']);
+    expect([tasks.openArgs?.(paused, 'e2'), tasks.acts?.(paused, 'e2')]).toEqual([null, null]);
+    // Both are drawn again.
+    expect([tasks.openArgs?.(run, 'e0'), tasks.openArgs?.(paused, 'e0')]).toMatchObject([{ key: 'next' }, { key: 'first' }]);
   });
 
   it('select themselves in all panes, and are dimmed where they are none of what is selected', () => {

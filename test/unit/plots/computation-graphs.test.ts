@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatWallClock, setNumberLocale } from '../../../src/base/format';
 import type { Scalar } from '../../../src/feed/frame';
 import { computations } from '../../../src/plots/tasks/computations';
+import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { type graphsQuestion, readGraphs } from '../../../src/selectors/computations/graphs';
 import { context } from './cluster';
@@ -94,6 +95,18 @@ describe('graphs of a computation', () => {
     // Of another run with its number they are asked for.
     submitted(compute(made, [MADE], 1012, 'another'), 3, 'another');
     expect(question(made)).not.toBeNull();
+  });
+
+  it('are not asked for, nor taken, once another run has begun, whose computations have the same numbers', () => {
+    const made = run(3);
+    const paused = frozen(made);
+    const [asked, late] = [question(paused), question(made)];
+    expect([asked?.args, late?.args]).toEqual([{ computation: 3 }, { computation: 3 }]);
+    submitted(compute(made, [MADE], 1012, 'another'), 3, 'another');
+    expect(question(paused)).toBeNull();
+    late?.take(ANSWER);
+    asked?.fail('no answer');
+    expect([paused, made].map(each => detail(each)?.facts)).toEqual([[['Graphs', '3']], [['Graphs', '3']]]);
   });
 
   it('need no list where there is one, which the columns have', () => {

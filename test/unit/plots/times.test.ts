@@ -52,6 +52,16 @@ describe('compute time per function', () => {
     expect(load.cells.map(cell => cell.text)).toEqual(['load', '10.0 s', '100 %', '4', '–']);
   });
 
+  it('keeps the time of a function whose newest tasks were all cancelled', () => {
+    const sum = { name: 'sum', forgotten: 3, done_before: 3, cancelled: 7, compute: 90 };
+    const made = cluster({ prefixes: [{ name: 'load', memory: 4, compute: 10 }, sum] });
+    expect(title(computeTimePerKey, made)).toBe('1 m 40 s of computing · 2 functions');
+    expect(title(aggregateTimePerAction, made)).toContain('1 m 40 s computing');
+    expect(dataOf(aggregateTimePerAction, made, context(), FRAME).hits[0].tooltip).toMatchObject({
+      rows: [['Time, all threads', '1 m 40 s'], ['sum', '1 m 30 s'], ['load', '10.0 s']]
+    });
+  });
+
   it('says that it counts from the start of the scheduler, or its last restart', () => {
     expect(computeTimePerKey.notes(run(), context())).toEqual([
       'since the scheduler or the recording started, or the last restart'

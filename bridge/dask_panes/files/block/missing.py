@@ -47,17 +47,23 @@ def missing(
         "transfers, lines of the log and figures are missing."
         for found, reason in sorted(workers.items())[:NAMED]
     ]
+    sentences += _further(len(workers), "could not be read at the end")
     sentences += [
         f"Worker {name(found)} did not answer at the beginning ({reason}): what it did until it answered is missing."
         for found, reason in sorted((late or {}).items())[:NAMED]
     ]
+    sentences += _further(len(late or {}), "did not answer at the beginning")
     sentences += [
         f"Worker {name(found)} left during the block: what it did in its last seconds is missing."
         for found in gone[:NAMED]
     ]
-    more = sum(max(0, len(servers) - NAMED) for servers in (workers, late or {}, gone))
-    if more:
-        sentences.append(f"The same holds for {more} further workers.")
+    sentences += _further(len(gone), "left during the block")
     if unread.get(SCHEDULER):
         sentences.append(f"Profiles, transfers and logs are not complete: {unread[SCHEDULER]}.")
     return sentences
+
+
+def _further(count: int, what: str) -> list[str]:
+    """What holds for the workers that are not named, as a message."""
+    more = count - NAMED
+    return [f"{more} further {'worker' if more == 1 else 'workers'} {what}."] if more > 0 else []

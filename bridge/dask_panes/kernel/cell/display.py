@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..options import options
 from . import facts as client_facts
 from .actions import handle_of
 
@@ -139,6 +140,8 @@ class _Displays:
 
     def _client_bundle(self, client: Client) -> dict[str, object] | None:
         """Representation added to those that IPython finds itself; ``None`` adds nothing."""
+        if not options().enabled:
+            return None
         try:
             return {MIME_TYPE: payload(client, self._names())}
         except Exception:
@@ -163,7 +166,7 @@ class _Displays:
 
         publisher: Publisher | None = getattr(self.shell, "display_pub", None)
         # Only publishers of kernels have hooks: that of ``%%capture`` has none.
-        if publisher is None or not hasattr(publisher, "register_hook"):
+        if publisher is None or not hasattr(publisher, "register_hook") or not options().enabled:
             return None
         if type(cluster)._ipython_display_ is not Base._ipython_display_:
             # A class that displays itself differently has priority.

@@ -47,6 +47,8 @@ def switched_off() -> str:
     """Why pages may not act on any cluster, as a message; ``""`` if they may."""
     import dask
 
+    if dask.config.get("dask-panes.enabled", True) is False:
+        return "Dask Panes is switched off in Dask's configuration (dask-panes.enabled)."
     off = dask.config.get("dask-panes.actions", True) is False
     return "Actions are switched off in Dask's configuration (dask-panes.actions)." if off else ""
 

@@ -49,8 +49,9 @@ ACTIVITY = "dask-panes-activity"
 #: Reason of a refusal: the page has to subscribe again.
 SUBSCRIPTION = "subscription"
 
-#: Requests to the collector that only actions send: these can be switched off.
-BY_ACTIONS = frozenset(("plan", "carry_out", "benchmark"))
+#: Requests to the collector that only actions and kernels send: actions can be switched off, and a collector without its
+#: history would be the loss of all kernels.
+NOT_FOR_PAGES = frozenset(("plan", "carry_out", "benchmark", "servers", "remove", "cell", "wake"))
 
 #: Executes one request; returns the reply's body.
 Handler = Callable[[Call], Any]
@@ -250,8 +251,8 @@ class Channel:
 
     async def _answer(self, call: Call, source: ClientLike, name: str, args: dict[str, Any]) -> None:
         try:
-            if name in BY_ACTIONS:
-                raise LookupError(f"{name!r} is not a request; pages act on a cluster with 'act'.")
+            if name in NOT_FOR_PAGES:
+                raise LookupError(f"{name!r} is not a request of pages; these act on a cluster with 'act'.")
             handler, session = ANSWERS.get(name), self.clients.sessions.get(source.key)
             if handler is not None and session is None:
                 raise LookupError("This is for clients of a cluster; local schedulers have none.")

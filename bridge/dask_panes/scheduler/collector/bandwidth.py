@@ -76,7 +76,7 @@ class Bandwidth:
         known = [*self._ids]
         for i in range(0, len(known), PIECE):
             for pair in known[i : i + PIECE]:
-                if pair not in workers:
+                if pair not in workers or self._has_returned(pair):
                     # The scheduler drops the pairs of a worker that leaves; a worker that returns is a new one.
                     found = self._ids.pop(pair)
                     self._set(found, _GONE)
@@ -96,6 +96,11 @@ class Bandwidth:
         if types != self._types or abs(scheduler.bandwidth - self._total) > 0.01 * self._total:
             self._types, self._total = types, scheduler.bandwidth
             self.version += 1
+
+    def _has_returned(self, pair: tuple[str, str]) -> bool:
+        """Whether another worker is at one of the addresses since: a late heartbeat may keep the pair of the one that left."""
+        known = self._pairs[self._ids[pair]]
+        return any(self._names.worker_at(address) > before for address, before in zip(pair, known))
 
     def _add(self, pair: tuple[str, str], rate: float) -> None:
         if len(self._pairs) >= PAIRS and not self._free:

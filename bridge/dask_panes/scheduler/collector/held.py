@@ -59,7 +59,9 @@ def count_held(scheduler: Scheduler, found: dict[TaskPrefix, Totals]) -> Iterato
         for ts in replicated[at : at + PIECE]:
             known, more = found.get(ts.prefix), len(ts.who_has or ()) - 1
             if known is not None and more > 0:
-                nbytes = more * ts.get_nbytes()
+                # Copies that arrived after their worker was counted are not among those: the next walk has them.
+                more = min(more, known[0] - 1)
+                nbytes = min(more * ts.get_nbytes(), known[1])
                 known[0] -= more
                 known[1] -= nbytes
                 known[2] += nbytes

@@ -49,7 +49,11 @@ _BANDS = {
 
 def sample_own(scheduler: Scheduler) -> tuple[float, ...]:
     """The columns of the scheduler: per cent of one core, bytes, bytes per second, seconds, 0 to 1, workers."""
-    quantities = getattr(scheduler.monitor, "quantities", {})
+    monitor = getattr(scheduler, "monitor", None)
+    if monitor is None:
+        # The mirror of a scheduler that takes no plugin.
+        return NO_OWN[: -len(SPENT)]
+    quantities = getattr(monitor, "quantities", {})
     loads = (getattr(scheduler, name, None) for name in _LOADS.values())
     measured = tuple(
         number(getattr(scheduler, "_tick_interval_observed", None), nan) if name is None else _recent(quantities, name)

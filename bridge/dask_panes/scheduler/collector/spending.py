@@ -57,6 +57,10 @@ class Spending:
         With many metrics the rates are those of the last reading for some seconds.
         """
         metrics = scheduler.cumulative_worker_metrics
+        if not metrics:
+            # No worker has reported any yet, or this is a mirror of a scheduler that takes no plugin.
+            self._time, self._sums = now, [0.0] * len(SPENT)
+            return NO_SPENT
         shared = ceil(min(len(metrics), MOST) / ITEMS)
         # What one second's reading holds is read for each sample, also where two follow closely after a blocked event
         # loop: rates times the time between samples have to add up.

@@ -7,7 +7,7 @@ import type { Run } from '../../../run/run';
 import { errorsOf } from '../../../selectors/errors/link';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
-import { keysOf } from './keys';
+import { isAwaited, keysOf } from './keys';
 
 /** States of tasks that have not ended. */
 const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
@@ -196,11 +196,9 @@ export class TaskRows implements LongRows {
   }
 
   private keyCell(id: string): Cell {
-    const key = keysOf(this.run).get(id);
-    return {
-      text: key === undefined ? '…' : key === '' ? this.context.trans.__('key not kept') : oneLine(key),
-      value: key ?? ''
-    };
+    const key = keysOf(this.run).get(id) ?? '';
+    const none = isAwaited(this.run, id) ? '…' : this.context.trans.__('key not kept');
+    return { text: key === '' ? none : oneLine(key), value: key };
   }
 
   private functionRank(prefix: number): number {
