@@ -8,6 +8,7 @@ import type { Intervals } from '../../selectors/selection/intervals';
 import { type EachExecution, LaneTime } from '../../selectors/selection/lane-time';
 import { untilsOf } from '../points';
 import { Grid, type Steps } from './grid';
+import { type Usual, usualIn } from './usual';
 
 /** Seconds of threads in each step. Of two things at once, the first counts. */
 export interface Activity {
@@ -88,8 +89,9 @@ class Walk {
       settled: grid()
     };
     this.starts = new Uint32Array(steps.count);
+    this.usual = usualIn(run);
     this.time = new LaneTime(steps);
-    const { starts } = this;
+    const { starts, usual } = this;
     const { outlying, settled } = this.grids;
     const { from, to, count } = steps;
     const perSecond = 1 / steps.width;
@@ -99,7 +101,7 @@ class Walk {
       if (start >= from && start < to) {
         starts[Math.min(count - 1, Math.floor((start - from) * perSecond))] += 1;
       }
-      if (duration >= limits[looks & LABEL_MASK]) {
+      if (duration >= limits[looks & LABEL_MASK] && !usual(looks & LABEL_MASK, start, duration)) {
         outlying.add(start, start + duration);
         if (outliers.length < MOST_OUTLIERS) {
           outliers.push({ prefix: looks & LABEL_MASK, row, start, duration });
@@ -189,7 +191,7 @@ class Walk {
         }
         taken += 1;
         grids.running.add(start, end);
-        if (end - start >= this.limits[prefix]) {
+        if (end - start >= this.limits[prefix] && !this.usual(prefix, start, end - start)) {
           grids.outlying.add(start, end);
         }
       }
@@ -202,6 +204,7 @@ class Walk {
   >;
   private readonly outliers: Outlier[] = [];
   private readonly starts: Uint32Array;
+  private readonly usual: Usual;
   private lanes = 0;
   /** How long executions of the lane that is read take in the period, one by one. */
   private executed: Seconds = 0;

@@ -116,3 +116,52 @@ it('counts of threads have them, too', () => {
   const run = made({ workers: 2, threads: 1000, rows: tasks(0, 4, 5), now: 20 });
   expect(verdict(adviceOf(run), 'little-parallelism')?.sentence).toContain('1.0 of 2,000 threads worked');
 });
+
+describe('tasks that take longer than those of another cell with the same function', () => {
+  const EIGHT = [0, 1, 2, 3, 4, 5, 6, 7];
+  const first = EIGHT.flatMap(lane => tasks(lane, 25, 0.1, 0, 0.001));
+  const share = { prefix: 0, again: 0, left: 0, dropped: 0, failed: 0 };
+  const shares = [{ ...share, computation: 0, tasks: 200, done: 200, compute: 20, longest: 0.1 }];
+  const computations = [{ since: 0, last: 0, start: 0, stop: 2.53, tasks: 200, done: 200, compute: 20, submissions: 1, cell: 1 }];
+
+  it('are no stragglers if they take as long as those of their own: there are too few', () => {
+    const now = 17;
+    const on = Array.from({ length: now + 1 }, (_, i) => (i < 2.6 || (i >= 6.5 && i < 11.5) ? 8 : i > 11 && i < 16.5 ? 1 : 0));
+    const run = made({
+      ...{ workers: 4, threads: 2, now },
+      rows: [...first, ...EIGHT.flatMap(lane => tasks(lane, 1, 5, 6.5)), ...tasks(0, 1, 5, 11.501)],
+      series: { assigned: on, processing: on, executing: on, computing: on },
+      computations: [
+        ...computations,
+        { since: 6.49, last: 6.49, start: 6.5, stop: 16.5, tasks: 9, done: 9, compute: 45, submissions: 1, cell: 2 }
+      ],
+      shares: [...shares, { ...share, computation: 1, tasks: 9, done: 9, compute: 45, longest: 5 }]
+    });
+    expect(adviceOf(run).verdicts.map(({ cause }) => cause)).toEqual(['little-parallelism']);
+  });
+
+  /** Some seconds after 13 tasks of the second cell began, of which the short ones have ended. */
+  const live = (ended: number): Run =>
+    made({
+      ...{ workers: 4, threads: 2, now: 12 },
+      rows: [...first, ...EIGHT.slice(0, ended).flatMap(lane => tasks(lane, 1, 0.4, 6.5))],
+      running: EIGHT.slice(0, 5).map(id => ({ id, worker: id % 4, prefix: 0, start: 7, key: `load-${id}` })),
+      computations: [...computations, { since: 6.49, last: 6.49, tasks: 13, left: 5, done: ended, submissions: 1, cell: 2 }],
+      shares: [...shares, { ...share, computation: 1, tasks: 13, left: 5, done: ended, compute: 0.4 * ended, longest: 0.4 }]
+    });
+
+  it('are none while they run if none of their own has ended', () => {
+    expect(verdict(adviceOf(live(0)), 'straggler')).toBeUndefined();
+  });
+
+  it('are stragglers if they take much longer than those of their own, running or not', () => {
+    expect(found(live(8)).sentence).toMatch(/^load-\d has been running for 5\.00 s; others of its function take 100 ms\./);
+    const rows = [...ALL.flatMap(lane => tasks(lane, 10, 0.1, 0, 0.001)), ...tasks(0, 1, 8, 1.1)];
+    const run = made({
+      ...{ rows, now: 10 },
+      computations: [{ since: 0, last: 0, start: 0, stop: 9.1, tasks: 41, done: 41, compute: 12, submissions: 1 }],
+      shares: [{ ...share, computation: 0, tasks: 41, done: 41, compute: 12, longest: 8 }]
+    });
+    expect(found(run).sentence).toMatch(/^A task of load took 8\.00 s, 80 times the median of its function/);
+  });
+});

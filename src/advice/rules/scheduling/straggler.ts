@@ -8,6 +8,7 @@ import { count, seconds, share } from '../../figures';
 import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { knownUntil } from '../../time/activity';
+import { MEANS, usualIn } from '../../time/usual';
 import { firstTasksIn, UNNAMED } from '../compute/first-tasks';
 import { type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
@@ -21,7 +22,8 @@ export const straggler: Rule = {
   workload: 'straggler.py',
   recognised:
     'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
-    '0.25 s), also while it runs.',
+    '0.25 s), also while it runs; and at least twice the mean of its function in its own computation, as far as that is known: ' +
+    'other cells may do other work under the same name.',
   needs: ['tasks'],
   thresholds: [
     {
@@ -29,6 +31,12 @@ export const straggler: Rule = {
       unit: 'count',
       of: 'times the median of its function that a task takes',
       source: 'rules for Spark take 1.5 times the third quartile to 5 times the median'
+    },
+    {
+      value: MEANS,
+      unit: 'count',
+      of: 'times the mean of its function in its computation that it takes',
+      source: 'where half of the tasks take as long, that is what they take'
     }
   ],
   link: 'https://distributed.dask.org/en/stable/efficiency.html',
@@ -65,12 +73,13 @@ interface Running {
 /** Of the tasks that run now and are beyond their limits, the one that most was waited for. */
 function runningOne({ run, period, byPrefix }: Facts, waited: Waited): Running | null {
   let found: Running | null = null;
+  const usual = usualIn(run);
   for (const task of run.running.list) {
     const now = Math.min(period.to, knownUntil(run, task.worker));
     const elapsed = now - task.start;
     const known = byPrefix.get(task.prefix);
     // One that has seceded waits for others, and holds no thread.
-    if (known === undefined || task.seceded || !(elapsed >= outlierLimit(known))) {
+    if (known === undefined || task.seceded || !(elapsed >= outlierLimit(known)) || usual(task.prefix, task.start, elapsed)) {
       continue;
     }
     const one = { task, elapsed, waited: waited(task.start, now), median: known.median };
