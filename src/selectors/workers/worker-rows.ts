@@ -47,7 +47,6 @@ export interface WorkerRow extends WorkerFacts {
   /** Tasks that nobody wants any more and that the worker has not ended. */
   readonly cancelled: number;
   readonly inMemory: number;
-  /** Resident memory. */
   readonly process: Bytes;
   readonly managed: Bytes;
   readonly unmanaged: Bytes;

@@ -14,6 +14,23 @@ describe('a slow worker', () => {
     ...[1, 3].flatMap(lane => tasks(lane, 16, 0.15))
   ];
 
+  it('is none that was the only one while the function did other work, before the others came or after they left', () => {
+    const common = (at: number): Row[] => [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.1, at, 0.001));
+    const alone = (at: number): Row[] => tasks(0, 40, 1, at, 0.001);
+    for (const [rows, from] of [
+      [[...alone(0), ...common(43)], 43],
+      [[...common(0), ...alone(5)], 5]
+    ] as const) {
+      const threads = Array.from({ length: 47 }, (_, i) => (i < from === from > 20 ? 1 : 4));
+      const computations = [
+        { since: 0, last: 0, start: 0, stop: from, tasks: 40, done: 40, submissions: 1, cell: 1 },
+        { since: from, last: from, start: from, stop: 46, tasks: 80, done: 80, submissions: 1, cell: 2 }
+      ];
+      const run = made({ workers: 4, threads: 1, rows, now: 46, series: { threads }, computations });
+      expect(verdict(adviceOf(run), 'slow-worker')).toBeUndefined();
+    }
+  });
+
   it('is named, with what its threads and those of the others lost', () => {
     const found = verdict(adviceOf(made({ rows: rows(0.45), now: 8 })), 'slow-worker');
     expect(found?.sentence).toContain('Worker w0 takes 3.0 times as long as the others');

@@ -71,4 +71,30 @@ describe('first tasks that take longer on each worker', () => {
     const again = [0, 1, 2, 3].flatMap(lane => [{ lane, start: 20, duration: 3 }, ...tasks(lane, 20, 0.1, 23)]);
     expect(causes(verdicts({ rows: [...cold, ...again], now: 30 }, { from: 19, to: 30 }))).not.toContain('late-start');
   });
+
+  it('are no tasks that ran until the cluster was restarted, which leave no execution', () => {
+    const on = Array.from({ length: 55 }, (_, i) => (i < 30 || i >= 34 ? 4 : 0));
+    const of = (computing: readonly number[]): readonly string[] =>
+      causes(
+        verdicts({
+          now: 54,
+          rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 40, 0.5, 34, 0.001)),
+          series: {
+            threads: on.map((_, i) => (i >= 31 && i < 33 ? 0 : 4)),
+            assigned: on,
+            processing: on,
+            executing: computing,
+            computing,
+            cancelled: on.map(() => 0)
+          },
+          computations: [
+            { since: 0, last: 0, tasks: 4, dropped: 4, submissions: 1 },
+            { since: 34, last: 34, start: 34, stop: 54, tasks: 160, done: 160, submissions: 1, compute: 80 }
+          ]
+        })
+      );
+    expect(of(on)).not.toContain('late-start');
+    // Where no heartbeat reports one that runs, they did start late.
+    expect(of(on.map((threads, i) => (i < 30 ? 0 : threads)))).toContain('late-start');
+  });
 });

@@ -182,7 +182,11 @@ describe('all tasks', () => {
     const [next, another] = long(run).ask(['e0', 'e2']);
     late.take({ key: 'of the other run' });
     next.take({ key: 'next' });
-    expect(long(run).ask(['e0', 'e2']).map(({ about }) => about)).toEqual(['e2']);
+    expect(
+      long(run)
+        .ask(['e0', 'e2'])
+        .map(({ about }) => about)
+    ).toEqual(['e2']);
     another.fail('gone');
     const rows = rowsOf(long(paused));
     expect([0, 2, 4, 5].map(i => cells(rows, i)[0])).toEqual(['first', 'key not kept', 'w-1', 'key not kept']);

@@ -58,7 +58,11 @@ describe('compute time per function', () => {
     expect(title(computeTimePerKey, made)).toBe('1 m 40 s of computing · 2 functions');
     expect(title(aggregateTimePerAction, made)).toContain('1 m 40 s computing');
     expect(dataOf(aggregateTimePerAction, made, context(), FRAME).hits[0].tooltip).toMatchObject({
-      rows: [['Time, all threads', '1 m 40 s'], ['sum', '1 m 30 s'], ['load', '10.0 s']]
+      rows: [
+        ['Time, all threads', '1 m 40 s'],
+        ['sum', '1 m 30 s'],
+        ['load', '10.0 s']
+      ]
     });
   });
 

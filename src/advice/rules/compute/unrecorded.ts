@@ -13,6 +13,8 @@ interface Unrecorded extends Span {
   readonly threads: number;
   /** Whether tasks were cancelled at its end, which leave no record. */
   readonly cancelled: boolean;
+  /** Whether heartbeats reported tasks that ran: a restart of the cluster ends them, and they leave no record, either. */
+  readonly ran: boolean;
 }
 
 /** Stretches without any record of work that have ended, in which a sample says that workers had tasks. */
@@ -22,6 +24,7 @@ export const unrecordedIn = once(({ run, partition, period }): readonly Unrecord
   const { from, width, count: length } = steps;
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, assigned, kept] = [column('time'), column('assigned_sum'), column('cancelled_sum')];
+  const computing = column('computing_sum');
   const spans: Unrecorded[] = [];
   let until = period.from;
   for (let k = 0; k < Math.min(times.length, assigned.length); k++) {
@@ -40,7 +43,9 @@ export const unrecordedIn = once(({ run, partition, period }): readonly Unrecord
     // Before it ends it is not known whether they wait for data.
     if (end < length && (end - begin) * width >= LONG) {
       const cancelled = kept.some((threads, i) => threads > 0 && times[i] >= times[k] && times[i] <= until + HEARD);
-      spans.push({ from: from + begin * width, to: until, threads: assigned[k], cancelled });
+      const since = from + begin * width;
+      const ran = computing.some((threads, i) => threads > 0 && times[i] >= since && times[i] <= until - LONG);
+      spans.push({ from: since, to: until, threads: assigned[k], cancelled, ran });
     }
   }
   return spans;

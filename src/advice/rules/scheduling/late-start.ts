@@ -48,7 +48,7 @@ export const lateStart: Rule = {
 /** Nothing runs though workers have tasks, or while small graphs are read. */
 function beforeTasks(facts: Facts): Finding | null {
   const { trans } = facts;
-  const spans = unrecordedIn(facts).filter(({ cancelled }) => !cancelled);
+  const spans = unrecordedIn(facts).filter(({ cancelled, ran }) => !cancelled && !ran);
   const read = facts.computations
     .filter(each => !hasLargeGraphs(each))
     .reduce((sum, { values }) => sum + (values.reading || 0), 0);

@@ -168,7 +168,7 @@ interface Executions {
 
 /** The median of each function on each worker that has run it often enough: one long task makes no slow worker. */
 function mediansOf({ run, period }: Facts): ReadonlyMap<number, ReadonlyMap<number, Executions>> {
-  const durations = new Map<number, Map<number, { readonly list: number[]; bytes: Bytes }>>();
+  const durations = new Map<number, Map<number, Ran>>();
   for (const [lane, state] of run.tasks.lanes.entries()) {
     const worker = run.laneNames[lane]?.[0];
     const inside = (state?.compute.chunks ?? []).filter(({ first, end }) => end > period.from && first < period.to);
@@ -177,24 +177,53 @@ function mediansOf({ run, period }: Facts): ReadonlyMap<number, ReadonlyMap<numb
         const start = f64[i * START_STRIDE];
         if (start >= period.from && start < period.to) {
           const prefix = u32[word + LOOKS] & LABEL_MASK;
-          const byWorker = durations.get(prefix) ?? new Map<number, { readonly list: number[]; bytes: Bytes }>();
+          const byWorker = durations.get(prefix) ?? new Map<number, Ran>();
           durations.set(prefix, byWorker);
-          const found = byWorker.get(worker as number) ?? { list: [], bytes: 0 };
+          const found = byWorker.get(worker as number) ?? { list: [], starts: [], sizes: [] };
           byWorker.set(worker as number, found);
           found.list.push(f32[word + DURATION]);
-          found.bytes += f32[word + DETAIL] || 0;
+          found.starts.push(start);
+          found.sizes.push(f32[word + DETAIL] || 0);
         }
       }
     }
   }
-  return new Map(
-    [...durations].map(([prefix, byWorker]) => [
-      prefix,
-      new Map(
-        [...byWorker]
-          .filter(([, { list }]) => list.length >= LEAST_EXECUTIONS)
-          .map(([worker, { list, bytes }]) => [worker, { median: middle(list), list, size: bytes / list.length }])
-      )
-    ])
-  );
+  return new Map([...durations].map(([prefix, byWorker]) => [prefix, comparable(byWorker)]));
+}
+
+/** What a worker ran. */
+interface Ran {
+  readonly list: Seconds[];
+  readonly starts: Seconds[];
+  readonly sizes: Bytes[];
+}
+
+/**
+ * Executions by worker while at least two ran the function: what the only one did before, as the first of a growing cluster, or
+ * afterwards, as the last of a shrinking one, may have been other work.
+ */
+function comparable(byWorker: ReadonlyMap<number, Ran>): ReadonlyMap<number, Executions> {
+  const firsts: Seconds[] = [];
+  const lasts: Seconds[] = [];
+  for (const { list, starts } of byWorker.values()) {
+    firsts.push(starts.reduce((first, start) => Math.min(first, start), Number.POSITIVE_INFINITY));
+    lasts.push(starts.reduce((last, start, i) => Math.max(last, start + list[i]), Number.NEGATIVE_INFINITY));
+  }
+  const since = firsts.sort((a, b) => a - b)[1] ?? Number.POSITIVE_INFINITY;
+  const until = lasts.sort((a, b) => b - a)[1] ?? Number.NEGATIVE_INFINITY;
+  const found = new Map<number, Executions>();
+  for (const [worker, { list, starts, sizes }] of byWorker) {
+    const durations: Seconds[] = [];
+    let bytes: Bytes = 0;
+    for (let i = 0; i < list.length; i++) {
+      if (starts[i] + list[i] > since && starts[i] < until) {
+        durations.push(list[i]);
+        bytes += sizes[i];
+      }
+    }
+    if (durations.length >= LEAST_EXECUTIONS) {
+      found.set(worker, { median: middle(durations), list: durations, size: bytes / durations.length });
+    }
+  }
+  return found;
 }
