@@ -118,7 +118,9 @@ def attach(client: Client) -> None:
     if client.status != "running":
         ended = client.status in ("closed", "closing")
         raise RuntimeError(
-            "This client is closed: create a new one." if ended else "This client is not connected yet: wait for it first."
+            "This client is closed: create a new one."
+            if ended
+            else "This client is not connected yet: wait for it first."
         )
     asyncio.run_coroutine_threadsafe(give_session(client, asked=True), client.loop.asyncio_loop)
 

@@ -409,7 +409,9 @@ def test_missing_data_is_listed_by_server_and_the_rest_is_counted() -> None:
     assert len(many) == 2 * NAMED + 2
     assert many[NAMED] == "3 further workers could not be read at the end."
     assert many[-1] == "4 further workers left during the block."
-    assert missing([], {}, {i: "x" for i in range(NAMED + 2)})[-1] == "2 further workers did not answer at the beginning."
+    assert (
+        missing([], {}, {i: "x" for i in range(NAMED + 2)})[-1] == "2 further workers did not answer at the beginning."
+    )
     assert missing([], {i: "x" for i in range(NAMED + 1)})[-1] == "1 further worker could not be read at the end."
     assert len(missing([], {i: "x" for i in range(NAMED)})) == NAMED
     assert len(missing([], {i: "x" for i in range(NAMED + 1)})) == NAMED + 1

@@ -128,6 +128,7 @@ def test_a_walk_over_many_keys_goes_in_slices_and_stays_within_its_budget(monkey
 async def test_copies_that_arrive_during_a_walk_take_no_other_result_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held_module, "PIECE", 4)
     monkeypatch.setattr(walk_module, "SLICE", 0.0)
+
     class Prefix:
         def __init__(self, name: str) -> None:
             self.name = name

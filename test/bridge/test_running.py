@@ -90,7 +90,9 @@ def test_tasks_that_run_are_listed_with_worker_function_and_start_and_go_when_th
     assert STATES[int(found[free.key]["state"])] == "long-running"
     until(
         reader,
-        lambda: [sum(row[name] for row in reader.rows["workers"].values()) for name in ("executing", "seceded")] == [4, 1],
+        lambda: (
+            [sum(row[name] for row in reader.rows["workers"].values()) for name in ("executing", "seceded")] == [4, 1]
+        ),
     )
     processing = client.processing()
     for key, row in found.items():

@@ -30,8 +30,8 @@ def _page() -> tuple[bytes, bytes, bytes]:
         page = resources.files(__package__).joinpath("report.html").read_bytes()
     except FileNotFoundError:
         raise ReportPageError(
-            "A report needs dask-panes to be installed in this environment: the source that JupyterLab sends is not enough "
-            '(or use "Save report" of JupyterLab, which does not need it).'
+            "A report needs dask-panes to be installed in this environment: the source that JupyterLab sends is not "
+            'enough (or use "Save report" of JupyterLab, which does not need it).'
         ) from None
     head, _, rest = page.partition(FACTS)
     between, _, tail = rest.partition(RECORDING)

@@ -167,8 +167,8 @@ def _caller(stacklevel: int) -> FrameType:
         return sys._getframe(stacklevel + 1)
     except ValueError:
         raise ValueError(
-            f"This report has stacklevel={stacklevel}, and its block does not have that many callers: pass a smaller number; "
-            "1 is for the code of the block itself."
+            f"This report has stacklevel={stacklevel}, and its block does not have that many callers: pass a smaller "
+            "number; 1 is for the code of the block itself."
         ) from None
 
 

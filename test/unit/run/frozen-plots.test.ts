@@ -42,7 +42,9 @@ function expectFixed(run: Run, events: Readonly<Record<string, () => void>>): vo
     happen();
     expect(allShown(run), `${name} changes something`).not.toEqual(before);
     for (const [id, text] of Object.entries(allShown(held))) {
-      expect(text, `${id}, after: ${name}`).toBe(before[id]);
+      // Keys are asked for when their rows are seen: of a run that has ended no answer comes any more.
+      const shown = id === 'tasks' ? text.replaceAll('"key not kept"', '"…"') : text;
+      expect(shown, `${id}, after: ${name}`).toBe(before[id]);
     }
   }
 }

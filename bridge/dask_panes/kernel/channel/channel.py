@@ -49,8 +49,8 @@ ACTIVITY = "dask-panes-activity"
 #: Reason of a refusal: the page has to subscribe again.
 SUBSCRIPTION = "subscription"
 
-#: Requests to the collector that only actions and kernels send: actions can be switched off, and a collector without its
-#: history would be the loss of all kernels.
+#: Requests to the collector that only actions and kernels send: actions can be switched off, and a collector that is
+#: removed takes the history of all kernels with it.
 NOT_FOR_PAGES = frozenset(("plan", "carry_out", "benchmark", "servers", "remove", "cell", "wake"))
 
 #: Executes one request; returns the reply's body.

@@ -98,7 +98,7 @@ class Bandwidth:
             self.version += 1
 
     def _has_returned(self, pair: tuple[str, str]) -> bool:
-        """Whether another worker is at one of the addresses since: a late heartbeat may keep the pair of the one that left."""
+        """Whether another worker is at one of the addresses since: a late heartbeat may keep the pair of the former."""
         known = self._pairs[self._ids[pair]]
         return any(self._names.worker_at(address) > before for address, before in zip(pair, known))
 

@@ -106,7 +106,7 @@ def read_memory(ws: WorkerState) -> dict[str, float]:
 class Figures(NamedTuple):
     """Values that decide on an idle cluster whether a worker's row is sent again."""
 
-    #: Compared exactly: status, threads, load, tasks, results and their bytes, missed heartbeats, seceded and cancelled tasks.
+    #: Compared exactly: status, threads, load, tasks, results and their bytes, missed heartbeats, seceded, cancelled.
     exact: tuple[Any, ...]
     cpu: float
     #: Process memory and what is on disk, bytes.
