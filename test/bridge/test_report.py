@@ -249,7 +249,7 @@ def test_a_full_disk_loses_neither_result_nor_report(
 def test_a_report_within_itself_is_refused_and_costs_nothing(cluster: Client, tmp_path: Path) -> None:
     report = dask_panes.report(tmp_path / "report.html", client=cluster)
     with report:
-        with pytest.raises(RuntimeError, match=r"make another one with dask_panes\.report"), report:
+        with pytest.raises(RuntimeError, match=r"make a new one with dask_panes\.report"), report:
             raise AssertionError("the block must not run")
         cluster.submit(inc, 3, pure=False).result()
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
@@ -282,7 +282,10 @@ def test_without_the_built_page_it_says_so_first(
 ) -> None:
     pages._page.cache_clear()
     monkeypatch.setattr(pages.resources, "files", lambda _: tmp_path)
-    with pytest.raises(ReportPageError, match="pip install dask-panes"), dask_panes.report(tmp_path / "report.html"):
+    with (
+        pytest.raises(ReportPageError, match="needs dask-panes to be installed"),
+        dask_panes.report(tmp_path / "report.html"),
+    ):
         raise AssertionError("the block must not run")
     monkeypatch.undo()
     pages._page.cache_clear()
@@ -374,3 +377,12 @@ def test_a_page_cancels_a_report_that_waits_for_a_worker_and_saves_the_next() ->
         while answer.get("pending"):
             answer = request("save", id=answer["id"])
         assert answer["tasks"] == 30
+
+
+async def test_an_asynchronous_client_is_told_how_to_make_a_report(tmp_path: Path) -> None:
+    async with Client(processes=False, n_workers=0, dashboard_address=None, asynchronous=True) as client:
+        with (
+            pytest.raises(TypeError, match=r"async with dask_panes\.report"),
+            dask_panes.report(tmp_path / "report.html", client=client),
+        ):
+            pass
