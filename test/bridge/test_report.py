@@ -379,7 +379,7 @@ def test_a_page_cancels_a_report_that_waits_for_a_worker_and_saves_the_next() ->
         assert answer["tasks"] == 30
 
 
-async def test_an_asynchronous_client_is_told_how_to_make_a_report(tmp_path: Path) -> None:
+async def test_a_plain_block_with_an_asynchronous_client_names_the_function_that_was_called(tmp_path: Path) -> None:
     async with Client(processes=False, n_workers=0, dashboard_address=None, asynchronous=True) as client:
         with (
             pytest.raises(TypeError, match=r"async with dask_panes\.report"),

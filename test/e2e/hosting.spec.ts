@@ -74,9 +74,9 @@ test('the form checks, the cluster starts, a notebook connects by the line and c
 
   // Wrong input is reported beside its field, and nothing that was typed is lost.
   await expect(dialog.locator('input[name="name"]')).toHaveValue('cluster');
-  await fill(dialog, { name: '<img src=x onerror=alert(1)>', workers: '0', memory: '4', dashboard: '0.0.0.0:80' });
+  await fill(dialog, { name: '<img src=x onerror=alert(1)>', workers: '-1', memory: '4', dashboard: '0.0.0.0:80' });
   await expect(dialog.locator('.dp-Field[data-field="name"] .dp-Field-error')).toContainText('starting with a letter or digit');
-  await expect(dialog.locator('.dp-Field[data-field="workers"] .dp-Field-error')).toContainText('from 1 to 512');
+  await expect(dialog.locator('.dp-Field[data-field="workers"] .dp-Field-error')).toContainText('from 0 to 512');
   await expect(dialog.locator('.dp-Field[data-field="memory"] .dp-Field-error')).toContainText('with a unit');
   await expect(dialog.locator('.dp-Field[data-field="dashboard"] .dp-Field-error')).toContainText('of this machine');
   await expect(dialog.locator('input[name="name"]')).toBeFocused();
