@@ -38,7 +38,7 @@ def serve() -> None:
     found = channel()
     if found is None:
         raise RuntimeError("Only a Jupyter kernel with a control channel (ipykernel 6 or later) can host a cluster")
-    host = _host = Host(found.mark_active, _interval(), _main_loop())
+    host = _host = Host(found.mark_active, options().activity_interval, _main_loop())
     _end_with(found.kernel, host)
 
     def answer(act: Callable[[Mapping[str, Any]], object]) -> Callable[[Call], None]:
@@ -58,11 +58,6 @@ def serve() -> None:
     found.handle("host.scale", answer(lambda given: host.scale(checked_workers(given.get("workers"), most=host.most))))
     found.handle("host.adapt", answer(lambda given: host.adapt(*checked_bounds(given, host.most))))
     found.handle("host.stop", answer(lambda _: host.stop()))
-
-
-def _interval() -> float:
-    """Seconds between two signs of activity (``dask-panes.hosting.activity-interval``)."""
-    return options().activity_interval
 
 
 def _main_loop() -> asyncio.AbstractEventLoop | None:

@@ -13,9 +13,16 @@ const MOST = 4;
 /** Whether a task of a function that began at a time takes as long as others of its computation, or none of these has ended. */
 export type Usual = (prefix: number, start: Seconds, duration: Seconds) => boolean;
 
-/** What is usual in each computation of a run. */
-export function usualIn({ computations }: Run): Usual {
-  const byPrefix = new Map<number, { since: Seconds; until: Seconds; mean: Seconds }[]>();
+/** What a function takes in a computation, with the period in which its tasks begin. */
+interface Mean {
+  readonly since: Seconds;
+  readonly until: Seconds;
+  readonly mean: Seconds;
+}
+
+/** By function, in order of time. */
+function meansOf({ computations }: Run): ReadonlyMap<number, readonly Mean[]> {
+  const byPrefix = new Map<number, Mean[]>();
   for (const { id, values } of [...computations.list].sort((a, b) => a.values.since - b.values.since)) {
     const until = values.left > 0 ? Number.POSITIVE_INFINITY : Math.max(values.last, values.stop || 0);
     for (const { prefix, done, compute } of computations.functionsOf(id)) {
@@ -24,7 +31,14 @@ export function usualIn({ computations }: Run): Usual {
       list.push({ since: values.since, until, mean: done > 0 ? compute / done : Number.POSITIVE_INFINITY });
     }
   }
+  return byPrefix;
+}
+
+/** What is usual in each computation of a run; read with the first question, which most runs never ask. */
+export function usualIn(run: Run): Usual {
+  let byPrefix: ReadonlyMap<number, readonly Mean[]> | null = null;
   return (prefix, start, duration) => {
+    byPrefix ??= meansOf(run);
     const list = byPrefix.get(prefix) ?? [];
     const end = countLeading(list.length, i => list[i].since <= start + NEAR);
     for (let i = Math.max(0, end - MOST); i < end; i++) {

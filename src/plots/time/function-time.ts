@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import type { FunctionValue } from '../../charts/bars/function-bars';
 import type { PlotContext } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
-import { countsOfPrefix, type PrefixCounts } from '../../selectors/tasks/prefix-counts';
+import { everyPrefixCounts } from '../../selectors/tasks/prefix-counts';
 import type { FunctionStatistics } from '../../selectors/selection/statistics';
 import { isOfSelected, selectedFunctions } from './selected-time';
 
@@ -34,18 +34,14 @@ function spent(run: Run, id: number, kind: Kind): Seconds {
   return Number.isFinite(seconds) ? seconds : 0;
 }
 
-/** Also those whose newest episode has no tasks, since all were cancelled: their time is of all episodes. */
-function functionsEver(run: Run): readonly PrefixCounts[] {
-  return [...run.prefixes.ids].sort((a, b) => a - b).map(id => countsOfPrefix(run, id));
-}
-
 /** Functions with compute time. */
 export function computeTimes(run: Run, context: Pick<PlotContext, 'options'>): readonly FunctionTime[] {
   return isOfSelected(context) ? selectedTimes(run) : summedTimes(run);
 }
 
 function summedTimes(run: Run): readonly FunctionTime[] {
-  return functionsEver(run)
+  // Also those whose newest tasks were all cancelled: their time is of all episodes.
+  return everyPrefixCounts(run)
     .map(({ id, label, ever }) => {
       const recent = run.prefixes.get(id, 'duration_average');
       const value = spent(run, id, 'compute');
@@ -68,7 +64,7 @@ export function kindTime(run: Run, kind: Kind): Seconds {
 
 /** Functions sorted by the seconds spent on a kind, largest first. */
 export function spenders(run: Run, kind: Kind): readonly { readonly label: string; readonly seconds: Seconds }[] {
-  return functionsEver(run)
+  return everyPrefixCounts(run)
     .map(({ id, label }) => ({ label, seconds: spent(run, id, kind) }))
     .filter(each => each.seconds > 0)
     .sort((a, b) => b.seconds - a.seconds);

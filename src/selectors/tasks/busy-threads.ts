@@ -173,8 +173,8 @@ function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds, covered: Secon
 
 /**
  * Thread-seconds of each function in periods of `width` that begin at whole multiples of it, so that they do not move with
- * time. Counts what the run's selection selects, whatever its period; running tasks count until now, but
- * those that have left the threads of their worker.
+ * time. Counts what the run's selection selects, whatever its period; running tasks count until now,
+ * except those that have left the threads of their worker.
  */
 export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThreads {
   const matcher = matcherOf(run);

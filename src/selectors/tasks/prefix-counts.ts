@@ -53,7 +53,14 @@ export interface EverCounts {
 /** Totals by state, over all functions. */
 export type TaskTotals = Omit<PrefixCounts, 'id' | 'label' | 'ever' | 'since' | 'until' | 'order'>;
 
-const cache = new WeakMap<Run, { version: number; counts: readonly PrefixCounts[] }>();
+interface Counted {
+  readonly version: number;
+  readonly every: readonly PrefixCounts[];
+  /** Those with tasks. */
+  readonly counts: readonly PrefixCounts[];
+}
+
+const cache = new WeakMap<Run, Counted>();
 
 /** A function by its index, for actions on its tasks; a label may be cut or on one line, the name is not. */
 export function functionSubject(run: Run, id: number): Subject | null {
@@ -63,15 +70,24 @@ export function functionSubject(run: Run, id: number): Subject | null {
 
 /** Counts of every prefix with tasks, in order of first appearance. */
 export function prefixCounts(run: Run): readonly PrefixCounts[] {
+  return countsOf(run).counts;
+}
+
+/** Counts of every prefix, also of those whose newest episode has no tasks, in order of first appearance. */
+export function everyPrefixCounts(run: Run): readonly PrefixCounts[] {
+  return countsOf(run).every;
+}
+
+function countsOf(run: Run): Counted {
   const version = run.version('prefixes');
   const last = cache.get(run);
   if (last?.version === version) {
-    return last.counts;
+    return last;
   }
-  const ids = [...run.prefixes.ids].sort((a, b) => a - b);
-  const counts = ids.map(id => countsOfPrefix(run, id)).filter(each => each.all > 0);
-  cache.set(run, { version, counts });
-  return counts;
+  const every = [...run.prefixes.ids].sort((a, b) => a - b).map(id => countsOfPrefix(run, id));
+  const counted = { version, every, counts: every.filter(each => each.all > 0) };
+  cache.set(run, counted);
+  return counted;
 }
 
 /** Whether the feed reports since when tasks are counted; else counts cover the scheduler's whole life. */

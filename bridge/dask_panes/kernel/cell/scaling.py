@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from time import monotonic, sleep
 from typing import Any, TypedDict
 
+from ..options import options
+
 #: More workers than this are considered a typing error.
 MOST_WORKERS = 100_000
 #: Carrying out a decision of adaptive scaling may take as long as workers take to retire.
@@ -45,12 +47,10 @@ class Scaling(TypedDict):
 
 def switched_off() -> str:
     """Why pages may not act on any cluster, as a message; ``""`` if they may."""
-    import dask
-
-    if dask.config.get("dask-panes.enabled", True) is False:
+    found = options()
+    if not found.enabled:
         return "Dask Panes is switched off in Dask's configuration (dask-panes.enabled)."
-    off = dask.config.get("dask-panes.actions", True) is False
-    return "Actions are switched off in Dask's configuration (dask-panes.actions)." if off else ""
+    return "" if found.actions else "Actions are switched off in Dask's configuration (dask-panes.actions)."
 
 
 def refusal(cluster: Any) -> str:
