@@ -75,7 +75,7 @@ export function savedWords(facts: ClientFacts, today: Date, trans: Translate): C
 /** The card while a kernel knows its client. */
 export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate): CardWords {
   const { run, info } = live;
-  const words: CardWords = { ...factWords(facts, info, trans), status: statusWords(live, trans) };
+  const words: CardWords = { ...factWords(facts, info, trans), status: statusWords(facts.kind, live, trans) };
   if (run === null || !run.has('workers')) {
     return words;
   }
@@ -104,7 +104,7 @@ function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit
   };
 }
 
-function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
+function statusWords(kind: ClientFacts['kind'], live: LiveState, trans: Translate): CardWords['status'] {
   const { run, info } = live;
   const status = paneStatus(
     {
@@ -121,6 +121,10 @@ function statusWords(live: LiveState, trans: Translate): CardWords['status'] {
     },
     trans
   );
+  if (kind === 'cluster' && status.state === 'closed') {
+    // Nobody reports on the cluster any more, which may go on.
+    return { ...status, text: trans.__('its client: %1', status.text) };
+  }
   // A card has no picture: the age of its figures is shown only if they are outdated.
   const fresh = run === null || (!readsGraph(run) && run.clock.at(live.now) - run.clock.latest < OUTDATED_AFTER);
   return status.state === 'live' && fresh ? { ...status, text: trans.__('live') } : status;

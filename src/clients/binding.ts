@@ -10,7 +10,10 @@ export const FOLLOW: Binding = { follow: true };
  */
 export function bindingTo(clients: Clients, path: string, client: string, kind: ClientKind): Binding {
   const followed = clients.resolve(FOLLOW, kind);
-  return followed?.path === path && followed.info.key === client ? FOLLOW : { follow: false, path, client };
+  const kernelAt = (at: string): string | undefined => clients.kernels.find(kernel => kernel.path === at)?.kernelId;
+  // Notebooks may share a kernel, and its clients.
+  const same = followed?.info.key === client && (followed.path === path || kernelAt(followed.path) === kernelAt(path));
+  return same ? FOLLOW : { follow: false, path, client };
 }
 
 /** Whether two bindings are equal. */

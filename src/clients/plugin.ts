@@ -19,7 +19,15 @@ export const recordingsPlugin: JupyterFrontEndPlugin<Recordings> = {
   description: 'Opens recordings of Dask clusters.',
   autoStart: true,
   provides: IRecordings,
-  activate: (app: JupyterFrontEnd): Recordings => new Recordings(path => readFile(app.serviceManager, path))
+  activate: ({ serviceManager }: JupyterFrontEnd): Recordings =>
+    new Recordings(
+      path => readFile(serviceManager, path),
+      path =>
+        serviceManager.contents.get(path, { content: false }).then(
+          file => file.last_modified,
+          () => ''
+        )
+    )
 };
 
 /** Finds the Dask clients of all kernels of this tab. */

@@ -78,6 +78,9 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   if (input.failed) {
     return { state: 'failed', sign: 'cross', text: trans.__('this plot failed'), tone: 'bad' };
   }
+  if (situation === 'none' && input.recorded) {
+    return { state: 'none', sign: 'ring', text: trans.__('cannot be read') };
+  }
   if (situation === 'none') {
     const text = input.kind === 'local' ? trans.__('nothing computed yet') : trans.__('no Dask client');
     return { state: 'none', sign: 'ring', text };

@@ -122,6 +122,8 @@ export class RecordingView extends Widget {
   protected override onActivateRequest(msg: Message): void {
     super.onActivateRequest(msg);
     this.node.querySelector<HTMLElement>('.dp-Clock-play')?.focus();
+    // A double click in the file browser only reveals a document that is open.
+    void this.services.recordings.look(this.path);
   }
 
   protected override onUpdateRequest(msg: Message): void {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -14,8 +15,10 @@ import pytest
 from distributed import Client, LocalCluster, wait
 
 import dask_panes
+from dask_panes.files.block.feed import BlockFeed
 from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
+from dask_panes.kernel.session.session import Session
 
 SCHEDULER = """
 import asyncio
@@ -94,3 +97,43 @@ def test_a_scheduler_that_stops_is_waited_for_no_longer_than_promised(
     finally:
         process.kill()
         process.communicate()
+
+
+async def test_a_block_that_did_not_begin_leaves_an_older_file_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.dask-run"
+    path.write_bytes(b"before")
+
+    async def never(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(BlockFeed, "_await", never)
+    async with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=None, asynchronous=True) as made,
+        Client(made, asynchronous=True) as client,
+    ):
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(dask_panes.record(path, client).__aenter__(), 2)
+    assert path.read_bytes() == b"before"
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+async def test_a_scheduler_that_does_not_answer_at_the_begin_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Session.ask
+
+    async def silent(self: Session, what: str, *arguments: object) -> object:
+        if what == "end":
+            raise asyncio.TimeoutError
+        return await ask(self, what, *arguments)
+
+    monkeypatch.setattr(Session, "ask", silent)
+    async with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=None, asynchronous=True) as made,
+        Client(made, asynchronous=True) as client,
+    ):
+        with pytest.raises(TimeoutError, match="does not answer: the block did not run"):
+            await dask_panes.record(tmp_path / "run.dask-run", client).__aenter__()
+    assert not [*tmp_path.iterdir()]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent import futures
 from pathlib import Path
 from queue import Empty
+from time import monotonic, time
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from dask_panes.feed.codec import encode
 from dask_panes.files import blocks
+from dask_panes.files.block import feed as feed_module
 from dask_panes.files.block import gathering as gathering_module
 from dask_panes.files.block import thread as thread_module
 from dask_panes.files.block.cut import Cut
@@ -30,6 +32,7 @@ from dask_panes.files.format.writer import RecordingWriter
 from dask_panes.files.place import Place
 from dask_panes.files.recording import Recording
 from dask_panes.kernel.gather.probe import SCHEDULER
+from dask_panes.kernel.gather.row_log import RowLog
 from dask_panes.scheduler.collector.graph import CHUNK, Graph
 from dask_panes.scheduler.collector.keys import KeyColumn, groups_in
 from dask_panes.scheduler.collector.measures import MEASURES
@@ -571,3 +574,106 @@ async def test_workers_are_read_again_after_each_restart_within_the_block(tmp_pa
         feed._take_frame(b"frame", seq)
         await asyncio.sleep(0)
         assert (len(again), put[-1]) == (times, (b"frame", seq))
+
+
+class Lines:
+    """A source of three lines of logs."""
+
+    topic, interval = "logs", 0.05
+
+    def __init__(self) -> None:
+        self.unread: dict[str, str] = {}
+        self.all_read = asyncio.Event()
+        self._log = RowLog({"time": "d", "level": "B", "server": "I"}, ("name", "logger", "text"), 100)
+        self._count = 0
+
+    @property
+    def end(self) -> int:
+        return self._log.end
+
+    def read(self, cursor: int) -> Any:
+        return self._log.read(cursor, 10)
+
+    async def begin(self, reach: object) -> None:
+        """It begins at once."""
+
+    async def look(self, reach: object, last: bool = False) -> None:
+        if self._count < 3:
+            self._count += 1
+            line = {"time": time(), "level": 30, "server": 0, "name": "", "logger": "d", "text": f"line {self._count}"}
+            self._log.add([line], {"servers": 1, "silent": 0, "dropped": 0, "limited": ""})
+        else:
+            self.all_read.set()
+
+
+class SettlingSession:
+    """A session whose scheduler answers its first question for the end when all lines have been read."""
+
+    closed = False
+
+    def __init__(self, client: Any, lines: Lines) -> None:
+        self.client, self._lines = client, lines
+        self._offset = 0.0
+
+    @property
+    def clock(self) -> float:
+        """Seconds; those of the scheduler are known with its first frame, as in a session of its own."""
+        return monotonic() + self._offset
+
+    async def start(self) -> None:
+        """It is there."""
+
+    ready = start
+
+    async def ask(self, what: str, _: object) -> Any:
+        if what == "servers":
+            raise OSError("no workers")
+        await self._lines.all_read.wait()
+        cursor = {"meta": 1, "tasks": 0, "graph": 7, "events": 0}
+        return {"feed": "f", "epoch": 0, "time": time(), "cursor": cursor, "first": {"graph": 7}}
+
+    def info(self) -> dict[str, Any]:
+        return {"cluster": "c", "address": "a", "workers": 1, "threads": 1}
+
+    def add(self, subscriber: Any, _: object, feed: str, epoch: int, cursor: dict[str, int]) -> None:
+        now = time()
+        self._offset = now - monotonic()
+        subscriber.move(feed, epoch, {**cursor, "meta": 1, "graph": 7})
+        frame = {"feed": feed, "epoch": epoch, "time": now, "cursor": {}, "names": {}, "topics": {"meta": {"s": {}}}}
+        subscriber.send(encode(frame, 0))
+
+    def acknowledge(self, *_: object) -> None:
+        """Nothing is sent again."""
+
+    unsubscribe = close = acknowledge
+
+
+async def test_what_was_gathered_before_the_scheduler_answers_is_of_the_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scheduler that settles for longer than a source's interval: neither its feed nor its clock is known before."""
+    lines = Lines()
+    monkeypatch.setattr(feed_module, "Session", lambda client, *_: SettlingSession(client, lines))
+    monkeypatch.setattr(feed_module, "channel", lambda: None)
+    monkeypatch.setattr(gathering_module, "make_sources", lambda: [lines])
+
+    async def begun(*_: object) -> None:
+        """Marks of a client."""
+
+    monkeypatch.setattr(feed_module.Cells, "begin_when_answered", begun)
+    loop = SimpleNamespace(asyncio_loop=asyncio.get_running_loop())
+    client: Any = SimpleNamespace(loop=loop, id="c", status="running")
+    path = tmp_path / "run.dask-run"
+    target = Target(Place(path, "recording"))
+    feed = BlockFeed(client, target, "run")
+    await feed.start()
+    await feed.arrive()
+    feed.writing.end()
+    await asyncio.to_thread(feed.writing.join)
+    assert feed.writing.error is None
+    assert feed._cut._first["graph"] == 7
+    with Recording(path) as recording:
+        texts = [frame["topics"]["logs"]["s"]["text"] for frame in recording.frames() if "logs" in frame["topics"]]
+        assert [text for each in texts for text in each] == ["line 1", "line 2", "line 3"]
+        assert recording.problems == []
+        assert recording.start > 1e9

@@ -310,7 +310,10 @@ wait([*bad, total]); wait(theirs);
     plan = act(kernel, "plan_retry", mine, prefix="bad")
     assert (plan["tasks"], plan["results"], plan["direct"]) == (5, 5, 5)
     # Still without the file: they err again, and can be retried again.
+    # A retry cancels nothing: cancellations are not waited for, which here would last longer than the page waits.
+    kernel.run("from dask_panes.kernel.cell import client_actions; client_actions.ARRIVAL = 60")
     assert act(kernel, "retry", mine, plan=plan["plan"]) == {"done": 5, "left_out": 0, "gone": 0}
+    kernel.run("client_actions.ARRIVAL = 2")
     kernel.run("wait(bad);")
     assert kernel.run("print({f.status for f in bad})") == "{'error'}\n"
     (tmp_path / "gate").touch()

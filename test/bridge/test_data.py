@@ -23,6 +23,8 @@ from dask_panes.feed.codec import decode, encode
 from dask_panes.files.block.cut import Cut
 from dask_panes.files.blocks import RecordingError
 from dask_panes.files.format.writer import RecordingWriter
+from dask_panes.kernel.gather import transfers
+from dask_panes.kernel.gather.row_log import RowLog
 from dask_panes.scheduler.collector.measures import MEASURES
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.series import COARSE, FINE_POINTS, Series, sample_cluster
@@ -293,3 +295,29 @@ def test_a_worker_that_does_not_answer_is_named_with_the_transfers(monkeypatch: 
                 dask_panes.tasks(client)
         finally:
             os.kill(process, signal.SIGCONT)
+
+
+def test_transfers_that_the_kernel_no_longer_keeps_stay_in_a_recording_with_a_restart(tmp_path: Path) -> None:
+    """After a restart those that are kept are sent again: the table has the older ones, too, and says why it ends."""
+    path = tmp_path / "run.dask-run"
+    log = RowLog(transfers.COLUMNS, transfers.TEXTS, 10)
+    with path.open("wb") as file:
+        writer = RecordingWriter(file, {"name": "x"}, 0)
+
+        def put(epoch: int, body: dict[str, Any], at: float) -> None:
+            frame = {"feed": "f", "epoch": epoch, "time": at, "cursor": {}, "names": {}, "topics": {"transfers": body}}
+            writer.add(decode(encode(frame, 0)))
+
+        read = 0
+        for i in range(40):
+            numbers = {"sender": 0, "receiver": 0, "total": 1.0, "compressed": 1.0, "keys": 1, "sides": 3}
+            texts = {"names": f"k{i}", "sender_address": "a", "receiver_address": "b"}
+            log.add([{**numbers, **texts, "start": 1e9 + i, "stop": 1e9 + i + 1}], {"servers": 2})
+            body, read = log.read(read, 500)
+            put(0, body, 1e9 + i)
+        body, _ = log.read(0, 500)
+        put(1, body, 1e9 + 50)
+        writer.finish("The client was closed before the end of the block.", [])
+    with pytest.warns(UserWarning, match="closed before the end of the block"):
+        table = dask_panes.transfers(path)
+    assert list(table["names"]) == [f"k{i}" for i in range(40)]

@@ -246,6 +246,7 @@ def _warn(path: str | os.PathLike[str], recording: Recording) -> None:
     """Warn of what the caller cannot see, who has no recording."""
     problems = [
         *([] if recording.complete else ["It was not finished, or its end is damaged."]),
+        *([recording.why] if recording.why else []),
         *([f"{recording.damaged:,} bytes are cut off or damaged."] if recording.damaged else []),
         *recording.problems,
     ]
@@ -388,14 +389,17 @@ _TEXTS = ("names", "sender_address", "receiver_address")
 def _transfers(recording: Recording) -> DataFrame:
     pandas = _pandas()
     names = _Names()
-    rows: list[dict[str, Any]] = []
+    # After a restart those that are still kept are sent again; the file has the older ones, too.
+    numbered: dict[int, dict[str, Any]] = {}
     for body in _bodies(recording, "transfers", names):
-        if not body["s"].get("first", 0):
-            rows.clear()
+        number = body["s"].get("first", 0) + body["s"].get("lost", 0)
+        if not number:
+            numbered.clear()
         received, count = body["c"], len(body["c"].get("start", ()))
         texts = {name: [*body["s"].get(name, ()), *[""] * count] for name in _TEXTS}
         known = received | texts
-        rows.extend({name: values[i] for name, values in known.items()} for i in range(count))
+        numbered.update((number + i, {name: values[i] for name, values in known.items()}) for i in range(count))
+    rows = [numbered[number] for number in sorted(numbered)]
 
     def of(name: str) -> list[Any]:
         return [row.get(name, float("nan")) for row in rows]

@@ -81,7 +81,7 @@ class Recorder:
         try:
             self._wait(self._feed.start())
         except BaseException:
-            self._feed.writing.end()
+            self._feed.writing.drop()
             self._feed.writing.join()
             self._abandon()
             raise
@@ -108,7 +108,7 @@ class Recorder:
         try:
             await self._here(self._feed.start())
         except BaseException:
-            self._feed.writing.end()
+            self._feed.writing.drop()
             await asyncio.to_thread(self._feed.writing.join)
             self._abandon()
             raise
@@ -223,6 +223,8 @@ def record(
         At the end of the block, where the file could not be written; what the block raises itself goes before it.
     OSError
         At its begin, where the file cannot be made.
+    TimeoutError
+        At its begin, where the scheduler does not answer: the block does not run then.
     ValueError
         Where there is no Client, fsspec does not know the place, or `storage_options` are given for a plain path.
     ImportError

@@ -212,6 +212,8 @@ def report(
     OSError
         At the begin, where the file could not be written. At the end nothing is raised: a report that finds no place
         (a full disk) goes to the folder for temporary files, and a warning says where it is.
+    TimeoutError
+        At the begin, where the scheduler does not answer: the block does not run then.
     ReportPageError
         Where only the source of this package is here, as JupyterLab sends it to a kernel without the package.
     TypeError

@@ -10,18 +10,18 @@ import type { ClientFacts } from './facts';
  */
 export function findClient(clients: Clients, facts: ClientFacts): { readonly path: string; readonly info: ClientInfo } | null {
   const { key, address } = facts.info;
-  if (key !== '') {
-    return clients.resolve({ follow: false, path: '', client: key });
-  }
-  if (address === '') {
-    return null;
+  const known = key === '' ? null : clients.resolve({ follow: false, path: '', client: key });
+  // A cluster outlives its client: another one of it reports on it then.
+  const over = facts.kind === 'cluster' && known?.info.status === 'closed';
+  if ((key !== '' && !over) || address === '') {
+    return known;
   }
   const all = clients.kernels.flatMap(({ path, clients: infos }) => infos.map(info => ({ path, info })));
   const open = all.filter(({ info }) => info.address === address && info.status !== 'closed' && sameScheduler(info, facts));
   // Clients of the cluster itself have more facts than clients by address.
   const own = open.filter(({ info }) => info.cluster === facts.info.cluster);
   const fitting = own.length > 0 ? own : open;
-  return fitting.sort((a, b) => b.info.created - a.info.created)[0] ?? null;
+  return fitting.sort((a, b) => b.info.created - a.info.created)[0] ?? known;
 }
 
 /** Ports are reused: an old output must not show a new cluster. */

@@ -24,8 +24,14 @@ export function isRecording(client: string): boolean {
 
 /** All recordings of this tab: each is read once for all viewers, and dropped with the last one. */
 export class Recordings {
-  /** @param read - returns the bytes of a file; rejects with a message for users */
-  constructor(private readonly read: (path: string) => Promise<ArrayBuffer>) {}
+  /**
+   * @param read - returns the bytes of a file; rejects with a message for users
+   * @param written - returns when a file was last written, as a text; '' where that is not known
+   */
+  constructor(
+    private readonly read: (path: string) => Promise<ArrayBuffer>,
+    private readonly written: (path: string) => Promise<string> = async () => ''
+  ) {}
 
   /** Open recordings in the sidebar's order, which is the order of opening. */
   get entries(): readonly RecordingEntry[] {
@@ -46,12 +52,8 @@ export class Recordings {
   hold(path: string): IDisposable {
     const entry = this.begin(path);
     entry.holders += 1;
-    if (entry.state === 'dead') {
-      // The file may have been written meanwhile.
-      entry.state = 'asking';
-      entry.problem = '';
-      void this.fill(entry);
-    }
+    // The file may have been written meanwhile.
+    entry.look();
     let held = true;
     return new DisposableDelegate(() => {
       if (held) {
@@ -81,6 +83,16 @@ export class Recordings {
     }
   }
 
+  /** Read a file again if it was written meanwhile: kernels write recordings, which JupyterLab does not learn. */
+  async look(path: string): Promise<void> {
+    const entry = this.open.get(path);
+    entry?.look();
+    const written = await this.written(path);
+    if (entry?.state === 'ready' && written !== '' && written !== entry.written && this.open.get(path) === entry) {
+      void this.fill(entry);
+    }
+  }
+
   /** Drop all of them. */
   dispose(): void {
     for (const entry of this.open.values()) {
@@ -93,7 +105,7 @@ export class Recordings {
   private begin(path: string): RecordingEntry {
     let entry = this.open.get(path);
     if (entry === undefined) {
-      entry = new RecordingEntry(path);
+      entry = new RecordingEntry(path, () => this.reload(path));
       this.open.set(path, entry);
       void this.fill(entry);
     }
@@ -106,6 +118,7 @@ export class Recordings {
     const isStale = (): boolean => this.open.get(entry.path) !== entry || turn !== entry.turn;
     try {
       const { FileFeed, noticeOf, openRecording, RecordedClient } = await this.code();
+      entry.written = await this.written(entry.path);
       const recording = await openRecording(await this.read(entry.path));
       if (recording.chunks.length === 0) {
         throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
@@ -162,7 +175,11 @@ export class Recordings {
 
 /** One recording in the sidebar's list: like a kernel with one client. */
 export class RecordingEntry implements KernelEntry {
-  constructor(readonly path: string) {
+  /** @param again - reads the file again */
+  constructor(
+    readonly path: string,
+    private readonly again: () => void = () => undefined
+  ) {
     this.name = path.slice(path.lastIndexOf('/') + 1);
     this.info = { ...BARE, key: recordingKey(path), created: Date.now() / 1000 };
   }
@@ -173,12 +190,16 @@ export class RecordingEntry implements KernelEntry {
     return this.path;
   }
   readonly version = '';
-  readonly reason = '';
+  get reason(): string {
+    return this.problem;
+  }
   readonly name: string;
   state: ChannelState = 'asking';
   info: ClientInfo;
   /** Why it cannot be read, else ''. */
   problem = '';
+  /** When the file that was read was written; '' where that is not known. */
+  written = '';
   client: RecordedClient | null = null;
   /** Number of the last attempt to read it: an earlier one that ends later is not used. */
   turn = 0;
@@ -207,8 +228,13 @@ export class RecordingEntry implements KernelEntry {
     this.problem = problem;
   }
 
+  /** Read it again if it could not be read: otherwise it is read as soon as it is listed. */
   look(): void {
-    // A recording is read as soon as it is listed.
+    if (this.state === 'dead') {
+      this.state = 'asking';
+      this.problem = '';
+      this.again();
+    }
   }
 
   async addBridge(): Promise<void> {

@@ -35,6 +35,9 @@ export class Actor {
       return trans.__('Actions are switched off in the settings of Dask Panes.');
     }
     const kernel = clients.kernels.find(entry => entry.path === path);
+    if (kernel?.state === 'unlooked') {
+      return trans.__('There is no connection to the kernel.');
+    }
     const info = kernel?.clients.find(({ key }) => key === client);
     if (kernel === undefined || info === undefined || info.status === 'closed') {
       return trans.__('The client is closed.');

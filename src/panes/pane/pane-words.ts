@@ -82,6 +82,15 @@ function kernelMessage(kernel: KernelEntry, name: string, trans: Translate, acti
       return { head: trans.__('The kernel of %1 refused the request', name), body: kernel.reason, tone: 'bad' };
     case 'disconnected':
       return lossMessage(kernel, trans);
+    case 'dead':
+      return kernel.kind === 'recording'
+        ? {
+            head: trans.__('The recording %1 cannot be read', name),
+            body: kernel.reason,
+            tone: 'bad',
+            actions: [{ label: trans.__('Try again'), run: () => kernel.look() }]
+          }
+        : null;
     default:
       return null;
   }
@@ -172,6 +181,9 @@ export function bannerMessage(
   if (situation !== 'closed' || live === null) {
     return null;
   }
+  if (kernel?.kind === 'recording') {
+    return kernelMessage(kernel, kernel.name, trans, actions);
+  }
   const closedAt = named?.info.closedAt ?? live.feed.state.closedAt;
   const newest = clients.resolve(FOLLOW, kind);
   const other = newest !== null && newest.info.status !== 'closed' && newest.info.key !== live.info.key;
@@ -191,6 +203,6 @@ function endWords(kind: ClientKind, time: string, trans: Translate): string {
       : trans.__('The kernel ended at %1. Its data stays here.', time);
   }
   return time === ''
-    ? trans.__('The cluster has closed. Its data stays here.')
-    : trans.__('The cluster closed at %1. Its data stays here.', time);
+    ? trans.__('The client has closed. Its data stays here.')
+    : trans.__('The client closed at %1. Its data stays here.', time);
 }

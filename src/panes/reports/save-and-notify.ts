@@ -33,7 +33,8 @@ export async function saveAndNotify(
     const notify = (message: string, actions: Notification.IAction[]): void =>
       showResult(id, message, 'success', { autoClose: 15_000, actions });
     if (saved.path === '') {
-      notify(trans.__('The folder is not writable: the report %1 was downloaded instead.', saved.name), []);
+      const { name, reason } = saved;
+      notify(trans.__('The report %1 was downloaded, because it could not be saved beside the notebook: %2', name, reason), []);
     } else {
       const follow = async (how: Partial<HTMLAnchorElement>): Promise<void> => {
         const link = Object.assign(document.createElement('a'), how);

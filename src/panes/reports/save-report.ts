@@ -2,6 +2,7 @@
 import type { Contents } from '@jupyterlab/services';
 import type { Binding, Clients } from '../../clients/model';
 import { countOf, mapOf, numberOf, textOf } from '../../base/untrusted';
+import { messageOf } from '../../base/format';
 import type { Share } from '../../base/units';
 import type { Feed } from '../../feed/feed';
 import type { Topic } from '../../feed/schema';
@@ -35,8 +36,10 @@ export interface SaveProgress {
 /** Location of a report. */
 export interface SavedReport {
   readonly name: string;
-  /** Path in JupyterLab's files; empty if it was downloaded because the folder is not writable. */
+  /** Path in JupyterLab's files; empty if it was downloaded because it could not be saved there. */
   readonly path: string;
+  /** Why it could not be saved, as a message; '' if it was. */
+  readonly reason: string;
   readonly tasks: number;
 }
 
@@ -69,8 +72,7 @@ export async function saveReport(
     signal.throwIfAborted();
     const name = reportName(notebook, new Date());
     const text = reportFile(page, content.facts, content.parts);
-    const path = await write(folderOf(named.path), name, text, services);
-    return { name, path, tasks: content.tasks };
+    return { name, tasks: content.tasks, ...(await write(folderOf(named.path), name, text, services)) };
   } finally {
     live.dispose();
   }
@@ -164,16 +166,20 @@ async function pageText(trans: Translate): Promise<string> {
   return response.text();
 }
 
-/** @returns the path, or '' if the folder is not writable and the browser downloaded it instead */
-async function write(folder: string, name: string, text: string, { contents, download }: SaveServices): Promise<string> {
+/** Save a report in a folder, or let the browser download it, so that nothing is lost. */
+async function write(
+  folder: string,
+  name: string,
+  text: string,
+  { contents, download }: SaveServices
+): Promise<Pick<SavedReport, 'path' | 'reason'>> {
   const path = folder === '' ? name : `${folder}/${name}`;
   try {
     const saved = await contents.save(path, { type: 'file', format: 'text', content: text });
-    return saved.path;
+    return { path: saved.path, reason: '' };
   } catch (error) {
-    console.warn('dask-panes: the report is downloaded, since the folder takes no file:', error);
     download(name, text);
-    return '';
+    return { path: '', reason: messageOf(error) };
   }
 }
 

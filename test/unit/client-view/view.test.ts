@@ -431,6 +431,17 @@ describe('acting on the cluster', () => {
     expect(asked).toEqual([{ name: 'scaling', target: { handle }, args: {} }]);
   });
 
+  it('stays while another client of the cluster is open, and says that only its client is closed', () => {
+    const clients = new FakeClients([info({ scheduler: 'Scheduler-1' })]);
+    const node = show(saved({ kind: 'cluster' }), clients);
+    const closed = info({ status: 'closed', closedAt: 1_795_244_400, scheduler: 'Scheduler-1' });
+    clients.announce(closed, info({ key: 'Client-2', workers: 5, created: 9, scheduler: 'Scheduler-1' }));
+    expect(node.dataset.state).not.toBe('closed');
+    expect(node.textContent).toContain('5 · 8 threads');
+    clients.announce(closed);
+    expect(node.querySelector('.dp-ClientView-state')?.textContent).toMatch(/^its client: closed/);
+  });
+
   it('is not offered for a saved cluster that the kernel has not', async () => {
     const clients = new FakeClients([]);
     clients.act = () => Promise.reject(new Error('This kernel does not have the cluster any more.'));

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { AFTER_CLOSE, GIVE_BACK, GIVE_WAY } from '../../../src/clients/kernels/line';
 import type { LiveClient } from '../../../src/clients/model';
+import { bindingTo, FOLLOW } from '../../../src/clients/binding';
 import { ClientRegistry } from '../../../src/clients/registry';
 import { client, FakeChannel, FakeKernel } from './fakes';
 import { Page } from './sessions';
@@ -279,4 +280,22 @@ describe('one conversation', () => {
     begun[0].channel.shown.emit({ what: 'status', client: '', session: '' });
     expect(shown).toEqual(['a.ipynb', 'b.ipynb', 'b.ipynb']);
   });
+});
+
+it('what a card in the second notebook of a kernel opens follows, as in the first', async () => {
+  await page.run('s', 'a.ipynb', 'k');
+  page.open('s');
+  await settled();
+  begun[0].channel.answer('ready', client('c'));
+  await page.run('s2', 'b.ipynb', 'k');
+  page.focus(page.open('s2'));
+  await settled();
+  const named = registry.resolve({ follow: false, path: '', client: 'c' });
+  expect(named?.path).toBe('a.ipynb');
+  expect(bindingTo(registry, 'a.ipynb', 'c', 'cluster')).toEqual(FOLLOW);
+  await page.run('s3', 'c.ipynb', 'other');
+  page.focus(page.open('s3'));
+  await settled();
+  begun[1].channel.answer('ready', client('d'));
+  expect(bindingTo(registry, 'a.ipynb', 'c', 'cluster')).toEqual({ follow: false, path: 'a.ipynb', client: 'c' });
 });

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Signal } from '@lumino/signaling';
 import { describe, expect, it, vi } from 'vitest';
+import { Attachment } from '../../../src/clients/attachment';
+import { ClientRegistry } from '../../../src/clients/registry';
+import { absentMessage } from '../../../src/panes/pane/pane-words';
+import { FakeDocuments } from './fakes';
+import { translate } from '../translate';
 import { recordingCode, Recordings, recordingKey } from '../../../src/clients/recordings/recordings';
 import type { LiveClient } from '../../../src/clients/model';
 import { FileFeed } from '../../../src/feed/recordings/file-feed';
@@ -113,6 +119,46 @@ describe('a recording', () => {
     live.dispose();
     expect(recordings.entries).toEqual([]);
     expect(live.severed).toBe(true);
+  });
+
+  it('is read again when it is opened again after another program has written it, and not otherwise', async () => {
+    const read = vi.fn(file);
+    let written = '10:00';
+    const recordings = new Recordings(read, async () => written);
+    recordings.hold('a/run.dask-run');
+    await opened(recordings);
+    await recordings.look('a/run.dask-run');
+    expect(read).toHaveBeenCalledTimes(1);
+    for (const now of ['10:01', '']) {
+      written = now;
+      await recordings.look('a/run.dask-run');
+      await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(2), PATIENCE);
+      await opened(recordings);
+    }
+    expect(read).toHaveBeenCalledTimes(2);
+    recordings.dispose();
+  });
+
+  it('that cannot be read says why in its panes, which can read it again', async () => {
+    const read = vi.fn(file).mockRejectedValueOnce(new Error('There is no file a/run.dask-run.'));
+    const recordings = new Recordings(read);
+    const registry = new ClientRegistry({
+      documents: new FakeDocuments(),
+      sessions: { running: () => [][Symbol.iterator](), runningChanged: new Signal({}) },
+      kernels: {},
+      recordings
+    } as unknown as ConstructorParameters<typeof ClientRegistry>[0]);
+    const attachment = new Attachment(registry, []);
+    attachment.binding = { follow: false, path: 'a/run.dask-run', client: recordingKey('a/run.dask-run') };
+    attachment.visible = true;
+    await vi.waitFor(() => expect(recordings.entry('a/run.dask-run')?.problem).not.toBe(''), PATIENCE);
+    const message = absentMessage(attachment, registry, translate, {} as Parameters<typeof absentMessage>[3]);
+    expect(message).toMatchObject({ body: 'There is no file a/run.dask-run.', tone: 'bad' });
+    message.actions?.[0].run();
+    await vi.waitFor(() => expect(attachment.situation).toBe('attached'), PATIENCE);
+    expect(read).toHaveBeenCalledTimes(2);
+    attachment.dispose();
+    registry.dispose();
   });
 
   it('shows everything at its end', async () => {

@@ -48,10 +48,13 @@ describe('the words of a closed client', () => {
       ...{ situation: 'closed', named: own, kind: 'cluster', kernel: null },
       live: { info: own.info, feed: { state: { status: 'closed' } } }
     } as unknown as Arguments[0];
-    const bodyWith = (followed: unknown): string | undefined =>
+    const wordsWith = (followed: unknown): ReturnType<typeof bannerMessage> =>
       bannerMessage(attachment, { followed, kernels: [], resolve: () => own } as unknown as Arguments[1], translate, {
         follow: () => undefined
-      } as unknown as Arguments[3])?.body;
+      } as unknown as Arguments[3]);
+    const bodyWith = (followed: unknown): string | undefined => wordsWith(followed)?.body;
+    // Of its cluster, which may go on, nothing is known.
+    expect(wordsWith(null)?.head).toBe('The client has closed. Its data stays here.');
     expect(bodyWith(null)).toContain('No other client yet');
     expect(bodyWith({ path: 'b.ipynb', info: { key: 'd', status: 'running' } })).toBeUndefined();
   });

@@ -39,3 +39,17 @@ it('a saved report is opened in a tab of the browser, or downloaded, from where 
     ])
   );
 });
+
+it('a report that cannot be saved is downloaded, and the reason is said', async () => {
+  const clients = new FakeClients([info({ key: 'c' })]);
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response('<p>@FACTS@</p>@RECORDING@')));
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }));
+  vi.spyOn(clients.feed, 'request').mockResolvedValue({ id: 'r', size: 0, part: 3, tasks: 0, facts: {} });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue(undefined);
+  const contents = { save: () => Promise.reject(new Error('Request Entity Too Large')) } as unknown as Contents.IManager;
+  const saved = await saveAndNotify({ binding: { follow: true } }, contents, clients, trans);
+  expect(saved).toMatchObject({ path: '', reason: 'Request Entity Too Large' });
+  const [{ message }] = Notification.manager.notifications;
+  expect(message).toContain(`${saved?.name} was downloaded`);
+  expect(message).toContain('Request Entity Too Large');
+});

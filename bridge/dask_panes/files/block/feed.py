@@ -88,6 +88,8 @@ class BlockFeed:
         self._client, self._target, self._name = client, target, name
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._epoch = -1
+        #: What was gathered before the block has begun: neither its feed nor the scheduler's clock is known until then.
+        self._early: list[dict[str, Any]] | None = []
         self._cells = Cells(None, lambda *_: None)
         self.writing = WritingThread(
             target, ask=self.ask_keys, acknowledge=self._acknowledge, unread=self._unread, leave=self._leave
@@ -98,7 +100,7 @@ class BlockFeed:
 
         Raises
         ------
-        OSError, RuntimeError, asyncio.TimeoutError
+        OSError, RuntimeError, TimeoutError
             The scheduler does not answer, or permits no collector.
         """
         client = self._client
@@ -127,7 +129,13 @@ class BlockFeed:
         # Workers have reported everything to the scheduler before its tables are read.
         await self._gathering.begin(PATIENCE)
         self._collected = [topic for topic in _TOPICS if topic not in self._gathering.topics]
-        end = await self._session.ask("end", {"topics": self._collected, "now": True})
+        try:
+            end = await self._session.ask("end", {"topics": self._collected, "now": True})
+        except asyncio.TimeoutError:
+            raise TimeoutError(
+                "The scheduler does not answer: the block did not run, and nothing was recorded. "
+                "Try again when it answers."
+            ) from None
         info = self._session.info()
         facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
         # Earlier history is not recorded, but the current state is: histories begin at their end, tables are sent
@@ -140,6 +148,9 @@ class BlockFeed:
         # The current tables are the block's baseline.
         await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, PATIENCE)
         self.writing.begin()
+        early, self._early = self._early or [], None
+        for topics in early:
+            self._take_gathered(topics)
         self._write_empty(cursor)
 
     def _write_empty(self, cursor: Mapping[str, int]) -> None:
@@ -161,6 +172,9 @@ class BlockFeed:
                 asyncio.get_running_loop().call_soon(self._gathering.again)
 
     def _take_gathered(self, topics: dict[str, Any]) -> None:
+        if self._early is not None:
+            self._early.append(topics)
+            return
         frame = {
             "feed": self.subscriber.feed,
             "epoch": self.subscriber.epoch,

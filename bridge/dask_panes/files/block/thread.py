@@ -18,6 +18,7 @@ from time import monotonic
 from typing import Any
 
 from ...feed.codec import decode
+from ..blocks import RecordingError
 from ..format.writer import CHUNK_SECONDS, RecordingWriter
 from .cut import Cut
 from .keys import KeysKnown, first_keys
@@ -125,6 +126,11 @@ class WritingThread:
     def end(self) -> None:
         """No more frames come: finish writing, then end."""
         self._queue.put(_Mark.ENDED)
+
+    def drop(self) -> None:
+        """The block did not begin: finish, and leave the file that is at the destination."""
+        self.error = self.error or RecordingError("The block did not begin.")
+        self.end()
 
     def join(self) -> None:
         """Wait for the end, if it was started."""

@@ -17,10 +17,13 @@ class Action:
         Converts a page's arguments to keyword arguments; raises ValueError with a message for users.
     run : callable
         Applies it to a cluster, in a separate thread; returns the reply's value.
+    changes : bool
+        Whether it changes something; otherwise it does not wait for other actions to end.
     """
 
     check: Callable[[Mapping[str, Any]], dict[str, Any]]
     run: Callable[..., Any]
+    changes: bool = True
 
 
 def _scaling(cluster: Any) -> Any:
@@ -62,7 +65,7 @@ def _check_adapt(given: Mapping[str, Any]) -> dict[str, Any]:
 
 #: Actions by their name in requests.
 ACTIONS: Mapping[str, Action] = {
-    "scaling": Action(_no_arguments, _scaling),
+    "scaling": Action(_no_arguments, _scaling, changes=False),
     "scale": Action(_check_scale, _scale),
     "adapt": Action(_check_adapt, _adapt),
 }
@@ -110,5 +113,5 @@ CLIENT_ACTIONS: Mapping[str, ClientAction] = {
     "plan_cancel": ClientAction(_one_of("key", "prefix"), "plan", changes=False, fixed={"action": "cancel"}),
     "plan_retry": ClientAction(_one_of("key", "prefix"), "plan", changes=False, fixed={"action": "retry"}),
     "cancel": ClientAction(_one_of("plan"), "carry_out"),
-    "retry": ClientAction(_one_of("plan"), "carry_out"),
+    "retry": ClientAction(_one_of("plan"), "carry_out", fixed={"cancels": False}),
 }

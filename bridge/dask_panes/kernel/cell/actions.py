@@ -138,8 +138,9 @@ class Actions:
             raise ValueError(f"This version of dask_panes does not know the action {name[:40]!r}.")
         arguments = action.check(given)
         running = _Running(name, self._cluster(call), "cluster", call)
-        self._refuse_second(running.target)
-        self._watch(running, True)
+        if action.changes:
+            self._refuse_second(running.target)
+        self._watch(running, action.changes)
         thread = threading.Thread(
             target=self._run, args=(running, action, arguments), name=f"dask-panes-{running.name}", daemon=True
         )

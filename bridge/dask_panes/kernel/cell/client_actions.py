@@ -163,12 +163,14 @@ async def plan(session: Session, action: str, **subject: str) -> Any:
     return await session.ask("plan", {"action": action, "client": session.key, **subject})
 
 
-async def carry_out(session: Session, plan: str) -> Any:
-    """Carry out a plan."""
+async def carry_out(session: Session, plan: str, cancels: bool = True) -> Any:
+    """Carry out a plan, which cancels tasks or retries them."""
     client = _client(session)
     reason = "Cancelled in Dask Panes." if "reason" in signature(client._handle_cancelled_keys).parameters else ""
-    before = len(await _cancelled(client))
+    before = len(await _cancelled(client)) if cancels else 0
     answer = await session.ask("carry_out", {"client": session.key, "plan": plan, "reason": reason})
+    if not cancels:
+        return answer
     # The scheduler's messages arrive beside its answer.
     end = monotonic() + ARRIVAL
     while len(cancelled := await _cancelled(client)) < before + answer["done"] and monotonic() < end:

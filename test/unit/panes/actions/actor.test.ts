@@ -15,10 +15,10 @@ import { translate as trans } from '../../translate';
 
 const ACT: ClientAction = { name: 'trim', path: 'a.ipynb', client: 'c', subject: null };
 
-function make(info = { actions: '' } as Record<string, unknown>, state: KernelEntry['state'] = 'ready') {
+function make(info = { actions: '' } as Record<string, unknown>, state: KernelEntry['state'] = 'ready', known = true) {
   const clients = new FakeClients([{ ...client('c'), ...info }]);
   vi.spyOn(clients, 'kernels', 'get').mockImplementation(function (this: unknown) {
-    return [{ ...KERNEL, state, clients: [{ ...client('c'), ...info }] }];
+    return [{ ...KERNEL, state, clients: known ? [{ ...client('c'), ...info }] : [] }];
   });
   const settings = fakeSettings();
   const carryOut = vi.fn(() => Promise.resolve(true));
@@ -64,6 +64,8 @@ describe('an actor', () => {
     expect(reason({ actions: 'off by a site' })).toBe('off by a site');
     expect(reason({ actions: '' }, 'silent')).toMatch(/does not answer/);
     expect(reason({ actions: '' }, 'dead')).toMatch(/no connection/);
+    // Its connection was released while the cluster is idle: of its clients nothing is known then.
+    expect(make({}, 'unlooked', false).actor.refusal('a.ipynb', 'c')).toMatch(/no connection/);
     const { actor, settings, carryOut, warnings } = make();
     settings.values = { ...settings.values, actions: false };
     expect(await actor.run(ACT)).toBe(false);
