@@ -52,7 +52,9 @@ export class ExecutionList {
       const chunks = state?.compute.chunks ?? [];
       for (const chunk of chunks) {
         const { length } = chunk;
-        if (this.read.get(chunk) === length) {
+        // As many may have been dropped as have come.
+        const mark = length === 0 ? '' : `${length} ${chunk.rowOf(0)} ${chunk.rowOf(length - 1)}`;
+        if (this.read.get(chunk) === mark) {
           continue;
         }
         // A late execution may be anywhere in the last chunk.
@@ -62,7 +64,7 @@ export class ExecutionList {
             yield;
           }
         }
-        this.read.set(chunk, length);
+        this.read.set(chunk, mark);
       }
     }
     this.count = end - this.base;
@@ -105,6 +107,6 @@ export class ExecutionList {
     }
   }
 
-  /** Intervals of each chunk that were read. */
-  private readonly read = new WeakMap<Chunk, number>();
+  /** What was read of each chunk. */
+  private readonly read = new WeakMap<Chunk, string>();
 }

@@ -140,7 +140,7 @@ function leftAt(run: Run, worker: number): { readonly to: Seconds; readonly know
     return { to: run.workers.get(worker, 'last_seen') || Number.NEGATIVE_INFINITY, known: false };
   }
   // The scheduler's facts of workers that left long ago are not kept.
-  return run.workerNames[worker]?.nthreads === undefined
+  return run.workerNames[worker]?.address === ''
     ? { to: Number.NEGATIVE_INFINITY, known: false }
     : { to: Number.POSITIVE_INFINITY, known: true };
 }

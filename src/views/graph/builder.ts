@@ -102,9 +102,9 @@ export class SceneBuilder {
     const { picture, run } = wanted;
     this.wanted = this.placement = null;
     if (picture.kind === 'boxes') {
-      const { boxes, links, opens } = picture;
-      const former = last instanceof BoxScene ? formerOf(last, node => boxes[node].id) : undefined;
-      this.make = placement => new BoxScene(boxes, links, placement, opens);
+      const { boxes, links, opens, subject } = picture;
+      const former = last instanceof BoxScene && last.subject === subject ? formerOf(last, node => boxes[node].id) : undefined;
+      this.make = placement => new BoxScene(boxes, links, placement, opens, subject);
       this.layOut(links, former);
     } else {
       const part = picture.part();

@@ -202,7 +202,9 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
         // Another kind of scene: positions of the old view do not apply.
         this.camera.moved = false;
       }
-      this.selected = this.selected >= 0 && this.scene?.constructor === scene.constructor ? scene.nodeOf(selected) : -1;
+      // A number is another box where boxes are grouped by something else.
+      const stays = this.scene?.subject === scene.subject && this.scene.constructor === scene.constructor;
+      this.selected = this.selected >= 0 && stays ? scene.nodeOf(selected) : -1;
       this.scene = scene;
       this.camera.show(scene.content);
       this.linksDue = true;

@@ -176,7 +176,8 @@ function laneWord(facts: WorkerName | undefined, number: number, trans: Translat
 function before(target: Target, run: Run, trans: Translate): string {
   const moves = run.tasks.lanes[target.band.lane]?.moves ?? null;
   const { interval } = target;
-  const found: Found[] = moves === null ? [] : movesOf(moves, interval.row, interval.start + interval.duration, MOVES_REACH);
+  const { start, duration } = interval;
+  const found: Found[] = moves === null ? [] : movesOf(moves, interval.row, start + duration, duration + MOVES_REACH);
   const total = new Map<number, Seconds>();
   for (const move of found) {
     total.set(move.label, (total.get(move.label) ?? 0) + move.duration);

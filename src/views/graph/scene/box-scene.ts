@@ -34,7 +34,8 @@ export class BoxScene implements Scene {
     public boxes: readonly GraphBox[],
     links: Links,
     placement: Placement,
-    public opens: ((id: number) => PlotLink) | null = null
+    public opens: ((id: number) => PlotLink) | null = null,
+    readonly subject = ''
   ) {
     this.places = new Places(placement, links);
     this.content = { columns: placement.columns, rows: placement.rows, largest: PITCH, least: LEAST_PITCH };

@@ -27,6 +27,8 @@ export interface NodeBox {
 export interface Scene {
   readonly places: Places;
   readonly content: Content;
+  /** What the ids of its nodes mean. */
+  readonly subject: string;
   /** Nodes of the critical path, one after the other. */
   path: readonly number[];
   /** Identifies a node across scenes. */

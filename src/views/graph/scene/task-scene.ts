@@ -27,6 +27,8 @@ const NAMED = { column: 64, row: 12, most: 500, size: 10, gap: 4 } as const;
 
 /** Individual tasks. */
 export class TaskScene implements Scene {
+  readonly subject = 'tasks';
+
   constructor(
     private readonly run: Run,
     private readonly part: GraphPart,

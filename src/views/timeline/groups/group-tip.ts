@@ -7,6 +7,7 @@ import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
 import { clockAt } from '../../../selectors/moments';
 import type { Group } from '../lanes/layout';
+import { threadsAt } from './group-threads';
 import { headName } from './head-words';
 
 /** Functions named; the others are counted together. */
@@ -69,14 +70,15 @@ export function groupContent(
   trans: Translate,
   after: Seconds = Number.NEGATIVE_INFINITY
 ): TooltipContent {
+  const threads = threadsAt(run, group, time);
   const earlier = busyThreads(run, group, time, after);
   if (!Number.isNaN(earlier)) {
     return {
       title: headName(group.workers, trans),
-      state: trans._n('1 thread', '%2 threads', group.threads, formatCount(group.threads)),
+      state: trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
       rows: [
         [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${clockAt(time, run)}`],
-        [trans.__('Running'), trans.__('about %1 busy', formatPercent(Math.min(1, earlier / Math.max(1, group.threads))))]
+        [trans.__('Running'), trans.__('about %1 busy', formatPercent(Math.min(1, earlier / Math.max(1, threads))))]
       ],
       hint: trans.__('Only sums are kept for tasks this old: no single one can be shown')
     };
@@ -89,7 +91,7 @@ export function groupContent(
   const others = counts.slice(MOST_FUNCTIONS).reduce((sum, [, count]) => sum + count, 0);
   return {
     title: headName(group.workers, trans),
-    state: trans._n('1 thread', '%2 threads', group.threads, formatCount(group.threads)),
+    state: trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
     rows: [
       [trans.__('Time'), `${formatElapsed(time - run.origin, 2)} · ${clockAt(time, run)}`],
       [trans.__('Running'), busy === 0 ? trans.__('nothing') : trans._n('1 task', '%2 tasks', busy, formatCount(busy))],

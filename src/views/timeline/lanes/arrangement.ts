@@ -101,14 +101,15 @@ export class Arrangement {
   /** The pinned workers above all others, and what is collapsed marked. */
   private grouped(hosts: readonly HostLanes[]): readonly HostLanes[] {
     const { groups } = this;
-    const pinned = new Map<string, WorkerLanes>();
+    // Workers that had an address one after the other are pinned together.
+    const pinned = new Map<string, WorkerLanes[]>();
     const rest = hosts.map(({ host, workers }): HostLanes => {
       const own: WorkerLanes[] = [];
       for (const worker of workers) {
         const address = this.addressOf(worker.worker);
         const marked = { ...worker, collapsed: groups.isCollapsed(address) };
         if (groups.pinned.has(address)) {
-          pinned.set(address, marked);
+          pinned.set(address, [...(pinned.get(address) ?? []), marked]);
         } else {
           own.push(marked);
         }

@@ -23,7 +23,9 @@ function statusOf(run: Run, worker: number): WorkerStatus {
 
 /** Whether a worker has left; unknown ones have not. */
 export function isLost(run: Run, worker: number): boolean {
-  return isGone({ status: statusOf(run, worker) });
+  const { address, lane } = run.workerNames[worker] ?? {};
+  // Of those that left long ago, the scheduler keeps no more than the number.
+  return isGone({ status: statusOf(run, worker) }) || (address === '' && lane === undefined);
 }
 
 /** Whether a worker that has left was not asked to: if events do not show it, it may have been lost. */

@@ -8,6 +8,7 @@ import { AheadColumns, DirtyColumns, type Edge, MOST_AHEAD } from './dirty';
 import { Decorator, LOWEST_PATTERN, PATTERN_FROM, type Part } from './decorate';
 import { type Band, bandBottom, type Group, lanesOf, type Layout } from '../lanes/layout';
 import { type FoldTrack, GroupQuery } from '../groups/group-query';
+import { threadsBy } from '../groups/group-threads';
 import type { Palette } from './palette';
 import type { Pen } from '../../canvas/drawn/pen';
 import { Patterns } from '../../canvas/patterns';
@@ -331,7 +332,8 @@ export class Painter {
       // The picture may have moved in the meantime: the strip has room for one window and its slack.
       const [begin, end] = [Math.max(0, from), Math.min(scene.width, query.to - grid.first)];
       if (begin < end) {
-        strip.steps(row, band.layers, query.compute, group.threads, from, begin, end);
+        const threads = threadsBy(this.run, group, time => grid.folded.columnOf(time, grid.first), begin, end);
+        strip.steps(row, band.layers, query.compute, threads, from, begin, end);
         const own = band.movesHeight > 0;
         strip.moves(own ? row + band.layers : row + band.layers - 1, query.moves, begin, end, !own, from);
         this.write(index, begin, end);

@@ -56,14 +56,16 @@ export class Strip {
    * there was, however short; errors overwrite it.
    *
    * @param columns - sums over its lanes
+   * @param threads - that there were, from column `from` on
    * @param offset - column of the first of them
    * @param rows - number of steps
    */
-  steps(row: number, rows: number, columns: Columns, threads: number, offset: number, from: number, to: number): void {
+  steps(row: number, rows: number, columns: Columns, threads: ArrayLike<number>, offset: number, from: number, to: number): void {
     const { codes } = this;
     for (let x = from; x < to; x++) {
       const i = x - offset;
-      const steps = Math.min(1, columns.busy[i] / Math.max(1, threads)) * rows;
+      // Clocks differ a little: a task may have begun before its worker was there.
+      const steps = Math.min(1, columns.busy[i] / (threads[x - from] || 1)) * rows;
       for (let step = 0; step < rows; step++) {
         const filled = columns.seen[i] !== 0 && (step === 0 || steps > step);
         const code = filled ? prefixCode(columns.label[i], Math.min(1, steps - step)) : IDLE;

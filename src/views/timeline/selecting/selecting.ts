@@ -184,7 +184,7 @@ export class Selecting implements IDisposable {
       matcher === null ? null : boxesOf(this.picture, matcher, marginOf(stage))
     );
     this.mark(now, dims);
-    if (!isEmpty(this.current) && !this.panel.busy && this.isOutdated(now)) {
+    if (!isEmpty(this.current) && (this.due || (!this.panel.busy && this.isOutdated(now)))) {
       this.compute(now);
     }
   }
@@ -228,6 +228,7 @@ export class Selecting implements IDisposable {
   private compute(now: Milliseconds): void {
     const { clock } = this.picture.shown.run;
     this.passed = clock.latest >= (this.current.period?.to ?? Number.POSITIVE_INFINITY) + REPORTED_WITHIN;
+    this.due = false;
     this.computed = this.version;
     this.computedAt = now;
     this.panel.show(this.picture.shown.run, this.current, this.picture.present.clearedUntil);
@@ -265,10 +266,10 @@ export class Selecting implements IDisposable {
     this.matcher = null;
     this.markedAt = Number.NEGATIVE_INFINITY;
     this.marking.renew();
-    if (isEmpty(this.current)) {
+    // With the next drawing: there is none of a hidden view.
+    this.due = !isEmpty(this.current);
+    if (!this.due) {
       this.panel.hide();
-    } else {
-      this.compute(performance.now());
     }
     this.view.changed();
   }
@@ -287,6 +288,8 @@ export class Selecting implements IDisposable {
   private asked: Selection | null = null;
   private matcher: Matcher | null = null;
   private matched = '';
+  /** Whether something else is selected than the statistics are of. */
+  private due = false;
   private computed = '';
   /** Whether all of the selected period had passed when its statistics were computed. */
   private passed = false;

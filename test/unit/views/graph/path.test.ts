@@ -456,7 +456,7 @@ describe('scenes', () => {
     ids.map(id => ({ id, title, facts: '', states: [], swatch: { colour: '#336699' } }) as unknown as GraphBox);
   const picture = (ids: readonly number[], structure: string, path: readonly number[] = [], title = 'f'): GraphPicture =>
     ({
-      ...{ kind: 'boxes', boxes: boxes(ids, title), structure, path, opens: null },
+      ...{ kind: 'boxes', boxes: boxes(ids, title), subject: 'groups', structure, path, opens: null },
       links: placesOf(
         ids.map(() => [0, 0] as const),
         ids.slice(1).map((_, i) => [0, i + 1] as const)

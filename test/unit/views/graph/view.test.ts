@@ -349,3 +349,22 @@ test('a plot that throws says so in place of the picture', () => {
   expect(String(faults[0])).toContain('on purpose');
   view.dispose();
 });
+
+test('a selected box is no other box when boxes are grouped by something else', () => {
+  // Group 1 is of function 0, group 2 of function 1.
+  const tasks = Array.from({ length: 60 }, (_, i) => ({ group: i % 3, prefix: i % 3 === 0 ? 2 : (i % 3) - 1 }));
+  const run = foldGraph(new Run(), { graph: graphBody(tasks) });
+  const inPane = context({ options: { tasks: 'latest', detail: 'groups' } });
+  const view = show(run, { context: inPane });
+  const { x, y } = placeOf(view, 1);
+  view.click(x, y, false);
+  drawFrames();
+  const [chosen] = selectionOf(run).current.functions ?? [];
+  Object.assign(inPane, { options: { tasks: 'latest', detail: 'functions' } });
+  view.setTheme(context().theme);
+  view.update();
+  drawFrames();
+  press(view, 'Enter');
+  // Nothing is selected in the new picture: what was chosen stays.
+  expect(selectionOf(run).current.functions).toEqual([chosen]);
+});

@@ -31,7 +31,7 @@ describe('codes', () => {
     strip.left = 2;
     strip.codes.fill(99);
     // Four threads in four rows, from the second row on; columns 3 to 9 of the window are the first six.
-    strip.steps(1, 4, columns, 4, 1, 1, 7);
+    strip.steps(1, 4, columns, Array<number>(6).fill(4), 1, 1, 7);
     const at = (row: number): number[] => [...strip.codes.subarray(row * 10, (row + 1) * 10)];
     const full = (label: number): number => prefixCode(label, 1);
     const outside = [99, 99, 99];

@@ -583,7 +583,23 @@ describe('what is selected in a timeline', () => {
     expect(after(23, 24)).toBe(0);
     // A period that has just passed, or goes on: tasks of it may still be unknown.
     selectionOf(run).select({ period: { from: EPOCH, to: EPOCH + 24 } });
-    expect([after(25, 26), after(26, 27), after(40, 41), after(42, 43)]).toEqual([2, 1, 1, 0]);
+    expect([after(25, 26), after(26, 27), after(40, 41), after(42, 43)]).toEqual([1, 1, 1, 0]);
+  });
+
+  it('computes nothing in a hidden pane until it is shown', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    const copied = vi.spyOn(run, 'copy');
+    view.setVisible(false);
+    frames = [];
+    for (const name of ['load', 'sum']) {
+      selectionOf(run).select({ functions: [name] });
+    }
+    expect([frames.length, copied.mock.calls.length]).toEqual([0, 0]);
+    view.setVisible(true);
+    settle(view);
+    expect(copied).toHaveBeenCalledOnce();
+    expect(tasksIn(view)).toBe('2 tasks');
   });
 
   it('says why its statistics cannot be computed', async () => {

@@ -1,0 +1,39 @@
+/** How many threads a group had, of workers that came and left: a worker that was restarted is another one on the same host. */
+import type { Seconds } from '../../../base/units';
+import type { Run } from '../../../run/run';
+import { threadsOf, type WorkerLanes } from '../lanes/lanes';
+import type { Group } from '../lanes/layout';
+import { leftAt } from '../lanes/worker-words';
+
+function stayOf(run: Run, { worker }: WorkerLanes): readonly [from: Seconds, to: Seconds] {
+  return [run.workerNames[worker]?.joined ?? Number.NEGATIVE_INFINITY, leftAt(run, worker)];
+}
+
+/** Threads in the columns `from` to `to` (exclusive); those that were there for a part of a column count by this part. */
+export function threadsBy(
+  run: Run,
+  { workers }: Group,
+  columnOf: (time: Seconds) => number,
+  from: number,
+  to: number
+): Float64Array {
+  const threads = new Float64Array(to - from);
+  for (const worker of workers) {
+    const [begin, end] = stayOf(run, worker).map(time => Math.min(to, Math.max(from, columnOf(time))));
+    const own = threadsOf([worker]);
+    for (let column = Math.floor(begin); column < end; column++) {
+      threads[column - from] += own * (Math.min(end, column + 1) - Math.max(begin, column));
+    }
+  }
+  return threads;
+}
+
+/** Threads at a moment. */
+export function threadsAt(run: Run, { workers }: Group, time: Seconds): number {
+  return threadsOf(
+    workers.filter(worker => {
+      const [from, to] = stayOf(run, worker);
+      return from <= time && time <= to;
+    })
+  );
+}
