@@ -160,7 +160,7 @@ function nameOf(run: Run, against: string, trans: Translate): string {
       return trans.__('the period %1', period === null ? oneLine(value) : periodWords(run, period));
     }
     case 'worker':
-      return oneLine(workerLabel(run.workerNames.find(({ address }) => address === value)) || value);
+      return oneLine(workerLabel(run.workerNames.filter(({ address }) => address === value).at(-1)) || value);
     default:
       return oneLine(value);
   }

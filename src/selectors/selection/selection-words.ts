@@ -22,7 +22,7 @@ export function conditionWords(run: Run, selection: Selection, trans: Translate)
     names.length === 1 ? oneLine(one(names[0]), LONGEST) || UNKNOWN : several(formatCount(names.length));
   const here = new Set(workers === null ? [] : liveWorkers(run).map(({ address }) => address));
   const label = (address: string): string => {
-    const worker = run.workerNames.find(each => each.address === address);
+    const worker = run.workerNames.filter(each => each.address === address).at(-1);
     const name = worker === undefined ? address : workerLabel(worker);
     // A worker that takes its place may have its name.
     return here.has(address) ? trans.__('worker %1', name) : trans.__('worker %1, which has left', name);

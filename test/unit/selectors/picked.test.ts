@@ -142,6 +142,15 @@ describe('what is selected, in words', () => {
     expect(words({ threads: [{ worker: 'tcp://a:1', thread: 3 }] })).toBe('Selected: 1 thread');
   });
 
+  it('names the worker that is at its address now, not an earlier one', () => {
+    const workers = [
+      { name: 'bob', address: 'tcp://b:1', status: 'lost' },
+      { name: 'carol', address: 'tcp://b:1' }
+    ] as const;
+    const after = cluster({ time: 1000, workers: [...workers] });
+    expect(selectionWords(after, { ...NOTHING_SELECTED, workers: ['tcp://b:1'] }, trans)).toBe('Selected: worker carol');
+  });
+
   it('stays on one line and short, and is never empty', () => {
     expect(words({ functions: ['two\nlines'] })).toBe('Selected: two lines');
     expect(words({ functions: [''] })).toBe('Selected: –');
