@@ -5,7 +5,7 @@ import type { Clients, KernelEntry } from '../clients/model';
 import type { KernelOptions } from '../feed/kernel/kernel-channel';
 import type { Translate } from '../plot/plot';
 
-/** The relevant values of Dask's configuration, by kernel; read-only. */
+/** The section `dask-panes` of Dask's configuration, by kernel; read-only. */
 export class ConfigurationView implements IDisposable {
   readonly node: HTMLElement;
 
@@ -76,19 +76,25 @@ function print(kernels: readonly KernelEntry[]): string {
 }
 
 function optionRows(options: KernelOptions, trans: Translate): HTMLElement[] {
-  const { enabled, attach, local, actions, ringRows, intervals, problems } = options;
+  const { enabled, attach, local, actions, code, profileHistory, ringRows, intervals, activityInterval, clusters, problems } =
+    options;
   const ring =
     ringRows === null
       ? trans.__('not set: the default')
       : trans._n('1 execution', '%2 executions', ringRows, formatExactCount(ringRows));
   const own = [...intervals].map(([topic, seconds]) => `${topic}: ${formatDuration(seconds)}`).join(', ');
+  const presets = clusters.presets.map(({ name }) => name).join(', ');
   const rows = {
     enabled: String(enabled),
     attach: String(attach),
     local: String(local),
     actions: String(actions),
+    ...(code === null ? {} : { code: String(code) }),
+    ...(profileHistory === null ? {} : { 'profile-history': String(profileHistory) }),
     'ring-rows': ring,
-    intervals: own || trans.__('not set: the defaults in the documentation of the feed')
+    intervals: own || trans.__('not set: the defaults in the documentation of the feed'),
+    ...(activityInterval === null ? {} : { 'hosting.activity-interval': formatDuration(activityInterval) }),
+    'hosting.presets': presets || trans.__('none')
   };
   const cells = Object.entries(rows).flatMap(([name, text]) => [
     element('dt', {}, element('code', { text: `dask-panes.${name}` })),

@@ -47,7 +47,7 @@ def test_values_reach_the_collector(kernel: RealKernel) -> None:
 
 
 def test_settings_show_what_holds_now(kernel: RealKernel) -> None:
-    configure(kernel, ring_rows="many", intervals={"tasks": "200 ms"}, attach=False)
+    configure(kernel, ring_rows="many", intervals={"tasks": "200 ms"}, attach=False, code=False)
     answer = kernel.ask("options")["value"]
     assert answer["problems"] == [text for text in answer["problems"] if "ring-rows: 'many'" in text] != []
     assert answer == {
@@ -55,9 +55,11 @@ def test_settings_show_what_holds_now(kernel: RealKernel) -> None:
         "attach": False,
         "local": True,
         "actions": True,
+        "code": False,
         "profileHistory": True,
         "ringRows": None,
         "intervals": {"tasks": 0.2},
+        "activityInterval": 60.0,
         "problems": answer["problems"],
         "clusters": {"factory": "LocalCluster", "presets": [], "initial": []},
     }

@@ -81,15 +81,17 @@ class KernelOptions:
         return given
 
     def for_page(self) -> dict[str, Any]:
-        """The values for JupyterLab's settings, under the names of the front end; seconds for intervals."""
+        """The values for JupyterLab's settings, under the names of the front end; intervals in seconds."""
         return {
             "enabled": self.enabled,
             "attach": self.attach,
             "local": self.local,
             "actions": self.actions,
+            "code": self.code,
             "profileHistory": self.profile_history,
             "ringRows": self.ring_rows,
             "intervals": dict(self.intervals),
+            "activityInterval": self.activity_interval,
             "problems": list(self.problems),
             "clusters": clusters_for_page(),
         }

@@ -4,7 +4,6 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { Settings } from '../../base/jupyter/settings';
 import type { ChannelState, ClientInfo, KernelChannel, KernelOptions, ShowRequest } from '../../feed/kernel/kernel-channel';
 import type { Loss } from '../../feed/kernel/link-watch';
-import { parseOptions } from '../../feed/kernel/parse-options';
 import { Activation, type ActivationSettings } from './activation';
 import { KernelLanguage } from './kernel-language';
 import { KnownClients, unknownClient } from './known-clients';
@@ -112,7 +111,12 @@ export class Conversation implements IDisposable {
 
   /** See {@link KernelEntry.options}. */
   async options(read = false): Promise<KernelOptions | null> {
-    return this.channel?.state === 'ready' ? parseOptions(await this.channel.request('options', read ? { read } : {})) : null;
+    if (this.channel?.state !== 'ready') {
+      return null;
+    }
+    const answer = await this.channel.request('options', read ? { read } : {});
+    // No page asks at its start.
+    return (await import('../../feed/kernel/parse-options')).parseOptions(answer);
   }
 
   /** See {@link KernelEntry.act}. */

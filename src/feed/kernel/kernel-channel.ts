@@ -54,10 +54,16 @@ export interface KernelOptions {
   readonly local: boolean;
   /** Whether pages may act on clusters. */
   readonly actions: boolean;
+  /** Whether code of cells and computations is shown and kept; `null` if unknown, as of an older kernel. */
+  readonly code: boolean | null;
+  /** Whether profiles are read while no pane is open; `null` if unknown. */
+  readonly profileHistory: boolean | null;
   /** Number of executions that a scheduler keeps; `null`: the collector's default. */
   readonly ringRows: number | null;
   /** Minimum interval between frames with a topic, for topics with a separate one. */
   readonly intervals: ReadonlyMap<string, Seconds>;
+  /** Between two signs of activity of a hosted cluster; `null` if unknown. */
+  readonly activityInterval: Seconds | null;
   /** Messages about unusable values. */
   readonly problems: readonly string[];
   readonly clusters: ClusterKinds;

@@ -13,7 +13,7 @@ export function parseOptions(value: unknown): KernelOptions | null {
   if (!isMap(value)) {
     return null;
   }
-  const { ringRows } = value;
+  const { code, profileHistory, ringRows, activityInterval } = value;
   const intervals = Object.entries(mapOf(value.intervals)).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number'
   );
@@ -22,8 +22,11 @@ export function parseOptions(value: unknown): KernelOptions | null {
     attach: value.attach !== false,
     local: value.local !== false,
     actions: value.actions !== false,
+    code: typeof code === 'boolean' ? code : null,
+    profileHistory: typeof profileHistory === 'boolean' ? profileHistory : null,
     ringRows: typeof ringRows === 'number' ? ringRows : null,
     intervals: new Map(intervals.slice(0, LIST_LIMIT).map(([topic, seconds]) => [boundedText(topic, TEXT_LIMIT), seconds])),
+    activityInterval: typeof activityInterval === 'number' ? activityInterval : null,
     problems: textsOf(value.problems)
       .slice(0, LIST_LIMIT)
       .map(text => boundedText(text, TEXT_LIMIT)),

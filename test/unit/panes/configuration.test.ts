@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
 import { Signal } from '@lumino/signaling';
 import { describe, expect, it } from 'vitest';
 import type { Clients, KernelEntry } from '../../../src/clients/model';
@@ -6,6 +7,7 @@ import { parseOptions } from '../../../src/feed/kernel/parse-options';
 import { ConfigurationView } from '../../../src/configuration/view';
 import { translate } from '../translate';
 
+const SHIPPED = readFileSync('bridge/dask_panes.yaml', 'utf8');
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 interface Fake {
@@ -38,17 +40,45 @@ async function shown(view: ConfigurationView): Promise<Record<string, string>> {
 
 describe("Dask's configuration in the settings", () => {
   it('has the values of each kernel', async () => {
-    const reply = { enabled: true, attach: false, local: true, ringRows: 5000, intervals: { tasks: 0.5 }, problems: [] };
+    const reply = {
+      ...{ enabled: true, attach: false, local: true, code: false, profileHistory: false, ringRows: 5000 },
+      ...{ intervals: { tasks: 0.5 }, activityInterval: 90, problems: [] },
+      clusters: { factory: 'LocalCluster', presets: [{ name: 'big', class: 'SLURMCluster' }, { name: HOSTILE }], initial: [] }
+    };
     const view = new ConfigurationView(fake(kernel('a.ipynb', reply)).clients, translate);
     expect(await shown(view)).toEqual({
       enabled: 'true',
       attach: 'false',
       local: 'true',
       actions: 'true',
+      code: 'false',
+      'profile-history': 'false',
       'ring-rows': '5,000 executions',
-      intervals: 'tasks: 500 ms'
+      intervals: 'tasks: 500 ms',
+      'hosting.activity-interval': '1 m 30 s',
+      'hosting.presets': `big, ${HOSTILE}`
     });
     expect(view.node.querySelector('h4')?.textContent).toBe('a.ipynb');
+  });
+
+  it('has each key of the file that is shipped', async () => {
+    const keys: string[] = [];
+    const sections: string[] = [];
+    for (const [, spaces = '', key = '', value] of SHIPPED.matchAll(/^( *)([\w-]+):(.*)$/gm)) {
+      sections.length = spaces.length / 2;
+      keys.push(...(value === '' ? [] : [[...sections.slice(1), key].join('.')]));
+      sections.push(key);
+    }
+    const reply = { code: true, profileHistory: true, activityInterval: 60 };
+    const view = new ConfigurationView(fake(kernel('a', reply)).clients, translate);
+    expect(Object.keys(await shown(view))).toEqual(keys);
+  });
+
+  it('says nothing about a key that an older kernel does not report', async () => {
+    const view = new ConfigurationView(fake(kernel('old', { enabled: true })).clients, translate);
+    expect(Object.keys(await shown(view))).toEqual([
+      ...['enabled', 'attach', 'local', 'actions', 'ring-rows', 'intervals', 'hosting.presets']
+    ]);
   });
 
   it('says what is not set, not known or wrong', async () => {
@@ -87,8 +117,11 @@ describe("Dask's configuration in the settings", () => {
       attach: true,
       local: true,
       actions: true,
+      code: null,
+      profileHistory: null,
       ringRows: null,
       intervals: new Map(),
+      activityInterval: null,
       problems: [],
       clusters: { factory: '', presets: [], initial: [] }
     });

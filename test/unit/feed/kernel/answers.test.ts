@@ -14,8 +14,11 @@ describe('options of a kernel', () => {
     attach: true,
     local: true,
     actions: true,
+    code: null,
+    profileHistory: null,
     ringRows: null,
     intervals: new Map(),
+    activityInterval: null,
     problems: [],
     clusters: { factory: '', presets: [], initial: [] }
   };
@@ -29,7 +32,15 @@ describe('options of a kernel', () => {
   it('have defaults where they are missing or of another type', () => {
     expect(parseOptions({})).toEqual(nothing);
     for (const odd of ODD) {
-      const all = { attach: odd, ringRows: odd, intervals: odd, problems: odd, clusters: odd };
+      const all = {
+        attach: odd,
+        ...(odd === true ? {} : { code: odd }),
+        ringRows: odd,
+        activityInterval: odd,
+        intervals: odd,
+        problems: odd,
+        clusters: odd
+      };
       expect(parseOptions(all)).toEqual(nothing);
     }
   });
@@ -40,7 +51,10 @@ describe('options of a kernel', () => {
       attach: false,
       local: false,
       actions: false,
+      code: false,
+      profileHistory: true,
       ringRows: 5000,
+      activityInterval: 90,
       intervals: { tasks: 0.5, workers: 'often', events: 2 },
       problems: ['one', 2, 'three'],
       clusters: {
@@ -54,7 +68,10 @@ describe('options of a kernel', () => {
       attach: false,
       local: false,
       actions: false,
+      code: false,
+      profileHistory: true,
       ringRows: 5000,
+      activityInterval: 90,
       intervals: new Map([
         ['tasks', 0.5],
         ['events', 2]
