@@ -41,9 +41,11 @@ python -m dask_panes info run.dask-run
 \`\`\`
 
 The rules run in [Node.js](https://nodejs.org) 20 or later, which has to be in \`PATH\`; nothing else is needed, and nothing is fetched. The same program is the command
-\`dask-panes\` of the npm package. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last pause of more than 10 s, as the pane does at first.
-\`--json\` prints one object: \`headline\`, \`period\` (scheduler time), \`wall\`, \`threads\`, \`threadSeconds\`, \`parts\`, \`verdicts\` (\`cause\`, \`cost\`, \`confidence\`, \`doubt\`,
-\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`absent\`, \`unknown\`, \`unexplained\`. Times are in seconds, shares from 0 to 1. The texts are English.
+\`dask-panes\` of the npm package, in a checkout \`node scripts/program/dask-panes.cjs\` after \`npm run build\`. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last pause of more than 10 s, as the pane does at first.
+\`--json\` prints one object: \`file\`, \`headline\`, \`period\` (scheduler time; null if nothing ran), \`wall\`, \`threads\` (on average), \`threadSeconds\`, \`pauses\` (of the user, which
+count for no cause) and \`workerless\` (a computation without any worker), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
+\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost).
+Times are in seconds, shares from 0 to 1, and what is not known is null. The texts are English.
 
 The exit status is 0; 1 if a cause of \`--fail-on\` was found (\`any\`: all causes); 2 if the command could not be carried out, also without Node.js. If it is not
 known whether there is such a cause, the standard error says so. Causes have the names that stand at the end of each section below.

@@ -12,6 +12,7 @@ import { type Printed, printed } from '../../../src/terminal/command';
 
 /** One of its tasks ends with an error. */
 const FILE = fileURLToPath(new URL('../../fixtures/run.dask-run', import.meta.url));
+const PAGE = new URL('../../../docs/advice.md', import.meta.url);
 /** Nothing had ended when its client was closed. */
 const CLOSED = fileURLToPath(new URL('../../fixtures/closed.dask-run', import.meta.url));
 
@@ -36,6 +37,14 @@ describe('advise', () => {
     expect(said.verdicts.map((each: { cause: string }) => each.cause)).toEqual(['failures']);
     expect(said.threadSeconds).toBeCloseTo(said.wall * said.threads);
     expect([...said.verdicts, ...said.absent, ...said.unknown]).toHaveLength(CAUSES.length);
+  });
+
+  it('prints no field as JSON that the documentation does not name', async () => {
+    const said = JSON.parse((await run('advise', FILE, '--json')).out.join('\n'));
+    const [, text = ''] = (await readFile(fileURLToPath(PAGE), 'utf8')).split('`--json` prints one object');
+    const named = new Set([...(text.split('\n\n')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    const fields = [said, said.verdicts[0], said.absent[0], said.unknown[0]].flatMap(Object.keys);
+    expect(fields.filter(field => !named.has(field))).toEqual([]);
   });
 
   it('prints text for users, in lines of a terminal', async () => {
