@@ -1,5 +1,5 @@
 // Writes bridge/dask_panes/files/program.mjs: the commands of the terminal as one file for Node, without further packages.
-// `python -m dask_panes` runs it, and it is the command `dask-panes` of the npm package.
+// `python -m dask_panes` runs it, and so does `dask-panes.cjs`, the command of the npm package.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';

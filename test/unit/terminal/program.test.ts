@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,13 +13,20 @@ const FILE = path('test/fixtures/run.dask-run');
 
 let folder = '';
 let program = '';
+/** The command of the npm package, at its place beside the program. */
+let command = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dask-panes-'));
-  program = join(folder, 'program.mjs');
+  program = join(folder, 'bridge/dask_panes/files/program.mjs');
   const built = await rolldown({ input: path('scripts/program/main.mjs'), platform: 'node' });
   const { output } = await built.generate({ format: 'esm', codeSplitting: false });
+  const { bin } = JSON.parse(await readFile(path('package.json'), 'utf8'));
+  command = join(folder, bin['dask-panes']);
+  await mkdir(dirname(program), { recursive: true });
+  await mkdir(dirname(command), { recursive: true });
   await writeFile(program, output[0].code);
+  await copyFile(path(bin['dask-panes']), command);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -57,4 +64,31 @@ it.skipIf(process.platform !== 'linux')('has failed where an output cannot be wr
   expect(await statusOf(['info', FILE], 'full')).toBe(2);
   expect(await statusOf(['advise', FILE, '--fail-on', 'data-by-value'], 'read', 'full')).toBe(2);
   expect(await statusOf(['advise', FILE, '--fail-on', 'failures'], 'full', 'closed')).toBe(2);
+});
+
+/** What the command of the npm package says, and how it ends. */
+async function said(node: readonly string[], ...args: readonly string[]): Promise<{ err: string; status: unknown }> {
+  const child = spawn(process.execPath, [...node, command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let err = '';
+  child.stderr?.on('data', text => {
+    err += text;
+  });
+  const [status] = await once(child, 'close');
+  return { err, status };
+}
+
+it('is the command of the npm package', async () => {
+  expect(await said([], 'advise', FILE, '--fail-on', 'failures')).toEqual({ err: '', status: 1 });
+  expect(await said([], 'info', 'nothing.dask-run')).toMatchObject({ status: 2 });
+});
+
+it('has found no cause where Node is too old to read the program, or the program is missing', async () => {
+  const old = join(folder, 'old.cjs');
+  await writeFile(old, "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '12.22.9' } });");
+  expect(await said(['-r', old], 'advise', FILE, '--fail-on', 'failures')).toEqual({
+    err: 'dask-panes: Node.js 12.22.9 is too old; version 20 or later is needed.\n',
+    status: 2
+  });
+  await rm(program);
+  expect(await said([], 'info', FILE)).toEqual({ err: expect.stringContaining('could not be started: Cannot find'), status: 2 });
 });
