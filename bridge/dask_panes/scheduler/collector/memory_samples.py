@@ -17,7 +17,7 @@ from .plain import text
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Maximum samples of all runs together (18 bytes each), and maximum runs.
+#: Maximum samples of all runs together (20 bytes each), and maximum runs.
 SAMPLES = 500_000
 RUNS = 200
 
