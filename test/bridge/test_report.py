@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import dask
 import pytest
 from distributed import Client, get_task_stream, wait
 
@@ -176,6 +177,19 @@ def test_a_deeper_caller(cluster: Client, tmp_path: Path) -> None:
 
     helper()
     assert "def test_a_deeper_caller" in Written(tmp_path / "deep.html").facts["code"]
+
+
+def test_a_site_that_shows_no_source_code_has_none_in_its_reports(tmp_path: Path) -> None:
+    silent = dask.config.set({"dask-panes.code": False})
+    with silent, Client(**CLUSTER) as client, dask_panes.report(tmp_path / "report.html"):
+        client.submit(sum, [1, 2]).result()
+    written = Written(tmp_path / "report.html")
+    assert written.rows == 1
+    assert written.facts["code"] == ""
+    assert "test_a_site_that_shows_no_source_code" not in written.text
+    recorded = [frame["topics"]["computations"] for frame in written.frames if "computations" in frame["topics"]]
+    assert recorded != []
+    assert "client.submit" not in repr(recorded)
 
 
 async def test_more_callers_than_there_are_are_refused_before_the_block(cluster: Client, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
+from ..kernel.options import options
 from .facts import ReportFacts, calling_code, report_facts
 from .page import page, require_page
 from .place import Place
@@ -111,7 +112,7 @@ class Report:
             # Its file is being written.
             raise RuntimeError("This report has already been made: make a new one with dask_panes.report().")
         require_page()
-        self._code = calling_code(frame)
+        self._code = calling_code(frame) if options().code else ""
         self._place.refuse()
         try:
             self._beside.touch()
