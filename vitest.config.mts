@@ -14,6 +14,7 @@ const settings = {
   setupFiles: ['test/setup/dom.ts'],
   // Ends a hanging test. The duration of a test is not a result: it depends on other load of the machine.
   testTimeout: 60_000,
+  hookTimeout: 60_000,
   restoreMocks: true,
   unstubGlobals: true
 };
