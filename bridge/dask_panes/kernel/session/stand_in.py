@@ -24,6 +24,7 @@ from distributed.metrics import time
 from ...scheduler.collector.history import FIELDS
 from ...scheduler.collector.plugin import Collector
 from ...scheduler.collector.topic import Topic
+from .executions import Executions
 
 logger = logging.getLogger(__name__)
 
@@ -132,9 +133,7 @@ class StandIn(Collector):
         self._mirror = Mirror()
         self._prefixes_seen: dict[str, SimpleNamespace] = {}
         self._executions = Counter[str]()
-        #: Length of the scheduler's own stream at the last read; None before the first.
-        self._index: int | None = None
-        self._last_stop = 0.0
+        self._ran = Executions(call)
         self._looking: asyncio.Task[None] | None = None
         self._read_at = monotonic()
         #: Why the scheduler's newest answers could not be used.
@@ -208,7 +207,7 @@ class StandIn(Collector):
             self.pace.end()
             return
         self._take_identity(identity)
-        self._take_executions(await self._executions_since())
+        self._take_executions(await self._ran.new())
         self._take_states(await self._call("get_task_prefix_states") or {})
         self.wake()
 
@@ -236,26 +235,6 @@ class StandIn(Collector):
                 self.workers.add(ws)
             else:
                 update_worker(ws, facts)
-
-    async def _executions_since(self) -> list[dict[str, Any]]:
-        """Executions since the last read; the first call makes the scheduler start its own stream."""
-        if self._index is None:
-            index = await self._call("get_task_stream_index")
-            if index is None:
-                # Releases before 2026 have no index: everything that ended after the last known end.
-                index = -1
-                await self._call("get_task_stream", start=time())
-            self._index, self._last_stop = int(index), time()
-            return []
-        if self._index >= 0:
-            rows = list(await self._call("get_task_stream", start_index=self._index))
-            self._index += len(rows)
-            return rows
-        rows = [
-            row for row in await self._call("get_task_stream", start=self._last_stop) if ended(row) > self._last_stop
-        ]
-        self._last_stop = max((ended(row) for row in rows), default=self._last_stop)
-        return rows
 
     def _take_executions(self, rows: list[dict[str, Any]]) -> None:
         notes: list[Any] = []
@@ -292,8 +271,3 @@ class StandIn(Collector):
         if found is None:
             found = self._prefixes_seen[name] = self._mirror.task_prefixes[name] = mirror_prefix(name)
         return found
-
-
-def ended(row: dict[str, Any]) -> float:
-    """Scheduler time at which an execution of Dask's task stream ended, seconds."""
-    return max(float(interval["stop"]) for interval in row["startstops"])

@@ -1,0 +1,128 @@
+"""Schedulers that take no plugin: what is read of Dask's own task stream and counts, however it arrives."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from distributed.diagnostics.task_stream import TaskStreamPlugin
+
+from dask_panes.kernel.session.stand_in import StandIn
+
+WORKER = "tcp://10.0.0.1:1"
+KEPT = 100
+
+
+class Answers:
+    """A scheduler's answers: Dask's own task stream, and states of functions.
+
+    Parameters
+    ----------
+    numbered : bool
+        Whether it numbers executions, as releases since 2026 do.
+    """
+
+    def __init__(self, numbered: bool) -> None:
+        self.numbered = numbered
+        self.stream = TaskStreamPlugin(None, maxlen=KEPT)
+        # Releases before 2026 leave out tasks that they do not know.
+        self.stream.scheduler = SimpleNamespace(tasks={})
+        self.states: dict[str, dict[str, int]] = {}
+        self.ended = 0
+
+    async def call(self, name: str, **args: Any) -> Any:
+        if name == "identity":
+            return {"id": "scheduler", "address": "tcp://10.0.0.1:8786", "workers": {}}
+        if name == "get_task_prefix_states":
+            return self.states
+        if name == "get_task_stream_index":
+            return self.stream.index if self.numbered else None
+        return self.stream.collect(**args)
+
+    def end(self, key: str, stop: float | None = None, status: str = "OK") -> None:
+        """An execution of 10 ms is reported; it ended now, or at the given time."""
+        stop = time.time() if stop is None else stop
+        self.ended += 1
+        self.stream.scheduler.tasks[key] = None
+        self.stream.transition(
+            key,
+            "processing",
+            "erred" if status == "error" else "memory",
+            worker=WORKER,
+            thread=1,
+            status=status,
+            nbytes=1,
+            typename="int",
+            stimulus_id=f"task-finished-{self.ended}",
+            startstops=[{"action": "compute", "start": stop - 0.01, "stop": stop}],
+        )
+
+
+@pytest.fixture(params=[True, False], ids=["numbered", "unnumbered"])
+def answers(request: pytest.FixtureRequest) -> Answers:
+    return Answers(request.param)
+
+
+@pytest.fixture
+async def limited(answers: Answers) -> AsyncIterator[StandIn]:
+    stand_in = StandIn(answers.call)
+    await stand_in.begin()
+    yield stand_in
+    await stand_in.close()
+
+
+def keys(stand_in: StandIn) -> list[str]:
+    described = [stand_in.history.describe(row) for row in range(stand_in.history.end)]
+    return [row["key"] for row in described if row is not None]
+
+
+async def test_tasks_appear_once_where_more_ran_between_two_looks_than_dask_keeps(
+    answers: Answers, limited: StandIn
+) -> None:
+    for i in range(1000):
+        answers.end(f"f-{i}")
+    for i in range(1000, 1012):
+        await limited._look()
+        answers.end(f"f-{i}")
+    await limited._look()
+    assert keys(limited) == [f"f-{i}" for i in range(900, 1012)]
+
+
+async def test_what_ran_before_the_first_look_is_not_taken(answers: Answers) -> None:
+    for i in range(5):
+        answers.end(f"f-{i}")
+    limited = StandIn(answers.call)
+    await limited.begin()
+    answers.end("f-5")
+    await limited._look()
+    assert keys(limited) == ["f-5"]
+    await limited.close()
+
+
+@pytest.mark.parametrize("ahead", [-3600.0, 0.0, 3600.0])
+async def test_a_task_that_ended_before_others_and_is_reported_after_them_appears_once(
+    answers: Answers, limited: StandIn, ahead: float
+) -> None:
+    now = time.time() + ahead
+    answers.end("f-0", now + 1.0)
+    await limited._look()
+    answers.end("f-1", now + 0.998)
+    answers.end("f-2", now - 60)
+    await limited._look()
+    answers.end("f-3", now + 1.5)
+    for _ in range(3):
+        await limited._look()
+    assert keys(limited) == ["f-0", "f-1", "f-2", "f-3"]
+
+
+async def test_a_result_that_a_worker_reports_again_hides_no_others(answers: Answers, limited: StandIn) -> None:
+    stop = time.time()
+    answers.end("f-0", stop)
+    await limited._look()
+    answers.end("f-1")
+    answers.end("f-0", stop)
+    await limited._look()
+    assert keys(limited) == ["f-0", "f-1", "f-0"]
