@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from distributed.diagnostics.task_stream import TaskStreamPlugin
 
 from dask_panes.kernel.session.stand_in import StandIn
+from dask_panes.scheduler.collector.columns import DTYPES, WireColumn
 
 WORKER = "tcp://10.0.0.1:1"
 KEPT = 100
@@ -126,3 +128,83 @@ async def test_a_result_that_a_worker_reports_again_hides_no_others(answers: Ans
     answers.end("f-0", stop)
     await limited._look()
     assert keys(limited) == ["f-0", "f-1", "f-0"]
+
+
+def values(column: WireColumn) -> list[float]:
+    found = array(next(code for code, dtype in DTYPES.items() if dtype == column[0]))
+    found.frombytes(column[1])
+    return [*found]
+
+
+def counted(stand_in: StandIn, name: str) -> dict[str, int]:
+    """Tasks of a function, by how they ended; those that count nothing are left out."""
+    stand_in.prefixes.scan(stand_in._mirror)
+    columns = {column: values(wire) for column, wire in stand_in.prefixes.read(-1)[0]["c"].items()}
+    row = columns["id"].index(stand_in.names.prefix_ids[name])
+    found = {state: int(columns[state][row]) for state in ("memory", "erred", "forgotten", "forgotten_erred")}
+    return {state: count for state, count in found.items() if count}
+
+
+async def test_tasks_that_are_forgotten_between_two_looks_are_counted(answers: Answers, limited: StandIn) -> None:
+    for i in range(5):
+        answers.end(f"f-{i}")
+    await limited._look()
+    assert counted(limited, "f") == {"forgotten": 5}
+    for i in range(5, 8):
+        answers.end(f"f-{i}")
+    await limited._look()
+    assert counted(limited, "f") == {"forgotten": 8}
+
+
+async def test_failed_tasks_that_are_forgotten_have_failed(answers: Answers, limited: StandIn) -> None:
+    answers.end("f-0")
+    answers.end("f-1", status="error")
+    answers.end("f-2", status="error")
+    answers.states["f"] = {"memory": 1, "erred": 2}
+    await limited._look()
+    assert counted(limited, "f") == {"memory": 1, "erred": 2}
+    answers.states["f"] = {"memory": 1, "erred": 1}
+    await limited._look()
+    assert counted(limited, "f") == {"memory": 1, "erred": 1, "forgotten_erred": 1}
+    answers.states.clear()
+    answers.end("f-3", status="error")
+    for _ in range(2):
+        await limited._look()
+        assert counted(limited, "f") == {"forgotten": 1, "forgotten_erred": 3}
+
+
+async def test_a_failed_task_that_is_tried_again_is_one_task(answers: Answers, limited: StandIn) -> None:
+    answers.end("f-0", status="error")
+    answers.states["f"] = {"erred": 1}
+    await limited._look()
+    answers.states["f"] = {"processing": 1}
+    await limited._look()
+    assert counted(limited, "f") == {}
+    answers.end("f-0")
+    answers.states["f"] = {"memory": 1}
+    await limited._look()
+    assert counted(limited, "f") == {"memory": 1}
+
+
+async def test_results_from_before_the_first_look_hide_no_forgotten_tasks(answers: Answers) -> None:
+    answers.states["f"] = {"memory": 4, "erred": 1}
+    limited = StandIn(answers.call)
+    await limited.begin()
+    for i in range(3):
+        answers.end(f"f-{i}")
+    await limited._look()
+    assert counted(limited, "f") == {"memory": 4, "erred": 1, "forgotten": 3}
+    answers.states.clear()
+    await limited._look()
+    assert counted(limited, "f") == {"forgotten": 7, "forgotten_erred": 1}
+    await limited.close()
+
+
+async def test_tasks_that_failed_by_those_before_them_hide_no_forgotten_ones(
+    answers: Answers, limited: StandIn
+) -> None:
+    for i in range(3):
+        answers.end(f"f-{i}")
+    answers.states["f"] = {"erred": 2}
+    await limited._look()
+    assert counted(limited, "f") == {"erred": 2, "forgotten": 3}

@@ -12,6 +12,7 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from itertools import islice
 from math import nan
 from time import monotonic
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from dask.utils import key_split
 from distributed.core import Status
 from distributed.metrics import time
 
+from ...scheduler.collector.episodes import active
 from ...scheduler.collector.history import FIELDS
 from ...scheduler.collector.plugin import Collector
 from ...scheduler.collector.topic import Topic
@@ -132,8 +134,11 @@ class StandIn(Collector):
         self._call = call
         self._mirror = Mirror()
         self._prefixes_seen: dict[str, SimpleNamespace] = {}
-        self._executions = Counter[str]()
+        #: By function: tasks that have ended, and keys of those that failed and that the scheduler has not forgotten.
+        self._ended = Counter[str]()
+        self._failures = defaultdict[str, dict[Any, None]](dict)
         self._ran = Executions(call)
+        self._looked = False
         self._looking: asyncio.Task[None] | None = None
         self._read_at = monotonic()
         #: Why the scheduler's newest answers could not be used.
@@ -209,6 +214,7 @@ class StandIn(Collector):
         self._take_identity(identity)
         self._take_executions(await self._ran.new())
         self._take_states(await self._call("get_task_prefix_states") or {})
+        self._looked = True
         self.wake()
 
     def _take_identity(self, identity: dict[str, Any]) -> None:
@@ -241,12 +247,18 @@ class StandIn(Collector):
         failed: list[int] = []
         for row in rows:
             prefix = self._prefix(key_split(row["key"]))
+            known = self._failures[prefix.name]
+            if row["key"] in known:
+                # It was tried again.
+                del known[row["key"]]
+                self._ended[prefix.name] -= 1
             if row.get("status") == "error":
                 failed.append(len(notes) // FIELDS)
+                known[row["key"]] = None
             startstops = row["startstops"]
             ts = SimpleNamespace(prefix=prefix)
             notes += (row["key"], ts, row["worker"], row["thread"], startstops, row.get("nbytes"), row.get("typename"))
-            self._executions[prefix.name] += 1
+            self._ended[prefix.name] += 1
             for interval in startstops:
                 prefix.all_durations[interval["action"]] += interval["stop"] - interval["start"]
         if notes:
@@ -258,12 +270,24 @@ class StandIn(Collector):
         for name in {*counts, *self._prefixes_seen}:
             prefix = self._prefix(name)
             states = Counter(counts.get(name, {}))
-            if states == prefix.states:
+            failed = self._failures[name]
+            if not self._looked:
+                # Keys of tasks that ended before the first read are not known.
+                self._ended[name] = states["memory"] + states["released"] + states["erred"]
+                failed.update(dict.fromkeys(object() for _ in range(states["erred"])))
+            gone = max(0, len(failed) - states["erred"])
+            if gone and not active(states):
+                for key in [*islice(failed, gone)]:
+                    del failed[key]
+                    self.prefixes.forget(name, "erred")
+                gone = 0
+            # A forgotten finished group is not reported any more; tasks that ended and are missing were forgotten.
+            # Others failed without having run, and some that failed are perhaps being tried again.
+            kept = states["memory"] + states["released"] + min(states["erred"], len(failed)) + gone
+            forgotten = max(0, self._ended[name] - kept)
+            if states == prefix.states and forgotten == prefix.state_counts["forgotten"]:
                 continue
-            prefix.states = states
-            # A forgotten finished group is not reported any more; tasks that ran and are missing were forgotten.
-            kept = states["memory"] + states["released"] + states["erred"]
-            prefix.state_counts["forgotten"] = max(0, self._executions[name] - kept)
+            prefix.states, prefix.state_counts["forgotten"] = states, forgotten
             self._mirror.transition_counter += 1
 
     def _prefix(self, name: str) -> SimpleNamespace:
