@@ -16,6 +16,7 @@ from distributed import Client, LocalCluster, wait
 
 import dask_panes
 from dask_panes.files.block.feed import BlockFeed
+from dask_panes.files.block.gathering import Gathering
 from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
 from dask_panes.kernel.session.session import Session
@@ -71,6 +72,27 @@ def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_said(tmp_path: P
     with dask_panes.record(path, client):
         client.close()
         assert client.loop.asyncio_loop.is_closed()
+    with Recording(path) as recording:
+        assert recording.why == "The client was closed before the end of the block."
+
+
+def test_a_client_that_another_thread_closes_at_the_end_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = threading.Event()
+
+    async def no_answer(gathering: Gathering, patience: float) -> None:
+        waiting.set()
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(Gathering, "end", no_answer)
+    path = tmp_path / "run.dask-run"
+    client = Client(processes=False, n_workers=1, dashboard_address=None)
+    closing = threading.Thread(target=lambda: (waiting.wait(), client.close()))
+    with dask_panes.record(path, client) as recorder:
+        closing.start()
+    closing.join()
+    assert recorder.missing[0] == "The client was closed before the end of the block."
     with Recording(path) as recording:
         assert recording.why == "The client was closed before the end of the block."
 

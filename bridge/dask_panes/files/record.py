@@ -13,13 +13,14 @@ import asyncio
 import os
 import warnings
 from collections.abc import Coroutine, Mapping
+from concurrent.futures import CancelledError
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..kernel.options import require_enabled
 from ..kernel.session.link import CLOSED
-from .block.feed import BlockFeed
+from .block.feed import CLIENT_CLOSED, BlockFeed
 from .block.target import Target
 from .place import Place
 from .recording import RecordingError
@@ -93,6 +94,9 @@ class Recorder:
         try:
             if self._feed.reachable():
                 self._wait(self._feed.arrive())
+        except CancelledError:
+            # Its loop has ended while it waited there: another thread has closed the Client.
+            self._feed.writing.why = CLIENT_CLOSED
         except BaseException:
             self._feed.writing.why = INTERRUPTED
             raise

@@ -187,7 +187,7 @@ class BlockFeed:
 
     def reachable(self) -> bool:
         """Whether the client's loop still runs, so that `arrive` can; any thread."""
-        if self._loop.is_closed():
+        if not self._loop.is_running():
             self.writing.why = CLIENT_CLOSED
             return False
         return True
