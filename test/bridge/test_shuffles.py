@@ -233,6 +233,18 @@ def test_those_that_ended_before_are_left_out_and_how_one_ended_is_reported() ->
     assert values(body["c"]["start"])[list(by_id).index(0)] == 1700000000.0
 
 
+def test_the_start_of_one_that_was_there_before_is_in_the_schedulers_time() -> None:
+    names = Names()
+    names.set_clock_delay("tcp://0", 60.0)
+    names.set_clock_delay("tcp://1", -3600.0)
+    beats = {"shuffle 0": {"tcp://0": {"start": 1_000.0}, "tcp://1": {"start": 4_662.0}, "tcp://2": {}}}
+    shuffles = Shuffles(names)
+    its, plugin = scheduler(beats)
+    begin(plugin, Active(0, workers=3))
+    shuffles.look(its)
+    assert values(shuffles.read(0)[0]["c"]["start"]) == [1_060.0]
+
+
 def test_a_look_is_bounded_and_of_many_workers_those_that_moved_most_are_reported() -> None:
     names = Names()
     beats = {}

@@ -119,7 +119,7 @@ class Shuffles:
         for run in sorted(there.keys() - self._known):
             # Older releases of Dask have no `archived`.
             if self._begun or there[run]._archived_by is None:
-                start = now if self._begun else _earliest(plugin.heartbeats.get(there[run].id))
+                start = now if self._begun else self._earliest(plugin.heartbeats.get(there[run].id))
                 self._active[run] = self._next
                 self._shuffles[self._next] = Shuffle(there[run], start)
                 self._touch(self._next)
@@ -132,6 +132,16 @@ class Shuffles:
             del self._shuffles[oldest]
             self._versions.pop(oldest, None)
             self._active = {run: found for run, found in self._active.items() if found != oldest}
+
+    def _earliest(self, heartbeats: Any) -> float:
+        """When the first worker took part, in the scheduler's time; NaN if not known."""
+        beats = heartbeats.items() if isinstance(heartbeats, dict) else ()
+        starts = [
+            start + self._names.clock_delay(address)
+            for address, beat in beats
+            if isinstance(beat, dict) and (start := number(beat.get("start"), nan)) > 0
+        ]
+        return min(starts, default=nan)
 
     def _end(self, run: int, found: int, now: float) -> None:
         shuffle = self._shuffles[found]
@@ -223,13 +233,6 @@ def _count(scheduler: Scheduler, shuffle: Shuffle) -> int:
     ran = outputs - sum(ts.state not in _RAN for ts in barrier.dependents) if known and opened else nan if opened else 0
     shuffle.row = (UNPACKING if opened else SENDING, nan, workers, before, sent, outputs, ran)
     return before + after if known else 1
-
-
-def _earliest(heartbeats: Any) -> float:
-    """When the first worker took part, by its own clock; NaN if not known."""
-    beats = heartbeats.values() if isinstance(heartbeats, dict) else ()
-    starts = [number(beat.get("start"), nan) for beat in beats if isinstance(beat, dict)]
-    return min((start for start in starts if start > 0), default=nan)
 
 
 def _bytes(beat: Any, part: str, name: str) -> float:
