@@ -33,11 +33,12 @@ class Answers:
         # Releases before 2026 leave out tasks that they do not know.
         self.stream.scheduler = SimpleNamespace(tasks={})
         self.states: dict[str, dict[str, int]] = {}
+        self.workers: dict[str, dict[str, Any]] = {}
         self.ended = 0
 
     async def call(self, name: str, **args: Any) -> Any:
         if name == "identity":
-            return {"id": "scheduler", "address": "tcp://10.0.0.1:8786", "workers": {}}
+            return {"id": "scheduler", "address": "tcp://10.0.0.1:8786", "workers": self.workers}
         if name == "get_task_prefix_states":
             return self.states
         if name == "get_task_stream_index":
@@ -208,3 +209,33 @@ async def test_tasks_that_failed_by_those_before_them_hide_no_forgotten_ones(
     answers.states["f"] = {"erred": 2}
     await limited._look()
     assert counted(limited, "f") == {"erred": 2, "forgotten": 3}
+
+
+@pytest.mark.parametrize("ahead", [-3600.0, -60.0, 0.0, 60.0])
+async def test_tasks_and_heartbeats_are_of_now_whatever_the_schedulers_clock_says(
+    answers: Answers, ahead: float
+) -> None:
+    now = time.time()
+    answers.workers[WORKER] = {"nthreads": 1, "last_seen": now + ahead - 0.3}
+    limited = StandIn(answers.call)
+    await limited.begin()
+    answers.end("f-0", now + ahead - 0.2)
+    answers.workers[WORKER] = {"nthreads": 1, "last_seen": now + ahead - 0.1}
+    await limited._look()
+    execution = limited.history.execution(0)
+    assert execution is not None
+    ended = execution["start"] + execution["duration"]
+    assert now - 1 < ended < time.time()
+    assert now - 1 < limited._mirror.workers[WORKER].last_seen < time.time()
+    await limited.close()
+
+
+async def test_workers_that_were_silent_at_first_do_not_set_the_clock(answers: Answers) -> None:
+    now = time.time()
+    answers.workers[WORKER] = {"nthreads": 1, "last_seen": now - 60}
+    limited = StandIn(answers.call)
+    await limited.begin()
+    answers.workers["tcp://10.0.0.2:1"] = {"nthreads": 1, "last_seen": now - 0.1}
+    await limited._look()
+    assert limited._mirror.workers[WORKER].last_seen == now - 60
+    await limited.close()

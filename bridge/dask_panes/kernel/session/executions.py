@@ -6,11 +6,16 @@ and workers say. Those of which the stream keeps no trace, since more have ended
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from math import inf
 from typing import Any
+
+from distributed.metrics import time
 
 #: Factor by which more are asked for until a known one is among them.
 GROWTH = 4
+#: Seconds between two clocks that are no difference: a heartbeat may be that old.
+SAME_CLOCK = 5.0
 
 
 class Executions:
@@ -62,3 +67,35 @@ def _mark(row: dict[str, Any]) -> tuple[Any, ...]:
     A worker that still has a result reports its old times again, by another message.
     """
     return row["key"], row["worker"], row.get("stimulus_id"), row["startstops"]
+
+
+class SchedulerClock:
+    """How far the kernel's clock, by which frames are made, is ahead of the scheduler's.
+
+    No standard answer has the scheduler's time; the newest heartbeat of its workers comes close. Without a correction
+    of clocks that differ, all workers would seem silent, and what runs now would be drawn in the past.
+
+    Attributes
+    ----------
+    ahead : float
+        Seconds to add to the scheduler's times; 0 while the clocks seem to be the same.
+    """
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+        self._least = inf
+
+    def note(self, heartbeats: Iterable[float]) -> None:
+        """The scheduler has answered: when it heard of each worker, by its clock."""
+        newest = max(heartbeats, default=0.0)
+        if newest > 0:
+            # Heartbeats only get older: the least difference is closest.
+            self._least = min(self._least, time() - newest)
+            self.ahead = self._least if abs(self._least) > SAME_CLOCK else 0.0
+
+    def shifted(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Executions in the kernel's time."""
+        return [{**row, "startstops": [*map(self._shift, row["startstops"])]} for row in rows] if self.ahead else rows
+
+    def _shift(self, interval: dict[str, Any]) -> dict[str, Any]:
+        return {**interval, "start": interval["start"] + self.ahead, "stop": interval["stop"] + self.ahead}

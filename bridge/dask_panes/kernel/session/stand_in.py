@@ -26,7 +26,7 @@ from ...scheduler.collector.episodes import active
 from ...scheduler.collector.history import FIELDS
 from ...scheduler.collector.plugin import Collector
 from ...scheduler.collector.topic import Topic
-from .executions import Executions
+from .executions import Executions, SchedulerClock
 
 logger = logging.getLogger(__name__)
 
@@ -90,8 +90,8 @@ def mirror_prefix(name: str) -> SimpleNamespace:
     )
 
 
-def update_worker(ws: SimpleNamespace, facts: dict[str, Any]) -> None:
-    """Update the mirror of a WorkerState from `identity`."""
+def update_worker(ws: SimpleNamespace, facts: dict[str, Any], ahead: float = 0.0) -> None:
+    """Update the mirror of a WorkerState from `identity`; the kernel's clock is `ahead` of the scheduler's, seconds."""
     metrics = facts.get("metrics") or {}
     counts = metrics.get("task_counts") or {}
     spilled = int((metrics.get("spilled_bytes") or {}).get("disk", 0))
@@ -104,7 +104,7 @@ def update_worker(ws: SimpleNamespace, facts: dict[str, Any]) -> None:
         status=getattr(Status, str(facts.get("status", "running")), Status.undefined),
         nthreads=int(facts.get("nthreads", 0)),
         memory_limit=facts.get("memory_limit") or 0,
-        last_seen=float(facts.get("last_seen", 0.0)),
+        last_seen=float(facts.get("last_seen", 0.0)) + ahead,
         metrics=metrics,
         nbytes=managed + spilled,
         processing=range(max(assigned, running)),
@@ -137,7 +137,7 @@ class StandIn(Collector):
         #: By function: tasks that have ended, and keys of those that failed and that the scheduler has not forgotten.
         self._ended = Counter[str]()
         self._failures = defaultdict[str, dict[Any, None]](dict)
-        self._ran = Executions(call)
+        self._ran, self._clock = Executions(call), SchedulerClock()
         self._looked = False
         self._looking: asyncio.Task[None] | None = None
         self._read_at = monotonic()
@@ -212,7 +212,7 @@ class StandIn(Collector):
             self.pace.end()
             return
         self._take_identity(identity)
-        self._take_executions(await self._ran.new())
+        self._take_executions(self._clock.shifted(await self._ran.new()))
         self._take_states(await self._call("get_task_prefix_states") or {})
         self._looked = True
         self.wake()
@@ -221,6 +221,7 @@ class StandIn(Collector):
         mirror = self._mirror
         mirror.address, mirror.id = str(identity.get("address", "")), str(identity.get("id", ""))
         given = identity.get("workers") or {}
+        self._clock.note(float(facts.get("last_seen", 0.0)) for facts in given.values())
         for address in [address for address in mirror.workers if address not in given]:
             self.workers.remove(address)
             del mirror.workers[address]
@@ -237,10 +238,10 @@ class StandIn(Collector):
                     occupancy=nan,
                     time_delay=0.0,
                 )
-                update_worker(ws, facts)
+                update_worker(ws, facts, self._clock.ahead)
                 self.workers.add(ws)
             else:
-                update_worker(ws, facts)
+                update_worker(ws, facts, self._clock.ahead)
 
     def _take_executions(self, rows: list[dict[str, Any]]) -> None:
         notes: list[Any] = []
