@@ -7,6 +7,7 @@ dependent. Dask's state of them is ``released``, as that of tasks that have fini
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .computation import HALTED_OWNER, is_halted, number_of
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Mark of such a task; see ``Parts.marked``.
 HALTED = "cancelled"
+#: Tasks looked at when the collector begins to observe: some milliseconds.
+EARLIER = 50_000
 
 
 class Owners(Protocol):
@@ -112,6 +115,15 @@ class Halted:
         for key, mark in marked.items():
             ts = tasks.get(key) if mark == HALTED else None
             if ts is not None and ts.state == "released":
+                self.add(ts)
+
+    def mark_earlier(self, tasks: Mapping[Any, TaskState], marked: dict[Any, str]) -> None:
+        """Mark tasks that had failed, or been released, before the observation began: no hook has seen it."""
+        for key, ts in islice(tasks.items(), EARLIER):
+            if ts.state == "erred":
+                marked[key] = "erred"
+            elif ts.state == "released" and ts.nbytes < 0 and key not in marked:
+                marked[key] = HALTED
                 self.add(ts)
 
     def restart(self) -> None:

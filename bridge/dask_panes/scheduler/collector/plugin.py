@@ -125,6 +125,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
                 self.workers.begin(scheduler, ws)
         self.clocks.note(scheduler.workers)
         self.faults.guard("errors", "begin", lambda: self.errors.begin(scheduler), None)
+        self.halted.mark_earlier(scheduler.tasks, self.marked)
         self.graph.begin(scheduler.tasks)
         self.computations.begin(scheduler.tasks)
         self.tasks = Tasks(scheduler, self.names, self.graph, self.history, self.marked)

@@ -1,0 +1,76 @@
+"""A collector that begins while the scheduler has tasks already: how they ended is counted as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from distributed import Client, LocalCluster, Scheduler
+
+from dask_panes.scheduler.collector.plugin import Collector
+from dask_panes.scheduler.collector.prefixes import _PLACES
+
+COUNTS = ("waiting", "released", "memory", "erred", "forgotten", "forgotten_erred", "cancelled")
+
+
+def fail(x: object = None) -> None:
+    raise ValueError("x")
+
+
+def use(*parts: object) -> None:
+    return None
+
+
+async def begin(scheduler: Scheduler) -> Collector:
+    collector = Collector()
+    await collector.start(scheduler)
+    scheduler.add_plugin(collector)
+    return collector
+
+
+def counts(collector: Collector, name: str) -> dict[str, int]:
+    collector.prefixes.stop()
+    collector.prefixes.scan(collector.scheduler)
+    row = collector.prefixes._rows.get(collector.names.prefix_ids[name], ())
+    return {count: int(row[_PLACES[count]]) for count in COUNTS if row and row[_PLACES[count]]}
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(6000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not become so")
+
+
+async def test_tasks_that_had_failed_before_have_failed_when_they_are_forgotten() -> None:
+    async with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        failing = client.submit(fail)
+        await failing.exception()
+        collector = await begin(cluster.scheduler)
+        assert counts(collector, "fail") == {"erred": 1}
+        failing.release()
+        await until(lambda: not cluster.scheduler.tasks)
+        assert counts(collector, "fail") == {"forgotten_erred": 1}
+
+
+async def test_tasks_that_were_given_up_before_are_not_done() -> None:
+    async with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        # With a resource that no worker has, so that it never runs.
+        never = client.submit(use, resources={"X": 1}, key="never-1")
+        failed = client.submit(fail)
+        both = client.submit(use, never, failed, key="both-1")
+        await both.exception()
+        never.release()
+        await until(lambda: cluster.scheduler.tasks["never-1"].state == "released")
+        collector = await begin(cluster.scheduler)
+        assert counts(collector, "never") == {"cancelled": 1}
+        both.release()
+        await until(lambda: "never-1" not in cluster.scheduler.tasks)
+        assert counts(collector, "never") == {"cancelled": 1}
