@@ -136,6 +136,13 @@ def test_a_cancelled_task_is_not_assigned_to_its_worker() -> None:
     assert (len(mirror.processing), len(mirror.executing), cancelled_tasks(mirror)) == (4, 1, 2)
 
 
+def test_data_that_a_worker_fetches_from_others_is_no_task_of_it() -> None:
+    mirror = SimpleNamespace()
+    counts = {"executing": 1, "waiting": 1, "ready": 2, "fetch": 30, "flight": 20, "missing": 1}
+    update_worker(mirror, {"metrics": {"task_counts": counts}, "nthreads": 4})
+    assert (len(mirror.processing), len(mirror.executing)) == (4, 1)
+
+
 async def test_an_answer_that_cannot_be_used_is_reported_and_not_printed(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

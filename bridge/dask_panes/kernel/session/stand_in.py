@@ -36,8 +36,8 @@ LOOK_SECONDS = 0.5
 WORKERS_PER_SECOND = 200
 #: Seconds without a reader after which requests stop.
 UNREAD_SECONDS = 5.0
-#: States of a worker's tasks in which the scheduler has not assigned them to it.
-NOT_ASSIGNED = frozenset({"memory", "released", "error", "erred", "cancelled"})
+#: States of a worker's tasks in which the scheduler has not assigned them to it: what it fetches are results of others.
+NOT_ASSIGNED = frozenset({"memory", "released", "error", "erred", "cancelled", "fetch", "flight", "missing"})
 #: The missing data, in the words of the panes.
 MISSING = (
     "the scheduler allows no plugin, so its standard RPCs are used: tasks since the first request, counts, workers; "
