@@ -16,6 +16,7 @@ from dask_panes.scheduler.collector.columns import DTYPES, WireColumn
 
 WORKER = "tcp://10.0.0.1:1"
 KEPT = 100
+ENDS = ("memory", "erred", "forgotten", "forgotten_erred")
 
 
 class Answers:
@@ -137,12 +138,12 @@ def values(column: WireColumn) -> list[float]:
     return [*found]
 
 
-def counted(stand_in: StandIn, name: str) -> dict[str, int]:
-    """Tasks of a function, by how they ended; those that count nothing are left out."""
+def counted(stand_in: StandIn, name: str, *more: str) -> dict[str, int]:
+    """Tasks of a function, by how they ended, or in other states; those that count nothing are left out."""
     stand_in.prefixes.scan(stand_in._mirror)
     columns = {column: values(wire) for column, wire in stand_in.prefixes.read(-1)[0]["c"].items()}
     row = columns["id"].index(stand_in.names.prefix_ids[name])
-    found = {state: int(columns[state][row]) for state in ("memory", "erred", "forgotten", "forgotten_erred")}
+    found = {state: int(columns[state][row]) for state in (*ENDS, *more)}
     return {state: count for state, count in found.items() if count}
 
 
@@ -239,3 +240,16 @@ async def test_workers_that_were_silent_at_first_do_not_set_the_clock(answers: A
     await limited._look()
     assert limited._mirror.workers[WORKER].last_seen == now - 60
     await limited.close()
+
+
+@pytest.mark.parametrize("state", ["processing", "waiting", "memory"])
+async def test_tasks_that_leave_without_having_run_are_not_shown_any_more(
+    answers: Answers, limited: StandIn, state: str
+) -> None:
+    # Cancelled ones, and data that was scattered.
+    answers.states["f"] = {state: 2}
+    await limited._look()
+    assert counted(limited, "f", state) == {state: 2}
+    answers.states.clear()
+    await limited._look()
+    assert counted(limited, "f", state) == {}

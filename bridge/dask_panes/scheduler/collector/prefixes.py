@@ -139,12 +139,17 @@ class Prefixes:
 
     def _look(self, scheduler: Scheduler) -> Iterator[None]:
         together: dict[int, list[tuple[float, ...]]] = {}
+        empty: dict[int, tuple[float, ...]] = {}
         prefixes = [*scheduler.task_prefixes.values()]
         for i in range(0, len(prefixes), PIECE):
             now = time()
             for prefix in prefixes[i : i + PIECE]:
                 row = self._row(prefix, now)
                 if not any(row[: len(_STATES) + len(_COUNTERS)]):
+                    # One that is known has no tasks any more: a mirror of a scheduler does not see how they ended.
+                    known = self._names.prefix_ids.get(prefix.name)
+                    if known is not None and known in self._rows:
+                        empty[known] = row
                     continue
                 found = self._names.prefix_ids[prefix.name]
                 if found in self._names.shared:
@@ -159,6 +164,8 @@ class Prefixes:
                 parts.append(_together(rows[i : i + PIECE], begun))
                 yield
             self._note(found, self._with_away(found, _together(parts, begun)))
+        for found in empty.keys() - together.keys():
+            self._note(found, self._with_away(found, empty[found]))
 
     def _with_away(self, found: int, row: tuple[float, ...]) -> tuple[float, ...]:
         """The row of an entry: unfinished tasks that are not tracked individually any more count as finished."""
