@@ -5,9 +5,10 @@ import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { NOTHING_SELECTED } from '../../run/selection/selection';
 import { selectionStatistics } from '../selection/statistics';
+import { isDivided } from '../computations/counts';
 import { busyShare, lacksRunning } from '../computations/busy';
 import { periodOf, stateOf, wallTime } from '../tasks/computation-words';
-import type { FunctionFigures } from './difference';
+import type { FunctionsFigures } from './difference';
 
 /** What one computation came to; what is not known is NaN. */
 export interface ComputationFigures {
@@ -24,8 +25,7 @@ export interface ComputationFigures {
   readonly graph: Bytes;
   readonly packing: Seconds;
   readonly reading: Seconds;
-  /** By name. */
-  readonly functions: ReadonlyMap<string, FunctionFigures>;
+  readonly functions: FunctionsFigures;
 }
 
 /** Most executions that a median is made of. */
@@ -53,14 +53,17 @@ export function figuresOf(run: Run, computation: Computation): ComputationFigure
     wall: wallTime(run, computation),
     ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy },
     ...{ submissions, graph, packing, reading },
-    functions: new Map(
-      functions
-        .filter(each => each.tasks > 0)
-        .map(each => [
-          oneLine(run.prefixNames[each.prefix] ?? ''),
-          { count: each.done, total: each.compute, longest: each.longest, median: found.get(each.prefix) ?? Number.NaN }
-        ])
-    )
+    functions: {
+      byName: new Map(
+        functions
+          .filter(each => each.tasks > 0)
+          .map(each => [
+            oneLine(run.prefixNames[each.prefix] ?? ''),
+            { count: each.done, total: each.compute, longest: each.longest, median: found.get(each.prefix) ?? Number.NaN }
+          ])
+      ),
+      whole: isDivided(computation, functions)
+    }
   };
 }
 

@@ -12,24 +12,33 @@ export interface FunctionFigures {
   readonly longest: Seconds;
 }
 
-/** A function in both; `null` where it is in the other one only. */
+/** Figures of functions. */
+export interface FunctionsFigures {
+  readonly byName: ReadonlyMap<string, FunctionFigures>;
+  /** Whether all functions are known: then one that is not here has no task. */
+  readonly whole: boolean;
+}
+
+/** A function of A, of B or of both. */
 export interface ComparedFunction {
   readonly name: string;
-  readonly a: FunctionFigures | null;
-  readonly b: FunctionFigures | null;
+  readonly a: FunctionFigures;
+  readonly b: FunctionFigures;
 }
+
+const NO_TASK: FunctionFigures = { count: 0, total: 0, median: Number.NaN, longest: Number.NaN };
+const NOT_KNOWN: FunctionFigures = { ...NO_TASK, count: Number.NaN, total: Number.NaN };
 
 /** From this multiple on, a difference is not written in percent. */
 const MULTIPLE = 10;
 
 /** Functions of both, the largest difference of total time first. */
-export function compareFunctions(
-  a: ReadonlyMap<string, FunctionFigures>,
-  b: ReadonlyMap<string, FunctionFigures>
-): readonly ComparedFunction[] {
-  const names = [...new Set([...a.keys(), ...b.keys()])];
-  const rows = names.map(name => ({ name, a: a.get(name) ?? null, b: b.get(name) ?? null }));
-  const difference = (row: ComparedFunction): number => Math.abs((row.b?.total || 0) - (row.a?.total || 0));
+export function compareFunctions(a: FunctionsFigures, b: FunctionsFigures): readonly ComparedFunction[] {
+  const names = [...new Set([...a.byName.keys(), ...b.byName.keys()])];
+  const figures = ({ byName, whole }: FunctionsFigures, name: string): FunctionFigures =>
+    byName.get(name) ?? (whole ? NO_TASK : NOT_KNOWN);
+  const rows = names.map(name => ({ name, a: figures(a, name), b: figures(b, name) }));
+  const difference = (row: ComparedFunction): number => Math.abs((row.b.total || 0) - (row.a.total || 0));
   return rows.sort((x, y) => difference(y) - difference(x) || (x.name < y.name ? -1 : 1));
 }
 
@@ -89,18 +98,13 @@ export function comparedColumns(trans: Translate): TableData['columns'] {
 export function functionRows(functions: readonly ComparedFunction[], trans: Translate): TableData['rows'] {
   return functions.flatMap(({ name, a, b }) => {
     const title = oneLine(name);
-    const row = (
-      figure: keyof FunctionFigures,
-      what: string,
-      without: number,
-      format: (value: number) => string
-    ): TableData['rows'][number] =>
-      comparedRow(`${name} ${figure}`, what, [a?.[figure] ?? without, b?.[figure] ?? without], format);
+    const row = (figure: keyof FunctionFigures, what: string, format: (value: number) => string): TableData['rows'][number] =>
+      comparedRow(`${name} ${figure}`, what, [a[figure], b[figure]], format);
     return [
-      row('count', trans.__('%1: tasks', title), 0, formatCount),
-      row('total', trans.__('%1: total time', title), 0, formatDuration),
-      row('median', trans.__('%1: median', title), Number.NaN, formatDuration),
-      row('longest', trans.__('%1: longest', title), Number.NaN, formatDuration)
+      row('count', trans.__('%1: tasks', title), formatCount),
+      row('total', trans.__('%1: total time', title), formatDuration),
+      row('median', trans.__('%1: median', title), formatDuration),
+      row('longest', trans.__('%1: longest', title), formatDuration)
     ];
   });
 }

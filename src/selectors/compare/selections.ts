@@ -8,7 +8,7 @@ import { meanThreads } from '../selection/threads';
 import { LEAST_SHARE, threadCount } from '../selection/words';
 import { attemptWords } from '../tasks/attempts';
 import { neverSpilled } from '../tasks/never-spilled';
-import { comparedColumns, comparedRow, compareFunctions, type FunctionFigures, functionRows, pointsCell } from './difference';
+import { comparedColumns, comparedRow, compareFunctions, functionRows, type FunctionsFigures, pointsCell } from './difference';
 
 /** The fields of {@link SelectionStatistics} that are compared. */
 export type ComparedStatistics = Pick<
@@ -79,6 +79,9 @@ function threadUseRows(run: Run, a: ThreadUse, b: ThreadUse, trans: Translate): 
   });
 }
 
-function figuresOf({ functions }: ComparedStatistics): ReadonlyMap<string, FunctionFigures> {
-  return new Map(functions.map(({ name, count, total, median, max }) => [name, { count, total, median, longest: max }]));
+function figuresOf({ functions, incompleteUntil }: ComparedStatistics): FunctionsFigures {
+  return {
+    byName: new Map(functions.map(({ name, count, total, median, max }) => [name, { count, total, median, longest: max }])),
+    whole: !Number.isFinite(incompleteUntil)
+  };
 }

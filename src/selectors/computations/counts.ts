@@ -56,7 +56,7 @@ function count(run: Run): PresentCounts {
     return { computations: null, otherwise: 'others' };
   }
   const shares = computations.map(each => run.computations.functionsOf(each.id));
-  if (!computations.every((each, i) => complete(each, shares[i]))) {
+  if (!computations.every((each, i) => isDivided(each, shares[i]))) {
     return { computations: null, otherwise: 'unknown' };
   }
   const byFunction = new Map<number, Part>();
@@ -81,7 +81,7 @@ interface Part {
 }
 
 /** Whether every task of a computation is counted for a function. */
-function complete({ values }: Computation, shares: readonly ComputationFunction[]): boolean {
+export function isDivided({ values }: Computation, shares: readonly ComputationFunction[]): boolean {
   const sum = (value: (share: ComputationFunction) => number): number => shares.reduce((all, each) => all + value(each), 0);
   return values.unfollowed === 0 && sum(each => each.tasks) === values.tasks && sum(each => each.left) === values.left;
 }

@@ -158,7 +158,7 @@ describe('two computations', () => {
 
   it('have a median only of executions that are surely their own', () => {
     const median = (run: Run, id: number): number | undefined =>
-      figuresOf(run, run.computations.list.find(each => each.id === id)!).functions.get('load')?.median;
+      figuresOf(run, run.computations.list.find(each => each.id === id)!).functions.byName.get('load')?.median;
     // Another computation ran the function in the same time.
     expect(median(runOf([...ROWS, ...executions(104, 0, [1])], [A, B]), 0)).toBeNaN();
     // Not all have arrived, or not all are kept: they come later.
@@ -172,11 +172,27 @@ describe('two computations', () => {
     expect(median(runOf(ROWS, [{ ...A, of: { 0: { tasks: 4, left: 1, done: 3, compute: 6, longest: 3 } } }]), 0)).toBeNaN();
   });
 
+  it('whose functions are not all known have no tasks only where that is known', () => {
+    const sum = (b: Made): string[][] => cells(runOf(ROWS, [A, b])).filter(([what]) => what.startsWith('sum: t'));
+    const known = [
+      ['sum: tasks', '1', '0', '−1 (−100 %)'],
+      ['sum: total time', '1.00 s', '0 s', '−1.00 s (−100 %)']
+    ];
+    const unknown = [
+      ['sum: tasks', '1', '–', '–'],
+      ['sum: total time', '1.00 s', '–', '–']
+    ];
+    expect(sum(B)).toEqual(known);
+    // More functions than are kept of one.
+    expect(sum({ ...B, unlisted: 1 })).toEqual(unknown);
+    expect(sum({ ...B, unfollowed: 1 })).toEqual(unknown);
+  });
+
   it('may be of two runs', () => {
     const [one, two] = [runOf(ROWS, [A]), runOf(ROWS, [B])];
     const [a, b] = [one, two].map(run => figuresOf(run, run.computations.list[0]).functions);
     const rows = compareFunctions(a, b);
     expect(rows.map(({ name }) => name)).toEqual(['load', 'sum', 'store']);
-    expect(rows[1]).toMatchObject({ a: { count: 1, total: 1 }, b: null });
+    expect(rows[1]).toMatchObject({ a: { count: 1, total: 1 }, b: { count: 0, total: 0 } });
   });
 });

@@ -9,6 +9,8 @@ export interface Made {
   readonly last?: number;
   readonly stop?: number;
   readonly unfollowed?: number;
+  /** Tasks of functions that are not listed. */
+  readonly unlisted?: number;
   readonly offered?: number;
   readonly cell?: number;
   readonly span?: string;
@@ -51,7 +53,7 @@ export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'ma
       case 'offered':
         return made.offered ?? 0;
       default:
-        return FIELDS.includes(name) ? sum(made, name) : 0;
+        return FIELDS.includes(name) ? sum(made, name) + (name === 'tasks' ? (made.unlisted ?? 0) : 0) : 0;
     }
   };
   const columns = Object.fromEntries(

@@ -71,7 +71,7 @@ describe('a selected computation', () => {
     expect(isDimmed(computations, run, '0')).toBe(true);
     expect(isDimmed(computations, run, '1')).toBe(false);
     // Of these executions a median is known.
-    expect(figuresOf(run, run.computations.list[1]).functions.get('load')?.median).toBe(0.25);
+    expect(figuresOf(run, run.computations.list[1]).functions.byName.get('load')?.median).toBe(0.25);
   });
 
   it('selects its functions in its time where its executions are not all known, and says so', () => {
@@ -86,7 +86,7 @@ describe('a selected computation', () => {
       expect(computationWords(run, { run: run.identity, id }, trans)?.sentence).toMatch(
         /^Tasks of others may be among them: not all tasks of \[\d\] total\.compute\(\) are known\.$/
       );
-      expect(figuresOf(run, run.computations.list[1 - id]).functions.get('load')?.median).toBeNaN();
+      expect(figuresOf(run, run.computations.list[1 - id]).functions.byName.get('load')?.median).toBeNaN();
     }
   });
 

@@ -68,6 +68,16 @@ it('functions are those of either, the largest difference of time first, each na
   expect(rows[1]).toBe('b c: total time | 5.00 s | 0 s | −5.00 s (−100 %)');
 });
 
+it('a function of which no task is kept has no figures, where tasks are kept as sums only', () => {
+  const [a, b] = [of({ functions: [called('a', 3)] }), of({ incompleteUntil: 12 })];
+  expect(texts(a, b).slice(5)).toEqual([
+    'a: tasks | 2 | – | –',
+    'a: total time | 3.00 s | – | –',
+    'a: median | 1.00 s | – | –',
+    'a: longest | 2.00 s | – | –'
+  ]);
+});
+
 it('functions whose names differ in line breaks only, or far behind, are different ones', () => {
   const long = 'x'.repeat(250);
   const names = ['b\nc', 'b c', `${long}1`, `${long}2`];

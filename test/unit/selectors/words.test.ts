@@ -236,14 +236,16 @@ describe('the work at hand', () => {
 });
 
 test('functions of A and B are by the difference of their total times, then by name', () => {
-  const figures = (totals: Record<string, number>): Parameters<typeof compareFunctions>[0] =>
-    new Map(Object.entries(totals).map(([name, total]) => [name, { count: 1, total, median: total, longest: total }]));
+  const figures = (totals: Record<string, number>): Parameters<typeof compareFunctions>[0] => ({
+    byName: new Map(Object.entries(totals).map(([name, total]) => [name, { count: 1, total, median: total, longest: total }])),
+    whole: true
+  });
   const names = compareFunctions(figures({ a: 1, b: 5, c: 2, z: 3 }), figures({ a: 1, b: 4.5, d: 2, y: 3, n: Number.NaN })).map(
     ({ name }) => name
   );
   expect(names).toEqual(['y', 'z', 'c', 'd', 'b', 'a', 'n']);
   const [first] = compareFunctions(figures({ a: 1 }), figures({}));
-  expect([first.a !== null, first.b]).toEqual([true, null]);
+  expect([first.a.count, first.b.count]).toEqual([1, 0]);
 });
 
 test('differences have a colour for each step, equal ones that in the middle', () => {
