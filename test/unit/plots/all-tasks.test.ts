@@ -171,6 +171,31 @@ describe('all tasks', () => {
     expect(long(run).ask(['e0'])).toHaveLength(1);
   });
 
+  it('say why a key is not known where a request failed, and ask again after a while', () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    const run = made();
+    const asked = (): string[] =>
+      long(run)
+        .ask(['e0', 'n1', 'n2'])
+        .map(({ about }) => about);
+    const keys = (): string[] => [0, 4, 5].map(i => cells(rowsOf(long(run)), i)[0]);
+    for (const question of long(run).ask(['e0', 'n1', 'n2'])) {
+      question.fail('no\nanswer');
+    }
+    expect(keys()).toEqual(['key unknown: no answer', 'key unknown: no answer', 'key unknown: no answer']);
+    expect(tasks.openArgs?.(run, 'e0')).toBeNull();
+    vi.advanceTimersByTime(9_999);
+    expect(asked()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(asked()).toEqual(['n1,n2', 'e0']);
+    const [numbers, first] = long(run).ask(['e0', 'n1', 'n2']);
+    numbers.take(['w-1', null]);
+    first.fail('too slow');
+    expect(keys()).toEqual(['key unknown: too slow', 'w-1', 'key not kept']);
+    expect(asked()).toEqual([]);
+    vi.useRealTimers();
+  });
+
   it('keep their keys in a paused pane over a restart, and learn none of the run that follows', () => {
     const run = made();
     const [numbers, first, late] = long(run).ask(['n1', 'e0', 'e2']);

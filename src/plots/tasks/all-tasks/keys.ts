@@ -1,4 +1,5 @@
 import { listOf, mapOf, textOf } from '../../../base/untrusted';
+import type { Milliseconds } from '../../../base/units';
 import type { PlotQuestion } from '../../../plot/plot';
 import { liveOf } from '../../../run/frozen';
 import type { Run } from '../../../run/run';
@@ -10,19 +11,37 @@ const AT_ONCE = 100;
 /** Runs whose keys are remembered: the present one, and the one before it, which a paused pane may show. */
 const RUNS = 2;
 
-/** Keys by row of the table, by run: the feed has numbers only, which mean other tasks in another run. */
-type Keys = Map<string, Map<string, string>>;
+/** After a request that failed, its keys are asked for again. */
+const AGAIN: Milliseconds = 10_000;
+
+/** What the answers about one run were, by row of the table. */
+interface Answers {
+  /** Empty for those that are not kept. */
+  readonly keys: Map<string, string>;
+  /** Why the last request failed, and when. */
+  readonly failed: Map<string, { readonly reason: string; readonly at: Milliseconds }>;
+}
 
 const NONE: ReadonlyMap<string, string> = new Map();
-const known = new WeakMap<Run, Keys>();
+/** By run: the feed has numbers only, which mean other tasks in another run. */
+const known = new WeakMap<Run, Map<string, Answers>>();
 
 function isEnded(run: Run): boolean {
   return liveOf(run).identity !== run.identity;
 }
 
+function answersOf(run: Run): Answers | undefined {
+  return known.get(liveOf(run))?.get(run.identity);
+}
+
 /** Keys that have been asked for, by id of a row; empty for those that are not kept. */
 export function keysOf(run: Run): ReadonlyMap<string, string> {
-  return known.get(liveOf(run))?.get(run.identity) ?? NONE;
+  return answersOf(run)?.keys ?? NONE;
+}
+
+/** Why the key of a row could not be learnt yet; `undefined` if no request for it has failed. */
+export function failureOf(run: Run, id: string): string | undefined {
+  return answersOf(run)?.failed.get(id)?.reason;
 }
 
 /** Whether the key of a row can still be learnt. */
@@ -30,21 +49,21 @@ export function isAwaited(run: Run, id: string): boolean {
   return !isEnded(run) && !keysOf(run).has(id);
 }
 
-/** The keys of the present run. */
-function kept(run: Run): Map<string, string> {
+/** The answers about the present run. */
+function kept(run: Run): Answers {
   const live = liveOf(run);
-  const runs: Keys = known.get(live) ?? new Map();
+  const runs = known.get(live) ?? new Map<string, Answers>();
   known.set(live, runs);
   const last = runs.get(run.identity);
-  if (last !== undefined && last.size <= KEYS) {
+  if (last !== undefined && last.keys.size + last.failed.size <= KEYS) {
     return last;
   }
-  const keys = new Map<string, string>();
-  runs.set(run.identity, keys);
+  const answers: Answers = { keys: new Map(), failed: new Map() };
+  runs.set(run.identity, answers);
   if (runs.size > RUNS) {
     runs.delete([...runs.keys()][0]);
   }
-  return keys;
+  return answers;
 }
 
 /** Requests for the keys of rows in view that are not known yet; none about a run that has ended. */
@@ -52,13 +71,20 @@ export function askKeys(run: Run, ids: readonly string[]): readonly PlotQuestion
   if (isEnded(run)) {
     return [];
   }
-  const [live, { identity }, keys] = [liveOf(run), run, kept(run)];
-  const lacking = ids.filter(id => !keys.has(id));
+  const [live, { identity }, { keys, failed }] = [liveOf(run), run, kept(run)];
+  const now = performance.now();
+  const lacking = ids.filter(id => !keys.has(id) && !(now - (failed.get(id)?.at ?? -AGAIN) < AGAIN));
   const numbers = lacking.filter(id => id.startsWith('n')).slice(0, AT_ONCE);
   const learn = (learned: ReadonlyMap<string, string>): void => {
     // Another run may have begun before the feed answered.
     for (const [id, key] of live.identity === identity ? learned : NONE) {
       keys.set(id, key);
+      failed.delete(id);
+    }
+  };
+  const fail = (asked: readonly string[], reason: string): void => {
+    for (const id of asked) {
+      failed.set(id, { reason, at: performance.now() });
     }
   };
   const graph: PlotQuestion = {
@@ -66,7 +92,7 @@ export function askKeys(run: Run, ids: readonly string[]): readonly PlotQuestion
     name: 'numbers',
     args: { numbers: numbers.map(id => Number(id.slice(1))) },
     take: answer => learn(new Map(numbers.map((id, i) => [id, textOf(listOf(answer)[i])]))),
-    fail: () => learn(new Map(numbers.map(id => [id, ''])))
+    fail: reason => fail(numbers, reason)
   };
   const rows = lacking
     .filter(id => id.startsWith('e'))
@@ -76,7 +102,7 @@ export function askKeys(run: Run, ids: readonly string[]): readonly PlotQuestion
         name: 'key',
         args: { row: Number(id.slice(1)) },
         take: answer => learn(new Map([[id, textOf(mapOf(answer).key)]])),
-        fail: () => learn(new Map([[id, '']]))
+        fail: reason => fail([id], reason)
       })
     );
   return numbers.length > 0 ? [graph, ...rows] : rows;

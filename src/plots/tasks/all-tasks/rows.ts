@@ -7,7 +7,7 @@ import type { Run } from '../../../run/run';
 import { errorsOf } from '../../../selectors/errors/link';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
-import { isAwaited, keysOf } from './keys';
+import { failureOf, isAwaited, keysOf } from './keys';
 
 /** States of tasks that have not ended. */
 const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
@@ -197,8 +197,16 @@ export class TaskRows implements LongRows {
 
   private keyCell(id: string): Cell {
     const key = keysOf(this.run).get(id) ?? '';
-    const none = isAwaited(this.run, id) ? '…' : this.context.trans.__('key not kept');
-    return { text: key === '' ? none : oneLine(key), value: key };
+    return { text: key === '' ? this.withoutKey(id) : oneLine(key), value: key };
+  }
+
+  private withoutKey(id: string): string {
+    const { trans } = this.context;
+    const failure = failureOf(this.run, id);
+    if (failure !== undefined) {
+      return oneLine(trans.__('key unknown: %1', failure));
+    }
+    return isAwaited(this.run, id) ? '…' : trans.__('key not kept');
   }
 
   private functionRank(prefix: number): number {

@@ -12,8 +12,8 @@ const AT_ONCE = 6;
 /**
  * The rows of a long table for the view: those in view as elements of a sparse list, completed by requests.
  *
- * Guarantees: a row is asked for once while it is in view, {@link AT_ONCE} requests at a time; a request that fails is not
- * repeated for the same row.
+ * Guarantees: a row is asked for once while it is in view, {@link AT_ONCE} requests at a time; the plot says
+ * when one that failed is repeated.
  */
 export class LongSource {
   /** @param changed - there is more to do in the next frame, or an answer has come */
