@@ -115,7 +115,13 @@ describe('time and bytes by activity', () => {
     ]);
     expect(rows(run, { rows: 'span', since: 'seen' })[0]).toEqual(['train / load', 5, ['on a CPU 4', 'reading from disk 1']]);
     expect(rows(run, { rows: 'span', unit: 'bytes' })).toEqual([['?', 7, ['other 7']]]);
-    expect(fineMetrics.table(run, context({ options: { rows: 'span' } })).rows).toHaveLength(5);
+    const table = fineMetrics.table(run, context({ options: { rows: 'span' } }));
+    const at = table.columns.findIndex(({ id }) => id === 'function');
+    expect(table.columns[at].label).toBe('Span');
+    expect(table.rows.map(({ cells }) => cells[at].text)).toEqual([
+      ...['train / load', '<b>x</b>', 'without a span', 'train / load', '?']
+    ]);
+    expect(fineMetrics.table(run, context()).columns[at].label).toBe('Function');
     expect(fineMetrics.legend(run, context({ options: { rows: 'span' } })).map(item => item.id)).toEqual([
       ...['thread-cpu', 'disk-read', 'other']
     ]);

@@ -18,6 +18,7 @@ import {
   type Part,
   ROWS,
   SINCE,
+  spanWords,
   UNIT,
   unitOf,
   amountOf
@@ -143,12 +144,13 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
 
 /** Every metric in every unit. */
 function table(run: Run, context: PlotContext): TableData {
-  const { trans } = context;
+  const { trans, options } = context;
+  const bySpan = options.rows === 'span';
   const metrics = chosenMetrics(run, context).filter(({ unit, value }) => unit !== '' && Number.isFinite(value));
   return {
     columns: [
       { id: 'context', label: trans.__('Of'), tooltip: trans.__('the part of the worker, as Dask names it'), align: 'left' },
-      { id: 'function', label: trans.__('Function'), align: 'left' },
+      { id: 'function', label: bySpan ? trans.__('Span') : trans.__('Function'), align: 'left' },
       { id: 'activity', label: trans.__('Activity'), align: 'left' },
       { id: 'unit', label: trans.__('Unit'), align: 'left' },
       { id: 'value', label: trans.__('Value'), align: 'right' },
@@ -158,7 +160,8 @@ function table(run: Run, context: PlotContext): TableData {
       .map((metric, i) => ({ metric, i, value: amountOf(metric, context) }))
       .sort((a, b) => a.metric.unit.localeCompare(b.metric.unit) * -1 || b.value - a.value)
       .map(({ metric, i, value }) => {
-        const [of, name, dasks, unit] = [metric.context, metric.prefix, metric.activity, metric.unit].map(each => oneLine(each));
+        const [of, dasks, unit] = [metric.context, metric.activity, metric.unit].map(each => oneLine(each));
+        const name = bySpan ? spanWords(metric.prefix, trans) : oneLine(metric.prefix);
         const activity = activityWords(metric.activity, trans);
         return {
           id: String(i),

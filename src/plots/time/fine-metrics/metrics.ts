@@ -104,7 +104,7 @@ export function chosenMetrics(run: Run, { options }: PlotContext): readonly Acti
 }
 
 /** The name of a span; Dask calls the span of tasks without one "default". */
-function spanWords(name: string, trans: Translate): string {
+export function spanWords(name: string, trans: Translate): string {
   return name === 'default' ? trans.__('without a span') : oneLine(name) || '?';
 }
 
