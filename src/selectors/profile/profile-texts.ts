@@ -76,12 +76,14 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
     parts.push({ text: formatEstimate(time) });
   }
   parts.push(...selectedParts(store, run, context));
-  const servers = store.present('worker');
+  const selection = readSelection(context.saved?.selection);
+  const servers = filterOf(store, run, context.options, selection).workers ?? store.present('worker');
   if (servers.includes(0)) {
     parts.push({ text: trans.__('scheduler') });
   }
   const workers = servers.filter(number => number > 0).length;
-  if (workers > 0) {
+  // Selected workers have been counted before.
+  if (workers > 0 && (context.options.worker || selected(store, run, selection).workers === null)) {
     parts.push({ text: trans._n('1 worker', '%2 workers', workers, formatCount(workers)) });
   }
   if (interval > 0) {

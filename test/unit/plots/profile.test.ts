@@ -35,6 +35,17 @@ describe('the profile', () => {
     expect(profile.notes(run, context())).toEqual([]);
   });
 
+  it('counts no workers but those whose samples are shown, and these once', () => {
+    const run = runOf(EXAMPLE);
+    const of = (workers: string[], options: Record<string, string> = {}): string =>
+      text(profile.titleLine(run, context({ options, saved: { selection: writeSelection({ ...NOTHING_SELECTED, workers }) } })));
+    const taken = 'every 10.0 ms · cycles of 1.00 s';
+    expect(of(['tcp://b:2'])).toBe(`50 samples · ≈ 1 s · only 1 worker · ${taken}`);
+    expect(text(profile.titleLine(run, chosen({ worker: 'tcp://b:2' })))).toBe(`50 samples · ≈ 1 s · 1 worker · ${taken}`);
+    expect(of(['tcp://a:1'], { worker: 'tcp://b:2' })).toBe(`50 samples · ≈ 1 s · 1 worker · ${taken}`);
+    expect(text(profile.titleLine(run, chosen({ worker: 'tcp://gone:1' })))).toBe(`0 samples · ${taken}`);
+  });
+
   it('is of all workers that were at a chosen address, one after the other', () => {
     const run = cluster({
       workers: [
