@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { TopicBody } from '../../../src/feed/frame';
+import { RUNNING_STATE } from '../../../src/feed/schema';
 import { groupProgress } from '../../../src/plots/time/group-progress';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
@@ -173,6 +174,12 @@ describe('threads that compute each function', () => {
     const running = [{ id: 1, worker: 1, prefix: 1, start: 6 }];
     const busy = busyThreads(made({ rows: WORK.slice(0, 3), running }), { from: T0, to: T0 + 10 }, 2);
     expect([...busy.functions[1].seconds]).toEqual([0, 2, 0.5, 2, 2]);
+  });
+
+  it('are not kept busy by tasks that have left them (seceded)', () => {
+    const running = [{ id: 1, worker: 1, prefix: 1, start: 6, state: RUNNING_STATE.indexOf('long-running') }];
+    const busy = busyThreads(made({ rows: WORK.slice(0, 3), running }), { from: T0, to: T0 + 10 }, 2);
+    expect([...busy.functions[1].seconds]).toEqual([0, 2, 0.5, 0, 0]);
   });
 
   it('are those of the selection, and the texts say so', () => {
