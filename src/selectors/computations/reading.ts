@@ -1,5 +1,8 @@
-import type { Seconds } from '../../base/units';
+import type { Bytes, Seconds } from '../../base/units';
 import type { Computation } from '../../run/tables/computations';
+
+/** Size of graphs from which on Dask warns of it. */
+export const LARGE_GRAPH: Bytes = 10_000_000;
 
 /** How long the scheduler read each graph of a computation, on average; 0 if that is not known. */
 export function readingEach({ values: { reading, submissions } }: Computation): Seconds {

@@ -5,6 +5,7 @@ import type { Topic } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
+import { LARGE_GRAPH } from '../computations/reading';
 import { calledWorker, workerAt } from '../workers/one-worker';
 import { fieldOf, itemsOf } from './message';
 import { removals } from './removals';
@@ -37,9 +38,8 @@ export interface EventMark {
 
 /** Newest marks that are kept. */
 const MOST = 500;
-/** Graphs of a computation with as many tasks, or as large, are marked: Dask warns of the same size. */
+/** Graphs of a computation with as many tasks are marked, and those of a size of which Dask warns. */
 const MANY_TASKS = 10_000;
-const LARGE: Bytes = 10_000_000;
 /** Workers that write to disk again after a longer time without are marked again, if they write as much. */
 const QUIET: Seconds = 30;
 const WRITTEN: Bytes = 1024 ** 2;
@@ -94,7 +94,7 @@ function ofWorkers(run: Run): EventMark[] {
 
 function ofGraphs(run: Run): EventMark[] {
   return run.computations.list
-    .filter(({ values }) => values.tasks >= MANY_TASKS || values.graph >= LARGE)
+    .filter(({ values }) => values.tasks >= MANY_TASKS || values.graph >= LARGE_GRAPH)
     .map(({ id, values }) => {
       const { tasks, graph, submissions } = values;
       return mark('graph', values.since, String(id), { graphs: submissions || 1, tasks: tasks || 0, nbytes: graph || 0 });

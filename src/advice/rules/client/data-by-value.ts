@@ -4,12 +4,11 @@ import { bytes, count } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
+import { LARGE_GRAPH } from '../../../selectors/computations/reading';
 import { longestOf, lostIn, type Span } from '../../spans';
 import { type Parts, timeIn } from '../../time/parts';
 import { graphTasksWords } from './large-graph';
 
-/** From this size on, Dask warns of a large graph. */
-const LARGE: Bytes = 10_000_000;
 /** The code of a task is some kilobytes; more is data. */
 const OF_A_TASK: Bytes = 50_000;
 /** Data comes at least this fast from a client: no network between client and cluster is slower. Bytes a second. */
@@ -28,7 +27,7 @@ export const dataByValue: Rule = {
     'longer than four times that, and the reading of the graph.',
   needs: ['computations', 'tasks'],
   thresholds: [
-    { value: LARGE, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },
+    { value: LARGE_GRAPH, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },
     { value: OF_A_TASK, unit: 'B', of: 'a task', source: 'the code of a task is some kilobytes' },
     { value: SLOWEST, unit: 'B', of: 'that come from the client in a second at least', source: 'no usual network is slower' }
   ],
@@ -45,7 +44,7 @@ export const dataByValue: Rule = {
   find: facts => {
     const { trans, computations, period } = facts;
     const heavy = computations.filter(
-      ({ values: { graph, tasks } }) => graph >= LARGE && graph >= OF_A_TASK * Math.max(1, tasks)
+      ({ values: { graph, tasks } }) => graph >= LARGE_GRAPH && graph >= OF_A_TASK * Math.max(1, tasks)
     );
     const size = heavy.reduce((sum, { values }) => sum + values.graph, 0);
     const tasks = heavy.reduce((sum, { values }) => sum + values.tasks, 0);
