@@ -73,7 +73,8 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   const parts: TitlePart[] = [{ text: trans._n('1 sample', '%2 samples', samples, formatCount(samples)), tone: 'strong' }];
   const time = sampledTime(store, samples);
   if (Number.isFinite(time) && samples > 0) {
-    parts.push({ text: formatEstimate(time) });
+    // An estimate has no less than a second.
+    parts.push({ text: time < 1 ? `≈ ${formatDuration(time)}` : formatEstimate(time) });
   }
   parts.push(...selectedParts(store, run, context));
   const selection = readSelection(context.saved?.selection);

@@ -40,9 +40,9 @@ describe('the profile', () => {
     const of = (workers: string[], options: Record<string, string> = {}): string =>
       text(profile.titleLine(run, context({ options, saved: { selection: writeSelection({ ...NOTHING_SELECTED, workers }) } })));
     const taken = 'every 10.0 ms · cycles of 1.00 s';
-    expect(of(['tcp://b:2'])).toBe(`50 samples · ≈ 1 s · only 1 worker · ${taken}`);
-    expect(text(profile.titleLine(run, chosen({ worker: 'tcp://b:2' })))).toBe(`50 samples · ≈ 1 s · 1 worker · ${taken}`);
-    expect(of(['tcp://a:1'], { worker: 'tcp://b:2' })).toBe(`50 samples · ≈ 1 s · 1 worker · ${taken}`);
+    expect(of(['tcp://b:2'])).toBe(`50 samples · ≈ 500 ms · only 1 worker · ${taken}`);
+    expect(text(profile.titleLine(run, chosen({ worker: 'tcp://b:2' })))).toBe(`50 samples · ≈ 500 ms · 1 worker · ${taken}`);
+    expect(of(['tcp://a:1'], { worker: 'tcp://b:2' })).toBe(`50 samples · ≈ 500 ms · 1 worker · ${taken}`);
     expect(text(profile.titleLine(run, chosen({ worker: 'tcp://gone:1' })))).toBe(`0 samples · ${taken}`);
   });
 
