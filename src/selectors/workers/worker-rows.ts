@@ -206,7 +206,7 @@ function readRow(run: Run, id: number, thresholds: MemoryThresholds): WorkerRow 
     cpu: get('cpu'),
     processing: get('processing'),
     executing: gone ? Number.NaN : executingOf(run, id),
-    seceded: get('seceded'),
+    seceded: Math.min(get('seceded'), executingOf(run, id)),
     cancelled: get('cancelled'),
     inMemory: get('in_memory'),
     process,

@@ -8,7 +8,7 @@ import { nprocessing } from '../../../src/plots/workers/nprocessing';
 import { occupancy } from '../../../src/plots/workers/occupancy';
 import { busyThreadsOf, cancelledWords, keptThreads } from '../../../src/selectors/workers/cancelled';
 import { allWorkers, liveWorkers, memoryLevel, workerLabel, workerWord } from '../../../src/selectors/workers/worker-rows';
-import { metricFacts } from '../../../src/selectors/workers/worker-words';
+import { metricFacts, workFacts } from '../../../src/selectors/workers/worker-words';
 import { threadsText } from '../../../src/selectors/workers/running-count';
 import { orderWorkers } from '../../../src/selectors/workers/worker-order';
 import { worker } from '../../../src/plots/workers/worker';
@@ -451,6 +451,9 @@ describe('threads that still run cancelled tasks', () => {
     expect(liveWorkers(parents).map(keptThreads)).toEqual([1, 0, 0]);
     expect(liveWorkers(parents).map(busyThreadsOf)).toEqual([2, 0, 0]);
     expect(cell(parents, 'executing', 1).text).toBe('2');
+    // Of those that run, no more than these have left their threads.
+    const running = workFacts(liveWorkers(parents)[2], trans).filter(({ id }) => ['executing', 'seceded'].includes(id));
+    expect(running.map(({ value }) => value)).toEqual([1, 1]);
     const [row] = liveWorkers(parents);
     // A recording of before that column: a task may keep a thread.
     expect(busyThreadsOf({ ...row, cancelled: 0, seceded: Number.NaN })).toBe(2);
