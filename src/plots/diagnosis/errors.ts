@@ -171,7 +171,8 @@ export const errors: TablePlot = {
   notes: (run, { trans }) => {
     const { now } = errorCounts(run.errors.list);
     const unlisted = run.prefixes.ids.reduce((sum, id) => sum + (run.prefixes.get(id, 'erred') || 0), 0) - now;
-    const settled = !(run.clock.latest - (run.errors.list[0]?.last ?? 0) < SETTLED);
+    // Without the topic, nothing says when they erred.
+    const settled = run.has('errors') && !(run.clock.latest - (run.errors.list[0]?.last ?? 0) < SETTLED);
     return unlisted > 0 && settled
       ? [
           trans._n(

@@ -170,6 +170,9 @@ describe('errors', () => {
     expect(errors.notes(late(1300), context())).toEqual(['10 erred tasks are not listed: they erred before observation began']);
     expect(errors.notes(late(1201), context())).toEqual([]);
     expect(errors.notes(fail(two(), [{ id: 0, now: 12 }], {}, 1300), context())).toEqual([]);
+    // Nothing is known of errors: they may have been made while they were observed.
+    expect(errors.notes(two(), context())).toEqual([]);
+    expect(errors.notes(fail(two(), [], {}, 1300), context())).toHaveLength(1);
   });
 
   it('is where "erred" leads from progress, of its function from a row', () => {
