@@ -84,6 +84,17 @@ describe('work stealing', () => {
     expect(workStealing.summary(run, context())).toMatch(/^Work stealing, 3 tasks moved/);
   });
 
+  it('says nothing about the work of tasks whose request was not observed', () => {
+    const run = made([{ at: 1, cost: Number.NaN }]);
+    expect(title(run)).toBe('1 task moved · 0 refused · – of work moved');
+    expect(workStealing.table(run, context()).rows[0].cells[6].text).toBe('–');
+    const { hits, texts } = dataOf(workStealing, run, context(), FRAME);
+    expect((hits[0].tooltip as { rows: string[][] }).rows).toContainEqual(['Work moved, estimated', '–']);
+    expect(texts.map(row => row.text).join(' ')).not.toContain('NaN');
+    const more = made([{ at: 1, cost: Number.NaN }, { at: 2 }]);
+    expect(title(more)).toBe('2 tasks moved · 0 refused · 500 ms of work moved');
+  });
+
   it('says how many workers are idle and saturated now', () => {
     const now = (workers: readonly Worker[]): string => title(made(STEALS, { run: cluster({ time: T0, workers }), workers: [] }));
     expect(now([{ load: 'idle' }, { load: 'saturated' }])).toMatch(/ · latest: 1 worker idle, 1 saturated$/);

@@ -106,7 +106,7 @@ function panels(run: Run, all: readonly Period[], span: Span, context: PlotConte
   };
   const most = all.reduce((greatest, period) => Math.max(greatest, upTo(period, shown.length)), 0);
   const end = steadyEnd(run, context, niceEnd(Math.max(1, most)), 'count');
-  const work = all.reduce((greatest, { steals }) => Math.max(greatest, moved(steals)), 0);
+  const work = all.reduce((greatest, { steals }) => Math.max(greatest, moved(steals) || 0), 0);
   const workEnd = steadyEnd(run, context, niceDurationEnd(work), MOVED);
   return [
     {

@@ -60,9 +60,11 @@ export function counts(steals: readonly Steal[]): Readonly<Record<StealOutcome, 
   return sums;
 }
 
-/** Estimated work of the steals that moved a task; those without an estimate add nothing. */
+/** Estimated work of the steals that moved a task; those without an estimate add nothing. NaN if none has one. */
 export function moved(steals: readonly Steal[]): Seconds {
-  return steals.reduce((sum, { outcome, cost }) => sum + (outcome === 'confirmed' ? cost || 0 : 0), 0);
+  const costs = steals.filter(({ outcome }) => outcome === 'confirmed').map(({ cost }) => cost);
+  const known = costs.filter(Number.isFinite);
+  return costs.length > 0 && known.length === 0 ? Number.NaN : known.reduce((sum, cost) => sum + cost, 0);
 }
 
 /** Steals from one worker to another. */
