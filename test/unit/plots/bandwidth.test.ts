@@ -34,7 +34,7 @@ function averages(run: Run, pairs: readonly (readonly [number, number, number])[
   return send(run, 'bandwidth', columns, { total: 50 * MiB, types });
 }
 
-const small = (run: Run, total: [number, number] = [1000, 3000]): Run =>
+const small = (run: Run, total: [number, number] = [1000, 3000], ends: [number, number] = [1000.5, 1001.5]): Run =>
   send(
     run,
     'transfers',
@@ -42,7 +42,7 @@ const small = (run: Run, total: [number, number] = [1000, 3000]): Run =>
       sender: [3, 3],
       receiver: [1, 1],
       start: [1000, 1001],
-      stop: [1000.5, 1001.5],
+      stop: ends,
       total,
       compressed: [1, 1],
       keys: [1, 1],
@@ -168,6 +168,14 @@ describe('bandwidth by workers', () => {
     expect(workerPairs(run)).toMatchObject([{ trusted: true, count: 2, rate: 100 * MiB }]);
     expect(bandwidthWorkers.notes(run, context())).toEqual([]);
     expect(title(bandwidthWorkers, run)[0]).toBe('100 MiB/s');
+  });
+
+  it('makes nothing of transfers whose end is not known', () => {
+    const run = small(three(), [1000, 3000], [1000.5, Number.NaN]);
+    expect(workerPairs(run)[2]).toMatchObject({ count: 1, bytes: 1000, seconds: 0.5, rate: 2000 });
+    const { texts } = dataOf(bandwidthWorkers, run, context(), { width: 400, height: 300, firstRow: 0, endRow: 0 });
+    expect(texts.map(row => row.text)).toContain('figures in MiB/s');
+    expect(workerPairs(small(three(), [1000, 3000], [Number.NaN, Number.NaN]))).toHaveLength(2);
   });
 
   it('forgets workers that have gone, and stays as it is while paused', () => {

@@ -102,13 +102,14 @@ function read(run: Run): readonly Pair[] {
   }
   for (const transfer of run.transfers.list) {
     const pair = at(transfer.sender.worker, transfer.receiver.worker);
-    // A paused view excludes transfers that ended later.
-    if (pair !== undefined && !(transfer.stop > run.clock.latest)) {
+    const seconds = transferTime(transfer);
+    // A paused view excludes transfers that ended later. Without its time, a transfer has no rate.
+    if (pair !== undefined && Number.isFinite(seconds) && !(transfer.stop > run.clock.latest)) {
       pair.count += 1;
       pair.bytes += transfer.total || 0;
-      pair.seconds += transferTime(transfer);
+      pair.seconds += seconds;
       if (transfer.total > COUNTED) {
-        pair.fastest = Math.max(pair.fastest, transfer.total / transferTime(transfer));
+        pair.fastest = Math.max(pair.fastest, transfer.total / seconds);
       }
     }
   }
