@@ -74,7 +74,8 @@ export function whyHalted(row: WorkerRow, run: Run, trans: Translate): string {
   switch (row.status) {
     case 'paused': {
       const { pause } = run.thresholds;
-      return pause === null
+      // Dask pauses no worker that has no limit.
+      return pause === null || !(row.limit > 0)
         ? trans.__('It is paused: it begins no task.')
         : trans.__(
             'It is paused: it begins no task. Dask does this to a worker whose memory is above %1 of its limit.',

@@ -116,6 +116,8 @@ describe('what is said of a worker', () => {
     expect(whyHalted(row(leaving, 2), leaving, trans)).toContain('starting');
     const off = cluster({ workers: [{ status: 'paused' }], thresholds: { pause: null } });
     expect(whyHalted(row(off, 0), off, trans)).toBe('It is paused: it begins no task.');
+    const unlimited = cluster({ workers: [{ status: 'paused', memory_limit: 0 }] });
+    expect(whyHalted(row(unlimited, 0), unlimited, trans)).toBe('It is paused: it begins no task.');
   });
 
   it('has its memory against the limit, and no tasks of one that has gone', () => {
