@@ -57,12 +57,13 @@ export const cancelledTasks: Rule = {
       },
       sentence: cost =>
         trans._n(
-          'A thread kept working on cancelled tasks, because it cannot be stopped: %2 in all, %3 of the time.',
-          'Up to %4 threads kept working on cancelled tasks, because they cannot be stopped: %2 in all, %3 of the time.',
+          'A thread worked on tasks that were cancelled: %2 in all, %3 of the time. Of that, %5 are after the cancelling, because threads cannot be stopped.',
+          'Up to %4 threads worked on tasks that were cancelled: %2 in all, %3 of the time. Of that, %5 are after the cancelling, because threads cannot be stopped.',
           most,
           formatDuration(cost.seconds),
           formatPercent(cost.share),
-          formatCount(most)
+          formatCount(most),
+          formatDuration(Math.min(after, cost.seconds))
         )
     };
   }
