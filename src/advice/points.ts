@@ -19,6 +19,21 @@ export function momentsOf(run: Run): readonly boolean[] {
   return Array.from(untilsOf(run), (until, k) => until - times[k] < MOMENT);
 }
 
+/** Points of the collector that are means of more than one sample are no longer than this. */
+const MEAN: Seconds = 10;
+
+/**
+ * Which points are, or may be, means of several samples, though with the least and the greatest of any of them. A longer point is one
+ * sample of an idle cluster, unless it has been merged here.
+ */
+export function meansOf(run: Run): readonly boolean[] {
+  const times = run.series.column('time');
+  return Array.from(untilsOf(run), (until, k) => {
+    const length: Seconds = until - times[k];
+    return length >= MOMENT && (length < MEAN || until <= run.series.meansUntil);
+  });
+}
+
 /** Stretches in which, by the samples, workers had tasks to do, whether or not these ran: paused workers keep theirs. */
 export function withTasks(run: Run): readonly Period[] {
   const [times, untils, tasks] = [run.series.column('time'), untilsOf(run), run.series.column('processing_sum')];

@@ -1,21 +1,32 @@
 /** Samples that are older than an hour: means of ten seconds, which say nothing of a moment. */
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src/run/run';
-import { type SeriesPoint, step } from '../plots/cluster';
+import { type SeriesPoint, step, THRESHOLDS } from '../plots/cluster';
 import { type Row, randomOf } from '../run/synthetic';
-import { adviceOf, EPOCH, made, tasks } from './made';
+import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+
+const GiB = 2 ** 30;
 
 const three = (value: number): [number, number, number] => [value, value, value];
 
-/** A run whose samples are means of ten seconds, each with these sums. */
-function older(rows: readonly Row[], threads: number, now: number, sums: Readonly<Record<string, number>>): Run {
+/** A run whose samples are means of ten seconds, each with these sums, or with these sums, least and greatest values. */
+function older(
+  rows: readonly Row[],
+  threads: number,
+  now: number,
+  sums: Readonly<Record<string, number | SeriesPoint[string]>>,
+  length = 9
+): Run {
   const points = Array.from({ length: Math.floor(now / 10) }, (_, i): SeriesPoint => {
-    const values = Object.entries({ threads, ...sums }).map(([name, value]) => [name, three(value)] as const);
-    return { time: EPOCH + 10 * i, until: EPOCH + 10 * i + 9, workers: 2, ...Object.fromEntries(values) };
+    const values = Object.entries({ threads, ...sums }).map(
+      ([name, value]) => [name, typeof value === 'number' ? three(value) : value] as const
+    );
+    return { time: EPOCH + 10 * i, until: EPOCH + 10 * i + length, workers: 2, ...Object.fromEntries(values) };
   });
   const computations = [{ since: 0, last: 0, start: 0, stop: now, tasks: rows.length }];
   return step(made({ workers: 2, threads: threads / 2, rows, now, computations, series: {} }), {
     time: EPOCH + now,
+    thresholds: { ...THRESHOLDS },
     series: points
   });
 }
@@ -51,5 +62,21 @@ describe('means of ten seconds', () => {
     const { parts } = adviceOf(older(rows, 4, 7200, { assigned: 4, processing: 4, executing: 4, computing: 4 }));
     expect(parts.starved).toBeLessThan(0.01 * 4 * 7200);
     expect(parts.overhead).toBeGreaterThan(0.2 * 4 * 7200);
+  });
+
+  describe('with much memory', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 120, 1));
+    /** For how long, in seconds. */
+    const found = (process: SeriesPoint[string], length?: number): number | undefined =>
+      verdict(adviceOf(older(rows, 4, 120, { process, computing: 4 }, length)), 'near-limit')?.evidence.figures[2].value;
+
+    it('of a worker at some moment do not say that it had it all the time', () => {
+      expect(found([2.2 * GiB, GiB, 3.5 * GiB])).toBeUndefined();
+    });
+
+    it('of all workers on average do, and so does a point of an idle cluster, which is none', () => {
+      expect(found([6.5 * GiB, 3 * GiB, 3.5 * GiB])).toBeCloseTo(119);
+      expect(found([4.5 * GiB, GiB, 3.5 * GiB], 10)).toBeCloseTo(120);
+    });
   });
 });

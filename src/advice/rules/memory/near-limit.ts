@@ -3,7 +3,7 @@ import type { Bytes, Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { bytes, seconds, share } from '../../figures';
 import { type Facts, selecting } from '../../facts';
-import { untilsOf } from '../../points';
+import { meansOf, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { joined, longestOf, type Span } from '../../spans';
 import { knowsPauses, pausesOf } from './paused';
@@ -123,13 +123,16 @@ function isReported(facts: Facts): boolean {
 
 /** When the process with the most memory had at least so much. */
 function nearIn({ run, period }: Facts, least: Bytes): { readonly spans: readonly Span[]; readonly most: Bytes } {
-  const [times, process] = [run.series.column('time'), run.series.column('process_max')];
-  const untils = untilsOf(run);
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, process, sums, workers] = [column('time'), column('process_max'), column('process_sum'), column('workers')];
+  const [untils, means] = [untilsOf(run), meansOf(run)];
   const spans: Span[] = [];
   let most = 0;
   for (let k = 0; k < Math.min(times.length, process.length); k++) {
     const from = Math.max(times[k], period.from);
-    const to = Math.min(Math.max(untils[k], Math.min(times[k + 1] ?? times[k], times[k] + SAMPLE)), period.to);
+    // The greatest of a mean was there for a moment; what all workers had on average, one had all the time.
+    const until = means[k] && !(sums[k] >= least * workers[k]) ? times[k] : untils[k];
+    const to = Math.min(Math.max(until, Math.min(times[k + 1] ?? times[k], times[k] + SAMPLE)), period.to);
     if (process[k] >= least && from < to) {
       spans.push({ from, to });
       most = Math.max(most, process[k]);
