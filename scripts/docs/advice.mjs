@@ -65,7 +65,9 @@ and dangers, which are reported at any cost. What no rule explains is reported, 
 if it is much, also where most of it is: between two tasks, before anything was submitted, or with workers that have tasks and do not start them.
 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
-- **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found".
+- **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found". Of time before the
+  last hour, the scheduler keeps means of ten seconds: what lasts for moments (\`uneven-workers\`, \`event-loop-blocked\`, \`held-back\`, and \`gil\` and \`near-limit\` where one worker reached
+  the threshold at some moment) and was not found in a period with a tenth or more of such time is not known, either.
 - **Limits**: Dask measures no waiting for the GIL without gilknocker, nor that tasks take longer while their worker writes to disk,
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
   little. On a machine under other load, every run seems to wait.

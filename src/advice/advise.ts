@@ -56,18 +56,20 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
       unknown.push({ cause: rule.cause, title, why });
       continue;
     }
-    let finding: Finding | null = null;
+    let [verdict, overlooked]: [Verdict | null, string | null] = [null, null];
     try {
-      finding = rule.find(facts);
+      const finding = rule.find(facts);
+      verdict = finding && settle(rule, finding, facts, left);
+      overlooked = verdict === null ? (rule.overlooked?.(facts) ?? null) : null;
     } catch (error) {
-      unknown.push({ cause: rule.cause, title, why: trans.__('The rule failed: %1', oneLine(messageOf(error))) });
-      continue;
+      overlooked = trans.__('The rule failed: %1', oneLine(messageOf(error)));
     }
-    const verdict = finding && settle(rule, finding, facts, left);
-    if (verdict === null) {
-      absent.push({ cause: rule.cause, title });
-    } else {
+    if (verdict !== null) {
       verdicts.push(verdict);
+    } else if (overlooked !== null) {
+      unknown.push({ cause: rule.cause, title, why: overlooked });
+    } else {
+      absent.push({ cause: rule.cause, title });
     }
   }
   verdicts.sort((a, b) => weightOf(b, facts) - weightOf(a, facts) || b.cost.seconds - a.cost.seconds);

@@ -63,4 +63,6 @@ export interface Rule {
   unknown?(facts: Facts): string | null;
   /** The cause, if there is one. */
   find(facts: Facts): Finding | null;
+  /** Where it was not found: why it may be there anyway, as a sentence; `null` if it would have been found. */
+  overlooked?(facts: Facts): string | null;
 }

@@ -1,5 +1,6 @@
 /** Samples that are older than an hour: means of ten seconds, which say nothing of a moment. */
 import { describe, expect, it } from 'vitest';
+import type { Advice, Cause } from '../../../src/advice/advice';
 import type { Run } from '../../../src/run/run';
 import { type SeriesPoint, step, THRESHOLDS } from '../plots/cluster';
 import { type Row, randomOf } from '../run/synthetic';
@@ -30,6 +31,8 @@ function older(
     series: points
   });
 }
+
+const whyNot = (advice: Advice, cause: Cause): string | undefined => advice.unknown.find(each => each.cause === cause)?.why;
 
 const causes = (run: Run): readonly string[] => adviceOf(run).verdicts.map(({ cause }) => cause);
 
@@ -66,17 +69,52 @@ describe('means of ten seconds', () => {
 
   describe('with much memory', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 120, 1));
+    const advice = (process: SeriesPoint[string], length?: number): Advice =>
+      adviceOf(older(rows, 4, 120, { process, processing: 4, computing: 4 }, length));
     /** For how long, in seconds. */
     const found = (process: SeriesPoint[string], length?: number): number | undefined =>
-      verdict(adviceOf(older(rows, 4, 120, { process, computing: 4 }, length)), 'near-limit')?.evidence.figures[2].value;
+      verdict(advice(process, length), 'near-limit')?.evidence.figures[2].value;
 
     it('of a worker at some moment do not say that it had it all the time', () => {
       expect(found([2.2 * GiB, GiB, 3.5 * GiB])).toBeUndefined();
+      expect(whyNot(advice([2.2 * GiB, GiB, 3.5 * GiB]), 'near-limit')).toContain('only means of samples');
     });
 
     it('of all workers on average do, and so does a point of an idle cluster, which is none', () => {
       expect(found([6.5 * GiB, 3 * GiB, 3.5 * GiB])).toBeCloseTo(119);
       expect(found([4.5 * GiB, GiB, 3.5 * GiB], 10)).toBeCloseTo(120);
     });
+  });
+
+  describe('with as much CPU as one core', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 120, 1));
+    const advice = (cpu: SeriesPoint[string], gil: SeriesPoint[string]): Advice =>
+      adviceOf(older(rows, 4, 120, { processing: 4, computing: 4, cpu, gil }));
+    const no = three(Number.NaN);
+
+    it('at some moment do not say that threads wait for the lock, nor that they do not', () => {
+      const seldom = advice([48, 20, 98], no);
+      expect(verdict(seldom, 'gil')).toBeUndefined();
+      expect(whyNot(seldom, 'gil')).toContain('only means of samples');
+      expect(verdict(advice([196, 97, 98], [0.4, 0.1, 0.98]), 'gil')).toBeUndefined();
+    });
+
+    it('in all workers on average do', () => {
+      expect(verdict(advice([196, 97, 98], no), 'gil')?.sentence).toContain('no worker uses more than 98 % of one core');
+      expect(verdict(advice([196, 97, 98], [1.9, 0.9, 0.98]), 'gil')?.confidence).toBe('high');
+    });
+  });
+
+  it('do not say that there was nothing that they cannot show', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 120, 1));
+    const short: readonly Cause[] = ['uneven-workers', 'event-loop-blocked', 'held-back'];
+    const advice = adviceOf(older(rows, 4, 120, { processing: 4, assigned: 4, executing: 4, computing: 4 }));
+    const why = 'For 2 m 0 s of this time only means of samples are kept, which may not show it.';
+    expect(short.map(cause => whyNot(advice, cause))).toEqual([why, why, why]);
+    const absent = advice.absent.map(({ cause }) => cause);
+    expect(absent).toContain('little-parallelism');
+    // Where nothing was to be done, they show all that there was.
+    const idle = adviceOf(older(rows, 4, 120, { processing: 0 }));
+    expect(short.map(cause => whyNot(idle, cause))).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -1,12 +1,15 @@
 import { formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
 import type { Seconds, Share } from '../../../base/units';
+import type { Run } from '../../../run/run';
 import { quantiles } from '../../../selectors/selection/quantile';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { average, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, timeOf } from '../../facts';
+import { meansOf } from '../../points';
 import type { Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
+import { onlyMeans } from '../../time/only-means';
 import { workIn } from '../../work-in';
 
 /** A process whose threads share one lock takes one core at most; psutil's figure is off by some per cent. */
@@ -114,6 +117,11 @@ export const gil: Rule = {
           formatPercent(shareOf(facts, cost.seconds))
         )
     };
+  },
+  overlooked: facts => {
+    const { most, processes } = cpuOf(facts);
+    const possible = most >= LEAST_CPU && most <= MOST_CPU && busyIn(facts, processes).busy >= LEAST_THREADS;
+    return possible ? onlyMeans(facts) : null;
   }
 };
 
@@ -177,16 +185,26 @@ interface Cpu {
   readonly processes: number;
 }
 
+/**
+ * A measure of the busiest worker by sample. A mean of several has the greatest of any moment: what is known of all that time is
+ * that the busiest worker had as much as all had on average, at least.
+ */
+function busiestOf(run: Run, measure: 'cpu' | 'gil'): Float64Array {
+  const [sums, workers] = [run.series.column(`${measure}_sum`), run.series.column('workers')];
+  const means = meansOf(run);
+  return run.series.column(`${measure}_max`).map((greatest, i) => (means[i] ? sums[i] / workers[i] : greatest));
+}
+
 /** CPU of the busiest worker, in per cent of a core: of the busiest tenth of the samples, and the most. */
 function cpuOf({ run, period }: Facts): Cpu {
   const column = (name: string): Float64Array => run.series.column(name);
-  const [times, values, sums] = [column('time'), column('cpu_max'), column('cpu_sum')];
+  const [times, values, sums, greatest] = [column('time'), busiestOf(run, 'cpu'), column('cpu_sum'), column('cpu_max')];
   const found: number[] = [];
   let [all, most] = [0, 0];
   for (let i = 0; i < Math.min(times.length, values.length); i++) {
     if (times[i] > period.from + MEASURED && times[i] <= period.to && values[i] >= 0) {
       found.push(values[i]);
-      most = Math.max(most, values[i]);
+      most = Math.max(most, greatest[i]);
       all += sums[i] >= values[i] ? sums[i] : Number.POSITIVE_INFINITY;
     }
   }
@@ -203,7 +221,7 @@ function takenIn({ run, period }: Facts): Share {
   const elsewhere = addresses.some(each => hostOf(each) !== hostOf(address));
   const shared = addresses.some(each => each.startsWith('inproc:'));
   const column = (name: string): Float64Array => run.series.column(name);
-  const [times, values, sums] = [column('time'), column('cpu_max'), column('cpu_sum')];
+  const [times, values, sums] = [column('time'), busiestOf(run, 'cpu'), column('cpu_sum')];
   let [sum, points] = [0, 0];
   for (let i = 0; i < Math.min(times.length, values.length, sums.length); i++) {
     if (times[i] > period.from + MEASURED && times[i] <= period.to && values[i] >= LEAST_CPU) {
@@ -224,7 +242,7 @@ function hostOf(address: string): string {
 
 /** Share of the time in which the lock of the busiest worker was held; NaN if nothing measures it. */
 function heldIn({ run, period }: Facts): Share {
-  const [times, values] = [run.series.column('time'), run.series.column('gil_max')];
+  const [times, values] = [run.series.column('time'), busiestOf(run, 'gil')];
   let [sum, points] = [0, 0];
   for (let i = 0; i < Math.min(times.length, values.length); i++) {
     if (times[i] > period.from && times[i] <= period.to && values[i] >= 0) {

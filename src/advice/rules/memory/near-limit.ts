@@ -6,6 +6,7 @@ import { type Facts, selecting } from '../../facts';
 import { meansOf, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { joined, longestOf, type Span } from '../../spans';
+import { onlyMeans } from '../../time/only-means';
 import { knowsPauses, pausesOf } from './paused';
 import { MINOR, spilledIn } from './spilled';
 import { grows } from './unmanaged-memory';
@@ -91,6 +92,11 @@ export const nearLimit: Rule = {
               ...words
             )
     };
+  },
+  overlooked: facts => {
+    const level = levelOf(facts.run);
+    const least = (level?.near ?? Number.NaN) * Math.max(...limitsOf(facts.run));
+    return nearIn(facts, least).unsure && !isReported(facts) ? onlyMeans(facts) : null;
   }
 };
 
@@ -121,22 +127,33 @@ function isReported(facts: Facts): boolean {
   return (most >= MINOR && !earlier) || (knowsPauses(facts.run) && pausesOf(facts).some(({ full }) => full)) || grows(facts);
 }
 
+interface Near {
+  readonly spans: readonly Span[];
+  readonly most: Bytes;
+  /** Whether it is not known for how long at some time. */
+  readonly unsure: boolean;
+}
+
 /** When the process with the most memory had at least so much. */
-function nearIn({ run, period }: Facts, least: Bytes): { readonly spans: readonly Span[]; readonly most: Bytes } {
+function nearIn({ run, period }: Facts, least: Bytes): Near {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, process, sums, workers] = [column('time'), column('process_max'), column('process_sum'), column('workers')];
   const [untils, means] = [untilsOf(run), meansOf(run)];
   const spans: Span[] = [];
-  let most = 0;
+  let [most, unsure] = [0, false];
   for (let k = 0; k < Math.min(times.length, process.length); k++) {
     const from = Math.max(times[k], period.from);
     // The greatest of a mean was there for a moment; what all workers had on average, one had all the time.
-    const until = means[k] && !(sums[k] >= least * workers[k]) ? times[k] : untils[k];
-    const to = Math.min(Math.max(until, Math.min(times[k + 1] ?? times[k], times[k] + SAMPLE)), period.to);
+    const momentary = means[k] && !(sums[k] >= least * workers[k]);
+    const to = Math.min(
+      Math.max(momentary ? times[k] : untils[k], Math.min(times[k + 1] ?? times[k], times[k] + SAMPLE)),
+      period.to
+    );
     if (process[k] >= least && from < to) {
       spans.push({ from, to });
       most = Math.max(most, process[k]);
+      unsure ||= momentary;
     }
   }
-  return { spans: joined(spans, GAP), most };
+  return { spans: joined(spans, GAP), most, unsure };
 }

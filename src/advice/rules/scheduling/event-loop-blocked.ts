@@ -7,6 +7,7 @@ import { momentsOf } from '../../points';
 import type { Finding, Rule } from '../../rule';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
+import { onlyMeans } from '../../time/only-means';
 import { spilledIn } from '../memory/spilled';
 
 /** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
@@ -55,7 +56,8 @@ export const eventLoopBlocked: Rule = {
   find: facts => {
     const [missing, unheard] = [silences(facts), unheardIn(facts)];
     return lengthOf(unheard) > lengthOf(missing) ? ofUnheard(facts, unheard) : ofMissing(facts, missing);
-  }
+  },
+  overlooked: onlyMeans
 };
 
 function lengthOf(spans: readonly Span[]): Seconds {

@@ -7,6 +7,7 @@ import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { type Work, workIn } from '../../work-in';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { onlyMeans } from '../../time/only-means';
 import { retiringOf } from '../../time/retiring';
 import { tasksWords } from '../../words';
 
@@ -79,7 +80,8 @@ export const unevenWorkers: Rule = {
             );
       }
     };
-  }
+  },
+  overlooked: onlyMeans
 };
 
 /** Tasks that wait for each thread that has one: among small tasks, fewer wait for moments anywhere. */

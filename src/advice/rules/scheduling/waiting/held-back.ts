@@ -5,6 +5,7 @@ import { count, seconds } from '../../../figures';
 import { type Facts, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
 import { joined, longestOf, lostIn, type Span } from '../../../spans';
+import { onlyMeans } from '../../../time/only-means';
 import { type Second, secondsIn, sumOf } from './by-second';
 
 /** For some seconds tasks may just have come, or a worker does not answer. */
@@ -81,7 +82,8 @@ export const heldBack: Rule = {
           formatCount(most)
         )
     };
-  }
+  },
+  overlooked: onlyMeans
 };
 
 interface Held extends Second, Span {
