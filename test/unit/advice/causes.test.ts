@@ -33,10 +33,17 @@ describe('a slow worker', () => {
 
   it('is named, with what its threads and those of the others lost', () => {
     const found = verdict(adviceOf(made({ rows: rows(0.45), now: 8 })), 'slow-worker');
-    expect(found?.sentence).toContain('Worker w0 takes 3.0 times as long as the others');
+    expect(found?.sentence).toContain('Worker w0 takes 3.0 times as long as worker w1 for the same functions');
+    expect(`${found?.title} ${found?.doubt} ${found?.evidence.figures[0].label}`).not.toContain('others');
     expect(found?.evidence.selection.workers).toEqual(['tcp://w0']);
     // 32 tasks took 0.3 s longer, and as many threads waited.
     expect(found?.cost.seconds).toBeCloseTo(2 * 9.6, 0);
+  });
+
+  it('is compared with all that ran the same functions', () => {
+    const all = [...tasks(0, 32, 0.5), ...[1, 2].flatMap(lane => tasks(lane, 32, 0.15))];
+    const found = verdict(adviceOf(made({ rows: all, workers: 3, threads: 1, now: 16 })), 'slow-worker');
+    expect(found?.sentence).toContain('Worker w0 takes 3.3 times as long as the others for the same functions');
   });
 
   it('is one of several, if there are', () => {

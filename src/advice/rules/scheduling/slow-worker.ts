@@ -28,6 +28,8 @@ interface Slow {
   readonly worker: number;
   readonly ratio: number;
   readonly executions: number;
+  /** The worker that it was compared with; NaN if there are several. */
+  readonly other: number;
 }
 
 /** A worker takes much longer than the others for the same functions. */
@@ -70,35 +72,52 @@ export const slowWorker: Rule = {
     // While it takes longer, the threads of the others may have nothing left.
     const others = (excess * Math.max(0, threads - own)) / Math.max(1, own);
     const addresses = slow.map(({ worker }) => run.workerNames[worker]?.address ?? '');
-    const name = oneLine(run.workerNames[worst.worker]?.name || addresses[0], 60);
+    const nameOf = (worker: number): string =>
+      oneLine(run.workerNames[worker]?.name || (run.workerNames[worker]?.address ?? ''), 60);
+    const name = nameOf(worst.worker);
+    const one = slow.length === 1 && worst.other >= 0;
     return {
       claims: { compute: excess, straggler: others, starved: Math.max(0, others - facts.partition.parts.straggler) },
       confidence: 'medium',
-      doubt: trans.__('Its tasks may have had more to do than those of the others.'),
+      title: one ? trans.__('A worker is slower than another one') : undefined,
+      doubt: one
+        ? trans.__('Its tasks may have had more to do than those of the other one.')
+        : trans.__('Its tasks may have had more to do than those of the others.'),
       evidence: {
         selection: selecting({ period, workers: addresses }),
         plot: 'task-stream',
         figures: [
-          count(trans.__('Times as long as the others'), Math.round(10 * worst.ratio) / 10),
+          count(
+            one ? trans.__('Times as long as the other one') : trans.__('Times as long as the others'),
+            Math.round(10 * worst.ratio) / 10
+          ),
           count(trans.__('Executions compared'), worst.executions),
           count(trans.__('Slow workers'), slow.length)
         ]
       },
       sentence: cost =>
-        slow.length === 1
+        one
           ? trans.__(
-              'Worker %1 takes %2 times as long as the others for the same functions: %3 of the time.',
+              'Worker %1 takes %2 times as long as worker %4 for the same functions: %3 of the time.',
               name,
               oneDecimal(worst.ratio),
-              formatPercent(cost.share)
+              formatPercent(cost.share),
+              nameOf(worst.other)
             )
-          : trans.__(
-              '%1 workers such as %2 take up to %3 times as long as the others for the same functions: %4 of the time.',
-              formatCount(slow.length),
-              name,
-              oneDecimal(worst.ratio),
-              formatPercent(cost.share)
-            )
+          : slow.length === 1
+            ? trans.__(
+                'Worker %1 takes %2 times as long as the others for the same functions: %3 of the time.',
+                name,
+                oneDecimal(worst.ratio),
+                formatPercent(cost.share)
+              )
+            : trans.__(
+                '%1 workers such as %2 take up to %3 times as long as the others for the same functions: %4 of the time.',
+                formatCount(slow.length),
+                name,
+                oneDecimal(worst.ratio),
+                formatPercent(cost.share)
+              )
     };
   }
 };
@@ -121,8 +140,10 @@ function slowOnes(facts: Facts): readonly Slow[] {
       if (usual < SHORTEST) {
         continue;
       }
-      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0, longer: 0, size: 0, usualSize: 0 };
+      const other = byWorker.size === 2 ? [...byWorker.keys()].filter(each => each !== worker)[0] : Number.NaN;
+      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0, longer: 0, size: 0, usualSize: 0, other };
       rows.set(worker, {
+        other: row.other === other ? other : Number.NaN,
         size: row.size + size * length,
         usualSize: row.usualSize + middle(others.map(each => each.size)) * length,
         own: row.own + median * length,
@@ -132,12 +153,12 @@ function slowOnes(facts: Facts): readonly Slow[] {
       });
     }
   }
-  for (const [worker, { own, expected, executions, longer, size, usualSize }] of rows) {
+  for (const [worker, { own, expected, executions, longer, size, usualSize, other }] of rows) {
     if (size > LARGER * usualSize && size > SMALL * executions) {
       continue;
     }
     if (expected > 0 && own >= SLOW * expected && longer >= executions / 2 + DEVIATIONS * (Math.sqrt(executions) / 2)) {
-      slow.push({ worker, ratio: own / expected, executions });
+      slow.push({ worker, ratio: own / expected, executions, other });
     }
   }
   return 2 * slow.length <= workers.size ? slow.sort((a, b) => b.ratio - a.ratio) : [];
@@ -156,6 +177,8 @@ interface Compared {
   /** Of all results. */
   readonly size: Bytes;
   readonly usualSize: Bytes;
+  /** The only other worker; NaN if there are several. */
+  readonly other: number;
 }
 
 /** Executions of a function on a worker. */
