@@ -112,6 +112,25 @@ describe('results that are sent', () => {
     expect(verdicts[0].sentence).toContain('workers took 4.00 s to turn them into bytes and back');
   });
 
+  it('are not what is costly where tasks themselves are deserialized', () => {
+    const unpacked = rows.map((row, at) => ({ at, kind: 4, start: row.start + 0.1, duration: 0.2 }));
+    const activities = metrics(0.1, 5);
+    const [found, ...more] = adviceOf(made({ rows, moves: unpacked, topics: { activities } })).verdicts;
+    expect([found.cause, more]).toEqual(['serialisation', []]);
+    expect(`${found.title}. ${found.sentence}`).toMatch(
+      /^Tasks are costly to deserialize\. Tasks are costly to deserialize: threads waited \d+ % of the time until their functions and arguments were unpacked\.$/
+    );
+    expect(found.remedy).toContain('arguments of tasks');
+    expect(found.evidence.figures.map(({ label }) => label)).toEqual(['Threads that waited']);
+    // Both, each with its own time.
+    const both = moves.map((move, at) => (at % 2 === 0 ? move : { ...move, kind: 4 }));
+    const [{ sentence, title }] = adviceOf(made({ rows, moves: both, topics: { activities: metrics(2, 5) } })).verdicts;
+    expect(title).toBe('Results are costly to serialize');
+    expect(sentence).toMatch(
+      /workers took 4\.00 s to turn them into bytes and back, and threads waited 3\d % of the time for it\. Tasks are costly to deserialize: threads waited 3\d % of the time/
+    );
+  });
+
   it('are moved else', () => {
     expect(adviceOf(sent(0.1, 5)).verdicts.map(({ cause }) => cause)).toEqual(['transfers']);
   });

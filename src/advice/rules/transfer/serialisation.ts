@@ -1,9 +1,10 @@
 import { formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { seconds, share } from '../../figures';
 import { LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
-import type { Rule } from '../../rule';
+import type { Finding, Rule } from '../../rule';
 
 /** A process that pickles answers nobody meanwhile: with a third of the time, most of the rest waits for it. */
 const MUCH: Share = 0.3;
@@ -41,28 +42,57 @@ export const serialisation: Rule = {
     if (shareOf(facts, waited + tasks) < LEAST_SHARE) {
       return null;
     }
+    const both = waited > 0;
     return {
       claims: { serialise: tasks, transfer: waited },
-      confidence: 'medium',
-      doubt: trans.__('While a worker serializes, it answers others late; this is counted, too.'),
+      confidence: both ? 'medium' : 'high',
+      doubt: both ? trans.__('While a worker serializes, it answers others late; this is counted, too.') : '',
+      ...(both ? {} : ofTasks(trans)),
       evidence: {
-        selection: selecting({ period: stretchOf(facts, 'transfer', 'serialise') }),
+        selection: selecting({
+          period: stretchOf(facts, ...(both ? (['transfer', 'serialise'] as const) : (['serialise'] as const)))
+        }),
         plot: 'costs',
         figures: [
-          share(trans.__('Of the time of transfers'), part),
-          seconds(trans.__('Serializing and deserializing'), converting),
+          ...(both
+            ? [share(trans.__('Of the time of transfers'), part), seconds(trans.__('Serializing and deserializing'), converting)]
+            : []),
           seconds(trans.__('Threads that waited'), waited + tasks)
         ]
       },
-      sentence: cost =>
-        trans.__(
-          'Results are costly to serialize: workers took %1 to turn them into bytes and back, and threads waited %2 of the time for it.',
-          formatDuration(converting + tasks),
-          formatPercent(cost.share)
-        )
+      sentence: cost => {
+        const unpacked = Math.min(tasks, cost.seconds);
+        return [
+          both
+            ? trans.__(
+                'Results are costly to serialize: workers took %1 to turn them into bytes and back, and threads waited %2 of the time for it.',
+                formatDuration(converting),
+                formatPercent(shareOf(facts, cost.seconds - unpacked))
+              )
+            : '',
+          unpacked > 0
+            ? trans.__(
+                'Tasks are costly to deserialize: threads waited %1 of the time until their functions and arguments were unpacked.',
+                formatPercent(shareOf(facts, unpacked))
+              )
+            : ''
+        ]
+          .join(' ')
+          .trim();
+      }
     };
   }
 };
+
+/** Where it is not results that take long, but the tasks themselves. */
+function ofTasks(trans: Translate): Pick<Finding, 'title' | 'remedy'> {
+  return {
+    title: trans.__('Tasks are costly to deserialize'),
+    remedy: trans.__(
+      'Functions and arguments of tasks should refer to little data: load it in the tasks, or send it once with client.scatter and pass it as an argument.'
+    )
+  };
+}
 
 /** Time of transfers between workers, of both sides, and how much of it was converting. */
 function transferring(run: Run): { readonly converting: Seconds; readonly all: Seconds } {
