@@ -239,6 +239,16 @@ describe('threads that still run cancelled tasks', () => {
     expect(advice.verdicts[0].evidence.figures[0].value).toBe(3);
   });
 
+  it('are one at least, also on average of more time', () => {
+    const rows = [0, 40].flatMap(from => [0, 1].flatMap(lane => tasks(lane, 5, 1, from)));
+    const cancelled = numbers(46, i => (i >= 5 && i < 40 ? 0.4 : 0));
+    const computations = [cell(0, 5, 1), cell(40, 45, 2)];
+    const [{ sentence }] = adviceOf(
+      made({ workers: 1, threads: 2, rows, computations, series: { cancelled }, now: 45 })
+    ).verdicts;
+    expect(sentence).toMatch(/^A thread worked on tasks that were cancelled: 1[34](\.\d)? s in all/);
+  });
+
   it('are not reported while other tasks have all threads, nor without any, and a pause stays one', () => {
     for (const cancelled of [() => 0, (i: number) => (i < 4 ? 4 : 0)]) {
       const advice = adviceOf(run(cancelled));

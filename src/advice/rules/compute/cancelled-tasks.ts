@@ -76,7 +76,8 @@ function cancelledSpans({ partition }: Facts): { readonly spans: readonly Span[]
   activity.cancelled.forEach((seconds, i) => {
     if (seconds > 0) {
       spans.push({ from: steps.from + i * steps.width, to: steps.from + (i + 1) * steps.width });
-      most = Math.max(most, Math.round(seconds / steps.width));
+      // A mean of less than one, or a step in a part of which there was one, is one anyway.
+      most = Math.max(most, 1, Math.round(seconds / steps.width));
     }
   });
   return { spans, most };
