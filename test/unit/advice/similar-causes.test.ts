@@ -306,6 +306,23 @@ describe('the scheduler', () => {
     expect(read(40, Number.NaN)).toContain('large-graph');
   });
 
+  it('has not read graphs in a period that it had read before', () => {
+    const rows = ALL.flatMap(lane => [...tasks(lane, 20, 1, 10), ...tasks(lane, 24, 1, 36)]);
+    const first = { since: 10, last: 10, start: 10, stop: 60, reading: 5, submissions: 1, tasks: 10_000, graph: 1e6 };
+    const small = { since: 36, last: 36, start: 36, stop: 60, reading: 6, submissions: 1, tasks: 40, graph: 8000 };
+    const of = (what: Made): string =>
+      adviceOf(made({ rows, now: 60, ...what }), { from: 20, to: 60 })
+        .verdicts.map(({ sentence }) => sentence)
+        .join('\n');
+    expect(of({ computations: [first, small] })).toMatch(
+      /^Tasks start late: the scheduler took 6\.00 s to read graphs that are not large, [^\n]*$/
+    );
+    const assigned = numbers(61, () => 4);
+    expect(of({ computations: [{ ...first, tasks: 40, graph: 8000 }], series: { assigned, processing: assigned } })).toMatch(
+      /^Tasks start late: workers had tasks for 6\.\d\d s and started none, [^\n]*$/
+    );
+  });
+
   it('that waits for data which is on its way waits for it, not for the next round', () => {
     const rows = numbers(6, i => i).flatMap(i => tasks(i % 4, 1, 0.1, 2 * i + 1.5));
     const computations = numbers(6, i => ({

@@ -51,12 +51,14 @@ export const largeGraph: Rule = {
     if (reading < LEAST) {
       return null;
     }
-    const { threads } = facts;
+    const { threads, period } = facts;
+    // What is read in the period may be graphs of others, that are not large.
+    const inside = large.reduce((all, { values: { last, reading } }) => all + (last >= period.from ? reading || 0 : 0), 0);
     const sent = large.map(each => sentIn(facts, each, threads));
     const packed = large.map(each => ({ from: beginOf(each), to: each.values.since - readingEach(each) }));
     return {
       claims: {
-        reading: Math.min(timeOf(facts, 'reading'), reading * threads),
+        reading: Math.min(timeOf(facts, 'reading'), inside * threads),
         quiet: sent.reduce((all, { quiet = 0 }) => all + quiet, lostIn(facts, packed, ['quiet']).quiet ?? 0),
         overhead: sent.reduce((all, { overhead = 0 }) => all + overhead, 0)
       },

@@ -50,7 +50,7 @@ function beforeTasks(facts: Facts): Finding | null {
   const { trans } = facts;
   const spans = unrecordedIn(facts).filter(({ cancelled, ran }) => !cancelled && !ran);
   const read = facts.computations
-    .filter(each => !hasLargeGraphs(each))
+    .filter(each => !hasLargeGraphs(each) && each.values.last >= facts.period.from)
     .reduce((sum, { values }) => sum + (values.reading || 0), 0);
   const reading = Math.min(timeOf(facts, 'reading'), read * facts.threads);
   const claims = { ...lostIn(facts, spans, ['quiet']), reading };
