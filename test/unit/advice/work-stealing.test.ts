@@ -63,12 +63,19 @@ describe('work stealing', () => {
     const one = verdict(advice, 'work-stealing');
     expect(advice.verdicts[0]).toBe(one);
     expect(one?.sentence).toBe(
-      'Work stealing costs more than it gains: 20 tasks (1.00 s of work) were moved to other workers, mostly from w0, and waited 20.0 s for their inputs. It took 64 % of the time.'
+      'Work stealing costs more than it gains: 20 tasks (1.00 s of work) were moved to other workers, most often from w0, and waited 20.0 s for their inputs. It took 64 % of the time.'
     );
     // Both threads stood still for 20 s; w0 would have needed 1 s for these tasks.
     expect(one?.cost.seconds).toBeCloseTo(2 * 19, 0);
     expect(one?.evidence).toMatchObject({ plot: 'work-stealing', selection: { functions: ['load'] } });
     expect(one?.evidence.figures.map(({ value }) => Math.round(value))).toEqual([20, 1, 20]);
+  });
+
+  it('is said to take tasks from the worker that gave most, which need not have lost most', () => {
+    const more = ROUNDS.flatMap(i => [1, 2, 3].map(() => ({ at: 3 * i, victim: 2 })));
+    expect(found(storm([...MOVED, ...more], { workers: 3 }))?.sentence).toMatch(
+      /: 50 tasks \([^)]*\) were moved to other workers, most often from w2, and waited 20\.0 s/
+    );
   });
 
   it('takes its time before rules that would name the effect, and no second twice', () => {

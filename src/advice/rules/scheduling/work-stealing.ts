@@ -1,5 +1,6 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
+import type { Steal } from '../../../run/logs/steals';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
@@ -43,13 +44,13 @@ export const workStealing: Rule = {
       return null;
     }
     const { steals, prefixes, work, waited, losers } = stolenIn(facts);
-    const [first] = losers;
-    if (first === undefined || steals.length < LEAST_MOVES || waited < TIMES * work) {
+    if (losers.length === 0 || steals.length < LEAST_MOVES || waited < TIMES * work) {
       return null;
     }
     const spans = losers.flatMap(each => each.spans);
     const period = longestOf(facts, spans);
-    const known = run.workerNames[first.worker];
+    // The worker that lost most may have had few of the tasks.
+    const known = run.workerNames[mostOften(steals)];
     return {
       claims: lostIn(facts, spans, ['transfer', 'quiet', 'overhead', 'straggler', 'starved']),
       confidence: 'medium',
@@ -68,7 +69,7 @@ export const workStealing: Rule = {
       },
       sentence: cost =>
         trans.__(
-          'Work stealing costs more than it gains: %1 tasks (%2 of work) were moved to other workers, mostly from %3, and waited %4 for their inputs. It took %5 of the time.',
+          'Work stealing costs more than it gains: %1 tasks (%2 of work) were moved to other workers, most often from %3, and waited %4 for their inputs. It took %5 of the time.',
           formatCount(steals.length),
           formatDuration(work),
           oneLine(known?.name || known?.address || '?', 60),
@@ -78,6 +79,15 @@ export const workStealing: Rule = {
     };
   }
 };
+
+/** The worker from which most tasks were moved. */
+function mostOften(steals: readonly Steal[]): number {
+  const counts = new Map<number, number>();
+  for (const { victim } of steals) {
+    counts.set(victim, (counts.get(victim) ?? 0) + 1);
+  }
+  return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most), [-1, 0])[0];
+}
 
 function doubtOf({ run: { steals }, period, trans }: Facts): string {
   const estimated = trans.__('The time that the moved tasks would have taken is estimated from the mean of their functions.');
