@@ -26,7 +26,6 @@ export function average(label: string, value: number): Figure {
 }
 
 /** Of which there may be more. */
-export function countAtLeast(label: string, value: number, atLeast: boolean): Figure {
-  const known = count(label, value);
-  return atLeast ? { ...known, text: `≥ ${known.text}` } : known;
+export function atLeast(known: Figure, more: boolean): Figure {
+  return more ? { ...known, text: `≥ ${known.text}` } : known;
 }

@@ -164,6 +164,24 @@ describe('the first rules', () => {
     const found = verdict(adviceOf(made({ rows, moves })), 'transfers');
     expect(found?.cost.share).toBeCloseTo(0.65, 1);
   });
+
+  it('say that more may have been moved where not all transfers are known', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.1, 0, 0.2));
+    const moves = rows.map((row, at) => ({ at, kind: 1, start: row.start + 0.1, duration: 0.2 }));
+    const columns = {
+      ...{ sender: Uint32Array.of(1), receiver: Uint32Array.of(2), keys: Uint32Array.of(1), total: Float64Array.of(2 ** 20) },
+      ...{ start: Float64Array.of(EPOCH + 1), stop: Float64Array.of(EPOCH + 1.5) }
+    };
+    const moved = (known: Record<string, number>): readonly string[] => {
+      const transfers = { columns, scalars: { first: 0, ...known } };
+      const figures = verdict(adviceOf(made({ rows, moves, topics: { transfers } })), 'transfers')?.evidence.figures ?? [];
+      return figures.slice(-2).map(({ text }) => text);
+    };
+    expect(moved({})).toEqual(['1', '1.00 MiB']);
+    for (const name of ['lost', 'dropped', 'silent']) {
+      expect(moved({ [name]: 1 })).toEqual(['≥ 1', '≥ 1.00 MiB']);
+    }
+  });
 });
 
 describe('odd input', () => {

@@ -3,7 +3,7 @@ import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
 import { unreadGraphs } from '../../../selectors/events/message';
 import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
-import { count, countAtLeast, seconds } from '../../figures';
+import { atLeast, count, seconds } from '../../figures';
 import { clippedTo, type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { within } from '../../spans';
@@ -27,7 +27,7 @@ export const failures: Rule = {
   find: facts => {
     const { run, trans, executions, period } = facts;
     const { erred } = executions;
-    const { count: killed, atLeast } = killedIn(facts);
+    const { count: killed, atLeast: more } = killedIn(facts);
     const graphs = unreadIn(facts);
     if (erred + killed + graphs === 0) {
       return null;
@@ -45,7 +45,7 @@ export const failures: Rule = {
           count(trans.__('Erred executions'), erred),
           count(trans.__('Of'), executions.count),
           seconds(trans.__('Wasted computing time'), time),
-          ...(killed > 0 ? [countAtLeast(trans.__('Tasks whose workers ended'), killed, atLeast)] : []),
+          ...(killed > 0 ? [atLeast(count(trans.__('Tasks whose workers ended'), killed), more)] : []),
           ...(graphs > 0 ? [count(trans.__('Graphs that could not be read'), graphs)] : [])
         ]
       },
@@ -64,7 +64,7 @@ export const failures: Rule = {
                 )
               ]
             : []),
-          ...(killed > 0 ? [killedWords(killed, atLeast, trans)] : []),
+          ...(killed > 0 ? [killedWords(killed, more, trans)] : []),
           ...(graphs > 0
             ? [
                 trans._n(
@@ -80,8 +80,8 @@ export const failures: Rule = {
   }
 };
 
-function killedWords(killed: number, atLeast: boolean, trans: Translate): string {
-  return atLeast
+function killedWords(killed: number, more: boolean, trans: Translate): string {
+  return more
     ? trans._n(
         'At least 1 task erred because the workers that ran it ended (KilledWorker).',
         'At least %2 tasks erred because the workers that ran them ended (KilledWorker).',
@@ -118,16 +118,16 @@ export interface Killed {
 
 /** Tasks that failed since the workers that ran them ended; such an attempt is no execution. */
 export function killedIn(facts: Facts): Killed {
-  let [count, atLeast] = [0, false];
+  let [killed, more] = [0, false];
   for (const { deaths, kind, first, last, count: all } of facts.run.errors.list) {
     if (deaths > 0 && kind === 'erred') {
       const inside = Number(within(facts, first)) + Number(within(facts, last));
       const known = inside === 2 ? all : Math.min(all, inside);
-      count += known;
-      atLeast ||= inside === 1 && all > 2;
+      killed += known;
+      more ||= inside === 1 && all > 2;
     }
   }
-  return { count, atLeast };
+  return { count: killed, atLeast: more };
 }
 
 /** Graphs of the period that the scheduler could not read. */

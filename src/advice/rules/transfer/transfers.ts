@@ -1,5 +1,6 @@
 import { formatDuration, formatPercent } from '../../../base/format';
-import { bytes, count, seconds, share } from '../../figures';
+import type { Bytes } from '../../../base/units';
+import { atLeast, bytes, count, seconds, share } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 
@@ -34,7 +35,12 @@ export const transfers: Rule = {
         figures: [
           share(trans.__('Threads that waited for transfers'), shareOf(facts, waited)),
           seconds(trans.__('Length of the longest stretch'), period.to - period.from),
-          ...(moved.count > 0 ? [count(trans.__('Transfers'), moved.count), bytes(trans.__('Moved'), moved.total)] : [])
+          ...(moved.count > 0
+            ? [
+                atLeast(count(trans.__('Transfers'), moved.count), moved.more),
+                atLeast(bytes(trans.__('Moved'), moved.total), moved.more)
+              ]
+            : [])
         ]
       },
       sentence: cost =>
@@ -47,7 +53,19 @@ export const transfers: Rule = {
   }
 };
 
-function movedIn({ run, period }: Facts): { readonly count: number; readonly total: number } {
-  const inside = run.transfers.list.filter(each => each.stop > period.from && each.start < period.to);
-  return { count: inside.length, total: inside.reduce((sum, each) => sum + (each.total || 0), 0) };
+interface Moved {
+  readonly count: number;
+  readonly total: Bytes;
+  /** Whether some may not be known. */
+  readonly more: boolean;
+}
+
+function movedIn({ run, period }: Facts): Moved {
+  const { list, lost, gathering } = run.transfers;
+  const inside = list.filter(each => each.stop > period.from && each.start < period.to);
+  return {
+    count: inside.length,
+    total: inside.reduce((sum, each) => sum + (each.total || 0), 0),
+    more: lost + gathering.dropped + gathering.silent > 0
+  };
 }
