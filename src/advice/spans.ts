@@ -1,5 +1,6 @@
 /** Stretches of time in which the cluster waited for one thing, and what threads lost in them. */
 import type { Seconds } from '../base/units';
+import type { Run } from '../run/run';
 import type { Facts } from './facts';
 import type { Part, Parts } from './time/parts';
 
@@ -61,6 +62,16 @@ export function without(facts: Facts, part: Part, spans: readonly Span[]): Facts
 /** Whether a moment lies in the period. */
 export function within({ period }: Facts, time: Seconds): boolean {
   return time >= period.from && time <= period.to;
+}
+
+/** Whether the log of events has the whole period. */
+export function knowsEvents({ run, period }: Facts): boolean {
+  return eventsSince(run) <= period.from;
+}
+
+/** From when on all events are known. */
+export function eventsSince({ events, clock }: Run): Seconds {
+  return events.lost === 0 ? Number.NEGATIVE_INFINITY : (events.list[0]?.time ?? clock.latest);
 }
 
 /** The longest of some spans as a period; the whole period if there is none. */

@@ -1,6 +1,6 @@
 /** Results that nothing reads: since when that is known, and on what the rule is silent. */
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../src/advice/advice';
+import type { Cause, Verdict } from '../../../src/advice/advice';
 import type { Frame, TopicBody } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
@@ -81,6 +81,23 @@ describe('results that nothing reads', () => {
     );
     expect(one?.evidence.selection.functions).toEqual(['load']);
     expect(one?.evidence.selection.period?.from).toBe(EPOCH + 30);
+  });
+
+  it('are not said to be unread while not all events are known: clients may have taken them', () => {
+    const since = (time: number): Run =>
+      step(kept([LOADED]), {
+        time: EPOCH + NOW,
+        lostEvents: 5,
+        events: [{ time: EPOCH + time, topic: 'all', action: 'add-worker', text: '{}' }]
+      });
+    expect(said(since(100))?.sentence).toContain('although nothing had read them for 3 m 20 s');
+    const advice = adviceOf(since(200));
+    expect(verdict(advice, 'kept-results')).toBeUndefined();
+    const why = 'The scheduler no longer has all its events of that time.';
+    const whyNot = (cause: Cause): string | undefined => advice.unknown.find(each => each.cause === cause)?.why;
+    expect([whyNot('kept-results'), whyNot('client-waits')]).toEqual([why, why]);
+    const known = adviceOf(since(-1));
+    expect(known.unknown.map(({ cause }) => cause)).not.toContain('client-waits');
   });
 
   it('of several groups are added up; of a group that is partly freed, those that are left', () => {

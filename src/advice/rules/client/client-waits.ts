@@ -5,7 +5,7 @@ import { oneDecimal } from '../../../selectors/plain-number';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { longestOf, lostIn } from '../../spans';
+import { knowsEvents, longestOf, lostIn } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { LEAST_TIMES, QUICK } from '../../time/taking';
 import { workIn } from '../../work-in';
@@ -109,7 +109,8 @@ export const clientWaits: Rule = {
     const [waits, taken] = [betweenSubmissions(facts), takenOneByOne(facts)];
     // Each sentence is about one of them.
     return timeIn(taken?.claims ?? {}) > timeIn(waits?.claims ?? {}) ? taken : waits;
-  }
+  },
+  overlooked: facts => (knowsEvents(facts) ? null : facts.trans.__('The scheduler no longer has all its events of that time.'))
 };
 
 function betweenSubmissions(facts: Facts): Finding | null {

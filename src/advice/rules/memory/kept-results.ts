@@ -7,6 +7,7 @@ import { bytes, count, seconds } from '../../figures';
 import { type Facts, once, selecting, timeOf } from '../../facts';
 import { memoryLimitIn, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
+import { eventsSince } from '../../spans';
 import { spilledIn } from './spilled';
 
 /** Results that are read again within minutes are kept for that. */
@@ -98,7 +99,9 @@ export const keptResults: Rule = {
         return cost.share < NOTICED ? words : trans.__('%1 It costs %2 of the time.', words, formatPercent(cost.share));
       }
     };
-  }
+  },
+  overlooked: ({ run, period, trans }) =>
+    eventsSince(run) > period.to - UNREAD ? trans.__('The scheduler no longer has all its events of that time.') : null
 };
 
 /** Which part of the bytes on disk would not have been there without such results; 0 if there are none. */
@@ -147,7 +150,8 @@ const keptIn = once((facts): readonly Kept[] => {
       continue;
     }
     const to = inMemory > 0 ? run.clock.latest : freed;
-    const from = Math.max(used, gatheredUntil(gathers, MOSTLY * results, to));
+    // Before the oldest event, a client may have taken them.
+    const from = Math.max(used, eventsSince(run), gatheredUntil(gathers, MOSTLY * results, to));
     if (to - from >= UNREAD && short.some(each => each.to >= from + UNREAD && each.from <= to)) {
       const finished = Math.max(results, finishedOf(run, id));
       const name = run.prefixNames[rows.get(id, 'prefix')] ?? '';

@@ -5,6 +5,7 @@ import type { Cost } from '../../../advice';
 import { count, seconds } from '../../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
+import { knowsEvents } from '../../../spans';
 import type { Removal } from '../../../../selectors/events/removals';
 import type { Translate } from '../../../../plot/plot';
 import { type Killed, killedIn } from '../../compute/failures';
@@ -153,12 +154,6 @@ function costWords({ share, seconds: all }: Cost, again: Seconds, trans: Transla
 
 function sumOf(removed: readonly Removal[], name: 'tasks' | 'results'): number {
   return removed.reduce((sum, each) => sum + each[name], 0);
-}
-
-/** Whether the log of events has the whole period. */
-function knowsEvents({ run, period }: Facts): boolean {
-  const [oldest] = run.events.list;
-  return run.events.lost === 0 || (oldest !== undefined && oldest.time <= period.from);
 }
 
 /** Of the whole run: Dask counts them by function, without a time. */
