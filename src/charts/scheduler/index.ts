@@ -13,7 +13,7 @@ import { catalogueText } from '../../plot/translation';
 import type { Run } from '../../run/run';
 import {
   chosenQuantities,
-  isMeasured,
+  isKnown,
   knowsScheduler,
   type OwnCourse,
   type OwnCourses,
@@ -91,10 +91,7 @@ function panel(course: OwnCourse, run: Run, context: PlotContext): TimePanel {
 
 /** Why a panel is empty: there may be measurements at other times. */
 function absentText(quantity: OwnQuantity, run: Run, context: PlotContext): string {
-  const { own, workers } = quantity;
-  return isMeasured(run, own) || (workers !== undefined && isMeasured(run, `${workers}_sum`))
-    ? context.trans.__('not measured in this time')
-    : unknownText(quantity, context).brief;
+  return isKnown(run, quantity) ? context.trans.__('not measured in this time') : unknownText(quantity, context).brief;
 }
 
 function unknownText({ unknown }: OwnQuantity, { trans }: PlotContext): { readonly brief: string; readonly remedy: string } {
@@ -285,7 +282,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
     notes: (run, context) => {
       const { trans } = context;
       const courses = ownCourses(plot.quantities, run, context);
-      const unknown = (courses?.list ?? []).filter(({ quantity }) => !isMeasured(run, quantity.own));
+      const unknown = (courses?.list ?? []).filter(({ quantity }) => !isKnown(run, quantity));
       return [
         ...unknown.map(({ quantity }) => `${catalogueText(trans, quantity.name)}: ${unknownText(quantity, context).remedy}`),
         ...seriesNotes(run, courses?.span ?? null, trans)

@@ -75,6 +75,11 @@ export function isMeasured(run: Run, column: string): boolean {
   return run.series.column(column).some(Number.isFinite);
 }
 
+/** Whether the scheduler or its workers measure a quantity. */
+export function isKnown(run: Run, { own, workers }: OwnQuantity): boolean {
+  return isMeasured(run, own) || (workers !== undefined && isMeasured(run, `${workers}_sum`));
+}
+
 /** The chosen quantities in the visible time; `null` before the first measurement. */
 export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotContext): OwnCourses | null {
   const own = spanOf(run, context);

@@ -99,5 +99,5 @@ export const gpuMemory: VegaPlot = {
       return trans.__('%1 of GPU memory in use on %2.', words, countWorkers(rows, trans));
     }
   }),
-  empty: (run, context) => (reporting(run).length > 0 ? null : noGpus(context))
+  empty: (run, context) => (reporting(run).length > 0 ? null : noGpus(run, context))
 };

@@ -102,7 +102,7 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
   return reporting(run).length > 0
     ? null
     : gpuWorkers(run).length === 0
-      ? noGpus(context)
+      ? noGpus(run, context)
       : {
           head: trans.__('No worker reports memory of RMM.'),
           body: trans.__('Workers with a GPU report it if the package rmm is installed in their environment, as dask-cuda does.')

@@ -71,5 +71,5 @@ export const gpuUtilization: VegaPlot = {
       return trans.__('Mean GPU utilization %1 on %2.', mean(rows), countWorkers(rows, trans));
     }
   }),
-  empty: (run, context) => (reporting(run).length > 0 ? null : noGpus(context))
+  empty: (run, context) => (reporting(run).length > 0 ? null : noGpus(run, context))
 };

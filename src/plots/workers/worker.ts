@@ -1,8 +1,16 @@
-import { formatDuration, formatElapsed, formatExactCount } from '../../base/format';
+import { formatCount, formatDuration, formatElapsed, formatExactCount } from '../../base/format';
 import type { Cell, PlotContext, TableData, TableRow, TitlePart, WorkerPlot } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import { DETAILED, detailedWorker, eventsOf, linesOf, tasksOn, workerTitle } from '../../selectors/workers/worker-details';
+import {
+  DETAILED,
+  detailedWorker,
+  eventsOf,
+  linesOf,
+  runningOn,
+  tasksOn,
+  workerTitle
+} from '../../selectors/workers/worker-details';
 import { identityFacts, memoryFacts, metricFacts, workFacts } from '../../selectors/workers/worker-words';
 import { type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
@@ -60,12 +68,28 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   }
   const { trans, theme } = context;
   const { word, tone } = workerWord(row, theme, trans);
-  const running = tasksOn(run, row).length;
+  const running = runningOn(run, row);
   return [
     { text: workerTitle(run, row), tone: 'strong' },
     { text: word, ...(tone ? { tone } : {}) },
     ...(running > 0 ? [{ text: trans._n('1 task runs', '%2 tasks run', running, formatExactCount(running)) }] : [])
   ];
+}
+
+/** Tasks without a row. */
+function notes(run: Run, context: PlotContext): readonly string[] {
+  const row = detailedWorker(run, context);
+  const more = row === null ? 0 : runningOn(run, row) - tasksOn(run, row).length;
+  return more > 0
+    ? [
+        context.trans._n(
+          '1 more task runs: a worker lists the 100 that run longest',
+          '%2 more tasks run: a worker lists the 100 that run longest',
+          more,
+          formatCount(more)
+        )
+      ]
+    : [];
 }
 
 /** All details of one worker. */
@@ -100,7 +124,7 @@ export const worker: WorkerPlot = {
   },
   titleLine: title,
   legend: () => [],
-  notes: () => [],
+  notes,
   table,
   summary: (run, context) => {
     const parts = title(run, context).map(({ text }) => text);

@@ -62,8 +62,7 @@ function columns(trans: Translate, kept: boolean): Column[] {
     figureColumn('cpu', trans.__('CPU'), trans.__('per cent of one core; the line is the last minute'), (row, run) => ({
       text: formatCpu(row.cpu),
       value: row.cpu,
-      spark: run.workers.cpuHistory(row.id),
-      sparkEnd: row.nthreads * 100
+      ...(Number.isFinite(row.cpu) ? { spark: run.workers.cpuHistory(row.id), sparkEnd: row.nthreads * 100 } : {})
     })),
     figureColumn('memory', trans.__('Memory'), trans.__('of the process, against the limit'), (row, _, context) =>
       memory(row, context)

@@ -23,6 +23,8 @@ export class Workers extends Table<WorkersColumn> {
     super.apply(body);
     for (const id of body.columns.id ?? []) {
       this.cpu.note(id, this.get(id, 'last_seen'), this.get(id, 'cpu'));
+      // A row comes with all of its metrics, or has none any more.
+      this.userMetrics.delete(id);
     }
     for (const row of listOf(body.scalars.user)) {
       const [id, metrics] = listOf(row);

@@ -27,9 +27,9 @@ export function gpuWorkers(run: Run): readonly WorkerRow[] {
 }
 
 /** Why there is nothing to show of GPUs. */
-export function noGpus({ trans }: PlotContext): EmptyText {
+export function noGpus(run: Run, { trans }: PlotContext): EmptyText {
   return {
-    head: trans.__('No worker reports a GPU.'),
+    head: gpuWorkers(run).length > 0 ? trans.__('No worker reports this of its GPU.') : trans.__('No worker reports a GPU.'),
     body: trans.__(
       'Workers with an NVIDIA GPU report it if pynvml is installed in their environment, and distributed.diagnostics.nvml is true in the configuration of Dask, as it is by default.'
     )

@@ -95,6 +95,12 @@ export function tasksOn(run: Run, row: WorkerRow): readonly RunningTask[] {
   return isGone(row) ? [] : run.running.of(row.id);
 }
 
+/** How many tasks run on it, also those without a row: it lists the 100 that run longest. */
+export function runningOn(run: Run, row: WorkerRow): number {
+  const listed = tasksOn(run, row).length;
+  return run.running.unlisted > 0 ? Math.max(listed, row.executing || 0) : listed;
+}
+
 /** Its newest log lines, newest first. A paused view excludes later ones. */
 export function linesOf(run: Run, { id }: WorkerRow, most: number): readonly LogLine[] {
   return run.logs.list

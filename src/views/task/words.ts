@@ -34,6 +34,12 @@ export function whyWords(facts: TaskFacts, run: Pick<Run, 'clock'>, trans: Trans
     case 'processing':
       return processingWords(facts, trans);
     case 'released':
+      // Executions may be of an earlier task with the same key.
+      if (Number.isNaN(facts.nbytes)) {
+        return trans.__(
+          'It was released before it had a result: nothing needs it now, most often because a task that needs it erred.'
+        );
+      }
       return facts.executions.length > 0 ? trans.__('It has finished; its result was no longer needed and was released.') : '';
     case 'erred':
       return facts.blamed === '' ? '' : trans.__('It did not run because %1, which it needs, erred.', oneLine(facts.blamed));

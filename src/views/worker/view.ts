@@ -15,6 +15,7 @@ import {
   eventsOf,
   linesOf,
   successorOf,
+  runningOn,
   tasksOn,
   workerChoice,
   workerTitle
@@ -176,6 +177,7 @@ export class WorkerView extends PacedView {
   private writeTasks(run: Run, row: WorkerRow): void {
     const { trans, feed } = this.host;
     const all = tasksOn(run, row);
+    const count = runningOn(run, row);
     // Details of a task ask the scheduler.
     const asks = feed !== null && !isRecorded(feed);
     const entries = all.slice(0, LISTED).map(({ id, start, key }) => ({
@@ -184,13 +186,13 @@ export class WorkerView extends PacedView {
       text: oneLine(key, LONGEST),
       ...(asks && key !== '' && isWholeKey(key) ? { open: () => this.host.open('task', { key }) } : {})
     }));
-    const more = all.length - entries.length;
+    const more = count - entries.length;
     this.tasks.write(
       entries,
-      all.length > 0 ? formatExactCount(all.length) : '',
+      count > 0 ? formatExactCount(count) : '',
       more > 0
         ? trans.__('and %1 more', formatExactCount(more))
-        : all.length > 0 || isGone(row)
+        : count > 0 || isGone(row)
           ? ''
           : run.has('running')
             ? trans.__('Nothing, as of its last heartbeat.')

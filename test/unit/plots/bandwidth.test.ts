@@ -4,6 +4,7 @@ import type { Scalar } from '../../../src/feed/frame';
 import { workerPairs } from '../../../src/plots/transfers/bandwidth/pairs';
 import { bandwidthTypes } from '../../../src/plots/transfers/bandwidth/types';
 import { bandwidthWorkers } from '../../../src/plots/transfers/bandwidth/workers';
+import { Kept } from '../../../src/plot/kept';
 import type { TooltipContent, VegaPlot } from '../../../src/plot/plot';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
@@ -123,6 +124,24 @@ describe('bandwidth by workers', () => {
     const [row] = bandwidthWorkers.table(run, context()).rows;
     expect(bandwidthWorkers.acts?.(run, row.id)).toEqual(subject);
     expect(bandwidthWorkers.acts?.(run, 'gone')).toBeNull();
+  });
+
+  it('sorts pairs again when they are chosen again', () => {
+    const kept = new Kept();
+    const run = averages(cluster({ workers: [{}, {}, {}] }), [[0, 1, 300 * MiB]]);
+    const drawn = (shape: string): unknown =>
+      dataOf(bandwidthWorkers, run, context({ options: { shape }, kept }), FRAME).hits.map(
+        ({ tooltip }) => (tooltip as TooltipContent).title
+      );
+    drawn('pairs');
+    averages(run, [
+      [0, 1, 300 * MiB],
+      [1, 2, 900 * MiB]
+    ]);
+    // What is shown does not move by itself.
+    expect(drawn('pairs')).toEqual(['0 → 1', '1 → 2']);
+    drawn('matrix');
+    expect(drawn('pairs')).toEqual(['1 → 2', '0 → 1']);
   });
 
   it('lists the pairs of many workers instead, and says so', () => {

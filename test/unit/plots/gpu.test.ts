@@ -51,6 +51,14 @@ describe('plots of GPUs', () => {
     expect(texts(plot, run)).not.toContain('plain');
   });
 
+  it('do not say that no worker reports a GPU where one reports memory of RMM', () => {
+    const run = cluster({ workers: [{ rmm_used: GiB, rmm_pool: 2 * GiB }] });
+    expect(rmmMemory.empty(run, context())).toBeNull();
+    for (const plot of [gpuMemory, gpuUtilization]) {
+      expect(plot.empty(run, context())?.head).toBe('No worker reports this of its GPU.');
+    }
+  });
+
   it('sum memory and limits', () => {
     const run = cluster({ workers: [MONITOR, CUDA] });
     expect(title(gpuMemory, run)).toBe('50.0 GiB of 120 GiB');

@@ -140,6 +140,12 @@ describe('contention', () => {
     expect(texts(contention, run)).toContain('not known: needs gilknocker');
   });
 
+  it('does not ask for gilknocker where workers have it: their values are drawn', () => {
+    const run = made(3, { ...OWN, ...WORKERS, gil_sum: 2, gil_min: 0.1, gil_max: 0.9 });
+    expect(contention.notes(run, context())).toEqual([]);
+    expect(texts(contention, run)).not.toContain('not known: needs gilknocker');
+  });
+
   it('does not ask for gilknocker where it is there, in a time of which nothing was measured', () => {
     const known = { ...OWN, ...WORKERS, scheduler_gil: 0.25, gil_sum: 2, gil_min: 0.1, gil_max: 0.9 };
     // The scheduler was blocked for a minute.

@@ -10,6 +10,7 @@ import { selectionOf } from '../../../src/run/selection/selection';
 import { DETAILED, eventsOf, successorOf, workerChoice, workerOfChoice } from '../../../src/selectors/workers/worker-details';
 import { allWorkers, type WorkerRow } from '../../../src/selectors/workers/worker-rows';
 import { whyHalted } from '../../../src/selectors/workers/worker-words';
+import { runningBody } from '../run/synthetic';
 import { cluster, context, GiB, type Step, step, type Worker } from './cluster';
 
 beforeEach(() => setNumberLocale('en'));
@@ -172,5 +173,19 @@ describe('what is said of a worker', () => {
       ]
     });
     expect(successorOf(nameless, row(nameless, 0))).toBeNull();
+  });
+});
+
+describe('running tasks of one worker', () => {
+  it('are counted also where it lists only the 100 that run longest', () => {
+    const many = cluster({ workers: [{ address: 'x', nthreads: 128, executing: 128, processing: 300 }] });
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id, start: 900 }));
+    const inPane = context({ options: { worker: 'x' } });
+    applyTopics(many, { running: runningBody(rows, 28) });
+    expect(worker.summary(many, inPane)).toContain('128 tasks run');
+    expect(worker.notes(many, inPane)).toEqual(['28 more tasks run: a worker lists the 100 that run longest']);
+    applyTopics(many, { running: runningBody(rows) });
+    expect(worker.summary(many, inPane)).toContain('100 tasks run');
+    expect(worker.notes(many, inPane)).toEqual([]);
   });
 });

@@ -319,6 +319,21 @@ describe('the table of workers', () => {
     });
   });
 
+  it('has no metrics of its own and no line of CPU for a worker that has left', () => {
+    const both: readonly Worker[] = [
+      { address: 'x', cpu: 100 },
+      { address: 'y', cpu: 50 }
+    ];
+    const run = cluster({ workers: both, user: [[0, { depth: 7 }]] });
+    step(run, { time: 1001, workers: both, user: [[0, { depth: 8 }]] });
+    expect(cell(run, 'user:depth').text).toBe('8');
+    step(run, { time: 1002, workers: [{ address: 'x', status: 'lost' }, both[1]] });
+    const { columns, rows } = workersTable.table(run, context({ options: { lost: 'shown' } }));
+    expect(columns.map(({ id }) => id)).not.toContain('user:depth');
+    const at = columns.findIndex(({ id }) => id === 'cpu');
+    expect(rows.map(({ cells }) => cells[at].spark?.length)).toEqual([undefined, 3]);
+  });
+
   it('has the parts of memory that worker details and the plots of memory have', () => {
     const parts = { process: 2 * GiB, managed: GiB, unmanaged_old: 0.75 * GiB, unmanaged_recent: 0.25 * GiB };
     const run = cluster({ workers: [{ address: 'x', ...parts }] });

@@ -2,7 +2,7 @@ import { formatByteRate, formatBytes, formatCount, formatDuration, formatExactCo
 import { mix } from '../../../base/theme';
 import type { Run } from '../../../run/run';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
-import { keepBySize, type Keeping } from '../../../plot/kept';
+import { forgetBySize, keepBySize, type Keeping } from '../../../plot/kept';
 import type {
   PlotContext,
   PlotOption,
@@ -76,8 +76,9 @@ function linksOf(run: Run, { sender, receiver, from, to }: Pair, trans: Translat
   ];
 }
 
-function fastestFirst(run: Run, context: Keeping): readonly Pair[] {
-  return keepBySize(run, context, workerPairs(run), ({ rate }) => rate);
+/** They are sorted again where they were shown as a matrix meanwhile. */
+function fastestFirst(run: Run, context: Keeping & Pick<PlotContext, 'options'>): readonly Pair[] {
+  return keepBySize(run, context, workerPairs(run), ({ rate }) => rate, context.options.shape ?? '');
 }
 
 function rows(run: Run, context: PlotContext): readonly RateRow[] {
@@ -96,6 +97,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   if (!isMatrix(run, context)) {
     return ratePicture(rows(run, context), run, context, size);
   }
+  forgetBySize(run, context);
   const { theme, trans } = context;
   const matrix = {
     workers: liveWorkers(run),

@@ -391,6 +391,10 @@ test('why a task is where it is', () => {
     'It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy. ' +
       '1 of them still runs a cancelled task until that ends: Python cannot stop it.'
   );
+  // An earlier task with the same key has run.
+  const earlier: Scalar = [{ start: 1, duration: 1, worker: 'w', erred: false }];
+  expect(why({ state: 'released', nbytes: null, executions: earlier })).toContain('released before it had a result');
+  expect(why({ state: 'released', nbytes: 8, executions: earlier })).toContain('It has finished;');
   const ran = (facts: Record<string, Scalar>, gone = false): string =>
     why({ state: 'queued', queued: 2, executions: [{ start: 1, duration: 1, worker: 'w', erred: false, gone }], ...facts });
   const when = formatWallClock(1);
