@@ -35,7 +35,10 @@ RENEWED, REPEATED = 3, 4
 #: (`execute-unknown-error`: it could not begin, as without its executor, or where that has ended.)
 STIMULI = (("task-erred", RETRIED), ("execute-unknown-error", RETRIED), ("reschedule", RESCHEDULED))
 #: Prefixes of the stimuli with which the scheduler removes a worker.
-REMOVALS = ("handle-worker-cleanup", "retire-workers", "check-worker-ttl")
+REMOVALS = (
+    *("handle-worker-cleanup", "retire-workers", "check-worker-ttl"),
+    *("nanny-close", "worker-send-comm-fail", "send-all-comm-fail"),
+)
 #: Tasks that left a worker for another reason, until it is known whether the worker was lost.
 MOST_LEFT = 100_000
 #: Entries of Dask's transition log searched for one task.
