@@ -370,6 +370,12 @@ def test_the_method_of_another_extension_stays(shell: SimpleNamespace) -> None:
     assert client._graph_to_futures([b"x"]) == ("theirs", [b"x"])
     cells.end()
     assert client._graph_to_futures is theirs
+    # Nor is one taken away where the scheduler does not know marks.
+    client = Sender()
+    own = client._send_to_scheduler = str
+    cells.mark(client)
+    cells._unmark(client)
+    assert client._send_to_scheduler is own
     client = Sender()
     cells.mark(client)
     assert re.search(r" packed-us \d+ dask-panes 0 3$", client._graph_to_futures([b"xyz"])["stimulus_id"])

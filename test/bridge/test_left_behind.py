@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,9 +23,11 @@ from dask_panes.files.page import ReportPageError, require_page
 from dask_panes.kernel.gather import transfers
 from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
 from dask_panes.kernel.gather.topics import make_sources
-from dask_panes.kernel.options import options
+from dask_panes.kernel.options import KernelOptions, options
+from dask_panes.kernel.session.link import Link
 from dask_panes.kernel.session.session import Session
 from dask_panes.kernel.session.subscriber import Subscriber
+from dask_panes.kernel.session.work import Work
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 
 
@@ -276,3 +279,30 @@ async def test_addresses_of_workers_that_have_left_are_forgotten(monkeypatch: py
         assert len(set(seen)) == 8
         assert list(source._ids) == seen[-2:]
         await session.finish()
+
+
+@pytest.mark.parametrize("end", ["refused", "cancelled"])
+async def test_a_stand_in_that_does_not_begin_leaves_no_timer(end: str) -> None:
+    asked = asyncio.Event()
+
+    async def identity() -> Any:
+        return {"id": "s", "address": "tcp://10.0.0.1:1", "workers": {}}
+
+    async def rows(**_: Any) -> Any:
+        asked.set()
+        if end == "refused":
+            raise ValueError("The 'get_task_stream' handler has been explicitly disallowed")
+        await asyncio.Event().wait()
+
+    client: Any = SimpleNamespace(
+        scheduler=SimpleNamespace(identity=identity, get_task_stream=rows), cluster=None, status="running"
+    )
+    link = Link(lambda: client, KernelOptions(), Work(lambda: None), lambda: None, lambda: None)
+    task = asyncio.create_task(link._stand_in_for("no"))
+    await asked.wait()
+    if end == "cancelled":
+        task.cancel()
+    await asyncio.wait({task})
+    loop: Any = asyncio.get_running_loop()
+    ticks = [timer for timer in loop._scheduled if not timer.cancelled() and "Collector._tick" in repr(timer)]
+    assert ticks == []

@@ -108,7 +108,7 @@ def test_values_that_cannot_be_used_are_reported_and_harm_nobody(kernel: RealKer
     assert meta_of(subscription)["ring_rows"] == 1_000_000
 
 
-@pytest.mark.parametrize("value", ["soon", None, "0s", "-5s", [1]])
+@pytest.mark.parametrize("value", ["soon", None, "0s", "-5s", [1], "", "1e999"])
 def test_an_interval_of_hosted_clusters_that_cannot_be_used_is_named_and_harms_none(value: object) -> None:
     with dask.config.set({"dask-panes.hosting.activity-interval": value}):
         found = options()
@@ -116,6 +116,14 @@ def test_an_interval_of_hosted_clusters_that_cannot_be_used_is_named_and_harms_n
     assert [problem for problem in found.problems if "hosting.activity-interval" in problem] == [*found.problems] != []
     with dask.config.set({"dask-panes.hosting.activity-interval": "90s"}):
         assert (options().activity_interval, options().problems) == (90.0, ())
+
+
+@pytest.mark.parametrize("value", ["", " ", "1e999", ["500ms"], {"min": "500ms"}])
+def test_an_interval_that_is_no_duration_at_all_is_named_and_harms_none(value: object) -> None:
+    with dask.config.set({"dask-panes.intervals": {"tasks": value}}):
+        found = options()
+    assert found.intervals == {}
+    assert ["intervals.tasks" in problem for problem in found.problems] == [True]
 
 
 def test_disabled_means_that_nothing_of_ours_runs(kernel: RealKernel) -> None:

@@ -305,3 +305,22 @@ def test_the_configuration_that_clusters_hand_on_does_not_name_us(kernel: RealKe
     # What SSHCluster writes into the environment of its machines.
     kernel.run("import dask; handed = dask.config.deserialize(dask.config.serialize(dask.config.global_config))")
     assert kernel.run("print(handed['distributed']['client']['preload'], end='')") == "[]"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not fork")
+def test_a_client_of_a_forked_process_gets_no_session(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER.replace("processes=False", "processes=True"))
+    kernel.run("""
+import multiprocessing
+forks = multiprocessing.get_context("fork")
+def child(address, to):
+    from distributed import Client
+    import dask_panes.kernel.activate as activate
+    with Client(address, set_as_default=False) as own:
+        to.send(activate.channel().known(own.id))
+here, there = forks.Pipe()
+process = forks.Process(target=child, args=(client.scheduler.address, there))
+process.start()
+""")
+    assert kernel.run("print(here.poll(60) and here.recv(), end='')") == "False"
+    kernel.run("process.join(); client.close()")

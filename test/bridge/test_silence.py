@@ -197,6 +197,23 @@ def test_a_held_gil_is_no_silence_of_the_scheduler(
     assert subscription.ask("renew")["silent"] == {}
 
 
+def test_a_cell_that_holds_the_loop_of_an_asynchronous_client_is_no_silence_of_the_scheduler(
+    scheduler: tuple[int, str],
+) -> None:
+    with RealKernel(activated=True) as kernel:
+        kernel.run(f"from distributed import Client\nclient = await Client({scheduler[1]!r}, asynchronous=True)")
+        subscription = kernel.subscribe()
+        key = str(subscription.clients[0]["key"])
+        subscription.want(key, ["meta"])
+        next(subscription.frames(key))
+        # Twice as long as a scheduler may be silent.
+        cell = kernel.start("import time; time.sleep(9)")
+        held = beats(subscription, 8)
+        kernel.finish(cell)
+        assert [silence for _, silence in held] == [{}] * len(held) != []
+        kernel.run("await client.close()")
+
+
 def test_a_tab_that_subscribes_again_does_not_end_the_checks(scheduler: tuple[int, str]) -> None:
     with Client(scheduler[1]) as client, session_of(client) as session:
         tab, again = Tab(client, session).want("meta"), Tab(client, session)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -30,6 +31,8 @@ logger = logging.getLogger(__name__)
 _channel: Channel | None = None
 _cells: Cells | None = None
 _making = threading.Lock()
+#: The process of the kernel; one that it forks has its variables, but no pages.
+_process = 0
 
 
 def kernel() -> Any:
@@ -44,7 +47,7 @@ def kernel() -> Any:
 
 def channel() -> Channel | None:
     """The channel of this kernel, created on first use; None outside a kernel."""
-    global _channel, _cells
+    global _channel, _cells, _process
     made = None
     with _making:
         if _channel is None:
@@ -56,6 +59,7 @@ def channel() -> Channel | None:
 
                 shell = getattr(found, "shell", None)
                 made = _channel = Channel(found, lambda: getattr(shell, "user_ns", {}))
+                _process = os.getpid()
                 _cells = Cells(shell, made.notify)
                 if shell is not None:
                     display.install(shell)
@@ -140,7 +144,7 @@ async def attach(client: Client, asked: bool = False) -> None:
             return
         found = channel()
         # Tasks with a client of their own (`get_client`) run in the kernel's process with `processes=False`.
-        if found is None or is_of_worker(client.id) or found.known(client.id):
+        if found is None or os.getpid() != _process or is_of_worker(client.id) or found.known(client.id):
             return
         _watch_samplers()
         session = found.session(client)

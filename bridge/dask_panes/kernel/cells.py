@@ -247,6 +247,7 @@ class Cells:
                 logger.debug("a graph is not marked", exc_info=True)
             return send_of(found(), message)
 
+        send.marks_cells = True  # type: ignore[attr-defined]
         client._send_to_scheduler = send
         packing.begin(client)
         self._marked = weakref.ref(client)
@@ -259,7 +260,8 @@ class Cells:
         self._marked = None
 
     def _unmark(self, client: Client) -> None:
-        vars(client).pop("_send_to_scheduler", None)
+        if hasattr(vars(client).get("_send_to_scheduler"), "marks_cells"):
+            del client._send_to_scheduler
         packing.end(client)
 
     def _note(self, client: str, message: dict[str, Any]) -> None:

@@ -173,21 +173,24 @@ def _rows(value: Any, problems: list[str]) -> int | None:
 
 
 def _activity(value: Any, problems: list[str]) -> float:
-    from dask.utils import parse_timedelta
-
-    try:
-        seconds = float(parse_timedelta(value))
-    except (TypeError, ValueError, KeyError, AttributeError):
-        seconds = float("nan")
+    seconds = _seconds(value)
     if 0.1 <= seconds <= LONGEST:
         return seconds
     problems.append(_problem("hosting.activity-interval", value, "a duration from 100 ms to 1 hour, such as 60s"))
     return ACTIVITY
 
 
-def _intervals(value: Any, problems: list[str]) -> dict[str, float]:
+def _seconds(value: Any) -> float:
+    """A duration as Dask reads it; NaN for what is none: Dask raises anything then (for an empty text: IndexError)."""
     from dask.utils import parse_timedelta
 
+    try:
+        return float(parse_timedelta(value))
+    except Exception:
+        return float("nan")
+
+
+def _intervals(value: Any, problems: list[str]) -> dict[str, float]:
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -195,10 +198,7 @@ def _intervals(value: Any, problems: list[str]) -> dict[str, float]:
         return {}
     intervals: dict[str, float] = {}
     for topic, duration in value.items():
-        try:
-            seconds = float(parse_timedelta(duration))
-        except (TypeError, ValueError, KeyError):
-            seconds = float("nan")
+        seconds = _seconds(duration)
         if SHORTEST <= seconds <= LONGEST:
             intervals[str(topic)] = seconds
         else:

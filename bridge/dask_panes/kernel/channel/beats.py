@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Protocol
 
 from .client_like import ClientLike
+from .loops import is_of_main_thread, on_loop_of
 
 #: Maximum seconds between messages to a tab.
 PERIOD = 2.0
@@ -49,6 +50,8 @@ class Beats:
         #: By key: the last answer, and the number of checks without another one.
         self._seen: dict[str, tuple[float, int]] = {}
         self._silent: frozenset[str] = frozenset()
+        #: Keys of sources whose loop has not run since it was asked to.
+        self._stuck: set[str] = set()
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """There may be a visible tab: run until there is none."""
@@ -89,8 +92,25 @@ class Beats:
         seen, silent = {}, set()
         for key, source in sources.items():
             answered, looks = self._seen.get(key, (source.answered, 0))
-            looks = looks + 1 if answered == source.answered else 0
+            if answered != source.answered:
+                looks = 0
+            elif self._turns(source):
+                looks += 1
             seen[key] = (source.answered, looks)
             if looks * TICK >= source.patience and not source.closed:
                 silent.add(key)
         self._seen, self._silent = seen, frozenset(silent)
+
+    def _turns(self, source: ClientLike) -> bool:
+        """Whether an answer could have been noted since the last check.
+
+        The loop of an asynchronous client is the main thread's: while a cell computes, it does not run. Another loop
+        that stands still may be that of the scheduler itself, which does not answer then.
+        """
+        if not is_of_main_thread(source):
+            return True
+        if source.key in self._stuck:
+            return False
+        self._stuck.add(source.key)
+        on_loop_of(source, self._stuck.discard, source.key)
+        return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -35,6 +36,11 @@ def is_stopped(source: ClientLike) -> bool:
     """Whether the loop of a source is there and does not run: what is called there may wait forever."""
     loop = source.loop
     return loop is not None and not loop.is_running()
+
+
+def is_of_main_thread(source: ClientLike) -> bool:
+    """Whether the loop of a source runs in the main thread, as the kernel's does, which runs cells."""
+    return getattr(source.loop, "_thread_id", None) == threading.main_thread().ident
 
 
 def on_loop_of(source: ClientLike, function: Callable[..., None], *args: Any) -> None:

@@ -125,10 +125,14 @@ class Link:
             stand_in = StandIn(self._standard, **self._options.for_collector())
             try:
                 await stand_in.begin()
+                if self._stand_in is None:
+                    self._stand_in = stand_in
             except Exception:
                 logger.debug("the scheduler's standard answers do not do", exc_info=True)
-                return
-            self._stand_in = stand_in
+            finally:
+                if self._stand_in is not stand_in:
+                    # Its timer would keep it for as long as the loop runs.
+                    await stand_in.close()
 
     def end(self) -> None:
         """Use the standard RPCs no more; any thread."""
