@@ -107,10 +107,12 @@ function addOpenCommand({ commands, manager, plots, trans }: CommandOptions): vo
 
 function addLayoutCommand({ commands, manager, settings, layouts, trans }: CommandOptions): void {
   const layoutOf = (id: unknown): PaneLayout | undefined => layouts.find(String(id));
+  // The user's own words stay.
+  const nameOf = ({ title, saved }: PaneLayout): string => (saved ? title : catalogueText(trans, title));
   commands.addCommand(CommandIDs.layout, {
     label: args => {
       const layout = layoutOf(args.name);
-      return layout ? trans.__('%1 layout', catalogueText(trans, layout.title)) : trans.__('Default Dask layout');
+      return layout ? trans.__('%1 layout', nameOf(layout)) : trans.__('Default Dask layout');
     },
     caption: args => {
       const layout = layoutOf(args.name);

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from operator import add
 from pathlib import Path
 from statistics import median
@@ -518,3 +519,25 @@ def test_a_compute_right_after_another_one_is_sampled_too() -> None:
     sampled = decode(encode(record.read(["series"], "", -1, {}), 0))["topics"]["series"]["c"]["time"]
     # A quarter of a second after its start.
     assert [at for at in sampled if compute.began + 0.2 < at < compute.ended - 0.2]
+
+
+@pytest.mark.parametrize(("pool", "scheduler"), [(ThreadPoolExecutor, "threads"), (ProcessPoolExecutor, "processes")])
+def test_an_executor_is_no_synchronous_scheduler(observed: Observed, pool: Any, scheduler: str) -> None:
+    with pool(2) as executor:
+        parts = [dask.delayed(abs)(i) for i in range(4)]
+        assert dask.delayed(sum)(parts).compute(scheduler=executor) == 6
+    assert (observed.local["scheduler"], observed.local["workers"]) == (scheduler, 2)
+
+
+def test_tasks_of_an_executor_that_overlap_are_in_different_rows(observed: Observed) -> None:
+    both = threading.Barrier(2)
+    with ThreadPoolExecutor(2) as executor:
+        dask.compute(*[dask.delayed(meet)(both, i) for i in range(4)], scheduler=executor)
+    observed.record.scan()
+    assert len(set(observed.record.executions._tail.lane)) == 2
+
+
+def meet(both: threading.Barrier, number: int) -> int:
+    """Wait for another task that runs at the same time."""
+    both.wait(60)
+    return number

@@ -31,10 +31,21 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, variables: Mapping[str, Any]) -> Place:
-        """From the local variables of Dask's ``get_async``, which passes neither to callbacks."""
+        """From the local variables of Dask's ``get_async``, which passes neither to callbacks.
+
+        With ``compute(scheduler=<an Executor>)`` tasks do not tell their thread, as in a synchronous compute.
+        """
+        from dask.local import SynchronousExecutor
+
         name = getattr(variables.get("get_id"), "__name__", "")
         workers = variables.get("num_workers")
-        return cls(_SCHEDULERS.get(name, "threads"), workers if isinstance(workers, int) and workers > 0 else 1)
+        scheduler = _SCHEDULERS.get(name, "threads")
+        pool = getattr(variables.get("submit"), "__self__", None)
+        if scheduler == "sync" and pool is not None and not isinstance(pool, SynchronousExecutor):
+            # By name: loky has one of its own.
+            bases = {base.__name__ for base in type(pool).__mro__}
+            scheduler = "processes" if "ProcessPoolExecutor" in bases else "threads"
+        return cls(scheduler, workers if isinstance(workers, int) and workers > 0 else 1)
 
 
 class Compute:

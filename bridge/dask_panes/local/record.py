@@ -204,7 +204,11 @@ class Record:
         offset = self._offset
         slot = self._slots[self._address].of
         lanes_of = {worker: self.names.lane_ids[self._address, slot(worker)] for worker in dict.fromkeys(workers)}
-        lanes = [lanes_of[worker] for worker in workers]
+        if compute.place.scheduler != "sync" and None in lanes_of:
+            free = self._slots[self._address].free
+            lanes = [self.names.lane_ids[self._address, free(start, end)] for start, end in zip(starts, ends)]
+        else:
+            lanes = [lanes_of[worker] for worker in workers]
         durations = [end - start for start, end in zip(starts, ends)]
         typenames = [self._typenames[kind] for kind in types]
         self.executions.append(keys, prefixes, lanes, [s + offset for s in starts], durations, sizes, typenames)
@@ -349,11 +353,13 @@ class Slots:
     def __init__(self) -> None:
         self._known: dict[Any, int] = {}
         self._used: dict[Any, int] = {}
+        self._ends: list[float] = []
 
     def begin(self) -> None:
         """Another compute: numbers are free again, but known threads get theirs back."""
         self._known = {**self._known, **self._used} if len(self._known) < 1000 else self._used
         self._used = {}
+        self._ends = []
 
     def of(self, worker: Any) -> int:
         """The number of a thread or process of this compute."""
@@ -364,4 +370,11 @@ class Slots:
             if found < 0 or found in taken:
                 found = next(number for number in range(len(taken) + 1) if number not in taken)
             self._used[worker] = found
+        return found
+
+    def free(self, start: float, end: float) -> int:
+        """A number for a task that does not tell its thread: one that was free when it started, last used latest."""
+        free = (number for number, last in enumerate(self._ends) if last <= start)
+        found = max(free, key=self._ends.__getitem__, default=len(self._ends))
+        self._ends[found : found + 1] = [end]
         return found

@@ -2,7 +2,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import { FOLLOW } from '../../clients/binding';
-import type { Clients } from '../../clients/model';
+import { type Clients, kindOf } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import type { PaneManager } from '../manager';
 
@@ -19,13 +19,13 @@ export function addCellCommand(
 ): void {
   const client = (): boolean => {
     const path = notebooks.currentWidget?.sessionContext.path;
-    return clients.kernels.some(kernel => kernel.path === path && kernel.clients.length > 0);
+    return clients.kernels.some(kernel => kernel.path === path && kernel.clients.some(info => kindOf(info) === 'cluster'));
   };
   app.commands.addCommand(CELL_COMPUTATIONS, {
     label: trans.__('Show Dask computations of this cell'),
     caption: trans.__('What Dask computed for this cell, in a pane'),
     describedBy: { args: { type: 'object', properties: { here: { type: 'boolean' } } } },
-    // Without a client of the notebook it is not in the menu.
+    // Without a client of the notebook it is not in the menu: local schedulers tell nothing of cells.
     isVisible: client,
     isEnabled: client,
     execute: ({ here }) => {

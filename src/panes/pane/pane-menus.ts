@@ -120,8 +120,8 @@ export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (M
   const { plot, restoreArgs: args, isPaused } = pane;
   const { options, change, explain, saveReport } = parts;
   const recorded = !args.binding.follow && isRecording(args.binding.client);
-  // Only a kernel saves reports.
-  const enabled = pane.live !== null && !recorded;
+  // Only a kernel saves reports, and of clusters only.
+  const enabled = pane.live !== null && !recorded && plot.about !== 'local';
   const table: MenuItem = { label: trans.__('Show as table'), checked: args.table, run: () => change({ table: !args.table }) };
   const legend: MenuItem = { label: trans.__('Legend'), checked: args.legend, run: () => change({ legend: !args.legend }) };
   const all: MenuItem = { label: trans.__('Show all functions and kinds'), run: () => change({ hidden: [] }) };

@@ -4,6 +4,7 @@ import type { Seconds } from '../../base/units';
 import type { Chosen, EmptyText, PlotContext, PlotOption, TitlePart, Translate, VegaPlot } from '../../plot/plot';
 import { liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
+import { matchedState } from '../../run/selection/matcher';
 import { isEmpty, type Selection, selectionOf } from '../../run/selection/selection';
 import { type ActionStatistics, actionStatistics } from '../../selectors/selection/action-statistics';
 import { executionStatistics, type FunctionStatistics } from '../../selectors/selection/statistics';
@@ -40,10 +41,17 @@ interface Figures<T> {
   readonly identity: string;
   /** Version of the run's tasks when they were computed. */
   readonly version: number;
+  /** Which executions were known to be of a selected computation. */
+  readonly owned: string;
   /** Scheduler time. */
   readonly at: Seconds;
   readonly selection: Selection;
   readonly value: T;
+}
+
+/** The executions of a selected computation may become known after they have come. */
+function ownedIn(run: Run, selection: Selection): string {
+  return selection.computation === null ? '' : matchedState(run, selection);
 }
 
 /** What was computed last for a run. */
@@ -56,7 +64,8 @@ class Latest<T> {
       return last.value;
     }
     const value = this.compute(run, selection);
-    this.known.set(run, { identity: run.identity, version: run.version('tasks'), at: run.clock.latest, selection, value });
+    const [version, owned] = [run.version('tasks'), ownedIn(run, selection)];
+    this.known.set(run, { identity: run.identity, version, owned, at: run.clock.latest, selection, value });
     return value;
   }
 
@@ -66,8 +75,8 @@ class Latest<T> {
     return last === undefined || this.isNewest(run, last) ? Number.NaN : last.at;
   }
 
-  private isNewest(run: Run, { version }: Figures<T>): boolean {
-    return run.version('tasks') === version;
+  private isNewest(run: Run, { version, owned, selection }: Figures<T>): boolean {
+    return run.version('tasks') === version && ownedIn(run, selection) === owned;
   }
 
   private readonly known = new WeakMap<Run, Figures<T>>();

@@ -3,6 +3,7 @@ import type { Bytes, Seconds, Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
+import { rowsOfComputation } from '../../run/selection/owned-rows';
 import { NOTHING_SELECTED } from '../../run/selection/selection';
 import { selectionStatistics } from '../selection/statistics';
 import { isDivided } from '../computations/counts';
@@ -44,19 +45,22 @@ const medians = new WeakMap<Run, Map<string, Medians>>();
 
 /** Figures of a computation. */
 export function figuresOf(run: Run, computation: Computation): ComputationFigures {
-  const { tasks, compute, transfer, disk, nbytes, erred, submissions, graph, packing, reading } = computation.values;
+  const { tasks, compute, transfer, disk, nbytes, erred, submissions, graph, packing, reading, unfollowed } = computation.values;
   const functions = run.computations.functionsOf(computation.id);
   // The difference to a lower bound says nothing.
-  const busy = lacksRunning(run, computation) ? Number.NaN : busyShare(run, computation);
+  const all = !(unfollowed > 0);
+  const known = (value: number): number => (all ? value : Number.NaN);
+  const busy = lacksRunning(run, computation) ? Number.NaN : known(busyShare(run, computation));
   const found = stateOf(computation) === 'active' ? new Map<number, Seconds>() : mediansOf(run, computation);
   return {
-    wall: wallTime(run, computation),
-    ...{ tasks, compute, transfer, disk, results: nbytes, errors: erred, busy },
+    wall: known(wallTime(run, computation)),
+    ...{ tasks, compute: known(compute), transfer: known(transfer), disk: known(disk), busy },
+    ...{ results: known(nbytes), errors: known(erred) },
     ...{ submissions, graph, packing, reading },
     functions: {
       byName: new Map(
         functions
-          .filter(each => each.tasks > 0)
+          .filter(each => all && each.tasks > 0)
           .map(each => [
             oneLine(run.prefixNames[each.prefix] ?? ''),
             { count: each.done, total: each.compute, longest: each.longest, median: found.get(each.prefix) ?? Number.NaN }
@@ -75,7 +79,7 @@ function mediansOf(run: Run, computation: Computation): ReadonlyMap<number, Seco
   const known = medians.get(run) ?? new Map<string, Medians>();
   medians.set(run, known);
   const { id, values } = computation;
-  const key = `${run.identity} ${id} ${values.done} ${values.erred} ${values.stop}`;
+  const key = `${run.identity} ${id} ${values.done} ${values.erred} ${values.stop} ${rowsOfComputation(run, id) !== null}`;
   const last = known.get(key);
   if (last !== undefined && (last.arrived < 0 || last.arrived === run.tasks.count)) {
     return last.of;

@@ -52,7 +52,8 @@ function count(run: Run): PresentCounts {
   const episodes = new Map(prefixCounts(run).map(each => [each.id, each]));
   const over = computations.every(each => !(each.values.left > 0));
   const settled = over && run.clock.latest - lastChange(computations) > LATE;
-  if (settled && [...episodes.values()].some(each => each.active > 0)) {
+  const followed = computations.every(({ values }) => !(values.unfollowed > 0));
+  if (settled && followed && [...episodes.values()].some(each => each.active > 0)) {
     return { computations: null, otherwise: 'others' };
   }
   const shares = computations.map(each => run.computations.functionsOf(each.id));
@@ -84,6 +85,11 @@ interface Part {
 export function isDivided({ values }: Computation, shares: readonly ComputationFunction[]): boolean {
   const sum = (value: (share: ComputationFunction) => number): number => shares.reduce((all, each) => all + value(each), 0);
   return values.unfollowed === 0 && sum(each => each.tasks) === values.tasks && sum(each => each.left) === values.left;
+}
+
+/** Whether a computation is over, and the counts of functions have come, too. */
+export function isSettled(run: Run, computation: Computation): boolean {
+  return !(computation.values.left > 0) && run.clock.latest - lastChange([computation]) > LATE;
 }
 
 function lastChange(computations: readonly Computation[]): Seconds {

@@ -7,6 +7,8 @@ import { oneLine } from '../../plot/text';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
+import { prefixCounts } from '../tasks/prefix-counts';
+import { isSettled } from './counts';
 import type { RowCounts } from './group-counts';
 
 /** Tasks of one computation. */
@@ -45,12 +47,16 @@ export function spanCounts(run: Run, trans: Translate): readonly RowCounts[] {
     .filter(each => each.all > 0);
 }
 
-function shareOf(run: Run, { id, values }: Computation): Share {
+function shareOf(run: Run, computation: Computation): Share {
+  const { id, values } = computation;
   const functions = run.computations.functionsOf(id);
-  const sum = (name: 'tasks' | 'dropped' | 'left' | 'failed'): number => functions.reduce((all, each) => all + each[name], 0);
+  // Errors that were tried again with success are none any more.
+  const now = isSettled(run, computation) ? new Map(prefixCounts(run).map(each => [each.id, each.ever.erred])) : null;
+  const erred = functions.reduce((all, { prefix, failed }) => all + Math.min(failed, now?.get(prefix) ?? failed), 0);
+  const sum = (name: 'tasks' | 'dropped' | 'left'): number => functions.reduce((all, each) => all + each[name], 0);
   const followed = values.tasks - (values.unfollowed || 0);
   if (sum('tasks') === followed) {
-    return { all: followed - sum('dropped'), active: sum('left'), erred: sum('failed') };
+    return { all: followed - sum('dropped'), active: sum('left'), erred };
   }
   // It has more functions than are kept.
   const all = Math.max(0, followed - (values.dropped || 0));

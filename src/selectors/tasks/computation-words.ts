@@ -11,7 +11,15 @@ import { clockAt } from '../moments';
 const LONGEST = 200;
 
 /** What a computation came to so far. */
-export type ComputationState = 'active' | 'renewing' | 'erred' | 'failed-before' | 'dropped' | 'finished' | 'nothing';
+export type ComputationState =
+  | 'active'
+  | 'renewing'
+  | 'erred'
+  | 'failed-before'
+  | 'dropped'
+  | 'unfollowed'
+  | 'finished'
+  | 'nothing';
 
 /** Tasks of its own run that are left: not those whose results were lost after it had ended. */
 function ownLeft({ left, renewing }: Computation['values']): number {
@@ -35,6 +43,10 @@ export function stateOf({ values }: Computation): ComputationState {
   if (values.dropped > 0) {
     return 'dropped';
   }
+  if (values.unfollowed > 0) {
+    // What is left is known of the others only.
+    return 'unfollowed';
+  }
   return values.tasks > 0 ? 'finished' : 'nothing';
 }
 
@@ -51,6 +63,8 @@ export function stateWords(state: ComputationState, trans: Translate): string {
       return trans.__('erred before');
     case 'dropped':
       return trans.__('not all ran');
+    case 'unfollowed':
+      return trans.__('end not known');
     case 'finished':
       return trans.__('finished');
     case 'nothing':

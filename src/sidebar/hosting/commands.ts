@@ -5,6 +5,7 @@ import type { Lazy } from '../../base/lazy';
 import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
 import { daskPanesIcon } from '../../panes/icons';
 import { loaded, LoadFailure } from '../../panes/lazy-widget';
+import { MOST_WORKERS } from '../../panes/forms/count';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import type { HostingController } from './controller';
@@ -25,7 +26,7 @@ const NAME = { type: 'string', description: 'Name of the cluster.' } as const;
 const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
   type: 'integer',
   minimum,
-  maximum: RULES.mostWorkers,
+  maximum: MOST_WORKERS,
   description
 });
 

@@ -32,6 +32,8 @@ const SUFFIXES: Readonly<Record<string, Bytes>> = Object.fromEntries(
   ])
 );
 const LAST_PORT = 65_535;
+/** The class where Dask's configuration names no other. */
+export const LOCAL = 'LocalCluster';
 /** Longest name of a preset in Dask's configuration. */
 const LONGEST_PRESET = 64;
 
@@ -62,14 +64,16 @@ export function isName(text: string): boolean {
  * Validate the form.
  *
  * @param taken - names of clusters that have a card
+ * @param factory - class of a cluster without a preset, as far as known
  */
-export function checkForm(values: FormValues, taken: readonly string[], trans: Translate): Checked {
+export function checkForm(values: FormValues, taken: readonly string[], trans: Translate, factory = ''): Checked {
   const [name, preset] = [values.name.trim(), values.preset.trim()];
+  const local = preset === '' && (factory || LOCAL) === LOCAL;
   const errors: Partial<Record<Field, string>> = {
     ...wrong('name', nameError(name, taken, trans)),
     ...wrong('preset', preset.length > LONGEST_PRESET ? trans.__('At most %1 characters', LONGEST_PRESET) : ''),
     // Workers of a LocalCluster are processes of one machine; the kernel knows which class a preset has.
-    ...wrong('workers', countError(values.workers, 0, preset === '' ? RULES.mostWorkers : MOST_WORKERS, trans)),
+    ...wrong('workers', countError(values.workers, 0, local ? RULES.mostWorkers : MOST_WORKERS, trans)),
     ...wrong('threads', countError(values.threads, 1, RULES.mostThreads, trans)),
     ...wrong('memory', memoryError(values.memory.trim(), trans)),
     ...wrong('dashboard', dashboardError(values.dashboard.trim(), trans))

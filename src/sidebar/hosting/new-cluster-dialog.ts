@@ -3,7 +3,7 @@ import { element, setText } from '../../base/element';
 import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
-import { checkForm, type Field, FIELDS, type FormValues } from './form';
+import { checkForm, type Field, FIELDS, type FormValues, LOCAL } from './form';
 import { FormBody, FormDialog, FormField } from '../../panes/forms/form-dialog';
 import { startTroubleWords } from './words';
 
@@ -51,7 +51,7 @@ export async function askForCluster(
     trans.__('New Dask cluster')
   );
   const { button, value } = await dialog.launch();
-  const checked = button.accept && value ? checkForm(value.values, [], trans) : null;
+  const checked = button.accept && value ? checkForm(value.values, [], trans, form.factory) : null;
   return checked?.options && value ? { asked: value, options: checked.options } : null;
 }
 
@@ -125,6 +125,8 @@ class NewClusterForm extends FormBody<NewCluster> {
       onClick: () => void this.lookUp()
     });
     this.fields.preset.node.append(element('div', { class: 'dp-Field-more' }, this.look, this.found));
+    // What was found is of the environment of another kernel.
+    this.spec.addEventListener('change', () => setText(this.found, ''));
     void options.kinds.then(kinds => {
       if (!this.asked) {
         this.offer(kinds);
@@ -181,31 +183,45 @@ class NewClusterForm extends FormBody<NewCluster> {
   /** Offer kinds of clusters. */
   private offer({ factory, presets }: ClusterKinds): void {
     const { preset } = this.fields;
-    preset.input.placeholder = factory || 'LocalCluster';
+    this.factory = factory;
+    preset.input.placeholder = factory || LOCAL;
     preset.suggest(presets.map(({ name, kind }) => [name, kind]));
   }
 
   private async lookUp(): Promise<void> {
     const { trans, lookUp } = this.options;
-    this.look.disabled = true;
+    const spec = this.spec.value;
+    if (this.look.ariaDisabled === 'true') {
+      return;
+    }
+    // It keeps the focus: without it, no key would reach the dialog.
+    this.look.ariaDisabled = 'true';
     setText(this.found, trans.__('A kernel starts to read its configuration …'));
     try {
-      const kinds = await lookUp(this.spec.value);
+      const kinds = await lookUp(spec);
+      if (spec !== this.spec.value) {
+        return;
+      }
       this.asked = true;
       this.offer(kinds);
       const names = kinds.presets.map(({ name }) => name).join(', ');
       setText(this.found, names ? trans.__('Found: %1', names) : trans.__('Its configuration has no presets'));
     } catch (error) {
-      setText(this.found, startTroubleWords(error, trans));
+      if (spec === this.spec.value) {
+        setText(this.found, startTroubleWords(error, trans));
+      }
+    } finally {
+      this.look.ariaDisabled = 'false';
     }
-    this.look.disabled = false;
   }
 
   private errors(): Partial<Record<Field, string>> {
     const { taken, trans } = this.options;
-    return checkForm(this.getValue().values, taken(), trans).errors ?? {};
+    return checkForm(this.getValue().values, taken(), trans, this.factory).errors ?? {};
   }
 
+  /** Class of a cluster without a preset, '' if unknown. */
+  factory = '';
   /** Whether a kernel was looked up: it knows its environment, which others may not share. */
   private asked = false;
   private readonly found = element('span', { class: 'dp-Field-found', role: 'status' });

@@ -4,7 +4,7 @@ import { WidgetTracker } from '@jupyterlab/apputils';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import { CommandRegistry } from '@lumino/commands';
 import { Widget } from '@lumino/widgets';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import type { Settings } from '../../../src/base/jupyter/settings';
 import { Lazy } from '../../../src/base/lazy';
 import { ClientRegistry } from '../../../src/clients/registry';
@@ -53,12 +53,23 @@ const manager = new PaneManager({
   warn: message => expect.unreachable(message)
 });
 
-afterEach(() => {
+afterAll(() => {
   tracker.forEach(pane => {
     pane.dispose();
   });
   manager.dispose();
   registry.dispose();
+});
+
+it('is not offered where only local schedulers have computed', () => {
+  documents.show({ path: 'c.ipynb', kernel: new FakeKernel('c') });
+  const commands = new CommandRegistry();
+  const notebooks = { currentWidget: { sessionContext: { path: 'c.ipynb' } } } as unknown as INotebookTracker;
+  addCellCommand({ commands } as unknown as JupyterFrontEnd, notebooks, manager, registry, translate);
+  channels.get('c')?.answer('ready', { ...client('local-1'), kind: 'local' });
+  expect(commands.isVisible('dask-panes:cell-computations')).toBe(false);
+  channels.get('c')?.answer('ready', client('cc'));
+  expect(commands.isVisible('dask-panes:cell-computations')).toBe(true);
 });
 
 it('the computations of a cell are shown of its notebook, also where a pane is pinned to another one', async () => {

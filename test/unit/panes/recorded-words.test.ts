@@ -4,6 +4,7 @@ import { type MenuPane, paneMenu } from '../../../src/panes/pane/pane-menus';
 import { StatusLine } from '../../../src/panes/pane/status-line';
 import type { Binding } from '../../../src/clients/model';
 import { workers } from '../../../src/plots/workers/workers';
+import { localTasks } from '../../../src/plots/local/tasks';
 import { translate as trans } from '../translate';
 
 const RECORDED: Binding = { follow: false, path: 'run.dask-run', client: 'recording:run.dask-run' };
@@ -19,6 +20,24 @@ it.each([
   const items = paneMenu(pane, parts, trans).filter(item => item !== null && item.enabled !== false);
   const labels = items.map(item => item?.label ?? '');
   expect(labels.filter(label => /^(Follow|Save)/.test(label))).toEqual(offered);
+});
+
+it('no report is offered of a local scheduler, which has none', () => {
+  const args = {
+    plot: 'local-tasks',
+    number: 1,
+    binding: { follow: true },
+    options: {},
+    hidden: [],
+    table: false,
+    legend: true,
+    saved: {}
+  };
+  const pane = { plot: localTasks, restoreArgs: args, live: {}, isPaused: false, isClearable: false } as unknown as MenuPane;
+  const nothing = (): void => undefined;
+  const parts = { options: [], isCleared: false, clients: [], files: [], change: nothing, explain: nothing, saveReport: nothing };
+  const reports = paneMenu(pane, parts, trans).filter(item => /^Save (report|this plot as HTML)$/.test(item?.label ?? ''));
+  expect(reports.map(item => item?.enabled)).toEqual([false, false]);
 });
 
 it('the status line of a paused pane leads back to what goes on', () => {

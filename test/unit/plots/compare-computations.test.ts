@@ -188,6 +188,14 @@ describe('two computations', () => {
     expect(sum({ ...B, unfollowed: 1 })).toEqual(unknown);
   });
 
+  it('have no differences to lower bounds', () => {
+    const found = cells(runOf(ROWS, [A, { ...B, unfollowed: 2, unlisted: 2 }]));
+    const ends = Object.fromEntries(found.map(([what, , ...rest]) => [what, rest]));
+    for (const what of ['Wall time', 'Busy', 'Compute time', 'load: tasks']) {
+      expect(ends[what], what).toEqual(['–', '–']);
+    }
+  });
+
   it('may be of two runs', () => {
     const [one, two] = [runOf(ROWS, [A]), runOf(ROWS, [B])];
     const [a, b] = [one, two].map(run => figuresOf(run, run.computations.list[0]).functions);

@@ -204,4 +204,10 @@ describe('progress by group or span', () => {
     const { fault } = await render(progress, cluster({}), { choices: { unit } });
     expect(fault).toBeNull();
   });
+
+  it('forgets errors that were tried again with success', () => {
+    const run = cluster({ time: 1000, prefixes: [{ name: 'inc', memory: 10, since: 990, until: 999 }] });
+    compute(run, [{ id: 0, since: 990, stop: 995, span: 'load', of: { 0: { tasks: 10, failed: 2, done: 10 } } }]);
+    expect(rows(run, 'span')).toEqual([[expect.anything(), 'load', '10', '10', '0', '0']]);
+  });
 });

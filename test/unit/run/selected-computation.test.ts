@@ -54,6 +54,18 @@ const select = (run: Run, id: number): Selection => {
 const counted = (run: Run, id: number): number => selectionStatistics(run, select(run, id)).count;
 
 describe('a selected computation', () => {
+  it('has other figures in plots as soon as more of its executions are known', () => {
+    const run = owned(turns(), alternating(0, 9));
+    select(run, 1);
+    const inPane = context({ options: { of: 'selected' } });
+    const tasks = (): unknown => computeTimePerKey.table(run, inPane).rows[0].cells[3].value;
+    const median = (): number | undefined =>
+      figuresOf(run, run.computations.list[0]).functions.byName.get('load')?.median;
+    expect([tasks(), median()]).toEqual([10, Number.NaN]);
+    owned(run, alternating(9, 10));
+    expect([tasks(), median()]).toEqual([5, 0.5]);
+  });
+
   it('selects exactly its executions, whoever else ran the function at that time', () => {
     const run = owned(turns(), ALL);
     const statistics = selectionStatistics(run, select(run, 0));

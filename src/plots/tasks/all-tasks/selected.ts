@@ -6,6 +6,7 @@ import { FLAGS_SHIFT } from '../../../run/lanes/lane-chunk';
 import type { Run } from '../../../run/run';
 import { matcherOf } from '../../../run/selection/matcher';
 import { type Selection, selectionOf } from '../../../run/selection/selection';
+import { isWithin } from '../../../selectors/selection/intervals';
 import { keysOf } from './keys';
 
 function numberOf(row: string): number {
@@ -27,7 +28,7 @@ export function isLeftOut(run: Run, list: ExecutionList, row: string): boolean {
   }
   const [start, duration] = [list.start[at], list.duration[at]];
   const looks = list.prefix[at] | (list.flags[at] << FLAGS_SHIFT);
-  const within = start < matcher.to && start + duration > matcher.from;
+  const within = isWithin(start, start + duration, matcher.from, matcher.to);
   return !(within && matcher.lane(list.lane[at]) && matcher.fits(looks, duration, number));
 }
 

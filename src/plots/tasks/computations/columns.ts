@@ -141,12 +141,13 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
   const { since, transfer, disk, nbytes, packing, reading, graph } = values;
   const [moved, spilled] = [movedIn(run, computation), spilledIn(run, computation)];
   const wall = wallTime(run, computation);
+  const more = values.unfollowed > 0 && Number.isFinite(wall) && stateOf(computation) !== 'active' ? '≥ ' : '';
   const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
   return [
     { text: codeWords(computation, trans), value: codeWords(computation, trans), leads: fromCell(computation) },
     stateCell(computation, trans),
     { text: clockAt(since, run), value: since },
-    { text: formatDuration(wall), value: wall },
+    { text: `${more}${formatDuration(wall)}`, value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
     ...(again ? [{ text: renewedWords(run, computation, trans), value: renewedCount(computation) }] : []),
     { text: busyWords(run, computation), value: busyShare(run, computation) },

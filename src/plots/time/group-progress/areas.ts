@@ -118,6 +118,11 @@ export function clip(line: TimeLine, { from, to }: Span): TimeLine {
   return { ...line, moments };
 }
 
+/** Decimals of the bounds of columns. */
+export function decimalsOf({ width }: BusyThreads): number {
+  return Math.max(0, Math.min(6, Math.ceil(-Math.log10(width) - 1e-9)));
+}
+
 /**
  * What the tooltip shows for columns: the areas from the top to the bottom.
  *
@@ -132,7 +137,7 @@ export function hits(
   textOf: (value: number) => string,
   first: (column: number) => readonly (readonly [string, string])[] = () => []
 ): TimeChart['hits'] {
-  const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(busy.width) - 1e-9)));
+  const decimals = decimalsOf(busy);
   return Array.from({ length: busy.count }, (_, i) => i)
     .filter(i => busy.passed[i] > 0)
     .map(i => {

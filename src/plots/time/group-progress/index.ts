@@ -16,7 +16,7 @@ import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
 import { threadsText } from '../../../selectors/workers/running-count';
-import { type Area, areas, clip, hits, nameOf, type Shown, shownOf, stacked } from './areas';
+import { type Area, areas, clip, decimalsOf, hits, nameOf, type Shown, shownOf, stacked } from './areas';
 
 const THREADS = 'threads';
 /** Executions that are summed in a millisecond, within a hundredth of a core. */
@@ -137,8 +137,18 @@ function table(run: Run, context: PlotContext): TableData {
       { id: 'share', label: trans.__('Of all'), align: 'right' },
       { id: 'mean', label: trans.__('Mean threads'), align: 'right' },
       { id: 'most', label: trans.__('Most threads'), tooltip: trans.__('in one of the periods'), align: 'right' },
-      { id: 'first', label: trans.__('First'), tooltip: trans.__('after the start'), align: 'right' },
-      { id: 'last', label: trans.__('Last'), tooltip: trans.__('after the start'), align: 'right' }
+      {
+        id: 'first',
+        label: trans.__('First'),
+        tooltip: trans.__('after the start: when the first period with time of it begins'),
+        align: 'right'
+      },
+      {
+        id: 'last',
+        label: trans.__('Last'),
+        tooltip: trans.__('after the start: when the last period with time of it ends'),
+        align: 'right'
+      }
     ],
     rows: [...functions]
       .sort((a, b) => b.time - a.time)
@@ -157,8 +167,8 @@ function table(run: Run, context: PlotContext): TableData {
             { text: formatPercent(time / whole), value: time / whole },
             { text: threadsText(total / passed), value: total / passed },
             { text: threadsText(most), value: most },
-            { text: formatElapsed(Math.max(0, first), 1), value: first },
-            { text: formatElapsed(last, 1), value: last }
+            { text: formatElapsed(Math.max(0, first), decimalsOf(busy)), value: Math.max(0, first) },
+            { text: formatElapsed(last, decimalsOf(busy)), value: last }
           ]
         };
       })

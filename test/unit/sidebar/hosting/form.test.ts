@@ -40,6 +40,8 @@ describe('the form of a new cluster', () => {
   it('limits the workers of a LocalCluster to those of a machine, other classes know their own limit', () => {
     expect(checkForm({ ...EMPTY, preset: 'batch', workers: '5000' }, [], trans).options).toMatchObject({ workers: 5000 });
     expect(errors({ preset: 'batch', workers: '100001' })).toHaveProperty('workers');
+    expect(checkForm({ ...EMPTY, workers: '600' }, [], trans, 'SLURMCluster').options).toMatchObject({ workers: 600 });
+    expect(checkForm({ ...EMPTY, workers: '600' }, [], trans, 'LocalCluster').errors).toHaveProperty('workers');
   });
 
   it.each([
