@@ -319,6 +319,40 @@ def test_each_of_the_schedulers_own_exceptions_is_named() -> None:
         assert names == {key: reader.ask("task", key=key)["exception"].partition("(")[0] for key in names}
 
 
+class Large:
+    """A result whose size Dask believes."""
+
+    def __sizeof__(self) -> int:
+        return 60_000_000
+
+
+def test_a_task_whose_inputs_do_not_fit_is_one_error_and_has_its_reason() -> None:
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+
+        def limit(dask_scheduler: Any) -> None:
+            for worker in dask_scheduler.workers.values():
+                worker.memory_limit = 100_000_000
+
+        client.run_on_scheduler(limit)
+        inputs = [client.submit(Large, pure=False) for _ in range(2)]
+        wait(inputs)
+        future = client.submit(use, *inputs, key="use-1")
+        wait(future)
+        assert isinstance(future.exception(), MemoryError)
+        reader = Reader(client)
+        reader.until(lambda: len(reader.rows["errors"]) > 0, [*TOPICS, "computations"])
+        reader.arrive([*TOPICS, "computations"])
+        [found] = listed(reader).values()
+        assert (found["type"], found["count"], found["now"], sum(found["at"].values())) == ("MemoryError", 1, 1, 1)
+        assert found["message"] == "the inputs of the task are larger than the memory limit of its worker"
+        assert sum(row["erred"] for row in reader.rows["computations"].values()) == 1
+        assert reader.ask("task", key="use-1")["exception"].startswith("MemoryError('the inputs")
+
+
 def state(key: str, dask_scheduler: Any) -> str:
     return str(dask_scheduler.tasks[key].state)
 

@@ -208,6 +208,16 @@ def test_an_error_is_reported_with_its_text_until_the_task_is_tried_again() -> N
     assert hook.calls == [("recovered", "a")]
 
 
+def test_an_error_that_dask_reports_twice_is_one() -> None:
+    hook = Hook()
+    # Its inputs do not fit in the worker's memory: it errs as it is assigned.
+    hook.transition("a", "processing", "erred", "why", worker="w", cause="a", exception=b"MemoryError")
+    hook.erring["a"] = 0
+    hook.transition("a", "waiting", "erred", "why")
+    assert hook.errors == [("a", "processing", "w", None)]
+    assert (hook.claims, hook.calls) == ([("fail", "a", "p-a", False)], [("give_up", hook.tasks["a"], "why")])
+
+
 def test_a_running_task_has_ended_whatever_comes() -> None:
     hook = Hook()
     hook.running["a"] = 0

@@ -16,6 +16,7 @@ import {
   NO_VALID_WORKER,
   NO_WORKER,
   nowWords,
+  TOO_LARGE,
   typeWords,
   workerWords
 } from '../../selectors/errors/words';
@@ -88,8 +89,8 @@ function counts(run: Run, context: PlotContext): TitlePart[] {
 
 function detail(run: Run, group: ErrorGroup, trans: Translate): RowDetail {
   const named = group.key === '' ? [] : [{ key: group.key }];
-  // What killed a worker would kill the kernel, and what Dask has released cannot be asked for.
-  const raised = group.deaths === 0 && group.type !== NO_VALID_WORKER && group.type !== NO_WORKER;
+  // What killed a worker, or does not fit in one, would kill the kernel, and what Dask has released cannot be asked for.
+  const raised = group.deaths === 0 && group.type !== NO_VALID_WORKER && group.type !== NO_WORKER && group.message !== TOO_LARGE;
   const again = group.kind === 'erred' && group.now > 0 && raised;
   return {
     title: `${typeWords(group, trans)}: ${messageWords(group, trans)}`,

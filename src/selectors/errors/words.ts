@@ -14,6 +14,8 @@ const NAMED = 3;
 /** The exceptions where no worker fits what a task asks for, and where there is no worker at all. */
 export const NO_VALID_WORKER = 'NoValidWorkerError';
 export const NO_WORKER = 'NoWorkerError';
+/** The message where a task could not begin, as the bridge has it. Dask's own is in a pickle, which nobody opens. */
+export const TOO_LARGE = 'the inputs of the task are larger than the memory limit of its worker';
 /** From this share of its limit on, a worker was probably out of memory when it died: heartbeats are late. */
 const FULL = 0.75;
 

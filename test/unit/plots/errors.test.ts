@@ -163,6 +163,11 @@ describe('errors', () => {
     expect(table(alone)[0].message).toBe('For longer than the scheduler waits, no worker took tasks.');
     // No code of the task raised it.
     expect(errors.detail?.(alone, '0', context())?.debug).toBeUndefined();
+    const memory = (message: string): Run =>
+      fail(two(), [{ id: 0, now: 1 }], { texts: [{ id: 0, type: 'MemoryError', message }], keys: [[0, 'load-1']] });
+    const large = memory('the inputs of the task are larger than the memory limit of its worker');
+    expect(errors.detail?.(large, '0', context())?.debug).toBeUndefined();
+    expect(errors.detail?.(memory(''), '0', context())?.debug).toBe('client.recreate_task_locally("load-1")');
   });
 
   it('says how many erred tasks it does not list, once nothing is on its way', () => {

@@ -73,6 +73,10 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
             if running and key in running:
                 ended(key)
             if erring and key in erring:
+                if finish == "erred":
+                    # It erred as it was assigned (its inputs do not fit the worker's memory): Dask says so a second
+                    # time, as the end of the transition to the worker.
+                    return
                 recover(key)
             if startstops:
                 if start == "processing":

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 KILLED, NO_VALID_WORKER, NO_WORKER = "KilledWorker()", "NoValidWorkerError()", "NoWorkerError()"
 #: What clients get of an actor whose worker was lost.
 ACTOR_LOST = "RuntimeError('Worker holding Actor was lost')"
+#: Its inputs are larger than the memory limit of the worker that it was to run on.
+TOO_LARGE = "MemoryError('the inputs of the task are larger than the memory limit of its worker')"
 #: Bytes of a pickle that have the name of the class; its arguments, such as keys of users, come after it.
 BEGIN = 200
 
@@ -31,7 +33,8 @@ def unsaid(ts: TaskState, start: str = "", worker: str | None = None) -> str:
     raised: object = ts.exception
     if isinstance(raised, (bytes, bytearray)):
         begin = bytes(raised[:BEGIN])
-        places = {begin.find(text[:-2].encode()): text for text in (KILLED, NO_VALID_WORKER, NO_WORKER)}
+        raisable = (KILLED, NO_VALID_WORKER, NO_WORKER, TOO_LARGE)
+        places = {begin.find(text.partition("(")[0].encode()): text for text in raisable}
         places.pop(-1, None)
         if places:
             return places[min(places)]

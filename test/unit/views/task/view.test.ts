@@ -77,6 +77,19 @@ test('an answer is shown as text, and leads on', async () => {
   view.dispose();
 });
 
+test('a task that raised can be run again in a notebook; one whose inputs fit in no worker cannot', async () => {
+  const line = async (exception: string): Promise<string | undefined> => {
+    const view = show({ key: 'load-1' }, () => ({ ...(ERRED as object), key: 'load-1', blamed: '', exception }) as Scalar);
+    await vi.waitFor(() => expect(view.node.querySelector('.dp-Task-exception')?.textContent).toBe(exception));
+    const found = view.node.querySelector('.dp-Debug-line')?.textContent;
+    view.dispose();
+    return found;
+  };
+  expect(await line("MemoryError('Unable to allocate 4 GiB')")).toBe('client.recreate_task_locally("load-1")');
+  const large = "MemoryError('the inputs of the task are larger than the memory limit of its worker')";
+  expect(await line(large)).toBeUndefined();
+});
+
 test('details lead to the neighbourhood, to the profile of the function and to its tasks in all panes', async () => {
   const run = new Run();
   const view = show({ key: HOSTILE }, () => ERRED, run);
