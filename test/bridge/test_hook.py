@@ -304,3 +304,12 @@ def test_an_error_that_is_tried_again_is_not_a_lost_result() -> None:
     for start, finish in (("erred", "released"), ("released", "waiting")):
         hook.transition("a", start, finish, "why")
     assert (hook.marked, hook.claims) == ({"a": "erred"}, [])
+
+
+def test_an_error_that_is_tried_again_is_not_a_lost_result_either_when_its_worker_is_lost() -> None:
+    hook = Hook()
+    hook.owners["a"] = ~0
+    hook.marked["a"] = "erred"
+    hook.transition("a", "processing", "released", "handle-worker-cleanup-1")
+    hook.transition("a", "released", "waiting", "handle-worker-cleanup-1")
+    assert (hook.marked, hook.claims) == ({}, [])

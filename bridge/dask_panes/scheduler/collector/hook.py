@@ -155,7 +155,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     if repeats(key):
                         # An attempt was lost before, and none has ended since.
                         marked[key] = "attempt"
-                if start == "released":
+                elif start == "released":
                     owner = owner_of(key)
                     if owner is not None and owner < 0 and marked.get(key) != "erred":
                         # Had been released, and is needed again: by a task that was lost, or that is new.
