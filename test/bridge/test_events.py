@@ -13,7 +13,7 @@ import pytest
 from distributed import Client, LocalCluster, wait
 
 from dask_panes.scheduler import ship
-from dask_panes.scheduler.collector.events import TEXT_LIMIT, Events
+from dask_panes.scheduler.collector.events import LIMIT, READ_ROWS, TEXT_LIMIT, Events
 from reader import Reader
 
 
@@ -143,3 +143,24 @@ def test_a_worker_with_many_keys_leaves_in_little_time(client: Client) -> None:
     for _ in range(400):
         deep = {"in": [deep, deep]}
     known.add(0.0, "all", deep)
+
+
+def test_a_long_history_comes_in_parts_while_it_goes_on() -> None:
+    known = Events()
+    for i in range(LIMIT):
+        known.add(float(i), "all", {"action": f"a{i}"})
+    cursor, found, lost = 0, [], 0
+    while cursor < known.end:
+        body, after = known.read(cursor)
+        assert len(body["s"]["action"]) == min(READ_ROWS, known.end - body["s"]["first"])
+        assert after == body["s"]["first"] + len(body["s"]["action"])
+        lost += body["s"].get("lost", 0)
+        found += body["s"]["action"]
+        cursor = after
+        if cursor == READ_ROWS:
+            # The ring goes on beyond what the reader has.
+            for i in range(LIMIT, LIMIT + READ_ROWS + 3):
+                known.add(float(i), "all", {"action": f"a{i}"})
+    assert lost == 3
+    assert found == [f"a{i}" for i in range(LIMIT + READ_ROWS + 3) if not READ_ROWS <= i < READ_ROWS + 3]
+    assert known.read(cursor)[1] == cursor

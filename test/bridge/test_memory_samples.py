@@ -26,6 +26,7 @@ from dask_panes.scheduler.collector import memory_samples
 from dask_panes.scheduler.collector.memory_samples import MemorySamples
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER, PLUGIN_NAME, READ_HANDLER
 from jupyter import ACTIVATE, PATIENT, RealKernel
+from reader import Reader
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "memory-sampler.ipynb"
 TOPIC = "memory_samples"
@@ -110,6 +111,26 @@ def notify(client: Client, key: str, label: str) -> None:
         await getattr(client.scheduler, ASK_HANDLER)(name="label_samples", args={"key": key, "label": label})
 
     client.sync(rpc)
+
+
+def test_a_long_history_comes_in_parts_that_follow_at_once(client: Client) -> None:
+    count = 2 * memory_samples.READ_ROWS + 7
+
+    def sampled(dask_scheduler: Any) -> None:
+        parts = dask_scheduler.plugins[PLUGIN_NAME].memory_samples
+        dask_scheduler.extensions["memory_sampler"].samples["long"] = [(float(i), i) for i in range(count)]
+        parts.scan(dask_scheduler)
+
+    client.run_on_scheduler(sampled)
+    reader, log = Reader(client), Log()
+    for rows_of_part in (memory_samples.READ_ROWS, memory_samples.READ_ROWS, 7):
+        before = log.end
+        # Without waiting: the interval of the topic is for what is new.
+        log.fold(reader.read([TOPIC])["topics"][TOPIC])
+        assert log.end - before == rows_of_part
+    assert log.of("long") == [(float(i), i) for i in range(count)]
+    assert reader.cursor[TOPIC] == count
+    assert TOPIC not in reader.read([TOPIC])["topics"]
 
 
 MEASURES = [

@@ -14,6 +14,8 @@ from .plain import DEEPEST, plain, text
 
 #: Maximum number of events.
 LIMIT = 10_000
+#: Events of one read: with the longest texts a megabyte.
+READ_ROWS = 500
 #: Maximum characters of one event's JSON text.
 TEXT_LIMIT = 2_000
 #: Maximum items reported of one list, set or map of a message, and of all together.
@@ -68,9 +70,10 @@ class Events:
         return True
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
-        """Events from a cursor on: the topic body and the cursor after it."""
-        first = max(cursor, self.end - len(self._ring))
-        events = list(islice(self._ring, len(self._ring) - (self.end - first), None))
+        """Events from a cursor on, `READ_ROWS` at most: the topic body and the cursor after it."""
+        kept = self.end - len(self._ring)
+        first = max(cursor, kept)
+        events = list(islice(self._ring, first - kept, first - kept + READ_ROWS))
         scalars: dict[str, Any] = {
             "first": first,
             "topic": [e[1] for e in events],
@@ -79,7 +82,7 @@ class Events:
         }
         if first > cursor:
             scalars["lost"] = first - cursor
-        return {"c": {"time": wire(array("d", (e[0] for e in events)))}, "s": scalars}, self.end
+        return {"c": {"time": wire(array("d", (e[0] for e in events)))}, "s": scalars}, min(self.end, first + READ_ROWS)
 
 
 def _of_one(topic: str) -> bool:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 #: Maximum samples of all runs together (20 bytes each), and maximum runs.
 SAMPLES = 500_000
 RUNS = 200
+#: Samples of one read.
+READ_ROWS = 5_000
 
 _NO_SAMPLE = float("nan")
 
@@ -111,10 +113,11 @@ class MemorySamples:
                 del column[: over + SAMPLES // 10]
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
-        """Rows after a cursor, with all kept runs: the topic body and the cursor after it."""
+        """Rows after a cursor, `READ_ROWS` at most, with all kept runs: the topic body and the cursor after it."""
         kept = self.end - len(self._run)
         first = max(cursor, kept)
         at = first - kept
+        to = min(len(self._run), at + READ_ROWS)
         scalars: dict[str, Any] = {
             "first": first,
             "runs": [
@@ -132,11 +135,11 @@ class MemorySamples:
         if first > cursor:
             scalars["lost"] = first - cursor
         columns = {
-            "run": wire(unsigned(self._run[at:], self._next_run)),
-            "time": wire(self._time[at:]),
-            "nbytes": wire(self._nbytes[at:]),
+            "run": wire(unsigned(self._run[at:to], self._next_run)),
+            "time": wire(self._time[at:to]),
+            "nbytes": wire(self._nbytes[at:to]),
         }
-        return {"c": columns, "s": scalars}, self.end
+        return {"c": columns, "s": scalars}, kept + to
 
 
 def _settings(scheduler: Scheduler, key: str) -> tuple[str, float]:
