@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { CommandRegistry } from '@lumino/commands';
 import { expect, it } from 'vitest';
 import { Catalogue } from '../../../src/panes/catalogue';

@@ -127,7 +127,11 @@ describe('progress by span', () => {
     ]);
 
   it('has a row for each name, of work without one as well, with what is known', () => {
-    const run = made(functions());
+    const prefixes = [
+      { name: 'inc', memory: 3, processing: 2, erred: 1 },
+      { name: 'add', waiting: 4 }
+    ];
+    const run = made(cluster({ prefixes }));
     // Done, all, erred, not done yet.
     expect(rows(run, 'span')).toEqual([
       ['s1', 'load <b>', '10', '19', '1', '8'],

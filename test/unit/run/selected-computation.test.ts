@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computations } from '../../../src/plots/tasks/computations';
+import { computeTimePerKey } from '../../../src/plots/time/compute-time-per-key';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { matcherOf } from '../../../src/run/selection/matcher';
@@ -59,8 +60,7 @@ describe('a selected computation', () => {
     select(run, 1);
     const inPane = context({ options: { of: 'selected' } });
     const tasks = (): unknown => computeTimePerKey.table(run, inPane).rows[0].cells[3].value;
-    const median = (): number | undefined =>
-      figuresOf(run, run.computations.list[0]).functions.byName.get('load')?.median;
+    const median = (): number | undefined => figuresOf(run, run.computations.list[0]).functions.byName.get('load')?.median;
     expect([tasks(), median()]).toEqual([10, Number.NaN]);
     owned(run, alternating(9, 10));
     expect([tasks(), median()]).toEqual([5, 0.5]);
@@ -98,7 +98,8 @@ describe('a selected computation', () => {
       expect(computationWords(run, { run: run.identity, id }, trans)?.sentence).toMatch(
         /^Tasks of others may be among them: not all tasks of \[\d\] total\.compute\(\) are known\.$/
       );
-      expect(figuresOf(run, run.computations.list[1 - id]).functions.byName.get('load')?.median).toBeNaN();
+      const { byName } = figuresOf(run, run.computations.list[1 - id]).functions;
+      expect(byName.get('load')?.median ?? Number.NaN).toBeNaN();
     }
   });
 
