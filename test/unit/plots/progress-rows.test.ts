@@ -9,7 +9,7 @@ import type { TooltipContent } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
 import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import { render } from '../views/render';
-import { cluster, context, step, theme } from './cluster';
+import { cluster, context, step, theme, type Prefix } from './cluster';
 import { dataOf } from './drawing';
 import { compute } from './made-computations';
 
@@ -127,7 +127,7 @@ describe('progress by span', () => {
     ]);
 
   it('has a row for each name, of work without one as well, with what is known', () => {
-    const prefixes = [
+    const prefixes: readonly Prefix[] = [
       { name: 'inc', memory: 3, processing: 2, erred: 1 },
       { name: 'add', waiting: 4 }
     ];
