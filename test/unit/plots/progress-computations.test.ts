@@ -149,7 +149,7 @@ describe('progress of computations', () => {
     const many = compute(cluster({ time: 1000, prefixes: again }), [{ ...ended, unfollowed: 3 }]);
     step(many, { prefixes: [{ name: 'inc', memory: 10, since: 990, until: 995 }] });
     expect(progress.notes(many, context())).toEqual(['since the last pause: the computation has too many tasks or functions']);
-    // So many results are held that none of the new tasks is followed: they belong to it all the same.
+    // So many results are held that none of the new tasks is followed: they belong to it anyway.
     const full = compute(
       cluster({ time: 1060, prefixes: [{ name: 'train', processing: 8, queued: 292, since: 1000 }] }),
       [{ id: 1, since: 1000, unfollowed: 300, unlisted: 300, of: {} }],
