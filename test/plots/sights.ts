@@ -72,7 +72,7 @@ export class Sights {
       expect(painted.marks).toBeGreaterThan(0);
       expect(painted.cut).toEqual([]);
     })
-      .toPass({ timeout: 3000 })
+      .toPass({ timeout: 30_000 })
       .catch(() => undefined);
     return painted;
   }
