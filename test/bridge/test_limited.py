@@ -169,4 +169,5 @@ async def test_an_answer_that_cannot_be_used_is_reported_and_not_printed(
         await asyncio.wait_for(raises(), 30)
         await stand_in.close()
         gc.collect()
-    assert "never retrieved" not in caplog.text
+    # A future of tornado that timed out may be logged, too, from the end of an earlier cluster.
+    assert "KeyError" not in caplog.text
