@@ -307,7 +307,6 @@ def test_the_configuration_that_clusters_hand_on_does_not_name_us(kernel: RealKe
     assert kernel.run("print(handed['distributed']['client']['preload'], end='')") == "[]"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not fork")
 def test_a_client_of_a_forked_process_gets_no_session(kernel: RealKernel) -> None:
     kernel.run(CLUSTER.replace("processes=False", "processes=True"))
     kernel.run("""

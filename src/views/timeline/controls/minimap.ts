@@ -1,4 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
+import { addThreads } from '../groups/group-threads';
 import { element, setHidden, setStyle } from '../../../base/element';
 import { messageOf } from '../../../base/format';
 import { frameLoop } from '../../../base/frame-loop';
@@ -246,9 +247,7 @@ function threadsBy(run: Run, map: FoldedTime, columns: number, from: Seconds, to
   run.workerNames.forEach(({ nthreads, joined = from }, worker) => {
     const begin = map.columnOf(Math.max(from, joined));
     const end = Math.min(columns, map.columnOf(Math.min(to, leftAt(run, worker))));
-    for (let column = Math.floor(begin); column < end; column++) {
-      threads[column] += nthreads * (Math.min(end, column + 1) - Math.max(begin, column));
-    }
+    addThreads(threads, nthreads, begin, end);
   });
   return threads;
 }

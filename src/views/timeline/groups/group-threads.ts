@@ -9,6 +9,13 @@ function stayOf(run: Run, { worker }: WorkerLanes): readonly [from: Seconds, to:
   return [run.workerNames[worker]?.joined ?? Number.NEGATIVE_INFINITY, leftAt(run, worker)];
 }
 
+/** Add threads that were there from one place to another, in columns; a part of a column counts by this part. */
+export function addThreads(columns: Float64Array, threads: number, begin: number, end: number): void {
+  for (let column = Math.floor(begin); column < end; column++) {
+    columns[column] += threads * (Math.min(end, column + 1) - Math.max(begin, column));
+  }
+}
+
 /** Threads in the columns `from` to `to` (exclusive); those that were there for a part of a column count by this part. */
 export function threadsBy(
   run: Run,
@@ -20,10 +27,7 @@ export function threadsBy(
   const threads = new Float64Array(to - from);
   for (const worker of workers) {
     const [begin, end] = stayOf(run, worker).map(time => Math.min(to, Math.max(from, columnOf(time))));
-    const own = threadsOf([worker]);
-    for (let column = Math.floor(begin); column < end; column++) {
-      threads[column - from] += own * (Math.min(end, column + 1) - Math.max(begin, column));
-    }
+    addThreads(threads, threadsOf([worker]), begin - from, end - from);
   }
   return threads;
 }
