@@ -133,8 +133,7 @@ def test_points_of_ten_seconds_last_until_the_last_of_theirs_did() -> None:
     values = tuple(dict.fromkeys(MEASURES, 1.0).values())
     for i in range(FINE_POINTS + COARSE):
         series.add(sample_cluster(float(i), [("a", values)] * 2), 0.0, quiet=False)
-    (merged,) = series._coarse
-    assert merged[:3] == [0.0, COARSE - 1.0, 2.0]
+    assert [list(column) for column in series._coarse[:3]] == [[0.0], [COARSE - 1.0], [2]]
 
 
 def test_a_key_that_was_used_again_is_its_newest_task() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from math import isnan, nan
 from types import SimpleNamespace
@@ -140,6 +141,18 @@ def test_points_older_than_an_hour_become_points_of_ten_seconds() -> None:
     assert values(body["c"]["cpu_min"])[0] == 0
 
 
+def test_the_oldest_points_go_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules[Series.__module__]
+    monkeypatch.setattr(module, "FINE_POINTS", 20)
+    monkeypatch.setattr(module, "COARSE_POINTS", 5)
+    series = Series()
+    fill(series, 20 + 100 + 3)
+    body, cursor = series.read(0)
+    assert cursor == 123
+    assert values(body["c"]["time"]) == [*range(50, 100, 10), 100, 101, 102, *range(103, 123)]
+    assert {len(values(column)) for column in body["c"].values()} == {28}
+
+
 def test_idle_time_remains_idle_in_points_of_ten_seconds() -> None:
     series = Series()
     series.add(sample_cluster(0.0, [("a", row(2.0))]), 0.0, quiet=True)
@@ -160,7 +173,7 @@ def test_points_of_ten_seconds_have_means_over_time_of_what_was_known() -> None:
         found = dict.fromkeys(MEASURES, 0.0) | {"cpu": cpu, "gil": gil}
         series.add(sample_cluster(second, [("a", tuple(found.values()))]), 0.0, False)
     # The first one held for 3 s.
-    series._fine[0][1] = 2.0
+    series._fine[1][0] = 2.0
     fill(series, FINE_POINTS, start=40.0)
     body, _ = series.read(0)
     # 1 % for 4 s and 6 % for 2 s; what came after a gap is a point of its own.

@@ -31,7 +31,7 @@ CARRIED: dict[str, tuple[str, ...]] = {
     "workers": ("_versions", "_lost", "_states", "version"),
     "prefixes": ("_before", "_forgotten"),
     "groups": ("held", "dropped"),
-    "series": ("_fine", "_coarse", "_pending", "end"),
+    "series": ("_fine", "_coarse", "_pending", "_newest", "end"),
     "worker_series": ("_times", "_workers", "_values", "step", "_skip"),
     "events": ("_ring", "end"),
     "memory_samples": ("_runs", "_ids", "_next_run", "_run", "_time", "_nbytes", "end"),
