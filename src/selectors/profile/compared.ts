@@ -7,6 +7,7 @@ import { formatCount, formatElapsed } from '../../base/format';
 import type { Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import { choiceWords, codeWords } from '../tasks/computation-words';
+import { workerAt } from '../workers/one-worker';
 import { workerLabel } from '../workers/worker-rows';
 import { type ComparedFolds, comparedFolds } from './profile-folds';
 import { filterOf, prefixChoices, workerChoices } from './profile-rows';
@@ -159,8 +160,10 @@ function nameOf(run: Run, against: string, trans: Translate): string {
       const period = readPeriod(against);
       return trans.__('the period %1', period === null ? oneLine(value) : periodWords(run, period));
     }
-    case 'worker':
-      return oneLine(workerLabel(run.workerNames.filter(({ address }) => address === value).at(-1)) || value);
+    case 'worker': {
+      const id = workerAt(run, value);
+      return oneLine(id === null ? value : workerLabel(run.workerNames[id]));
+    }
     default:
       return oneLine(value);
   }

@@ -5,6 +5,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { isEmpty, type Selection } from '../../run/selection/selection';
 import { computationWords } from '../computations/selected-words';
+import { workerAt } from '../workers/one-worker';
 import { liveWorkers, workerLabel } from '../workers/worker-rows';
 
 /** Longest name, in characters. */
@@ -22,8 +23,8 @@ export function conditionWords(run: Run, selection: Selection, trans: Translate)
     names.length === 1 ? oneLine(one(names[0]), LONGEST) || UNKNOWN : several(formatCount(names.length));
   const here = new Set(workers === null ? [] : liveWorkers(run).map(({ address }) => address));
   const label = (address: string): string => {
-    const worker = run.workerNames.filter(each => each.address === address).at(-1);
-    const name = worker === undefined ? address : workerLabel(worker);
+    const id = workerAt(run, address);
+    const name = id === null ? address : workerLabel(run.workerNames[id]);
     // A worker that takes its place may have its name.
     return here.has(address) ? trans.__('worker %1', name) : trans.__('worker %1, which has left', name);
   };

@@ -151,6 +151,12 @@ describe('what is selected, in words', () => {
     expect(selectionWords(after, { ...NOTHING_SELECTED, workers: ['tcp://b:1'] }, trans)).toBe('Selected: worker carol');
   });
 
+  it('names the worker that was at its address at a moment of a recording, which knows the names of later ones', () => {
+    const before = cluster({ time: 1000, workers: [{ name: 'bob', address: 'tcp://b:1' }] });
+    before.learn({ workers: { from: 1, values: [{ ...before.workerNames[0], name: 'carol', joined: 2000 }] } });
+    expect(selectionWords(before, { ...NOTHING_SELECTED, workers: ['tcp://b:1'] }, trans)).toBe('Selected: worker bob');
+  });
+
   it('stays on one line and short, and is never empty', () => {
     expect(words({ functions: ['two\nlines'] })).toBe('Selected: two lines');
     expect(words({ functions: [''] })).toBe('Selected: –');
