@@ -4,7 +4,7 @@ import type { PlotContext, PlotOption, RowDetail, TablePlot, TitlePart, Translat
 import { tableRows } from '../../plot/table-rows';
 import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import { isWholeKey, LONGEST_KEY, type RunningTask } from '../../run/tables/running';
+import { isWholeKey, LISTED, LONGEST_KEY, type RunningTask } from '../../run/tables/running';
 import { localFacts } from '../../selectors/local/facts';
 import { clockAt } from '../../selectors/moments';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
@@ -15,8 +15,6 @@ import { executingOf, liveWorkers, workerLabel, type WorkerRow } from '../../sel
 
 /** Longest key on a button, in characters. */
 const SHOWN = 60;
-/** Tasks that a worker lists, as the notes say. */
-const LISTED = 100;
 
 const FUNCTION: PlotOption = {
   id: 'function',

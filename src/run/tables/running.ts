@@ -17,6 +17,9 @@ export interface RunningTask {
   readonly key: string;
 }
 
+/** Tasks that are listed of a worker, those that run longest, and of all workers. */
+export const LISTED = 100;
+export const LISTED_OF_ALL = 20_000;
 /** The collector cuts keys at this length, in characters. */
 export const LONGEST_KEY = 200;
 

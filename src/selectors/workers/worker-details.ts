@@ -6,7 +6,7 @@ import type { SchedulerEvent } from '../../run/logs/events';
 import type { LogLine } from '../../run/logs/logs';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
-import type { RunningTask } from '../../run/tables/running';
+import { LISTED, LISTED_OF_ALL, type RunningTask } from '../../run/tables/running';
 import { calledWorker, MOST_CHOICES } from './one-worker';
 import { allWorkers, isGone, liveWorkers, type WorkerRow } from './worker-rows';
 
@@ -95,10 +95,13 @@ export function tasksOn(run: Run, row: WorkerRow): readonly RunningTask[] {
   return isGone(row) ? [] : run.running.of(row.id);
 }
 
-/** How many tasks run on it, also those without a row: it lists the 100 that run longest. */
+/** How many tasks run on it, also those without a row. Of those that a worker counts, some may have ended since. */
 export function runningOn(run: Run, row: WorkerRow): number {
   const listed = tasksOn(run, row).length;
-  return run.running.unlisted > 0 ? Math.max(listed, row.executing || 0) : listed;
+  const { unlisted, count } = run.running;
+  // Those without a row may be of other workers.
+  const some = row.executing > LISTED || count - unlisted >= LISTED_OF_ALL;
+  return some ? Math.max(listed, Math.min(row.executing || 0, listed + unlisted)) : listed;
 }
 
 /** Its newest log lines, newest first. A paused view excludes later ones. */

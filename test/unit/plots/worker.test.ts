@@ -187,5 +187,23 @@ describe('running tasks of one worker', () => {
     applyTopics(many, { running: runningBody(rows) });
     expect(worker.summary(many, inPane)).toContain('100 tasks run');
     expect(worker.notes(many, inPane)).toEqual([]);
+    // Some of those that it counts have ended since.
+    applyTopics(many, { running: runningBody([{ id: 0, state: 0, start: 900 }], 28) });
+    expect(worker.summary(many, inPane)).toContain('127 tasks run');
+  });
+
+  it('are not those without a row of another worker', () => {
+    const two = cluster({
+      workers: [
+        { address: 'x', nthreads: 128, executing: 128, processing: 300 },
+        { address: 'y', executing: 2, processing: 20 }
+      ]
+    });
+    // What ran on the second one at its heartbeat has ended since.
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id, start: 900 }));
+    applyTopics(two, { running: runningBody(rows, 28) });
+    const inPane = context({ options: { worker: 'y' } });
+    expect(worker.notes(two, inPane)).toEqual([]);
+    expect(worker.summary(two, inPane)).not.toContain('tasks run');
   });
 });
