@@ -131,6 +131,17 @@ describe('results that are sent', () => {
     );
   });
 
+  it.each([
+    // The first task of a worker took some milliseconds to unpack; or a small result was pickled.
+    [4, 1, 'Results are costly to serialize', /bytes and back, and threads waited \d\d % of the time for it\.$/],
+    [1, 4, 'Tasks are costly to deserialize', /^Tasks are costly to deserialize: threads waited \d\d % of the time/]
+  ])('are not named for less than a hundredth of the time, nor are tasks: kind %d beside %d', (rare, usual, title, words) => {
+    const unpacked = moves.map((move, at) => ({ ...move, ...(at === 0 ? { kind: rare, duration: 0.02 } : { kind: usual }) }));
+    const [found] = adviceOf(made({ rows, moves: unpacked, topics: { activities: metrics(2, 5) } })).verdicts;
+    expect([found.cause, found.title]).toEqual(['serialisation', title]);
+    expect(found.sentence).toMatch(words);
+  });
+
   it('are moved else', () => {
     expect(adviceOf(sent(0.1, 5)).verdicts.map(({ cause }) => cause)).toEqual(['transfers']);
   });

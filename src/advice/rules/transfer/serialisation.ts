@@ -8,6 +8,8 @@ import type { Finding, Rule } from '../../rule';
 
 /** A process that pickles answers nobody meanwhile: with a third of the time, most of the rest waits for it. */
 const MUCH: Share = 0.3;
+/** Less of the time is not spoken of: the first tasks of any worker take some milliseconds. */
+const NOTICED: Share = 0.01;
 
 /** Transfers take long because results are turned into bytes and back, object by object. */
 export const serialisation: Rule = {
@@ -37,8 +39,9 @@ export const serialisation: Rule = {
     const { run, trans } = facts;
     const { converting, all } = transferring(run);
     const part = all > 0 ? converting / all : 0;
-    const tasks = timeOf(facts, 'serialise');
-    const waited = part >= MUCH ? timeOf(facts, 'transfer') : 0;
+    const noticed = (time: Seconds): Seconds => (shareOf(facts, time) >= NOTICED ? time : 0);
+    const tasks = noticed(timeOf(facts, 'serialise'));
+    const waited = part >= MUCH ? noticed(timeOf(facts, 'transfer')) : 0;
     if (shareOf(facts, waited + tasks) < LEAST_SHARE) {
       return null;
     }
@@ -47,7 +50,7 @@ export const serialisation: Rule = {
       claims: { serialise: tasks, transfer: waited },
       confidence: both ? 'medium' : 'high',
       doubt: both ? trans.__('While a worker serializes, it answers others late; this is counted, too.') : '',
-      ...(both ? {} : ofTasks(trans)),
+      ...(2 * waited < tasks ? ofTasks(trans) : {}),
       evidence: {
         selection: selecting({
           period: stretchOf(facts, ...(both ? (['transfer', 'serialise'] as const) : (['serialise'] as const)))
