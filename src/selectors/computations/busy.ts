@@ -1,12 +1,12 @@
 /** How busy the threads of all workers were with a computation. */
-import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import { formatCount, formatPercent, UNKNOWN } from '../../base/format';
 import type { Seconds, Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { integral } from '../integral';
-import { renewedWords, stateOf, taskWords, wallTime } from '../tasks/computation-words';
+import { renewedWords, stateOf, taskWords, wallTime, wallWords } from '../tasks/computation-words';
 
 /** Smaller shares are shown as less than this. */
 const LEAST: Share = 0.01;
@@ -58,7 +58,7 @@ export function figureWords(run: Run, computation: Computation, trans: Translate
   const busy = busyWords(run, computation);
   const before = erred_before > 0 ? trans.__('%1 erred before', formatCount(erred_before)) : '';
   return [
-    Number.isFinite(wall) ? formatDuration(wall) : '',
+    Number.isFinite(wall) ? wallWords(run, computation) : '',
     tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
     before,
     busy === UNKNOWN ? '' : trans.__('%1 busy', busy),

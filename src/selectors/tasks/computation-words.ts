@@ -119,6 +119,13 @@ export function wallTime(run: Run, computation: Computation): Seconds {
   return Math.max(0, endOf(run, computation) - computation.values.since);
 }
 
+/** Its {@link wallTime} as text. Of a computation of which not all tasks are followed nobody knows the end. */
+export function wallWords(run: Run, computation: Computation): string {
+  const wall = wallTime(run, computation);
+  const more = computation.values.unfollowed > 0 && Number.isFinite(wall) && stateOf(computation) !== 'active';
+  return `${more ? '≥ ' : ''}${formatDuration(wall)}`;
+}
+
 /** A sum of seconds over executions as text; executions that are not followed are not in it. */
 export function secondsWords({ values }: Computation, seconds: Seconds): string {
   return Number.isFinite(seconds) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatDuration(seconds)}` : UNKNOWN;

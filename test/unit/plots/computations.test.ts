@@ -339,10 +339,13 @@ describe('computations', () => {
     // When a computation ends of which not all tasks are followed, nobody knows.
     expect(table(run)[0].wall).toMatch(/^≥ /);
     expect(table(run).map(row => [row.state, row.erred, row.busy, row.transfer])).toEqual([
-      ['end not known', '0', '≥ 88 %', '≥ 1.50 s'],
+      ['end not known', '–', '≥ 88 %', '≥ 1.50 s'],
       ['not all ran', '0', '88 %', '1.50 s'],
       ['with erred tasks', '2', '88 %', '1.50 s']
     ]);
+    expect(computations.summary(run, context())).toContain('end not known, ≥ 10.0 s');
+    expect(figureWords(run, run.computations.list[0], context().trans)).toMatch(/^≥ 10\.0 s · 900 tasks · ≥ 88 % busy$/);
+    expect(table(made([{ id: 0, ...FINISHED, tasks: 900, unfollowed: 780, erred: 2 }]))[0].erred).toBe('≥ 2');
     expect(computations.notes(run, context())).toEqual(['work of 780 tasks not counted: too many at once']);
     // What never ran is not done.
     const [erred] = run.computations.list.filter(({ values }) => values.erred > 0);

@@ -16,7 +16,8 @@ import {
   stateOf,
   stateWords,
   taskWords,
-  wallTime
+  wallTime,
+  wallWords
 } from '../../../selectors/tasks/computation-words';
 import { diskWord } from '../../../selectors/tasks/kind-words';
 
@@ -122,11 +123,13 @@ function stateCell(computation: Computation, trans: Translate): Cell {
 
 /** A link to its errors: of its function, where only one has failed. */
 function errorCell(run: Run, { id, values }: Computation, trans: Translate): Cell {
-  const { erred, erred_before } = values;
+  const { erred, erred_before, unfollowed } = values;
   const before = erred_before > 0 ? trans.__('%1 erred before', formatCount(erred_before)) : '';
+  // Of those that are not followed nobody knows.
+  const own = unfollowed > 0 ? (erred > 0 ? `≥ ${formatCount(erred)}` : UNKNOWN) : formatCount(erred);
   const count = {
-    text: [erred > 0 || before === '' ? formatCount(erred) : '', before].filter(Boolean).join(' + '),
-    value: erred
+    text: [erred > 0 || before === '' ? own : '', before].filter(Boolean).join(' + '),
+    value: own === UNKNOWN ? Number.NaN : erred
   };
   if (!(erred > 0)) {
     return before === '' ? count : { ...count, tone: 'bad', opens: errorsLink() };
@@ -141,13 +144,12 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
   const { since, transfer, disk, nbytes, packing, reading, graph } = values;
   const [moved, spilled] = [movedIn(run, computation), spilledIn(run, computation)];
   const wall = wallTime(run, computation);
-  const more = values.unfollowed > 0 && Number.isFinite(wall) && stateOf(computation) !== 'active' ? '≥ ' : '';
   const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
   return [
     { text: codeWords(computation, trans), value: codeWords(computation, trans), leads: fromCell(computation) },
     stateCell(computation, trans),
     { text: clockAt(since, run), value: since },
-    { text: `${more}${formatDuration(wall)}`, value: wall },
+    { text: wallWords(run, computation), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
     ...(again ? [{ text: renewedWords(run, computation, trans), value: renewedCount(computation) }] : []),
     { text: busyWords(run, computation), value: busyShare(run, computation) },

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from '../../../base/format';
+import { formatCount } from '../../../base/format';
 import type { CellPlace, PlotContext, PlotOption, TablePlot, Translate } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { oneLine } from '../../../plot/text';
@@ -13,7 +13,7 @@ import {
   stateOf,
   stateWords,
   unfollowedNote,
-  wallTime
+  wallWords
 } from '../../../selectors/tasks/computation-words';
 import { cellsOf, columnsOf, fromCell } from './columns';
 import { graphDetail } from './graphs';
@@ -177,7 +177,7 @@ export const computations: TablePlot = {
       return `${head}.`;
     }
     const words = stateWords(stateOf(last), trans);
-    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(last, trans), words, formatDuration(wallTime(run, last)));
+    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(last, trans), words, wallWords(run, last));
   }
 };
 
