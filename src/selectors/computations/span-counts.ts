@@ -7,7 +7,7 @@ import { oneLine } from '../../plot/text';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
-import { prefixCounts } from '../tasks/prefix-counts';
+import { everyPrefixCounts } from '../tasks/prefix-counts';
 import { isSettled } from './counts';
 import type { RowCounts } from './group-counts';
 
@@ -39,34 +39,50 @@ export function spanCounts(run: Run, trans: Translate): readonly RowCounts[] {
       before.push(computation);
     }
   }
+  // Once for all of them: there may be 1,000 computations and 5,000 functions.
+  const now = new Map(everyPrefixCounts(run).map(each => [each.id, each.ever.erred]));
   return [...bySpan]
     .map(([name, computations]) => {
       const label = name === '' ? trans.__('without a span') : oneLine(name) || '?';
-      return counts(run, computations[0].id, label, computations);
+      return counts(run, computations[0].id, label, computations, now);
     })
     .filter(each => each.all > 0);
 }
 
-function shareOf(run: Run, computation: Computation): Share {
-  const { id, values } = computation;
+/** How many errors of computations that are over are none any more, since they were tried again with success. */
+function mended(run: Run, computations: readonly Computation[], now: ReadonlyMap<number, number>): number {
+  const byFunction = new Map<number, number>();
+  for (const { id } of computations.filter(each => isSettled(run, each))) {
+    for (const { prefix, failed } of run.computations.functionsOf(id)) {
+      byFunction.set(prefix, (byFunction.get(prefix) ?? 0) + failed);
+    }
+  }
+  return [...byFunction].reduce((sum, [prefix, failed]) => sum + Math.max(0, failed - (now.get(prefix) ?? failed)), 0);
+}
+
+function shareOf(run: Run, { id, values }: Computation): Share {
   const functions = run.computations.functionsOf(id);
-  // Errors that were tried again with success are none any more.
-  const now = isSettled(run, computation) ? new Map(prefixCounts(run).map(each => [each.id, each.ever.erred])) : null;
-  const erred = functions.reduce((all, { prefix, failed }) => all + Math.min(failed, now?.get(prefix) ?? failed), 0);
-  const sum = (name: 'tasks' | 'dropped' | 'left'): number => functions.reduce((all, each) => all + each[name], 0);
+  const sum = (name: 'tasks' | 'dropped' | 'left' | 'failed'): number => functions.reduce((all, each) => all + each[name], 0);
   const followed = values.tasks - (values.unfollowed || 0);
   if (sum('tasks') === followed) {
-    return { all: followed - sum('dropped'), active: sum('left'), erred };
+    return { all: followed - sum('dropped'), active: sum('left'), erred: sum('failed') };
   }
   // It has more functions than are kept.
   const all = Math.max(0, followed - (values.dropped || 0));
   return { all, active: values.left || 0, erred: Math.min(values.erred || 0, all - (values.left || 0)) };
 }
 
-function counts(run: Run, id: number, label: string, computations: readonly Computation[]): RowCounts {
+function counts(
+  run: Run,
+  id: number,
+  label: string,
+  computations: readonly Computation[],
+  now: ReadonlyMap<number, number>
+): RowCounts {
   const shares = computations.map(each => shareOf(run, each));
   const sum = (name: keyof Share): number => shares.reduce((total, each) => total + Math.max(0, each[name] || 0), 0);
-  const [all, active, erred] = [sum('all'), sum('active'), sum('erred')];
+  const [all, active] = [sum('all'), sum('active')];
+  const erred = Math.max(0, sum('erred') - mended(run, computations, now));
   const done = Math.max(0, all - active - erred);
   const time = (name: 'since' | 'last' | 'stop'): readonly Seconds[] =>
     computations.map(({ values }) => values[name]).filter(Number.isFinite);

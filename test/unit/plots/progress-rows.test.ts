@@ -214,4 +214,13 @@ describe('progress by group or span', () => {
     compute(run, [{ id: 0, since: 990, stop: 995, span: 'load', of: { 0: { tasks: 10, failed: 2, done: 10 } } }]);
     expect(rows(run, 'span')).toEqual([[expect.anything(), 'load', '10', '10', '0', '0']]);
   });
+
+  it('counts an error once where an earlier computation of the span had one that was tried again with success', () => {
+    const run = cluster({ time: 1000, prefixes: [{ name: 'inc', memory: 18, erred: 2, since: 980, until: 999 }] });
+    compute(run, [
+      { id: 0, since: 980, stop: 985, span: 'load', of: { 0: { tasks: 10, failed: 2, done: 10 } } },
+      { id: 1, since: 990, stop: 995, span: 'load', of: { 0: { tasks: 10, failed: 2, done: 8 } } }
+    ]);
+    expect(rows(run, 'span')).toEqual([[expect.anything(), 'load', '18', '20', '2', '0']]);
+  });
 });
