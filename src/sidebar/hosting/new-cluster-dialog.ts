@@ -125,13 +125,8 @@ class NewClusterForm extends FormBody<NewCluster> {
       onClick: () => void this.lookUp()
     });
     this.fields.preset.node.append(element('div', { class: 'dp-Field-more' }, this.look, this.found));
-    // What was found is of the environment of another kernel.
-    this.spec.addEventListener('change', () => setText(this.found, ''));
-    void options.kinds.then(kinds => {
-      if (!this.asked) {
-        this.offer(kinds);
-      }
-    });
+    this.spec.addEventListener('change', () => this.forget());
+    this.forget();
     this.node.append(
       ...(refusal === '' ? [] : [element('div', { class: 'dp-Form-refusal', role: 'alert', text: refusal })]),
       ...FIELDS.map(name => this.fields[name].node),
@@ -188,29 +183,45 @@ class NewClusterForm extends FormBody<NewCluster> {
     preset.suggest(presets.map(({ name, kind }) => [name, kind]));
   }
 
+  /** What was found is of the environment of another kernel. */
+  private forget(): void {
+    this.look.ariaDisabled = 'false';
+    setText(this.found, '');
+    this.offerReported(++this.asked);
+  }
+
+  /** Offer what the kernels of this window report, unless something else is asked meanwhile. */
+  private offerReported(asked: number): void {
+    void this.options.kinds.then(kinds => {
+      if (asked === this.asked) {
+        this.offer(kinds);
+      }
+    });
+  }
+
   private async lookUp(): Promise<void> {
     const { trans, lookUp } = this.options;
-    const spec = this.spec.value;
     if (this.look.ariaDisabled === 'true') {
       return;
     }
+    const asked = ++this.asked;
     // It keeps the focus: without it, no key would reach the dialog.
     this.look.ariaDisabled = 'true';
     setText(this.found, trans.__('A kernel starts to read its configuration …'));
+    let words = '';
     try {
-      const kinds = await lookUp(spec);
-      if (spec !== this.spec.value) {
-        return;
-      }
-      this.asked = true;
-      this.offer(kinds);
+      const kinds = await lookUp(this.spec.value);
       const names = kinds.presets.map(({ name }) => name).join(', ');
-      setText(this.found, names ? trans.__('Found: %1', names) : trans.__('Its configuration has no presets'));
-    } catch (error) {
-      if (spec === this.spec.value) {
-        setText(this.found, startTroubleWords(error, trans));
+      words = names ? trans.__('Found: %1', names) : trans.__('Its configuration has no presets');
+      if (asked === this.asked) {
+        this.offer(kinds);
       }
-    } finally {
+    } catch (error) {
+      words = startTroubleWords(error, trans);
+      this.offerReported(asked);
+    }
+    if (asked === this.asked) {
+      setText(this.found, words);
       this.look.ariaDisabled = 'false';
     }
   }
@@ -222,8 +233,8 @@ class NewClusterForm extends FormBody<NewCluster> {
 
   /** Class of a cluster without a preset, '' if unknown. */
   factory = '';
-  /** Whether a kernel was looked up: it knows its environment, which others may not share. */
-  private asked = false;
+  /** Number of the last question: answers to earlier ones may be of another kernel, whose environment others may not share. */
+  private asked = 0;
   private readonly found = element('span', { class: 'dp-Field-found', role: 'status' });
   private readonly look: HTMLButtonElement;
   private readonly fields: Readonly<Record<Field, FormField>>;

@@ -9,7 +9,7 @@ Object.assign(globalThis, { requestIdleCallback: (then: () => void) => setTimeou
 
 it('what a kernel was found to have is not said of another one, and the button keeps the focus', async () => {
   let answer: (kinds: ClusterKinds) => void = () => undefined;
-  const lookUp = vi.fn(() => new Promise<ClusterKinds>(resolve => (answer = resolve)));
+  const lookUp = vi.fn((_spec: string) => new Promise<ClusterKinds>(resolve => (answer = resolve)));
   const values = { name: 'a', preset: '', workers: '', threads: '', memory: '', dashboard: '' };
   const specs = [
     { name: 'p', label: 'P' },
@@ -18,7 +18,7 @@ it('what a kernel was found to have is not said of another one, and the button k
   const done = askForCluster({
     initial: { spec: 'p', values },
     specs,
-    kinds: Promise.resolve(NO_KINDS),
+    kinds: Promise.resolve({ ...NO_KINDS, factory: 'SSHCluster' }),
     lookUp,
     taken: () => [],
     refusal: '',
@@ -36,16 +36,27 @@ it('what a kernel was found to have is not said of another one, and the button k
   expect(look.disabled).toBe(false);
   look.click();
   expect(lookUp).toHaveBeenCalledTimes(1);
-  answer({ ...NO_KINDS, presets: [{ name: 'gpu', kind: 'LocalCluster' }] });
+  answer({ ...NO_KINDS, factory: 'KubeCluster', presets: [{ name: 'gpu', kind: 'LocalCluster' }] });
   await vi.waitFor(() => expect(found.textContent).toBe('Found: gpu'));
+  const kind = form.querySelector<HTMLInputElement>('[data-field="preset"] input');
+  expect(kind?.placeholder).toBe('KubeCluster');
   choose('q');
   expect(found.textContent).toBe('');
+  // Nor are its kinds: what the kernels of the window report is offered again.
+  await vi.waitFor(() => expect(kind?.placeholder).toBe('SSHCluster'));
   look.click();
+  const ofQ = answer;
   choose('p');
-  answer({ ...NO_KINDS, presets: [{ name: 'batch', kind: 'SLURMCluster' }] });
+  // The other kernel need not be waited for.
+  look.click();
+  expect(lookUp.mock.calls).toEqual([['p'], ['q'], ['p']]);
+  ofQ({ ...NO_KINDS, presets: [{ name: 'batch', kind: 'SLURMCluster' }] });
   await Promise.resolve();
   await Promise.resolve();
-  expect(found.textContent).toBe('');
+  expect(found.textContent).toContain('A kernel starts');
+  expect(look.ariaDisabled).toBe('true');
+  answer(NO_KINDS);
+  await vi.waitFor(() => expect(found.textContent).toBe('Its configuration has no presets'));
   document.querySelector<HTMLElement>('.jp-mod-reject')?.click();
   await done;
 });
