@@ -8,14 +8,18 @@ import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from distributed import Client
 
+from dask_panes.kernel.channel.beats import Beats
 from jupyter import HOLD_GIL, RealKernel, Subscription, becomes, wait_for_file
 from tabs import Tab, session_of
 
@@ -212,6 +216,16 @@ def test_a_cell_that_holds_the_loop_of_an_asynchronous_client_is_no_silence_of_t
         kernel.finish(cell)
         assert [silence for _, silence in held] == [{}] * len(held) != []
         kernel.run("await client.close()")
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_loop_of_the_main_thread_that_stands_still_is_silence_of_a_scheduler_on_it_only(beside: bool) -> None:
+    loop = SimpleNamespace(_thread_id=threading.main_thread().ident, call_soon_threadsafe=lambda *_: None)
+    source: Any = SimpleNamespace(key="c", loop=loop, answered=0.0, patience=4.5, closed=False, beside=beside)
+    beats_of_kernel = Beats(list)
+    for _ in range(12):
+        beats_of_kernel._judge({"c": source})
+    assert ("c" in beats_of_kernel.silence([source])) == beside
 
 
 def test_a_tab_that_subscribes_again_does_not_end_the_checks(scheduler: tuple[int, str]) -> None:

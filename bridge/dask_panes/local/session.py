@@ -39,6 +39,8 @@ class LocalSession:
     closed = False
     #: There is no scheduler that could be silent.
     patience = inf
+    #: Nor one on the control loop.
+    beside = False
 
     def __init__(
         self,

@@ -104,10 +104,10 @@ class Beats:
     def _turns(self, source: ClientLike) -> bool:
         """Whether an answer could have been noted since the last check.
 
-        The loop of an asynchronous client is the main thread's: while a cell computes, it does not run. Another loop
-        that stands still may be that of the scheduler itself, which does not answer then.
+        The loop of an asynchronous client is the main thread's: while a cell computes, it does not run. A scheduler
+        that runs on the loop that stands still does not answer then.
         """
-        if not is_of_main_thread(source):
+        if not is_of_main_thread(source) or source.beside:
             return True
         if source.key in self._stuck:
             return False

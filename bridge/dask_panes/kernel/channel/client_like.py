@@ -31,6 +31,10 @@ class ClientLike(Protocol):
         """Seconds without an answer after which the feed's origin counts as silent; any thread."""
 
     @property
+    def beside(self) -> bool:
+        """Whether the feed's origin runs on `loop`: it stands still with it; any thread."""
+
+    @property
     def loop(self) -> asyncio.AbstractEventLoop | None:
         """The source's event loop; None if it cannot be reached any more."""
 

@@ -146,6 +146,12 @@ class Link:
         return not self.limited or self._stand_in is not None
 
     @property
+    def beside(self) -> bool:
+        """Whether the scheduler runs on the Client's loop; any thread."""
+        client = self._client()
+        return client is not None and self._beside(client) is not None
+
+    @property
     def last_answer_due(self) -> bool:
         """Whether a closing Client's scheduler can still be read; one that has closed sent its last answer then."""
         client = self._client()

@@ -151,6 +151,11 @@ class Session:
         """Seconds without an answer after which the scheduler counts as silent; any thread."""
         return self.link.pulse.patience
 
+    @property
+    def beside(self) -> bool:
+        """Whether the scheduler runs on the Client's loop; any thread."""
+        return self.link.beside
+
     def info(self, namespace: dict[str, Any] | None = None) -> dict[str, Any]:
         """Facts for the hello; any thread. After the close the last known ones, with ``closedAt``."""
         client = self.client
