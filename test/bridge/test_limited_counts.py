@@ -242,6 +242,36 @@ async def test_workers_that_were_silent_at_first_do_not_set_the_clock(answers: A
     await limited.close()
 
 
+async def test_a_cluster_whose_workers_are_all_silent_is_not_taken_for_one_with_another_clock(answers: Answers) -> None:
+    now = time.time()
+    answers.workers[WORKER] = {"nthreads": 1, "last_seen": now - 60}
+    limited = StandIn(answers.call)
+    await limited.begin()
+    assert limited._mirror.workers[WORKER].last_seen == now - 60
+    # It had been asked nothing for an hour, and the worker was heard once meanwhile.
+    limited._clock._noted -= 3600
+    answers.workers[WORKER]["last_seen"] = now - 40
+    await limited._look()
+    assert limited._mirror.workers[WORKER].last_seen == now - 40
+    await limited.close()
+
+
+async def test_executions_wait_until_it_is_known_whether_the_clocks_differ(answers: Answers) -> None:
+    now = time.time()
+    answers.workers[WORKER] = {"nthreads": 1, "last_seen": now - 60.3}
+    limited = StandIn(answers.call)
+    await limited.begin()
+    answers.end("f-0", now - 60.2)
+    await limited._look()
+    assert limited.history.end == 0
+    answers.workers[WORKER]["last_seen"] = now - 60.1
+    await limited._look()
+    execution = limited.history.execution(0)
+    assert execution is not None
+    assert now - 1 < execution["start"] < time.time()
+    await limited.close()
+
+
 @pytest.mark.parametrize("state", ["processing", "waiting", "memory"])
 async def test_tasks_that_leave_without_having_run_are_not_shown_any_more(
     answers: Answers, limited: StandIn, state: str

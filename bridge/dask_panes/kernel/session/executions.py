@@ -79,19 +79,32 @@ class SchedulerClock:
     ----------
     ahead : float
         Seconds to add to the scheduler's times; 0 while the clocks seem to be the same.
+    doubtful : bool
+        Whether the newest heartbeat is old, and none has come since that says whether the clocks differ or the workers
+        are silent.
     """
 
     def __init__(self) -> None:
         self.ahead = 0.0
-        self._least = inf
+        self.doubtful = False
+        self._least, self._most = inf, -inf
+        #: The newest heartbeat, and when the scheduler had answered before.
+        self._newest, self._noted = inf, 0.0
 
     def note(self, heartbeats: Iterable[float]) -> None:
         """The scheduler has answered: when it heard of each worker, by its clock."""
         newest = max(heartbeats, default=0.0)
         if newest > 0:
+            now = time()
             # Heartbeats only get older: the least difference is closest.
-            self._least = min(self._least, time() - newest)
-            self.ahead = self._least if abs(self._least) > SAME_CLOCK else 0.0
+            self._least = min(self._least, now - newest)
+            if newest > self._newest:
+                # It has come since the answer before: the clocks do not differ by less.
+                self._most = max(self._most, self._noted - newest)
+            self._newest, self._noted = newest, now
+            differ = self._least < -SAME_CLOCK or self._most > SAME_CLOCK
+            self.doubtful = self._least > SAME_CLOCK and not differ
+            self.ahead = self._least if differ else 0.0
 
     def shifted(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Executions in the kernel's time."""

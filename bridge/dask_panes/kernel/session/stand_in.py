@@ -212,7 +212,8 @@ class StandIn(Collector):
             self.pace.end()
             return
         self._take_identity(identity)
-        self._take_executions(self._clock.shifted(await self._ran.new()))
+        if not (self._looked and self._clock.doubtful):
+            self._take_executions(self._clock.shifted(await self._ran.new()))
         self._take_states(await self._call("get_task_prefix_states") or {})
         self._looked = True
         self.wake()
