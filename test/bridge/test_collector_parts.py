@@ -490,15 +490,18 @@ def test_attempts_of_a_task_are_the_newest_ten_of_the_log(monkeypatch: pytest.Mo
     log += [entry(20, "other"), entry(21, start="waiting"), entry(22, finish="memory"), entry(23, why="reschedule")]
     log += [entry(24, why="worker-gone"), entry(25, why="handle-worker-cleanup"), entry(26, why="retire-workers")]
     log += [entry(27, why="nanny-close"), entry(28, why="worker-send-comm-fail")]
+    log += [entry(29, why="worker-close-gracefully"), entry(30, why="client-restart-workers")]
     found = attempts_of(SimpleNamespace(transition_log=log), "k")
     assert [(each["end"], each["how"]) for each in found] == [
+        (30.0, "left"),
+        (29.0, "left"),
         (28.0, "left"),
         (27.0, "left"),
         (26.0, "left"),
         (25.0, "left"),
         (24.0, "lost"),
         (23.0, "rescheduled"),
-        *((float(i), "retried") for i in range(13, 9, -1)),
+        *((float(i), "retried") for i in range(13, 11, -1)),
     ]
     monkeypatch.setattr(attempts, "SEARCHED", 1)
     assert len(attempts_of(SimpleNamespace(transition_log=log), "k")) == 1

@@ -35,9 +35,11 @@ RENEWED, REPEATED = 3, 4
 #: (`execute-unknown-error`: it could not begin, as without its executor, or where that has ended.)
 STIMULI = (("task-erred", RETRIED), ("execute-unknown-error", RETRIED), ("reschedule", RESCHEDULED))
 #: Prefixes of the stimuli with which the scheduler removes a worker.
+#: (`worker-close-gracefully`: its `--lifetime` has ended. `client-restart-workers`: it has no nanny, or a late one.)
 REMOVALS = (
     *("handle-worker-cleanup", "retire-workers", "check-worker-ttl"),
     *("nanny-close", "worker-send-comm-fail", "send-all-comm-fail"),
+    *("worker-close-gracefully", "client-restart-workers"),
 )
 #: Tasks that left a worker for another reason, until it is known whether the worker was lost.
 MOST_LEFT = 100_000
