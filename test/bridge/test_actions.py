@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from dask_panes.kernel.cell.actions import Actions, _Running
 from jupyter import RealKernel, Refused, becomes
 
 MIME_TYPE = "application/vnd.dask-panes.client+json"
@@ -206,6 +209,21 @@ def test_a_slow_class_is_timed_out_and_holds_nobody(kernel: RealKernel) -> None:
         becomes(kernel, "len([t for t in threading.enumerate() if t.name == 'dask-panes-scale'])", "0")
     finally:
         kernel.run("activate.channel()._actions._patience = 20; slow.close(); failing.close(); fixed.close()")
+
+
+async def test_only_what_changes_something_says_that_it_holds_others_up() -> None:
+    told: list[str] = []
+    call: Any = SimpleNamespace(fail=told.append)
+    # What reads is late beside an action of the same cluster, and where there is none.
+    actions, cluster = Actions(dict[str, Any]().__getitem__, patience=0.0), object()
+    for name, target, changes in (("scale", cluster, True), ("scaling", cluster, False), ("scaling", object(), False)):
+        actions._watch(_Running(name, target, "cluster", call), changes)
+    await asyncio.sleep(0.05)
+    assert told == [
+        "'scale' has not finished after 0 s. It continues in the kernel; until it ends, nothing else can be done with "
+        "this cluster.",
+        *["'scaling' has not finished after 0 s."] * 2,
+    ]
 
 
 def test_a_client_by_address_says_why_it_cannot_be_scaled(kernel: RealKernel) -> None:

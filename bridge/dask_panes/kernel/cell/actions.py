@@ -3,7 +3,7 @@
 An action is a name of ``ACTIONS`` or of ``CLIENT_ACTIONS`` with arguments that are checked; a page cannot send code.
 What calls a cluster object runs in a separate thread, since the cluster may be of any class and may take minutes; what
 a client does is a coroutine on the client's event loop. Neither the control channel nor a cell waits for it. Each
-cluster and each client has at most one action at a time. Errors are returned as messages.
+cluster and each client has at most one action that changes it at a time. Errors are returned as messages.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ class Actions:
 
     def _overdue(self, running: _Running) -> None:
         running.answered = True
-        running.call.fail(
-            f"{running.name!r} has not finished after {self._patience:.0f} s. It continues in the kernel; "
-            f"until it ends, nothing else can be done with this {running.what}."
-        )
+        late = f"{running.name!r} has not finished after {self._patience:.0f} s."
+        if self._running.get(id(running.target)) is running:
+            late += f" It continues in the kernel; until it ends, nothing else can be done with this {running.what}."
+        running.call.fail(late)
