@@ -13,7 +13,7 @@ import { LongOrder } from '../../../src/views/table/long/order';
 import { isDimmed, selectRow } from '../../../src/views/table/row-actions';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
-import { type Row, tasksBody } from '../run/synthetic';
+import { type Row, runningBody, tasksBody } from '../run/synthetic';
 import { cluster, context, step, theme } from './cluster';
 
 beforeEach(() => {
@@ -169,6 +169,30 @@ describe('all tasks', () => {
     // Keys of another run mean other tasks.
     run.apply({ feed: 'other', epoch: 0, seq: 0, time: 2000, cursor: {}, names: {}, topics: {} }, 2_000_000);
     expect(long(run).ask(['e0'])).toHaveLength(1);
+  });
+
+  it('are found and sorted by what their rows show while they run', () => {
+    const run = applyTopics(two(), {
+      tasks: tasksBody(ROWS),
+      graph: graph(['processing', 'processing', 'processing', 'waiting']),
+      running: runningBody([{ id: 0, worker: 1, start: 1040, key: 'w-0' }])
+    });
+    long(run).ask(['n0', 'n1'])[0].take(['w-0', 'w-1']);
+    const rows = rowsOf(long(run));
+    expect(cells(rows, 4)).toEqual(['w-0', 'load', 'running', '<b>', '0:40.00', '1 m 0 s so far', '']);
+    expect(cells(rows, 5).slice(0, 4)).toEqual(['w-1', 'load', 'processing', '']);
+    const found = (text: string): number[] => Array.from({ length: rows.count }, (_, i) => i).filter(i => rows.fits(text)?.(i));
+    // The key of n2 is not known: it may run. What is queued on a worker does not.
+    expect([found('running'), found('<b>')]).toEqual([
+      [4, 6],
+      [1, 3, 4]
+    ]);
+    expect(long(run).keys?.('running')).toEqual([]);
+    const keys = (column: string): number[] => [3, 4, 5].map(i => rows.key(i, column));
+    expect(keys('duration')).toEqual([9, 60, Number.NaN]);
+    expect(keys('start')).toEqual([1004, 1040, Number.NaN]);
+    const [ended, runs, waits] = keys('worker');
+    expect([runs === ended, waits]).toEqual([true, Number.NaN]);
   });
 
   it('say why a key is not known where a request failed, and ask again after a while', () => {

@@ -13,6 +13,7 @@ import { failureOf, isAwaited, keysOf } from './keys';
 const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
 const NO_IDS: ReadonlySet<string> = new Set();
 const CODES = new Set(UNFINISHED.map(state => TASK_STATE.indexOf(state)));
+const PROCESSING = TASK_STATE.indexOf('processing');
 /** Sort value of the first state of tasks that have not ended: after those that have. */
 const OPEN = 10;
 /** Tasks of the graph looked at between two yields. */
@@ -33,6 +34,12 @@ export function* unfinished(run: Run): Generator<void, Uint32Array, void> {
   return Uint32Array.from(found);
 }
 
+/** Where a task runs, and since when. */
+interface Running {
+  readonly worker: number;
+  readonly start: number;
+}
+
 /** Ranks of names, so that a column of texts sorts by numbers. */
 function ranks(names: readonly string[]): readonly number[] {
   const order = [...names.keys()].sort((a, b) => compareNames(names[a] ?? '', names[b] ?? ''));
@@ -46,7 +53,8 @@ function ranks(names: readonly string[]): readonly number[] {
 /** Whether a function, a worker or a state has a text in its name. */
 export function isNamed(run: Run, text: string, { trans }: PlotContext): boolean {
   const wanted = text.toLocaleLowerCase();
-  const states = [trans.__('finished'), trans.__('erred'), ...UNFINISHED.map(state => stateWords(state, trans))];
+  const ended = [trans.__('finished'), trans.__('erred')];
+  const states = [...ended, trans.__('running'), ...UNFINISHED.map(state => stateWords(state, trans))];
   return [...run.prefixNames, ...run.workerNames.map(worker => workerLabel(worker)), ...states].some(name =>
     name.toLocaleLowerCase().includes(wanted)
   );
@@ -77,13 +85,7 @@ export class TaskRows implements LongRows {
 
   key(i: number, column: string): number {
     if (i >= this.ended) {
-      const number = this.open[i - this.ended];
-      const state = this.run.graph.state(number);
-      return column === 'function'
-        ? this.functionRank(this.run.graph.prefix(number))
-        : column === 'state'
-          ? OPEN + state
-          : Number.NaN;
+      return this.keyOfOpen(this.open[i - this.ended], column);
     }
     const { list } = this;
     const at = this.rowOf(i) - list.base;
@@ -120,13 +122,20 @@ export class TaskRows implements LongRows {
     const lanes = run.laneNames.map(([worker]) => has(workerLabel(run.workerNames[worker])));
     const [finished, erred] = [has(trans.__('finished')), has(trans.__('erred'))];
     const states = new Map(UNFINISHED.map(state => [TASK_STATE.indexOf(state), has(stateWords(state, trans))]));
-    const keys = new Set([...keysOf(run)].filter(([, key]) => has(key)).map(([id]) => id));
+    const known = keysOf(run);
+    const keys = new Set([...known].filter(([, key]) => has(key)).map(([id]) => id));
+    const running = has(trans.__('running'));
     return i => {
       if (i >= this.ended) {
         const number = this.open[i - this.ended];
+        const state = run.graph.state(number);
+        const task = this.runningTask(number);
         return (
           functions[run.graph.prefix(number)] ||
-          states.get(run.graph.state(number)) === true ||
+          states.get(state) === true ||
+          // Of one whose key is not known yet it is not known either whether it runs.
+          (running && (task !== undefined || (state === PROCESSING && !known.has(`n${number}`)))) ||
+          (task !== undefined && has(workerLabel(run.workerNames[task.worker]))) ||
           keys.has(`n${number}`) ||
           keyed.has(`n${number}`)
         );
@@ -139,6 +148,31 @@ export class TaskRows implements LongRows {
         keyed.has(`e${this.rowOf(i)}`)
       );
     };
+  }
+
+  /** What a column sorts a task by that has not ended; when and where one runs is known with its key. */
+  private keyOfOpen(number: number, column: string): number {
+    const { run } = this;
+    const task = this.runningTask(number);
+    switch (column) {
+      case 'function':
+        return this.functionRank(run.graph.prefix(number));
+      case 'state':
+        return OPEN + run.graph.state(number);
+      case 'worker':
+        return task === undefined ? Number.NaN : this.workerRank(run.laneNames.findIndex(([worker]) => worker === task.worker));
+      case 'start':
+        return task?.start ?? Number.NaN;
+      case 'duration':
+        return task === undefined ? Number.NaN : Math.max(0, run.clock.latest - task.start);
+      default:
+        return Number.NaN;
+    }
+  }
+
+  /** A task of the graph that runs; undefined where that is not known. */
+  private runningTask(number: number): Running | undefined {
+    return this.running.get(keysOf(this.run).get(`n${number}`) ?? '');
   }
 
   /** Number of the execution at a place of the list. */
@@ -178,7 +212,7 @@ export class TaskRows implements LongRows {
     const code = run.graph.state(number);
     const state = TASK_STATE[code] ?? 'waiting';
     const name = run.prefixNames[run.graph.prefix(number)] ?? '?';
-    const task = this.running.get(keysOf(run).get(id) ?? '');
+    const task = this.runningTask(number);
     const worker = task === undefined ? '' : workerLabel(run.workerNames[task.worker]);
     const time = task === undefined ? Number.NaN : Math.max(0, run.clock.latest - task.start);
     return {
@@ -222,7 +256,7 @@ export class TaskRows implements LongRows {
   private readonly base: number;
   private readonly known: Uint32Array | null;
   private readonly ended: number;
-  private readonly running: ReadonlyMap<string, { readonly worker: number; readonly start: number }>;
+  private readonly running: ReadonlyMap<string, Running>;
   private functions: readonly number[] | null = null;
   private workers: readonly number[] | null = null;
 }
