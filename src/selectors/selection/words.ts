@@ -37,15 +37,25 @@ function rounded(count: number): number {
 }
 
 /** For how long nothing ran at all, which pictures fold; empty if that is a small part. */
-export function pauseWords(run: Run, { period }: Pick<SelectionStatistics, 'period'>, trans: Translate): string {
+export function pauseWords(
+  run: Run,
+  { period, threads }: Pick<SelectionStatistics, 'period' | 'threads'>,
+  trans: Translate
+): string {
   if (period === null) {
     return '';
   }
   const { from, to } = period;
   const paused = pausedIn(pausesOf(run), from, to);
-  return paused > LEAST_SHARE * (to - from)
-    ? trans.__('Nothing ran for %1 of it: that counts as idle.', formatDuration(paused))
-    : '';
+  if (!(paused > LEAST_SHARE * (to - from))) {
+    return '';
+  }
+  const length = formatDuration(paused);
+  // An adaptive cluster has few threads then, or none.
+  const stayed = threads.count > 0 && threads.moved + threads.unknown === 0;
+  return stayed
+    ? trans.__('Nothing ran for %1 of it: that counts as idle.', length)
+    : trans.__('Nothing ran for %1 of it: that counts as idle for the threads that were there then.', length);
 }
 
 /** Which threads are not there for the whole period, or not known; empty if all are. */

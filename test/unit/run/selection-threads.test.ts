@@ -5,7 +5,7 @@ import { Run } from '../../../src/run/run';
 import { NOTHING_SELECTED, type Selection, type ThreadName } from '../../../src/run/selection/selection';
 import { comparedSelections } from '../../../src/selectors/compare/selections';
 import { type SelectionStatistics, selectionStatistics } from '../../../src/selectors/selection/statistics';
-import { headWords } from '../../../src/selectors/selection/text';
+import { headWords, noteWords } from '../../../src/selectors/selection/text';
 import { skewWords, threadWords } from '../../../src/selectors/selection/words';
 import { translate as trans } from '../translate';
 import { randomOf, type Row, runningBody, tasksBody } from './synthetic';
@@ -101,6 +101,29 @@ describe('the threads of a selection', () => {
         ?.cells.map(({ text }) => text)
         .slice(1, 3)
     ).toEqual(['4.8', '6']);
+  });
+
+  it('does not call a time idle in which an adaptive cluster had no workers', () => {
+    const run = runOf(
+      [
+        { joined: 0, left: 12 },
+        { joined: 60, left: 72 }
+      ],
+      [
+        { lane: 0, start: EPOCH, duration: 10 },
+        { lane: 1, start: EPOCH + 60, duration: 10 }
+      ]
+    );
+    const found = statistics(run, 0, 70);
+    expect([found.use.capacity, found.use.idle]).toEqual([expect.closeTo(44), expect.closeTo(24)]);
+    expect(noteWords(run, found, trans)).toContain(
+      'Nothing ran for 50.0 s of it: that counts as idle for the threads that were there then.'
+    );
+    const stayed = runOf(
+      [{ joined: 0 }, { joined: 0 }],
+      [0, 60].map((start, lane) => ({ lane, start: EPOCH + start, duration: 10 }))
+    );
+    expect(noteWords(stayed, statistics(stayed, 0, 70), trans)).toContain('Nothing ran for 50.0 s of it: that counts as idle.');
   });
 
   it('says of which workers it is not known', () => {

@@ -7,6 +7,7 @@ import { differenceColour, differenceId } from '../../../src/selectors/profile/c
 import { conditionsOf, isBlank, keyTextsOf, parseQuery } from '../../../src/selectors/search/query';
 import type { SelectionStatistics } from '../../../src/selectors/selection/statistics';
 import { NO_TIME } from '../../../src/selectors/selection/thread-use';
+import { NO_THREADS } from '../../../src/selectors/selection/threads';
 import {
   countWords,
   extentWords,
@@ -139,11 +140,11 @@ describe('a selection in words', () => {
   it('says for how long nothing ran, where that is more than a small part', () => {
     const run = made({ rows: [...tasks(0, 10, 1), ...tasks(0, 10, 1, 30)], now: 100 });
     const paused = (from: number, to: number): string =>
-      pauseWords(run, { period: { from: EPOCH + from, to: EPOCH + to } }, trans);
+      pauseWords(run, { period: { from: EPOCH + from, to: EPOCH + to }, threads: { ...NO_THREADS, count: 4 } }, trans);
     expect(paused(0, 40)).toBe('Nothing ran for 20.0 s of it: that counts as idle.');
     expect(paused(5, 20)).toContain('10.0 s');
     expect(paused(0, 10)).toBe('');
-    expect(pauseWords(run, { period: null }, trans)).toBe('');
+    expect(pauseWords(run, { period: null, threads: NO_THREADS }, trans)).toBe('');
   });
 
   it('says what the threads did, except for what is next to nothing', () => {
