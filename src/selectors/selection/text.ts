@@ -37,10 +37,14 @@ export function noteWords(run: Run, statistics: SelectionStatistics, trans: Tran
   ].filter(words => words !== '');
 }
 
-/** All of the statistics: the sentences, then the functions and the slowest tasks as tables separated by tabs. */
-export function selectionText(run: Run, statistics: SelectionStatistics, trans: Translate): string {
+/**
+ * All of the statistics: the sentences, then the functions and the slowest tasks as tables separated by tabs.
+ *
+ * @param whose - of which computation the tasks are, as far as that is known; empty without one
+ */
+export function selectionText(run: Run, statistics: SelectionStatistics, whose: string, trans: Translate): string {
   const head = `${headWords(statistics, trans)}: ${countWords(statistics, trans)}`;
-  const sentences = [head, ...noteWords(run, statistics, trans)].join('\n');
+  const sentences = [head, whose, ...noteWords(run, statistics, trans)].filter(Boolean).join('\n');
   if (statistics.functions.length === 0) {
     return `${sentences}\n`;
   }

@@ -141,8 +141,8 @@ export class SelectionPanel implements IDisposable {
     this.node.dataset.state = 'shown';
     this.table = functionTable(statistics, trans);
     this.statistics = statistics;
-    const compared = this.compared(run, statistics);
-    this.text = () => `${selectionText(run, statistics, trans)}${compared === null ? '' : `\n${comparedText(compared)}`}`;
+    const [compared, whose] = [this.compared(run, statistics), this.whose(run)];
+    this.text = () => `${selectionText(run, statistics, whose, trans)}${compared === null ? '' : `\n${comparedText(compared)}`}`;
     const scroll = this.node.scrollTop;
     this.node.replaceChildren(this.head(statistics), ...this.sections(run, statistics, compared));
     this.node.scrollTop = scroll;
@@ -181,6 +181,12 @@ export class SelectionPanel implements IDisposable {
     );
   }
 
+  /** Of which computation the selected tasks are; empty if none is selected. */
+  private whose(run: Run): string {
+    const computation = this.selection?.computation;
+    return computation ? (computationWords(run, computation, this.trans)?.sentence ?? '') : '';
+  }
+
   private compared(run: Run, statistics: SelectionStatistics): Compared | null {
     return this.selection === null ? null : this.comparison.compare(run, this.selection, statistics);
   }
@@ -201,9 +207,8 @@ export class SelectionPanel implements IDisposable {
 
   private *sections(run: Run, statistics: SelectionStatistics, compared: Compared | null): Generator<HTMLElement> {
     const { trans, selection } = this;
-    const computation = selection?.computation ? computationWords(run, selection.computation, trans) : null;
     const hint = selection === null ? '' : this.comparison.hint(selection);
-    const sentences = [hint, computation?.sentence ?? '', ...noteWords(run, statistics, trans), ...(compared?.notes ?? [])];
+    const sentences = [hint, this.whose(run), ...noteWords(run, statistics, trans), ...(compared?.notes ?? [])];
     for (const text of sentences.filter(Boolean)) {
       yield noteElement(text);
     }

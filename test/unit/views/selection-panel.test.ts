@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+// What the statistics of a selection say, and what is taken away of it.
+import { expect, it, vi } from 'vitest';
+import { setNumberLocale } from '../../../src/base/format';
+import { Run } from '../../../src/run/run';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
+import { SelectionPanel } from '../../../src/views/selection/panel';
+import { context } from '../plots/cluster';
+import { compute } from '../plots/made-computations';
+import { tasksBody } from '../run/synthetic';
+
+it('copies each sentence that it shows, also that tasks of other computations may be among these', async () => {
+  setNumberLocale('en');
+  const copied: string[] = [];
+  vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } });
+  const run = new Run();
+  const rows = Array.from({ length: 10 }, (_, i) => ({ prefix: 0, start: 100 + i, duration: 0.5 }));
+  const names = {
+    prefixes: { from: 0, values: ['load'] },
+    workers: { from: 0, values: [{ address: 'w', name: 'w', host: 'h', nthreads: 1, memory_limit: 0, joined: 0 }] },
+    lanes: { from: 0, values: [[0, 0] as const] }
+  };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1000, cursor: {}, names, topics: { tasks: tasksBody(rows) } }, 0);
+  // Which executions are its own is not known: the collector has not said so.
+  compute(run, [{ id: 0, since: 99, stop: 110, cell: 1, of: { 0: { tasks: 5, done: 5, compute: 2.5 } } }]);
+  const panel = new SelectionPanel(context().trans, {
+    ...{ reveal: () => undefined, isolate: () => undefined },
+    ...{ clear: () => undefined, open: () => undefined }
+  });
+  document.body.append(panel.node);
+  const period = { from: 99, to: 110 };
+  panel.show(run, { ...NOTHING_SELECTED, period, computation: { run: run.identity, id: 0 } });
+  while (panel.busy) {
+    panel.paint();
+  }
+  const shown = [...panel.node.querySelectorAll('p.dp-Selection-note')].map(note => note.textContent ?? '').filter(Boolean);
+  expect(shown).toContain('Tasks of others may be among them: not all tasks of [1] total.compute() are known.');
+  const copy = async (): Promise<string[]> => {
+    [...panel.node.querySelectorAll('button')].find(({ textContent }) => textContent === 'Copy text')?.click();
+    await Promise.resolve();
+    return copied.pop()?.split('\n') ?? [];
+  };
+  expect(await copy()).toEqual(expect.arrayContaining(shown));
+  // Without a computation there is no such sentence, and no empty line in its place.
+  panel.show(run, { ...NOTHING_SELECTED, period });
+  while (panel.busy) {
+    panel.paint();
+  }
+  const lines = await copy();
+  expect(lines.slice(0, lines.indexOf('')).filter(line => line === '' || line.includes('others'))).toEqual([]);
+  panel.dispose();
+});
