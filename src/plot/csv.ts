@@ -2,6 +2,8 @@ import type { Cell, TableData } from './table';
 
 /** Characters with which spreadsheets begin a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
+/** What they take for a number although it begins with one of these. */
+const SIGNED = /^[+-][\d.,\u00a0\u202f ]*\d( ?%)?$/;
 
 /**
  * A table as comma-separated values with full precision: seconds, bytes, counts; what is not known, or has no value such as a share of
@@ -31,11 +33,13 @@ function quoted(value: string | number): string {
 
 /**
  * Rows as tab-separated text, as a table shows them and as spreadsheets paste it. The head has the columns' labels. Texts
- * that a spreadsheet would take for a formula begin with an apostrophe.
+ * that a spreadsheet would take for a formula begin with an apostrophe: those from a cluster, and differences such as `+2.10 s (+40 %)`.
  */
 export function tabSeparated({ columns, rows }: Pick<TableData, 'columns' | 'rows'>): string {
   const line = (texts: readonly string[]): string => texts.map(each => each.replace(/[\t\r\n]+/g, ' ')).join('\t');
-  const cells = rows.map(row => row.cells.map(({ text, value }) => (typeof value === 'string' ? withoutFormula(text) : text)));
+  const cells = rows.map(row =>
+    row.cells.map(({ text, value }) => (typeof value === 'number' && SIGNED.test(text) ? text : withoutFormula(text)))
+  );
   return [columns.map(({ label }) => label), ...cells].map(line).join('\n');
 }
 

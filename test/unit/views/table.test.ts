@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { setNumberLocale } from '../../../src/base/format';
+import { formatCount, formatDuration, setNumberLocale } from '../../../src/base/format';
 import { errors } from '../../../src/plots/diagnosis/errors';
 import { progress } from '../../../src/plots/tasks/progress';
 import { workers } from '../../../src/plots/workers/workers';
@@ -9,6 +9,7 @@ import { tabSeparated } from '../../../src/plot/csv';
 import type { Subject } from '../../../src/plot/tooltip';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
+import { differenceCell } from '../../../src/selectors/compare/difference';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
 import { countWords, search } from '../../../src/views/table/row-order';
@@ -418,9 +419,15 @@ it('gives the clipboard nothing that a spreadsheet would compute', () => {
   const columns = [{ id: 'a', label: 'A', align: 'left' as const }];
   const rows = [
     { id: '0', cells: [{ text: '=1+1', value: '=1+1' }] },
-    { id: '1', cells: [{ text: '-3', value: -3 }] }
+    { id: '1', cells: [{ text: '-3', value: -3 }] },
+    // The sign of a figure with a unit begins a formula, too; a number stays one.
+    ...[
+      [1, 3],
+      [1.5, 3.6]
+    ].map(([a, b], i) => ({ id: `f${i}`, cells: [differenceCell(a, b, i === 0 ? formatCount : formatDuration)] })),
+    { id: '2', cells: [{ text: '+1,204', value: 1204 }] }
   ];
-  expect(tabSeparated({ columns, rows })).toBe("A\n'=1+1\n-3");
+  expect(tabSeparated({ columns, rows })).toBe("A\n'=1+1\n-3\n'+2 (+200 %)\n'+2.10 s (+140 %)\n+1,204");
 });
 
 describe('rows that stand for a part of the run', () => {
