@@ -78,20 +78,25 @@ export class LongSource {
       ...(order.length < order.count ? [foundWords(order.length, order.count, trans)] : []),
       ...(newer > 0 ? [trans.__('%1 newer: sort or search again', formatCount(newer))] : []),
       ...(order.slow ? [trans.__('sorting …')] : []),
+      ...(this.cut ? [trans.__('only the first %1 rows were copied', formatCount(COPIED))] : []),
       ...this.keys.words(trans)
     ].join(' · ');
   }
 
-  /** The first rows in order, for the clipboard; `null` for a short table. */
+  /** The first rows in order, for the clipboard; `null` for a short table. {@link words} says if these are not all. */
   copy(): TableRow[] | null {
     if (this.table === null) {
       return null;
     }
-    return Array.from({ length: Math.min(COPIED, this.order.length) }, (_, place) => this.order.at(place) as TableRow);
+    const { length } = this.order;
+    this.cut = length > COPIED;
+    this.changed();
+    return Array.from({ length: Math.min(COPIED, length) }, (_, place) => this.order.at(place) as TableRow);
   }
 
   /** Sort and search again. */
   renew(): void {
+    this.cut = false;
     this.keys.renew();
     this.order.renew();
   }
@@ -115,4 +120,6 @@ export class LongSource {
   private readonly rows: TableRow[] = [];
   private readonly asked = new Set<string>();
   private table: LongTable | null = null;
+  /** Whether the last copy did not have all rows. */
+  private cut = false;
 }
