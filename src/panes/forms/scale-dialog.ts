@@ -38,20 +38,35 @@ async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Tran
   }
   const { button } = await showDialog({
     title: trans.__('Scale %1 down?', name),
-    body: [
+    body:
       left === 0 && own === now.workers
         ? trans.__('All its workers end and their results are lost. Tasks that are still needed are computed again.')
-        : trans._n(
-            '1 worker ends. Its results move to other workers that have room. Its running tasks are computed again.',
-            '%2 workers end. Their results move to other workers that have room. Their running tasks are computed again.',
-            going,
-            formatCount(going)
-          )
-    ].join(' '),
+        : 'workers' in scale
+          ? endWords(going, trans)
+          : trans._n(
+              '1 worker ends. Its results move to other workers that have room. Its running tasks are computed again.',
+              '%2 workers end. Their results move to other workers that have room. Their running tasks are computed again.',
+              going,
+              formatCount(going)
+            ),
     buttons: [Dialog.cancelButton({ label: trans.__('Cancel') }), Dialog.warnButton({ label: trans.__('Scale down') })],
     defaultButton: 0
   });
   return button.accept;
+}
+
+/**
+ * What `scale` does. A `SpecCluster` (`LocalCluster`, batch systems) asks the scheduler to retire workers by their names where it
+ * expects addresses, so none is retired before it ends (distributed 2026.8). Adaptive scaling retires them first.
+ */
+function endWords(going: number, trans: Translate): string {
+  const words = trans._n(
+    '1 worker ends. Most kinds of clusters do not move its results first: what only it has is lost. If it is still needed, it is computed again, as are its running tasks; data that was scattered is not.',
+    '%2 workers end. Most kinds of clusters do not move their results first: what only they have is lost. If it is still needed, it is computed again, as are their running tasks; data that was scattered is not.',
+    going,
+    formatCount(going)
+  );
+  return `${words} ${trans.__('To keep the results, retire single workers instead.')}`;
 }
 
 class ScaleForm extends FormBody<Scale> {
