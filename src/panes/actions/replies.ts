@@ -36,6 +36,8 @@ export interface WorkerStakes {
   /** Actors that live there: Dask neither moves nor computes them again. */
   readonly actors: number;
   readonly processing: number;
+  /** Those of {@link processing} that Dask gives up (`KilledWorker`) if the worker ends now. */
+  readonly givenUp: number;
 }
 
 /** What cancelling or retrying a task or a function would apply to. */
@@ -93,7 +95,8 @@ export function readWorkerStakes(value: unknown): WorkerStakes {
     nanny: worker.nanny === true,
     only: countOf(worker.only),
     actors: countOf(worker.actors),
-    processing: countOf(worker.processing)
+    processing: countOf(worker.processing),
+    givenUp: countOf(worker.given_up)
   };
 }
 

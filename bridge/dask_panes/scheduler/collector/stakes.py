@@ -96,12 +96,19 @@ async def _worker(scheduler: Scheduler, address: str, turns: Turns) -> dict[str,
         only += not ts.actor and len(ts.who_has or ()) == 1
         if i % STRIDE == 0:
             await turns.rest()
+    given_up = 0
+    for i, ts in enumerate(list(ws.processing)):
+        # Dask counts the end of a worker that it asked to end as a crash, too, for each task still assigned to it.
+        given_up += (ts.suspicious or 0) >= scheduler.allowed_failures
+        if i % STRIDE == 0:
+            await turns.rest()
     return {
         "name": text(ws.name, LONGEST_NAME),
         "nanny": bool(ws.nanny),
         "only": only,
         "actors": len(ws.actors),
         "processing": len(ws.processing),
+        "given_up": given_up,
     }
 
 

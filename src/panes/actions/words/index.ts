@@ -59,6 +59,7 @@ export function retireQuestion(stakes: WorkerStakes, trans: Translate): Question
         )
       : trans.__('None of its results has to move.'),
     processingWords(stakes, trans),
+    givenUpWords(stakes, trans),
     ...(workers <= 1 ? [trans.__('It is the only worker: tasks wait until another one starts.')] : []),
     ...(adaptive ? [trans.__('Dask chooses the number of workers, so it may start another one.')] : [])
   ];
@@ -93,7 +94,8 @@ export function restartWorkerQuestion(stakes: WorkerStakes, trans: Translate): Q
           formatCount(actors)
         )
       : '',
-    processingWords(stakes, trans)
+    processingWords(stakes, trans),
+    givenUpWords(stakes, trans)
   ];
   const title = trans.__('Restart worker %1?', shortName(name));
   return { title, sentences: sentences.filter(Boolean), lists: [], accept: trans.__('Restart'), warns: true };
@@ -107,6 +109,18 @@ function processingWords({ processing }: WorkerStakes, trans: Translate): string
         '%2 tasks are assigned to it. Those that have begun are computed again.',
         processing,
         formatCount(processing)
+      );
+}
+
+/** Dask counts the end of a worker as a crash of it, for all tasks assigned to it, also where it was asked to end. */
+function givenUpWords({ givenUp }: WorkerStakes, trans: Translate): string {
+  return givenUp === 0
+    ? ''
+    : trans._n(
+        'Unless it ends before, 1 of these fails instead (KilledWorker): Dask counts the end of the worker as a crash, and this task has had all that are allowed.',
+        'Unless they end before, %2 of these fail instead (KilledWorker): Dask counts the end of the worker as a crash, and these tasks have had all that are allowed.',
+        givenUp,
+        formatCount(givenUp)
       );
 }
 

@@ -26,7 +26,7 @@ const PLAN: Plan = {
   otherKeys: [],
   left: 0
 };
-const WORKER = { workers: 4, adaptive: false, name: 'w1', nanny: true, only: 0, actors: 0, processing: 0 };
+const WORKER = { workers: 4, adaptive: false, name: 'w1', nanny: true, only: 0, actors: 0, processing: 0, givenUp: 0 };
 const MAP = { kind: 'function', prefix: 'inc' } as const;
 
 const text = ({ sentences }: Question | Nothing): string => sentences.join(' ');
@@ -61,6 +61,15 @@ describe('retiring a worker', () => {
     expect(accepts(question)).toBe(false);
     expect(text(question)).toContain('2 actors live on it, and Dask does not move actors. Release');
   });
+});
+
+it('the end of a worker fails tasks that have had all crashes that Dask allows', () => {
+  for (const question of [retireQuestion, restartWorkerQuestion]) {
+    expect(text(question({ ...WORKER, processing: 3, givenUp: 2 }, trans))).toMatch(
+      /^.*3 tasks are assigned to it.* Unless they end before, 2 of these fail instead \(KilledWorker\)/
+    );
+    expect(text(question({ ...WORKER, processing: 3 }, trans))).not.toContain('KilledWorker');
+  }
 });
 
 describe('restarting', () => {
