@@ -31,7 +31,7 @@ export interface ErrorGroup {
   readonly traceback: string;
   /** Further messages, which have no group of their own. */
   readonly more: boolean;
-  /** Workers that died while running the task; 0 if that is not the reason. */
+  /** Workers that died while they had the task, which need not have run; 0 if that is not the reason. */
   readonly deaths: number;
   /** Memory of the last worker that died, at its last heartbeat, and its limit; NaN if not known. */
   readonly memory: Bytes;

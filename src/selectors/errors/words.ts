@@ -44,11 +44,11 @@ export function messageWords(group: ErrorGroup, trans: Translate): string {
   return group.more ? trans.__('further messages, each different') : oneLine(group.shape || group.message, MESSAGE);
 }
 
-/** Why a worker probably died. */
+/** Why a worker probably died. Dask blames each task that it had, also one that only waited there. */
 function killedWords({ deaths, memory, limit }: ErrorGroup, trans: Translate): string {
   const died = trans._n(
-    '1 worker died while it ran the task',
-    '%2 workers died while they ran the task',
+    '1 worker died that had the task (running or waiting)',
+    '%2 workers died that had the task (running or waiting)',
     deaths,
     formatCount(deaths)
   );

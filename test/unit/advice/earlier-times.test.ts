@@ -299,8 +299,8 @@ describe('tasks that erred with their workers', () => {
     verdict(adviceOf(made({ rows, now: 64, topics: { errors } }), { from, to }), 'failures')?.sentence;
 
   it('are not all of a part of the run, of which only the first and the last have a time', () => {
-    expect(said(0, 64)).toBe('6 tasks erred because the workers that ran them ended (KilledWorker).');
-    expect(said(58, 63)).toBe('At least 1 task erred because the workers that ran it ended (KilledWorker).');
+    expect(said(0, 64)).toBe('6 tasks erred because workers that had them ended (KilledWorker).');
+    expect(said(58, 63)).toBe('At least 1 task erred because workers that had it ended (KilledWorker).');
     expect(said(20, 40)).toBeUndefined();
   });
 });

@@ -143,7 +143,7 @@ describe('results that another computation has spilled', () => {
 describe('tasks that failed', () => {
   it('with their worker are reported, and not that they run again', async () => {
     const advice = await said('killed-worker');
-    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred because the workers that ran them ended (KilledWorker).');
+    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred because workers that had them ended (KilledWorker).');
     const lost = verdict(advice, 'lost-worker')?.sentence;
     expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
     expect(lost).toContain('2 tasks erred because they may not be retried (KilledWorker).');

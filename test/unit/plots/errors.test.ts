@@ -153,10 +153,10 @@ describe('errors', () => {
       return table(fail(two(), [{ id: 0 }], { texts }))[0].message;
     };
     expect(died(3.8 * GiB)).toBe(
-      '4 workers died while they ran the task, probably out of memory: 95 % of the limit at the last heartbeat.'
+      '4 workers died that had the task (running or waiting), probably out of memory: 95 % of the limit at the last heartbeat.'
     );
     expect(died(GiB)).toContain('a crash of native code');
-    expect(died(null)).toBe('4 workers died while they ran the task.');
+    expect(died(null)).toBe('4 workers died that had the task (running or waiting).');
     const fit = fail(two(), [{ id: 0 }], { texts: [{ id: 0, type: 'NoValidWorkerError' }] });
     expect(table(fit)[0].message).toContain('no worker had what the task asks for');
     const alone = fail(two(), [{ id: 0, now: 1 }], { texts: [{ id: 0, type: 'NoWorkerError' }] });

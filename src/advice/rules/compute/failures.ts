@@ -14,7 +14,7 @@ export const failures: Rule = {
   theme: 'compute',
   workload: 'failures.py',
   recognised:
-    'Executions ended with an error, tasks erred because the workers that ran them ended (KilledWorker), or the scheduler could ' +
+    'Executions ended with an error, tasks erred because workers that had them ended (KilledWorker), or the scheduler could ' +
     'not read a graph, so that none of its tasks ran. The time of executions counts as wasted.',
   needs: ['tasks'],
   thresholds: [{ value: 1, unit: 'count', of: 'such failures', source: 'the work of a task that fails is wasted' }],
@@ -83,14 +83,14 @@ export const failures: Rule = {
 function killedWords(killed: number, more: boolean, trans: Translate): string {
   return more
     ? trans._n(
-        'At least 1 task erred because the workers that ran it ended (KilledWorker).',
-        'At least %2 tasks erred because the workers that ran them ended (KilledWorker).',
+        'At least 1 task erred because workers that had it ended (KilledWorker).',
+        'At least %2 tasks erred because workers that had them ended (KilledWorker).',
         killed,
         formatCount(killed)
       )
     : trans._n(
-        '1 task erred because the workers that ran it ended (KilledWorker).',
-        '%2 tasks erred because the workers that ran them ended (KilledWorker).',
+        '1 task erred because workers that had it ended (KilledWorker).',
+        '%2 tasks erred because workers that had them ended (KilledWorker).',
         killed,
         formatCount(killed)
       );
@@ -109,14 +109,14 @@ function whose(functions: readonly FunctionStatistics[], erred: number, trans: T
   return failed.length === 2 ? trans.__('of %1 and %2', first, second) : trans.__('of %1, %2 and others', first, second);
 }
 
-/** Tasks of a period that failed since the workers that ran them ended. */
+/** Tasks of a period that failed since workers that had them ended. */
 export interface Killed {
   readonly count: number;
   /** Whether there may be more: of failures of the same kind, only the times of the first and the last are known. */
   readonly atLeast: boolean;
 }
 
-/** Tasks that failed since the workers that ran them ended; such an attempt is no execution. */
+/** Tasks that failed since workers that had them ended; such an attempt is no execution. */
 export function killedIn(facts: Facts): Killed {
   let [killed, more] = [0, false];
   for (const { deaths, kind, first, last, count: all } of facts.run.errors.list) {
