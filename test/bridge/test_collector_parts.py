@@ -846,6 +846,24 @@ async def test_executions_that_have_left_the_ring_meanwhile_are_not_listed() -> 
     assert [each["moves"] for each in found] == [[], [{"kind": "transfer"}]]
 
 
+def test_the_worker_of_a_task_is_silent_once_it_has_missed_its_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("dask_panes.scheduler.collector.task.time", lambda: now[0])
+    scheduler: Any = Thing(workers={"tcp://a": None})
+    tasks = Tasks(scheduler, Names(), None, None, {})  # type: ignore[arg-type]
+    stopped: Any = Thing(last_seen=900.0)
+    # At first the scheduler may have stood still itself: heartbeats are read after that.
+    assert not tasks._silent(stopped)
+    found = []
+    for _ in range(3):
+        now[0] += 1.0
+        found.append(tasks._silent(stopped))
+    assert found == [False, True, True]
+    assert not tasks._silent(Thing(last_seen=now[0] - 5))  # type: ignore[arg-type]
+    now[0] += 10
+    assert not tasks._silent(stopped)
+
+
 # -- the clock ------------------------------------------------------------------------------------------------------
 
 

@@ -52,6 +52,8 @@ export interface Reasons {
   readonly threads: number;
   /** Last heartbeat of its worker, scheduler time. */
   readonly seen: Seconds;
+  /** Whether it is overdue: what is known of the worker is from that time. */
+  readonly silent: boolean;
 }
 
 /** One execution of the task. */
@@ -175,7 +177,8 @@ function reasons(value: unknown, queued: unknown, workers: unknown): Reasons {
     busy: numberOf(facts.busy),
     cancelled: numberOf(facts.cancelled),
     threads: numberOf(facts.threads),
-    seen: numberOf(facts.seen, Number.NaN)
+    seen: numberOf(facts.seen, Number.NaN),
+    silent: facts.silent === true
   };
 }
 

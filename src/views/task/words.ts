@@ -32,7 +32,7 @@ export function whyWords(facts: TaskFacts, run: Pick<Run, 'clock'>, trans: Trans
     case 'no-worker':
       return withHistory(noWorkerWords(facts, trans), facts, run, trans);
     case 'processing':
-      return processingWords(facts, trans);
+      return processingWords(facts, run, trans);
     case 'released':
       // Executions may be of an earlier task with the same key.
       if (Number.isNaN(facts.nbytes)) {
@@ -194,12 +194,20 @@ function shortWords({ name, needed, supply }: ResourceNeed, trans: Translate): s
 }
 
 /** Why a task that is assigned to a worker does not run there, or that it runs. */
-function processingWords({ worker, why }: TaskFacts, trans: Translate): string {
-  const { status, executing, seceded, ahead, busy, threads, cancelled, resources } = why;
+function processingWords({ worker, why }: TaskFacts, run: Pick<Run, 'clock'>, trans: Translate): string {
+  const { status, executing, seceded, ahead, busy, threads, cancelled, resources, silent } = why;
   const kept = keptThreads({ nthreads: threads, executing: busy, seceded: 0, cancelled });
   const name = oneLine(worker);
   if (status === '') {
     return trans.__('It is on worker %1: running there, or next for a thread or for data.', name);
+  }
+  if (silent) {
+    const words = trans.__(
+      'It is on worker %1, which has sent no heartbeat since %2: its process may be stopped, cut off, or busy with code that holds the GIL.',
+      name,
+      clockAt(why.seen, run)
+    );
+    return Number.isNaN(executing) ? words : `${words} ${trans.__('Then, it had run for %1.', formatDuration(executing))}`;
   }
   if (!Number.isNaN(executing)) {
     const time = formatDuration(executing);

@@ -41,10 +41,16 @@ class Pauses:
 
 
 class Heartbeats:
-    """When heartbeats are overdue; a scheduler that stood still itself blames no worker."""
+    """When heartbeats are overdue; a scheduler that stood still itself blames no worker.
 
-    def __init__(self) -> None:
-        self._pauses = Pauses(STOOD)
+    Parameters
+    ----------
+    longest : float
+        Usual time between two looks at most, seconds.
+    """
+
+    def __init__(self, longest: float = STOOD) -> None:
+        self._pauses = Pauses(longest)
 
     def latest(self, workers: int, now: float) -> float | None:
         """The moment before which a last heartbeat is overdue.

@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from distributed.metrics import time
+
 from .attempts import attempts_of
 from .call import call_of
 from .faults import Refusal
 from .graph import Graph
+from .heartbeats import Heartbeats
 from .history import MOVE_KINDS, History
 from .keys import literal
 from .names import Names
@@ -20,7 +23,7 @@ from .unsaid import unsaid
 from .waiting import reasons
 
 if TYPE_CHECKING:
-    from distributed.scheduler import Scheduler, TaskState
+    from distributed.scheduler import Scheduler, TaskState, WorkerState
 
 #: Dependencies, dependents and workers reported; their counts are always exact.
 LISTED = 200
@@ -28,6 +31,8 @@ LISTED = 200
 EXECUTIONS = 10
 #: Running tasks of a worker whose frames are sent.
 STACKS = 100
+#: Usual time between two requests for a task whose details are open at most, in seconds.
+LOOKS = 3.0
 #: Neighbours per slice of a full scan of a task.
 PIECE = 5_000
 #: Maximum characters of a traceback, of a call stack and of each piece of code.
@@ -73,6 +78,7 @@ class Tasks:
         self._graph = graph
         self._history = history
         self._marked = marked
+        self._heartbeats = Heartbeats(LOOKS)
 
     async def describe(self, args: dict[str, Any]) -> dict[str, Any]:
         """Describe a task named by ``key`` (its text) or by ``number``.
@@ -82,7 +88,8 @@ class Tasks:
         dict
             ``known``: whether the scheduler has it now. If it is neither there nor stored, only ``known`` and
             ``key``. ``before``: why it must run once more: its result was lost while something needed it ("lost"), or
-            had been released ("again"); empty otherwise. Of an execution, ``gone``: its worker is not there any more.
+            had been released ("again"); empty otherwise. Of ``why``, see `reasons`, and ``silent``: its worker has
+            missed its heartbeats. Of an execution, ``gone``: its worker is not there any more.
         """
         kept: dict[str, Any] | None = None
         if "number" in args:
@@ -137,7 +144,14 @@ class Tasks:
         }
         details.update(self._failure(ts))
         details["why"] = reasons(self._scheduler, ts)
+        if ts.processing_on is not None:
+            details["why"]["silent"] = self._silent(ts.processing_on)
         return details
+
+    def _silent(self, ws: WorkerState) -> bool:
+        """Whether a worker has missed its heartbeats: what they have reported is old."""
+        latest = self._heartbeats.latest(len(self._scheduler.workers), time())
+        return latest is not None and ws.last_seen < latest
 
     def _worker(self, address: str) -> str:
         ws = self._scheduler.workers.get(address)

@@ -393,6 +393,12 @@ test('why a task is where it is', () => {
   expect(on({ resources: [['GPU', 1, 1, 1]] })).toBe(
     'It is on worker w and waits for resource GPU: other tasks there take 1 of 1.'
   );
+  // What its last heartbeat reported is old.
+  const silence =
+    `It is on worker w, which has sent no heartbeat since ${formatWallClock(1)}: ` +
+    'its process may be stopped, cut off, or busy with code that holds the GIL.';
+  expect(on({ busy: 0, seen: 1, silent: true })).toBe(silence);
+  expect(on({ executing: 3, seen: 1, silent: true })).toBe(`${silence} Then, it had run for 3.00 s.`);
   expect(on({ ahead: 3 })).toBe('It is on worker w, behind 3 other tasks: 2 / 2 of its threads are busy.');
   expect(on({})).toBe('It is the next one on worker w, whose threads are all busy.');
   expect(on({ busy: 1 })).toContain('it fetches data, or has just begun');
