@@ -55,11 +55,17 @@ function goneWords({ state, executions, key }: TaskFacts, trans: Translate): str
   if (state === null && executions.length === 0) {
     return trans.__('The scheduler does not know this key, and no execution of it is kept.');
   }
-  return state === 'cancelled'
-    ? trans.__(
-        'The scheduler has forgotten this task: it was no longer needed before it ended. If it had begun, its thread goes on with it to its end.'
-      )
-    : trans.__('The scheduler has forgotten this task: it is no longer needed. Its data stays here.');
+  // Where scattered data is lost with its worker, Dask forgets it and all unfinished tasks that need it, wanted or not.
+  if (state === 'cancelled') {
+    return trans.__(
+      'The scheduler has forgotten this task before it ended: it was no longer needed, or scattered data that it needs was lost with a worker. If it had begun, its thread goes on with it to its end.'
+    );
+  }
+  return executions.length > 0
+    ? trans.__('The scheduler has forgotten this task: it is no longer needed. Its data stays here.')
+    : trans.__(
+        'The scheduler has forgotten this task: it is no longer needed, or it was scattered data that was lost with its worker. Its data stays here.'
+      );
 }
 
 /** Why a task that has had a result waits again, as far as it is known. */

@@ -428,9 +428,11 @@ test('why a task is where it is', () => {
   expect(ran({ before: 'again' }, true)).toContain(`before, at ${when}: its result was released, and is needed again.`);
   expect(ran({ before: 'lost' }, true)).toContain(`at ${when}: its result was lost with worker w, and is computed again.`);
   expect(ran({ before: 'lost' })).toContain(`at ${when}: its result was lost, and is computed again.`);
-  expect(why({ known: false, state: 'forgotten' })).toContain('has forgotten this task');
+  expect(why({ known: false, state: 'forgotten', executions })).toContain('it is no longer needed. Its data');
+  // Dask forgets scattered data that is lost with a worker, and the tasks that need it, although they are wanted.
+  expect(why({ known: false, state: 'forgotten' })).toContain('or it was scattered data that was lost with its worker.');
   expect(why({ known: false, state: 'cancelled' })).toContain(
-    'no longer needed before it ended. If it had begun, its thread goes on'
+    'before it ended: it was no longer needed, or scattered data that it needs was lost with a worker. If it had begun'
   );
   expect(why({ known: false })).toContain('does not know this key');
   const asks = readFacts({ restrictions: { workers: ['a', 'b'], hosts: [], resources: { GPU: 2 }, loose: true } });
