@@ -12,11 +12,9 @@ import {
   errorCounts,
   functionWords,
   groupFacts,
+  isRaised,
   messageWords,
-  NO_VALID_WORKER,
-  NO_WORKER,
   nowWords,
-  TOO_LARGE,
   typeWords,
   workerWords
 } from '../../selectors/errors/words';
@@ -90,8 +88,7 @@ function counts(run: Run, context: PlotContext): TitlePart[] {
 function detail(run: Run, group: ErrorGroup, trans: Translate): RowDetail {
   const named = group.key === '' ? [] : [{ key: group.key }];
   // What killed a worker, or does not fit in one, would kill the kernel, and what Dask has released cannot be asked for.
-  const raised = group.deaths === 0 && group.type !== NO_VALID_WORKER && group.type !== NO_WORKER && group.message !== TOO_LARGE;
-  const again = group.kind === 'erred' && group.now > 0 && raised;
+  const again = group.now > 0 && isRaised(group);
   return {
     title: `${typeWords(group, trans)}: ${messageWords(group, trans)}`,
     tone: group.kind === 'retried' ? 'plain' : 'bad',
@@ -129,10 +126,8 @@ export const errors: TablePlot = {
   selects: (run, row) => {
     const group = run.errors.list.find(({ id }) => String(id) === row);
     const name = run.prefixNames[group?.prefix ?? -1];
-    // An attempt that was retried, or whose worker died, is no execution: those of its function are selected.
-    return group === undefined || name === undefined
-      ? null
-      : { functions: [name], erred: group.kind === 'erred' && !(group.deaths > 0) };
+    // What was retried, never ran or lost its worker is no execution: those of its function are selected.
+    return group === undefined || name === undefined ? null : { functions: [name], erred: isRaised(group) };
   },
   leftOut: (run, row) => {
     const group = run.errors.list.find(({ id }) => String(id) === row);

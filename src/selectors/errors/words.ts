@@ -16,8 +16,16 @@ export const NO_VALID_WORKER = 'NoValidWorkerError';
 export const NO_WORKER = 'NoWorkerError';
 /** The message where a task could not begin, as the bridge has it. Dask's own is in a pickle, which nobody opens. */
 export const TOO_LARGE = 'the inputs of the task are larger than the memory limit of its worker';
+/** The message where the worker of an actor was lost, as the bridge has it. */
+export const ACTOR_LOST = 'Worker holding Actor was lost';
 /** From this share of its limit on, a worker was probably out of memory when it died: heartbeats are late. */
 const FULL = 0.75;
+
+/** Whether the code of the task raised it, in an execution; the others are the scheduler's own. */
+export function isRaised({ kind, type, message, deaths }: ErrorGroup): boolean {
+  const own = type === NO_VALID_WORKER || type === NO_WORKER || message === TOO_LARGE || message === ACTOR_LOST;
+  return kind === 'erred' && deaths === 0 && !own;
+}
 
 /** Type of the exception. */
 export function typeWords(group: ErrorGroup, trans: Translate): string {

@@ -9,7 +9,7 @@ import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { cutMiddle, oneLine } from '../../plot/text';
 import { clockAt } from '../../selectors/moments';
 import { debugLine } from '../../selectors/errors/debug';
-import { TOO_LARGE } from '../../selectors/errors/words';
+import { ACTOR_LOST, TOO_LARGE } from '../../selectors/errors/words';
 import type { TaskState } from '../../feed/schema';
 import type { Run } from '../../run/run';
 import type { CallStack, Code, Execution, Neighbour, TaskFacts } from './facts';
@@ -22,7 +22,7 @@ const LISTED_KEY = 120;
 /** Executions and neighbours with a separate line; the others are counted. */
 const LISTED = 50;
 /** Exceptions that no code of the task raised: to run it again would kill the kernel, or say nothing. */
-const NOT_RAISED = new RegExp(`^(KilledWorker|NoValidWorkerError|NoWorkerError|MemoryError\\('${TOO_LARGE})\\b`);
+const NOT_RAISED = new RegExp(`^(KilledWorker|NoValidWorkerError|NoWorkerError|\\w+Error\\('(${TOO_LARGE}|${ACTOR_LOST}))\\b`);
 
 /** Environment of the sections. */
 export interface Pen {

@@ -165,9 +165,15 @@ describe('errors', () => {
     expect(errors.detail?.(alone, '0', context())?.debug).toBeUndefined();
     const memory = (message: string): Run =>
       fail(two(), [{ id: 0, now: 1 }], { texts: [{ id: 0, type: 'MemoryError', message }], keys: [[0, 'load-1']] });
+    expect(errors.selects?.(alone, '0')).toEqual({ functions: ['load'], erred: false });
     const large = memory('the inputs of the task are larger than the memory limit of its worker');
     expect(errors.detail?.(large, '0', context())?.debug).toBeUndefined();
+    expect(errors.selects?.(large, '0')).toEqual({ functions: ['load'], erred: false });
+    const lost = memory('Worker holding Actor was lost');
+    expect(errors.detail?.(lost, '0', context())?.debug).toBeUndefined();
+    expect(errors.selects?.(lost, '0')).toEqual({ functions: ['load'], erred: false });
     expect(errors.detail?.(memory(''), '0', context())?.debug).toBe('client.recreate_task_locally("load-1")');
+    expect(errors.selects?.(memory(''), '0')).toEqual({ functions: ['load'], erred: true });
   });
 
   it('says how many erred tasks it does not list, once nothing is on its way', () => {

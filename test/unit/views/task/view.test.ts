@@ -88,6 +88,7 @@ test('a task that raised can be run again in a notebook; one whose inputs fit in
   expect(await line("MemoryError('Unable to allocate 4 GiB')")).toBe('client.recreate_task_locally("load-1")');
   const large = "MemoryError('the inputs of the task are larger than the memory limit of its worker')";
   expect(await line(large)).toBeUndefined();
+  expect(await line("RuntimeError('Worker holding Actor was lost')")).toBeUndefined();
 });
 
 test('details lead to the neighbourhood, to the profile of the function and to its tasks in all panes', async () => {
