@@ -161,6 +161,13 @@ def test_a_resource_that_is_taken_or_that_no_worker_has(client: Client) -> None:
     why(client, "split", "no-worker", fitting=1, able=0, resources=[["TPU", 1.0, 1.0, 0.0]])
     client.cancel(split)
     client.run(supply, 0)
+    # What workers get later is not noticed: Dask looks only where one joins or goes on.
+    late = client.submit(hold, "d", resources={"TPU": 1}, key="late", pure=False)
+    why(client, "late", "no-worker", able=0, ready=0)
+    client.run(supply, 1)
+    why(client, "late", "no-worker", able=2, ready=2)
+    client.cancel(late)
+    client.run(supply, 0)
     Event("d").set()
     wait(held)
     Event("d").clear()

@@ -39,6 +39,8 @@ export interface Reasons {
   readonly fitting: number;
   /** Workers that it may run on and that have all resources that it needs, whatever their status; NaN if not known. */
   readonly able: number;
+  /** Those of them that take tasks. */
+  readonly ready: number;
   readonly resources: readonly ResourceNeed[];
   /** Status of its worker; empty without one. */
   readonly status: string;
@@ -163,6 +165,7 @@ function reasons(value: unknown, queued: unknown, workers: unknown): Reasons {
     running: numberOf(facts.running, Number.NaN),
     fitting: numberOf(facts.fitting, Number.NaN),
     able: numberOf(facts.able, Number.NaN),
+    ready: numberOf(facts.ready),
     resources: listOf(facts.resources)
       .map(listOf)
       .map(([name, needed, supply, taken]) => ({

@@ -161,9 +161,15 @@ function pausedWords({ paused, workers }: Reasons, trans: Translate): string {
 }
 
 function noWorkerWords({ why, restrictions }: TaskFacts, trans: Translate): string {
-  const { workers, running, fitting, able, resources } = why;
+  const { workers, running, fitting, able, ready, resources } = why;
   if (workers === 0) {
     return trans.__('There is no worker.');
+  }
+  if (ready > 0) {
+    // `Worker.set_resources`
+    return trans.__(
+      'By now, a worker that takes tasks has what it needs. Dask does not notice that: it looks only where a worker joins or goes on after a pause. Cancel the task and submit it again.'
+    );
   }
   const asked = [...restrictions.workers, ...restrictions.hosts];
   const short = resources.filter(({ needed, supply }) => supply < needed);

@@ -29,7 +29,8 @@ def reasons(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
         ``queued`` and ``ahead``: tasks in the queue, and those of them that go first (None: too many to compare).
         ``workers``, ``running``, ``paused``: workers by status. ``fitting``: workers that the task names which are
         there, None if it names none. ``able``: workers that it may run on and that have all resources that it needs,
-        whatever their status. ``resources``: ``[name, needed, most that a worker has, taken by tasks that ran there]``.
+        whatever their status, and ``ready``: those of them that take tasks. ``resources``: ``[name, needed, most that a
+        worker has, taken by tasks that ran there]``.
         Of a worker: ``status``, ``executing`` (seconds at its last heartbeat, None if it did not run), ``seceded``,
         ``ahead`` (tasks there that go first and did not run), ``busy`` (tasks that ran), ``cancelled`` (tasks
         that nobody wants any more, nearly all of which keep a thread), ``threads``, ``seen`` (scheduler clock).
@@ -59,6 +60,7 @@ def _workers(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
         "paused": status.count("paused"),
         "fitting": None,
         "able": 0,
+        "ready": 0,
         "resources": [],
     }
     named = list(scheduler.workers.values())
@@ -67,7 +69,9 @@ def _workers(scheduler: Scheduler, ts: TaskState) -> dict[str, Any]:
         named = [ws for ws in named if ws.address in (ts.worker_restrictions or ()) or ws.host in hosts]
         facts["fitting"] = len(named)
     needs = (ts.resource_restrictions or {}).items()
-    facts["able"] = sum(1 for ws in named if all(ws.resources.get(name, 0.0) >= needed for name, needed in needs))
+    able = [ws for ws in named if all(ws.resources.get(name, 0.0) >= needed for name, needed in needs)]
+    facts["able"] = len(able)
+    facts["ready"] = sum(1 for ws in able if ws.status.name == "running")
     for resource, needed in [*(ts.resource_restrictions or {}).items()][:NAMED]:
         supplied = [ws.resources.get(resource, 0.0) for ws in scheduler.workers.values()]
         facts["resources"].append([text(resource, 200), number(needed), max(map(number, supplied), default=0.0), 0.0])

@@ -361,6 +361,10 @@ test('why a task is where it is', () => {
     'The workers that it asks for are there, but take no tasks now. 1 of 2 workers is paused, most often for memory, and takes no new tasks.'
   );
   expect(unfit({ fitting: 1, able: 1, running: 1, resources: [['GPU', 1, 1, 0]] })).toContain('take no tasks now.');
+  // A running worker got it after the task had asked for it.
+  expect(unfit({ fitting: 1, able: 1, ready: 1, resources: [['GPU', 1, 1, 0]] })).toMatch(
+    /^By now, a worker that takes tasks has what it needs\. Dask does not notice/
+  );
   // Each resource is somewhere, but not on a worker that it may run on.
   expect(unfit({ fitting: 1, able: 0, resources: [['GPU', 1, 1, 0]] })).toBe(
     'The workers that it asks for are there, but do not have the resources that it needs.'
