@@ -3,6 +3,9 @@ import type { Seconds, Share } from '../../base/units';
 import type { Facts } from '../facts';
 import { momentsOf } from '../points';
 import type { Parts } from './parts';
+import { ownThreadsIn } from '../rules/compute/own-threads';
+import { oneDecimal } from '../../selectors/plain-number';
+import { lostIn, type Span } from '../spans';
 
 /** Of the time that is not explained. */
 const MOSTLY: Share = 0.5;
@@ -16,6 +19,14 @@ const FEW = 1;
  */
 export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): string {
   const { trans, capacity, partition } = facts;
+  const own = ownThreadsIn(facts);
+  if (Math.min(left.starved, lostIn(facts, own, ['starved']).starved ?? 0) >= MOSTLY * all) {
+    return trans.__(
+      'Most of this time workers took %1 cores while %2 threads worked: tasks compute in threads of their own.',
+      oneDecimal(meanOf(own, ({ cores }) => cores)),
+      oneDecimal(meanOf(own, ({ working }) => working))
+    );
+  }
   if (left.outside >= MOSTLY * all) {
     return trans.__('Most of this time nothing had been submitted.');
   }
@@ -34,6 +45,12 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
         'Most of this time workers had tasks that they did not start: resources= may allow few at a time, or they import or unpack something.'
       )
     : '';
+}
+
+/** By how long they last. */
+function meanOf<T extends Span>(spans: readonly T[], of: (span: T) => number): number {
+  const sum = (value: (span: T) => number): number => spans.reduce((all, each) => all + value(each) * (each.to - each.from), 0);
+  return sum(of) / sum(() => 1);
 }
 
 /** Whether workers had fewer tasks than half of the threads on average, by samples of every second. */

@@ -392,6 +392,40 @@ describe('tasks that are computed again', () => {
   });
 });
 
+describe('tasks that compute in threads of their own, as those of XGBoost do', () => {
+  /** Four workers of four threads: what is trained is loaded by all of them, and has one task on each. */
+  const training = (cpu: number, workers = 4): Run => {
+    const load = numbers(4 * workers, lane => lane).flatMap(lane => tasks(lane, 3, 1));
+    const train = numbers(workers, lane => ({ lane, prefix: 1, start: 4, duration: 60 }));
+    const of = (loading: number, now: number): number[] => numbers(67, i => (i < 4 ? loading : i < 64 ? now : 0));
+    const had = of(4 * workers, workers);
+    return made({
+      ...{ functions: ['load', 'dispatched_train'], workers, threads: 4, now: 66, rows: [...load, ...train] },
+      series: { cpu: of(400 * workers, cpu * workers), assigned: had, processing: had, executing: had, computing: had },
+      columns: { cpu_max: of(400, cpu) },
+      computations: [{ since: 0, last: 0, start: 0, stop: 64, submissions: 1, tasks: load.length + train.length, cell: 1 }]
+    });
+  };
+
+  it('are not too few, however many threads have none: the cores are in use', () => {
+    for (const cpu of [390, 300]) {
+      const advice = adviceOf(training(cpu));
+      expect(advice.verdicts).toEqual([]);
+      expect(advice.headline).toMatch(
+        cpu === 390
+          ? /not explained\. Most of this time workers took 15\.6 cores while 4\.0 threads worked: tasks compute in threads of their own\.$/
+          : /workers took 12\.0 cores while 4\.0 threads worked/
+      );
+    }
+  });
+
+  it('are too few where they take a core each, and what their processes do besides', () => {
+    for (const cpu of [100, 130]) {
+      expect(causes(training(cpu))).toEqual(['little-parallelism']);
+    }
+  });
+});
+
 describe('time that no cause explains', () => {
   const headline = (what: Made): string => adviceOf(made(what)).headline;
 

@@ -6,6 +6,7 @@ import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '.
 import { LEAST_COST, type Rule } from '../../rule';
 import { fedIn } from '../client/fed';
 import { loopOf } from '../client/rounds';
+import { IN_USE, ownThreadsIn } from '../compute/own-threads';
 import { without } from '../../spans';
 import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
@@ -25,9 +26,19 @@ export const littleParallelism: Rule = {
   recognised:
     'Fewer threads than there are run tasks at the same time, and their workers have no task for the others. ' +
     'If the reason is a client that submits the next task only when it has the result of the last one, or tasks one by one ' +
-    'while others run, the time does not count here. If the tasks are steps of a P2P shuffle, the verdict says so.',
+    'while others run, the time does not count here. Nor does time in which, by samples, workers take cores for most of the threads without a task: ' +
+    'tasks compute in threads of their own, as those of XGBoost do. If the tasks are steps of a P2P shuffle, the verdict says so.',
   needs: ['tasks'],
-  thresholds: [LEAST_COST, { value: LEAST_TASKS, unit: 'count', of: 'tasks, for certainty', source: 'fewer may be chance' }],
+  thresholds: [
+    LEAST_COST,
+    { value: LEAST_TASKS, unit: 'count', of: 'tasks, for certainty', source: 'fewer may be chance' },
+    {
+      value: IN_USE,
+      unit: 'share',
+      of: 'threads without a task whose cores are in use',
+      source: 'with less, it may be what processes do besides tasks'
+    }
+  ],
   link: 'https://docs.dask.org/en/stable/delayed-best-practices.html#break-up-computations-into-many-pieces',
   title: trans => trans.__('Too few tasks can run at once'),
   remedy: trans =>
@@ -36,7 +47,7 @@ export const littleParallelism: Rule = {
     ),
   find: all => {
     const { run, trans } = all;
-    const facts = without(all, 'starved', fedIn(all)?.spans ?? loopOf(all)?.waits ?? []);
+    const facts = without(all, 'starved', [...(fedIn(all)?.spans ?? loopOf(all)?.waits ?? []), ...ownThreadsIn(all)]);
     const idle = timeOf(facts, 'starved');
     if (shareOf(facts, idle) < LEAST_SHARE) {
       return null;
