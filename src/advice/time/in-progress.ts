@@ -23,6 +23,18 @@ export function isOpen(run: Run, computation: Computation): boolean {
   return stateOf(computation) === 'active' && isInProgress(run, computation);
 }
 
+/** Pause of the user before the graph of another cell, or of a slider: nobody asks for the next sooner after the result. */
+export const THOUGHT: Seconds = 1;
+
+/**
+ * Computations that a user may have asked for: those of cells, and those that the client of a notebook submits outside of all cells, as
+ * callbacks of sliders and of pictures that are moved do. A thread that an earlier cell has started looks the same.
+ */
+export function askedFor({ computations: { list } }: Run): readonly Computation[] {
+  const notebooks = new Set(list.filter(({ cell, client }) => cell > 0 && client !== '').map(({ client }) => client));
+  return list.filter(({ cell, client }) => cell > 0 || notebooks.has(client));
+}
+
 /** When a computation ended: now while it is open, and when its graph had been read if it has executed nothing. */
 export function endOf(run: Run, computation: Computation): Seconds {
   const { since, stop, last } = computation.values;

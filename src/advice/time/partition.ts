@@ -7,7 +7,7 @@ import { beginOf, readingEach } from '../../selectors/computations/reading';
 import { type Activity, activityOf, type Limits, workOf } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
 import { untilsOf, withTasks } from '../points';
-import { isOpen } from './in-progress';
+import { askedFor, isOpen, THOUGHT } from './in-progress';
 import { noTime, type Part, type Parts, PARTS } from './parts';
 import { takingsOf } from './taking';
 import { threadsOf } from './threads';
@@ -21,8 +21,6 @@ const QUIET: Seconds = 0.05;
 const TINY: Seconds = 0.02;
 /** What threads did is compared over this time, to find how many of them could work at once. */
 const WINDOW: Seconds = 0.25;
-/** Pause of the user before the graph of another cell, which counts as nobody's: nobody runs the next cell sooner after the result. */
-const THOUGHT: Seconds = 1;
 /** Share of what runs that must be outliers. */
 const MOSTLY = 0.5;
 
@@ -113,12 +111,12 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
   return idle;
 }
 
-/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or between two cells. Returns that time. */
+/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or before what a user asks for. Returns that time. */
 function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): Seconds {
   const { count, width, from } = steps;
-  const cells = run.computations.list.filter(each => each.cell > 0).map(beginOf);
+  const asked = askedFor(run).map(beginOf);
   const least = (first: number, end: number): Seconds =>
-    cells.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : SHORTEST_PAUSE;
+    asked.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : SHORTEST_PAUSE;
   let [begin, left] = [0, 0];
   for (let i = 0; i <= count; i++) {
     const pause = i < count && (open === null || open[i] === 0) && !busyIn(activity, i, 0);

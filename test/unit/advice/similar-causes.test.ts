@@ -154,10 +154,11 @@ describe('nothing that runs', () => {
 describe('pauses between computations', () => {
   const rows = numbers(6, i => i).flatMap(i => ALL.flatMap(lane => tasks(lane, 3, 0.2, 3 * i)));
   const events = numbers(6, i => ({ time: EPOCH + 3 * i + 0.61, topic: 'all', action: 'gather', text: '{}' }));
-  const run = (cell: (i: number) => number): Run =>
+  const run = (cell: (i: number) => number, client: (i: number) => string = () => 'Client-a'): Run =>
     step(
       made({
         rows,
+        clients: numbers(6, client),
         computations: numbers(6, i => i).map(i => ({
           ...{ since: 3 * i, last: 3 * i, start: 3 * i, stop: 3 * i + 0.6 },
           ...{ submissions: 1, tasks: 12, cell: cell(i) }
@@ -175,6 +176,18 @@ describe('pauses between computations', () => {
     expect(advice.verdicts).toEqual([]);
     expect(advice.capacity).toBeCloseTo(4 * 6 * 0.6, 0);
     expect(advice.headline).toMatch(/^Nothing wrong found: 9\d % of thread time computing\.$/);
+  });
+
+  it('of a user who moves a slider that a cell has made have none, either: its callbacks are of no cell', () => {
+    const advice = adviceOf(run(i => (i === 0 ? 1 : 0)));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice.capacity).toBeCloseTo(4 * 6 * 0.6, 0);
+    // Another client may be a program.
+    const both = run(
+      i => (i === 0 ? 1 : 0),
+      i => (i === 0 ? 'Client-a' : 'Client-b')
+    );
+    expect(causes(both)).toEqual(['client-waits']);
   });
 });
 

@@ -27,7 +27,7 @@ export const clientWaits: Rule = {
   recognised:
     'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
-    'after it and what they lost after its last task had begun. If the next tasks are from another cell, or come more than 10 s later, the user may have ' +
+    'after it and what they lost after its last task had begun. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
     'been thinking: that is not a round. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',

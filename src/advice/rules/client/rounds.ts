@@ -1,6 +1,7 @@
 import type { Seconds } from '../../../base/units';
 import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
+import { askedFor, THOUGHT } from '../../time/in-progress';
 import type { Computation } from '../../../run/tables/computations';
 import { isClocked, LEAST_BEATS } from './clocked';
 import { CLOCKS, idleAround, isIdleAround } from './gathered';
@@ -135,13 +136,22 @@ function exactRoundsOf(facts: Facts): readonly Round[] {
   return rounds;
 }
 
-function cellsOf({ computations }: Facts): readonly Seconds[] {
-  return computations.filter(each => each.cell > 0).map(({ values }) => values.since);
+/** Something that a user may have asked for, and after which pause: the callback of a slider comes no sooner, that of a future may. */
+interface Asked {
+  readonly since: Seconds;
+  readonly pause: Seconds;
 }
 
-/** Whether another cell began in a pause: a user who pauses is no program that waits. */
-function isAnotherCell(cells: readonly Seconds[], { from, to }: Span): boolean {
-  return cells.some(since => since >= from - NEAR && since <= to + NEAR);
+function cellsOf({ computations, run }: Facts): readonly Asked[] {
+  const asked = new Set(askedFor(run));
+  return computations
+    .filter(each => asked.has(each))
+    .map(({ cell, values: { since } }) => ({ since, pause: cell > 0 ? 0 : THOUGHT }));
+}
+
+/** Whether another cell, or what a slider asks for, began in a pause: a user who pauses is no program that waits. */
+function isAnotherCell(cells: readonly Asked[], { from, to }: Span): boolean {
+  return cells.some(({ since, pause }) => to - from >= pause && since >= from - NEAR && since <= to + NEAR);
 }
 
 /**
