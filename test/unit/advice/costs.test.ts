@@ -113,6 +113,23 @@ describe('data that is sent with the graph', () => {
     expect(found(chain(2 ** 30), 'data-by-value').cost.share).toBeGreaterThan(0.5);
   });
 
+  it('is not what threads wait for while workers run all that they have, and none is on its way', () => {
+    // A table of 500 MB from the client, then one group of it that takes 50 s.
+    const rows = [...LANES.flatMap(lane => tasks(lane, 12, 0.8, 0.2, 0.01)), { lane: 0, prefix: 1, start: 10, duration: 50 }];
+    const values = { since: 0, last: 0, start: 0, stop: 60, submissions: 1, tasks: 49, reading: 0.5, graph: 5e8 };
+    const run = (waiting: number): Run => {
+      const running = Array.from({ length: 61 }, (_, i) => (i < 10 ? 4 : i < 60 ? 1 : 0));
+      const had = running.map(each => (each === 1 ? each + waiting : each));
+      const series = { processing: had, executing: running, computing: running, assigned: running };
+      return made({ rows, computations: [values], now: 60, series });
+    };
+    const { verdicts } = adviceOf(run(0));
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['little-parallelism', 'data-by-value']);
+    expect(verdicts[1].cost.share).toBeLessThan(0.05);
+    // Where tasks are on their way, threads may wait for their data.
+    expect(adviceOf(run(3)).verdicts[0].cause).toBe('data-by-value');
+  });
+
   it('is reported from the size on of which Dask warns', () => {
     const reported = (graph: number): boolean => verdict(adviceOf(chain(graph)), 'data-by-value') !== undefined;
     expect([reported(9_999_999), reported(10_000_000)]).toEqual([false, true]);

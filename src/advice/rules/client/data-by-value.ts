@@ -1,11 +1,12 @@
 import { formatBytes, formatPercent } from '../../../base/format';
-import type { Bytes, Share } from '../../../base/units';
+import type { Bytes, Seconds, Share } from '../../../base/units';
 import { bytes, count } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
 import { LARGE_GRAPH } from '../../../selectors/computations/reading';
-import { longestOf, lostIn, type Span } from '../../spans';
+import { longestOf, lostIn, type Span, without } from '../../spans';
+import { momentsOf } from '../../points';
 import { type Parts, timeIn } from '../../time/parts';
 import { graphTasksWords } from './large-graph';
 
@@ -15,6 +16,8 @@ const OF_A_TASK: Bytes = 50_000;
 const SLOWEST = 10_000_000;
 /** It is packed, sent to the scheduler, sent to workers and unpacked: each takes no longer than the slowest network. */
 const TIMES = 4;
+/** A sample says what workers had for this long before and after it. */
+const SAMPLED: Seconds = 0.5;
 
 /** Data is sent with the graph, through client and scheduler. */
 export const dataByValue: Rule = {
@@ -24,7 +27,7 @@ export const dataByValue: Rule = {
   recognised:
     'The graphs of a computation have 10 MB or more, and 50 kB or more a task. The time that threads lost until the ' +
     'computation ended counts, and before the graph arrived for as long as it may have been on its way; but in all no ' +
-    'longer than four times that, and the reading of the graph.',
+    'longer than four times that, and the reading of the graph, and not of threads without a task while, by samples, all tasks that workers had were running.',
   needs: ['computations', 'tasks'],
   thresholds: [
     { value: LARGE_GRAPH, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },
@@ -82,7 +85,8 @@ export const dataByValue: Rule = {
 
 /** What threads lost, but no longer than data takes that is sent so: who waits longer waits for something else. */
 function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
-  const lost = lostIn(facts, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);
+  const sending = without(facts, 'starved', arrivedIn(facts));
+  const lost = lostIn(sending, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);
   const all = timeIn(lost);
   const longest = heavy.reduce((sum, { values }) => {
     const { since, last, reading, graph } = values;
@@ -93,6 +97,15 @@ function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly S
   }, 0);
   const part = all > 0 ? Math.min(1, (longest * facts.threads) / all) : 0;
   return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+}
+
+/** Seconds around samples in which workers ran all tasks that they had: nothing was on its way to a thread that had none. */
+function arrivedIn({ run }: Facts): readonly Span[] {
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, tasks, running] = [column('time'), column('processing_sum'), column('executing_sum')];
+  return momentsOf(run).flatMap((moment, k) =>
+    moment && tasks[k] >= 1 && tasks[k] <= running[k] ? [{ from: times[k] - SAMPLED, to: times[k] + SAMPLED }] : []
+  );
 }
 
 /** Which part of a span is in the period. */
