@@ -130,6 +130,26 @@ describe('tasks that are submitted one by one while others run', () => {
     expect(other.sentence).toContain('it submitted tasks 60 times, a few at a time');
   });
 
+  it('and of which as many are under way as there are threads wait for nobody: at the end there are fewer of them', () => {
+    // A search: as_completed().add() of a new trial of 0.5 to 2 s whenever one has ended, on four threads.
+    const search = (seed: number): Run => {
+      const free = [0, 0, 0, 0];
+      const rows = numbers(24, i => {
+        const lane = free.indexOf(Math.min(...free));
+        const start = free[lane] + (i < 4 ? 0 : 0.01);
+        const [row] = tasks(lane, 1, 1.25 + 0.75 * noise(seed + i), start);
+        free[lane] = start + row.duration;
+        return row;
+      });
+      const [stop, last] = [Math.max(...free), Math.max(...rows.map(({ start }) => start)) - 0.005];
+      return made({ rows, now: stop, computations: [{ since: 0, last, start: 0, stop, submissions: 24, tasks: 24, cell: 1 }] });
+    };
+    const seeds = numbers(20, i => 100 * i);
+    expect(seeds.filter(seed => causes(search(seed)).includes('client-waits'))).toEqual([]);
+    // What is lost at the end is said to be that.
+    expect(seeds.some(seed => causes(search(seed)).includes('little-parallelism'))).toBe(true);
+  });
+
   it('have no cause where they come at their time for long enough to know it', () => {
     const stream = (count: number): Run => run(numbers(count, i => 0.2 * i + 0.01 * noise(i) + 0.01));
     expect(causes(stream(50))).toEqual(['client-waits']);

@@ -47,7 +47,7 @@ export interface Fed {
 export const fedIn = once((facts): Fed | null => {
   const fed = piecesIn(facts);
   const spans = joined(
-    fed.map(each => ({ from: each.values.since, to: endOf(facts, each) })).sort((a, b) => a.from - b.from),
+    fed.map(each => ({ from: each.values.since, to: fedUntil(facts, each) })).sort((a, b) => a.from - b.from),
     GAP
   );
   const lost = lostIn(facts, spans, ['starved', 'outside', 'quiet', 'overhead']);
@@ -96,6 +96,12 @@ function piecesIn(facts: Facts): readonly Computation[] {
   const running = sum(fed, each => endOf(facts, each) - each.values.since);
   const most = tasks >= LEAST_PIECES && tasks >= MOST_TASKS * sum(computations, ({ values }) => values.tasks);
   return most && submitting >= SPREAD * running ? fed : [];
+}
+
+/** When the next piece would have come: threads that have none after the last one do not wait for the client. */
+function fedUntil(facts: Facts, each: Computation): Seconds {
+  const { since, last, submissions } = each.values;
+  return Math.min(endOf(facts, each), last + (last - since) / submissions);
 }
 
 function endOf({ run }: Facts, { values: { since, last, stop, left } }: Computation): Seconds {
