@@ -462,8 +462,8 @@ describe('event loops', () => {
 
   it('that tick late are reported with what is busy, for the seconds in which they do', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 0.1, 0, 0.1));
-    const late = (cpu: number, tick: number, protocol = 'tcp'): Run => {
-      const run = made({ rows, now: 7 });
+    const late = (cpu: number, tick: number, protocol = 'tcp', address = 'tcp://10.0.0.1:8786'): Run => {
+      const run = made({ rows, now: 7, topics: { meta: { columns: {}, scalars: { address } } } });
       const times = numbers(7, i => EPOCH + i);
       const columns = {
         time: Float64Array.from(times),
@@ -488,6 +488,17 @@ describe('event loops', () => {
     const shared = found(late(98, 0.2, 'inproc'), 'late-event-loops');
     expect(shared.sentence).toContain('It has one process with the workers');
     expect(shared.remedy).toContain('processes=True');
+    // That of a LocalCluster is a part of the kernel, whose notebook may compute.
+    const kernel = found(late(98, 0.2, 'tcp', 'tcp://127.0.0.1:40001'), 'late-event-loops');
+    expect(kernel.sentence).toMatch(
+      /^The scheduler answers late: its process takes 98 % of a core and its event loop ticks every 200 ms\./
+    );
+    expect(`${kernel.doubt} ${kernel.remedy}`).toMatch(
+      /also the process of the notebook.* let workers do that, or start the scheduler in/
+    );
+    expect(found(late(5, 0.2, 'tcp', 'tcp://127.0.0.1:40001'), 'late-event-loops').sentence).toContain(
+      'although its process uses 5 %'
+    );
     const unknown = found(late(Number.NaN, 0.2), 'late-event-loops');
     expect(unknown.sentence).toContain('How much CPU its process uses is not known.');
     expect(unknown.evidence.figures).toHaveLength(2);

@@ -15,6 +15,9 @@ const MEAN: Seconds = 10;
 /** A sample's tick is the mean of this time before it. */
 const MEASURED: Seconds = 1;
 
+/** A scheduler that only programs of its machine reach is that of a LocalCluster most often, in the process of the notebook. */
+const LOCAL = /^\w+:\/\/(127\.|localhost\b|\[::1\])/;
+
 /** Messages wait, because the scheduler or its machine is busy. */
 export const lateEventLoops: Rule = {
   cause: 'late-event-loops',
@@ -50,13 +53,23 @@ export const lateEventLoops: Rule = {
     }
     const busy = cpu >= BUSY;
     const shared = facts.run.workerNames.some(name => name?.address.startsWith('inproc:') === true);
+    // What the notebook computes takes the same core, and the same lock.
+    const local = busy && !shared && LOCAL.test(facts.run.meta.address ?? '');
     return {
       claims: lostIn(facts, spans, ['overhead', 'quiet']),
       confidence: 'medium',
       remedy: shared
         ? trans.__('Start workers in processes of their own (processes=True), or run code that releases the GIL.')
-        : undefined,
-      doubt: busy || shared ? '' : trans.__('What blocks it is not measured; the profile of event loops may show it.'),
+        : local
+          ? trans.__(
+              'If the notebook computes meanwhile, such as with each result: let workers do that, or start the scheduler in a process of its own. If not: make fewer and larger tasks.'
+            )
+          : undefined,
+      doubt: local
+        ? trans.__('With a LocalCluster, this is also the process of the notebook: what the notebook computes counts as well.')
+        : busy || shared
+          ? ''
+          : trans.__('What blocks it is not measured; the profile of event loops may show it.'),
       evidence: {
         selection: selecting({ period: longestOf(facts, joined(spans)) }),
         plot: 'costs',
@@ -71,6 +84,14 @@ export const lateEventLoops: Rule = {
         if (shared) {
           return trans.__(
             'The scheduler answers late: its event loop ticks every %1. It has one process with the workers, and what runs there keeps it from answering. Threads waited %2 of the time.',
+            ticks,
+            waited
+          );
+        }
+        if (local) {
+          return trans.__(
+            'The scheduler answers late: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
+            uses,
             ticks,
             waited
           );
