@@ -16,6 +16,20 @@ function causes(run: Run): readonly string[] {
   return adviceOf(run).verdicts.map(({ cause }) => cause);
 }
 
+describe('steps of a P2P shuffle of tables', () => {
+  it('are not to be divided into more tasks, whatever needs the shuffle', () => {
+    // The names of merge() and shuffle(): data is sent, all wait for it, and tables are put together.
+    for (const name of ['hash-join-transfer', 'hashjoinp2p', 'shuffle-transfer', 'shuffle-barrier', 'p2pshuffle', 'sum']) {
+      const rows = [...ALL.flatMap(lane => tasks(lane, 5, 0.2)), ...tasks(0, 1, 3, 1, 0, 1)];
+      const found = verdict(adviceOf(made({ functions: ['load', name], rows, now: 4 })), 'little-parallelism');
+      expect(found?.sentence.includes(`mostly on ${name}, a step of a shuffle (P2P) for which others wait.`)).toBe(
+        name !== 'sum'
+      );
+      expect(found?.remedy).toContain(name === 'sum' ? 'Divide the work' : 'change chunks or partitions less often');
+    }
+  });
+});
+
 describe('a live run whose long tasks have not ended', () => {
   const waiting = [{ since: 0, last: 0, start: 0, stop: Number.NaN, tasks: 2, left: 1 }];
 

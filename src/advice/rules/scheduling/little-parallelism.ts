@@ -12,8 +12,8 @@ import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
 import type { Seconds } from '../../../base/units';
 
-/** Tasks of Dask's P2P shuffles: the next step begins when all data has been sent. */
-const SHUFFLE = /shuffle-barrier|(rechunk|shuffle)[-_](transfer|p2p)/;
+/** Tasks of Dask's P2P shuffles, of merges, too: the next step begins when all data has been sent. */
+const SHUFFLE = /shuffle-barrier|(rechunk|shuffle|hash-join)[-_](transfer|p2p)|p2pshuffle|hashjoinp2p/;
 
 /** Of fewer tasks, it is doubtful. */
 const LEAST_TASKS = 3;
