@@ -343,6 +343,28 @@ describe('threads of one process', () => {
     expect([computing, unexplained]).toEqual(['25 % computing (99 % with wasted work)', expect.stringMatching(/^(< )?1 % not/)]);
   });
 
+  it('wait for it, too, where something else releases it for moments, such as reading Parquet', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 80, 0.5));
+    const run = (cpu: (i: number) => number): Run =>
+      step(made({ rows, workers: 1, threads: 4, now: 40 }), {
+        time: EPOCH + 100,
+        series: numbers(41, i => i).map(i => ({
+          ...{ time: EPOCH + i, threads: [4, 4, 4], gil: [Number.NaN, Number.NaN, Number.NaN] },
+          cpu: [cpu(i), cpu(i), cpu(i)]
+        }))
+      });
+    const one = found(
+      run(i => (i === 2 ? 180 : 101)),
+      'gil'
+    );
+    expect(one.sentence).toContain('but in 98 % of the samples no worker uses more than 101 % of one core');
+    expect(one.cost.share).toBeCloseTo(0.75 * (39 / 40), 1);
+    // More often, or with less otherwise, it is no lock that keeps a worker at one core.
+    for (const cpu of [(i: number) => (i % 8 === 0 ? 180 : 101), (i: number) => (i === 2 ? 180 : i % 3 === 0 ? 101 : 70)]) {
+      expect(verdict(adviceOf(run(cpu)), 'gil')).toBeUndefined();
+    }
+  });
+
   it('are certain to wait if the lock is measured and held, and do not if it is free', () => {
     const one = found(work(99, 99, 0.97), 'gil');
     expect([one.confidence, one.doubt]).toEqual(['high', '']);

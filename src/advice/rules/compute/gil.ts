@@ -14,6 +14,12 @@ import { workIn } from '../../work-in';
 
 /** A process whose threads share one lock takes one core at most; psutil's figure is off by some per cent. */
 const MOST_CPU = 115;
+/** What releases the lock for moments, such as reading Parquet, takes more than a core: in so many of the samples at most. */
+const FEW: Share = 0.1;
+/** Per cent of a core in half of the samples, if there are such moments: who waits for a store has now more and now less. */
+const STEADY = 90;
+/** Samples of which a tenth is some. */
+const MANY = 10;
 /** Less than this share of a core is no computing but waiting, for a store or a service. */
 const LEAST_CPU = 75;
 /** A sample is the mean of the half second before the heartbeat. */
@@ -37,12 +43,24 @@ export const gil: Rule = {
   workload: 'gil.py',
   recognised:
     'Several threads of a worker work at the same time, but its process takes about one core in the busiest ' +
-    'tenth of the samples, and never more. Where all workers run on the machine of the scheduler, they must leave cores free; no more threads count than there are. Where gilknocker measures the lock, it must be held for three quarters of the time; ' +
+    'tenth of the samples, and never more; or in a tenth of ten or more samples at most, if it takes nine tenths of a core in half of them. Where all workers run on the machine of the scheduler, they must leave cores free; no more threads count than there are. Where gilknocker measures the lock, it must be held for three quarters of the time; ' +
     "where Dask's fine metrics say how long tasks were on a CPU, tasks must take half a core or more: else it is the scheduler, the client " +
     'or the event loop in the same process that uses it.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     { value: MOST_CPU, unit: 'count', of: 'per cent of a core that a worker takes at most', source: 'one lock, one core' },
+    {
+      value: FEW,
+      unit: 'share',
+      of: 'samples in which it takes more, at most',
+      source: 'reading Parquet releases the lock, say'
+    },
+    {
+      value: STEADY,
+      unit: 'count',
+      of: 'per cent of a core in half of the samples, if there are such',
+      source: 'waiting is uneven'
+    },
     { value: LEAST_CPU, unit: 'count', of: 'per cent of a core that it takes in its busiest tenth', source: 'less is waiting' },
     { value: LEAST_THREADS, unit: 'count', of: 'threads at work in a worker', source: 'one thread needs no lock' },
     {
@@ -73,10 +91,11 @@ export const gil: Rule = {
   unknown: facts => (cpuOf(facts).points < LEAST_POINTS ? facts.trans.__('Too short: CPU is sampled once a second.') : null),
   find: facts => {
     const { trans, period, executions } = facts;
-    const { high, most, processes } = cpuOf(facts);
+    const { high, half, most, over, points, processes } = cpuOf(facts);
     const { busy, part } = busyIn(facts, processes);
     const held = heldIn(facts);
-    if (!(high >= LEAST_CPU) || most > MOST_CPU || !(busy >= LEAST_THREADS) || held < LEAST_HELD) {
+    const mostly = over > 0 && over <= FEW && points >= MANY && half >= STEADY;
+    if (!(high >= LEAST_CPU) || !(over === 0 || mostly) || !(busy >= LEAST_THREADS) || held < LEAST_HELD) {
       return null;
     }
     const taken = takenIn(facts);
@@ -89,7 +108,8 @@ export const gil: Rule = {
     if ((onCpu * (timeOf(facts, 'compute') + timeOf(facts, 'running'))) / (facts.capacity / facts.threads) < LEAST_TAKEN) {
       return null;
     }
-    const lost: Seconds = part * timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
+    const lost: Seconds =
+      (1 - over) * part * timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
     const certain = onCpu < 1 / LEAST_THREADS;
     return {
       claims: { compute: lost },
@@ -104,23 +124,32 @@ export const gil: Rule = {
         figures: [
           average(trans.__('Busy threads in a worker'), busy),
           share(trans.__('Of one core, at most'), most / 100),
+          ...(mostly ? [share(trans.__('Samples with more'), over)] : []),
           ...(Number.isNaN(held) ? [] : [share(trans.__('Lock was held'), held)]),
           ...(Number.isNaN(onCpu) ? [] : [share(trans.__('Of the computing time on a CPU'), onCpu)]),
           seconds(trans.__('Threads that waited'), lost)
         ]
       },
       sentence: cost =>
-        trans.__(
-          '%1 threads work in each worker at the same time, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
-          oneDecimal(busy),
-          formatPercent(most / 100),
-          formatPercent(shareOf(facts, cost.seconds))
-        )
+        mostly
+          ? trans.__(
+              '%1 threads work in each worker at the same time, but in %4 of the samples no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+              oneDecimal(busy),
+              formatPercent(most / 100),
+              formatPercent(shareOf(facts, cost.seconds)),
+              formatPercent(1 - over)
+            )
+          : trans.__(
+              '%1 threads work in each worker at the same time, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+              oneDecimal(busy),
+              formatPercent(most / 100),
+              formatPercent(shareOf(facts, cost.seconds))
+            )
     };
   },
   overlooked: facts => {
-    const { most, processes } = cpuOf(facts);
-    const possible = most >= LEAST_CPU && most <= MOST_CPU && busyIn(facts, processes).busy >= LEAST_THREADS;
+    const { most, over, processes } = cpuOf(facts);
+    const possible = most >= LEAST_CPU && over === 0 && busyIn(facts, processes).busy >= LEAST_THREADS;
     return possible ? onlyMeans(facts) : null;
   }
 };
@@ -180,7 +209,11 @@ function processOf(address: string): string {
 interface Cpu {
   readonly points: number;
   readonly high: number;
+  readonly half: number;
+  /** The most of the samples with no more than a core. */
   readonly most: number;
+  /** Of the samples, those with more. */
+  readonly over: Share;
   /** How many workers use as much as the busiest one, at least; Infinity if that is not known. */
   readonly processes: number;
 }
@@ -195,22 +228,24 @@ function busiestOf(run: Run, measure: 'cpu' | 'gil'): Float64Array {
   return run.series.column(`${measure}_max`).map((greatest, i) => (means[i] ? sums[i] / workers[i] : greatest));
 }
 
-/** CPU of the busiest worker, in per cent of a core: of the busiest tenth of the samples, and the most. */
+/** CPU of the busiest worker, in per cent of a core: of the busiest tenth and half of the samples, and the most. */
 function cpuOf({ run, period }: Facts): Cpu {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, values, sums, greatest] = [column('time'), busiestOf(run, 'cpu'), column('cpu_sum'), column('cpu_max')];
   const found: number[] = [];
-  let [all, most] = [0, 0];
+  let [all, most, over] = [0, 0, 0];
   for (let i = 0; i < Math.min(times.length, values.length); i++) {
     if (times[i] > period.from + MEASURED && times[i] <= period.to && values[i] >= 0) {
       found.push(values[i]);
-      most = Math.max(most, greatest[i]);
+      most = greatest[i] > MOST_CPU ? most : Math.max(most, greatest[i]);
+      over += greatest[i] > MOST_CPU ? 1 : 0;
       all += sums[i] >= values[i] ? sums[i] : Number.POSITIVE_INFINITY;
     }
   }
-  const [high] = quantiles(Float32Array.from(found), found.length, [0.9]);
+  const [half, high] = quantiles(Float32Array.from(found), found.length, [0.5, 0.9]);
   const busiest = found.reduce((sum, value) => sum + value, 0);
-  return { points: found.length, high, most, processes: busiest > 0 ? Math.round(all / busiest) : Number.POSITIVE_INFINITY };
+  const processes = busiest > 0 ? Math.round(all / busiest) : Number.POSITIVE_INFINITY;
+  return { points: found.length, high, half, most, over: over / Math.max(1, found.length), processes };
 }
 
 /** Which part of the cores of their machine workers take while one takes a core; 0 if it is not known: they may run elsewhere than the scheduler. */
