@@ -260,6 +260,28 @@ def test_a_full_disk_loses_neither_result_nor_report(
     assert Written(path).rows == 1
 
 
+def test_where_no_report_finds_a_place_the_recording_is_kept(
+    cluster: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk it is there already, while a report needs room of its own."""
+
+    def full(self: Any, target: Path, facts: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(reports.Report, "_write_to", full)
+    with (
+        pytest.warns(UserWarning, match="No report could be written") as warned,
+        dask_panes.report(tmp_path / "report.html"),
+    ):
+        cluster.submit(inc, 1).result()
+    (text,) = [str(each.message) for each in warned if "No report could" in str(each.message)]
+    (kept,) = tmp_path.iterdir()
+    assert f"What was recorded is in {kept}: " in text
+    assert re.fullmatch(r"report\.html\.\w+\.dask-run", kept.name)
+    with Recording(kept) as recording:
+        assert (recording.complete, recording.tasks) == (True, 1)
+
+
 def test_a_report_within_itself_is_refused_and_costs_nothing(cluster: Client, tmp_path: Path) -> None:
     report = dask_panes.report(tmp_path / "report.html", client=cluster)
     with report:

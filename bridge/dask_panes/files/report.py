@@ -128,9 +128,20 @@ class Report:
             facts = report_facts(self._title, duration=duration, code=self._code, failure=error, missing=missing)
             self.path = self._write(facts)
         except Exception as problem:
-            warnings.warn(f"No report could be written: {problem}", stacklevel=3)
+            reason = str(problem).rstrip(".")
+            warnings.warn(f"No report could be written: {reason}.{self._keep()}", stacklevel=3)
         finally:
             self._beside.unlink(missing_ok=True)
+
+    def _keep(self) -> str:
+        """Keep the recording, since nothing else has what happened in the block; where, as a sentence after another."""
+        # Not hidden: Jupyter opens no hidden files.
+        kept = self._beside.with_name(f"{self._beside.stem.lstrip('.')}.dask-run")
+        try:
+            self._beside.rename(kept)
+        except OSError:
+            return ""
+        return f" What was recorded is in {kept}: JupyterLab opens such files."
 
     def _write(self, facts: ReportFacts) -> Path | str:
         # To a temporary file next to it first: an unfinished report must not replace an old one.
@@ -212,7 +223,8 @@ def report(
     ------
     OSError
         At the begin, where the file could not be written. At the end nothing is raised: a report that finds no place
-        (a full disk) goes to the folder for temporary files, and a warning says where it is.
+        (a full disk) goes to the folder for temporary files, and a warning says where it is; if that has no room
+        either, the warning says where the recording is.
     TimeoutError
         At the begin, where the scheduler does not answer: the block does not run then.
     ReportPageError
