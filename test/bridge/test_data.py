@@ -26,6 +26,7 @@ from dask_panes.files.format.writer import RecordingWriter
 from dask_panes.kernel.gather import transfers
 from dask_panes.kernel.gather.row_log import RowLog
 from dask_panes.scheduler.collector.measures import MEASURES
+from dask_panes.scheduler.collector.names import ALIKE
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.series import COARSE, FINE_POINTS, Series, sample_cluster
 
@@ -96,6 +97,17 @@ def test_the_group_of_a_task_is_the_one_that_dask_puts_it_in(client, tmp_path: P
     assert len(table) == len(keys)
     found = sorted(zip(table["key"], table["group"], strict=True))
     assert found == sorted((key, str(group)) for key, group in theirs)
+
+
+def test_functions_whose_names_differ_in_numbers_only_are_told_apart(client, tmp_path: Path) -> None:
+    """In the feed those from the hundredth on share an entry."""
+    until_idle(client)
+    path, names = tmp_path / "run.dask-run", [f"numbered_{i}" for i in range(ALIKE + 9)]
+    with dask_panes.record(path, client):
+        wait([client.submit(inc, 1, key=f"{name}-1") for name in names])
+        client.get({(f"{name}-ab", 0): (inc, 1) for name in names}, [(f"{name}-ab", 0) for name in names])
+    for table in (dask_panes.tasks(path), dask_panes.tasks(client).tail(2 * len(names))):
+        assert sorted(table["prefix"]) == sorted([*names, *(f"{name}-ab" for name in names)])
 
 
 def test_a_recorder_and_a_recording_say_what_they_are(client, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ..feed.schema import SCHEMA
+from ..scheduler.collector.names import MORE, OTHER
 from .blocks import KEYS, holding
 from .recording import Recording, RecordingError
 
@@ -334,7 +335,7 @@ def _tasks(recording: Recording) -> DataFrame:
         columns["duration"].extend(received.get("duration") or [float("nan")] * len(lanes))
         columns["bytes"].extend(received.get("nbytes") or [float("nan")] * len(lanes))
         columns["status"].extend(received.get("status") or [0] * len(lanes))
-    keys, groups, types = _keys(recording, columns["row"])
+    keys, groups, types = _keys(recording, columns["row"], columns["prefix"])
     start = pandas.Series(columns["start"], dtype="float64")
     return pandas.DataFrame(
         {
@@ -352,14 +353,20 @@ def _tasks(recording: Recording) -> DataFrame:
     )
 
 
-def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list[str | None], list[str]]:
-    """Keys, groups and types of executions; a damaged part of the file costs only its own, and `problems` says so."""
+def _keys(
+    recording: Recording, rows: list[int], prefixes: list[str]
+) -> tuple[list[str | None], list[str | None], list[str]]:
+    """Keys, groups and types of executions; a damaged part of the file costs only its own, and `problems` says so.
+
+    Where several prefixes share an entry of the dictionary, those of the keys take its place in `prefixes`.
+    """
+    from dask.utils import key_split
     from distributed.utils import key_split_group
 
-    def group(key: Any) -> str:
+    def named(split: Callable[[Any], Any], key: Any) -> str:
         try:
-            return str(key_split_group(key))
-        except IndexError:
+            return str(split(key))
+        except (IndexError, TypeError, ValueError):
             # No key of Dask: a file may say anything.
             return ""
 
@@ -367,7 +374,7 @@ def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list
     groups: list[str | None] = []
     types: list[str] = []
     damaged = range(0)
-    for row in rows:
+    for i, row in enumerate(rows):
         try:
             entry = None if row in damaged else recording._entry(row)
         except RecordingError as error:
@@ -379,7 +386,9 @@ def _keys(recording: Recording, rows: list[int]) -> tuple[list[str | None], list
             recording._note(f"{count} left out: {error}")
         keys.append(None if entry is None else entry[0])
         types.append("" if entry is None else entry[1])
-        groups.append(None if entry is None else group(entry[2]))
+        groups.append(None if entry is None else named(key_split_group, entry[2]))
+        if entry is not None and prefixes[i].endswith((MORE, OTHER)):
+            prefixes[i] = named(key_split, entry[2]) or prefixes[i]
     return keys, groups, types
 
 

@@ -25,6 +25,8 @@ LONGEST = 1_000
 #: Maximum prefixes with a separate entry, and among them of names that differ in numbers only.
 PREFIXES = 5_000
 ALIKE = 100
+#: How the entry of further prefixes ends whose names differ in numbers only.
+MORE = " (more)"
 #: Maximum characters of a name compared with others by its numbers.
 SHAPE = 900
 #: The entry of all further prefixes.
@@ -125,7 +127,7 @@ class Names:
         alike = _NUMBER.sub("*", name[:LONGEST])
         count = self._alike.get(alike, 0)
         if alike != name and count >= ALIKE:
-            return ~self._shared(text(f"{alike[:SHAPE]} (more)"))
+            return ~self._shared(text(alike[:SHAPE] + MORE))
         if len(self.prefixes) >= PREFIXES:
             return ~self._shared(OTHER)
         self._alike[alike] = count + 1
