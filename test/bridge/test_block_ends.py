@@ -158,4 +158,29 @@ async def test_a_scheduler_that_does_not_answer_at_the_begin_is_said(
     ):
         with pytest.raises(TimeoutError, match="does not answer: the block did not run"):
             await dask_panes.record(tmp_path / "run.dask-run", client).__aenter__()
+        with pytest.raises(TimeoutError, match="The scheduler does not answer: try again"):
+            await dask_panes.tasks(client)
+    assert not [*tmp_path.iterdir()]
+
+
+async def test_a_scheduler_that_takes_no_collector_in_time_is_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a script each block sends it the collector; one that hangs answers nothing, and its connection stays."""
+
+    async def never(*_: object, **__: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("dask_panes.kernel.session.link.register", never)
+    for where in ("block.feed", "history"):
+        monkeypatch.setattr(f"dask_panes.files.{where}.REGISTERED", 0.5, raising=False)
+    async with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=None, asynchronous=True) as made,
+        Client(made, asynchronous=True) as client,
+    ):
+        recorder = dask_panes.record(tmp_path / "run.dask-run", client)
+        with pytest.raises(TimeoutError, match="does not answer: the block did not run"):
+            await asyncio.wait_for(recorder.__aenter__(), 30)
+        with pytest.raises(TimeoutError, match="The scheduler does not answer: try again"):
+            await asyncio.wait_for(dask_panes.tasks(client), 30)
     assert not [*tmp_path.iterdir()]

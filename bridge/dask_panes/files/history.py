@@ -10,6 +10,7 @@ from ..feed.codec import decode
 from ..kernel.activate import channel
 from ..kernel.options import options, require_enabled
 from ..kernel.session.session import Session
+from .block.feed import REGISTERED
 from .block.keys import KeysKnown, first_keys
 from .block.missing import missing
 from .format.writer import RecordingWriter
@@ -17,6 +18,10 @@ from .saving import GATHERED, Progress, frames_of
 
 if TYPE_CHECKING:
     from distributed import Client
+
+
+#: Why there is no table, for users.
+SILENT = "The scheduler does not answer: try again when it does."
 
 
 async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None:
@@ -47,6 +52,7 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
     else:
         session = found.session(client)
     try:
+        await asyncio.wait_for(session.ready(), REGISTERED)
         progress = Progress()
         frames = await frames_of(session, list(topics), progress)
         writer = RecordingWriter(file, {"name": "history"})
@@ -56,6 +62,9 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
         # Of other topics the scheduler has everything.
         unread = progress.gathering.unread if progress.gathering and not GATHERED.isdisjoint(topics) else {}
         writer.finish("", missing(writer.names.get("workers", []), unread))
+    except asyncio.TimeoutError as error:
+        # That of asyncio has no text, and before Python 3.11 it is no OSError.
+        raise TimeoutError(str(error) or SILENT) from None
     finally:
         if own:
             session.close()

@@ -37,10 +37,14 @@ logger = logging.getLogger(__name__)
 PATIENCE = 10.0
 #: Part of it that one worker may use to answer, seconds.
 SERVER_PATIENCE = 4.0
+#: Seconds that a block or a table waits until the scheduler has its collector.
+REGISTERED = 60.0
 #: Seconds between two checks whether everything has arrived.
 LOOK = 0.02
 #: Why a recording ends early, for users.
 CLIENT_CLOSED = "The client was closed before the end of the block."
+#: Why a block does not run, for users.
+NOT_BEGUN = "The scheduler does not answer: the block did not run, and nothing was recorded. Try again when it answers."
 #: Topics that an idle cluster does not send.
 SILENT_WHILE_IDLE = ("series", "activities")
 #: All topics of a feed, including those that later versions add to the schema.
@@ -122,7 +126,10 @@ class BlockFeed:
     async def _begin(self) -> None:
         if self._own:
             await self._session.start()
-        await self._session.ready()
+        try:
+            await asyncio.wait_for(self._session.ready(), REGISTERED)
+        except asyncio.TimeoutError:
+            raise TimeoutError(NOT_BEGUN) from None
         if self._own:
             # In a script nothing else reports the size of graphs to the collector.
             await self._cells.begin_when_answered(self._session)
@@ -132,10 +139,7 @@ class BlockFeed:
         try:
             end = await self._session.ask("end", {"topics": self._collected, "now": True})
         except asyncio.TimeoutError:
-            raise TimeoutError(
-                "The scheduler does not answer: the block did not run, and nothing was recorded. "
-                "Try again when it answers."
-            ) from None
+            raise TimeoutError(NOT_BEGUN) from None
         info = self._session.info()
         facts = {name: info[name] for name in ("cluster", "address", "workers", "threads")}
         # Earlier history is not recorded, but the current state is: histories begin at their end, tables are sent
