@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import dask
 import fsspec
 import pytest
 from distributed import Client, performance_report, wait
+from fsspec.implementations.memory import MemoryFileSystem
 
 import dask_panes
 from dask_panes.files.block.feed import BlockFeed
@@ -100,6 +102,31 @@ def test_places_of_fsspec(client, tmp_path, scheme):
         dask_panes.open_recording(f"{root}/none.dask-run")
     with pytest.raises(ValueError, match="cannot be read from nowhere://x/y"):
         dask_panes.open_recording("nowhere://x/y")
+
+
+class Private(MemoryFileSystem):
+    """A place that asks for a token, as a private bucket does."""
+
+    protocol = "private"
+
+    def __init__(self, token: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        if token != "secret":
+            raise PermissionError("no token")
+
+
+def test_a_private_place_is_read_with_the_options_that_it_was_written_with():
+    fsspec.register_implementation("private", Private, clobber=True)
+    fixture = Path(__file__).parents[1] / "fixtures" / "run.dask-run"
+    url, options = "private://bucket/run.dask-run", {"token": "secret"}
+    system, there = fsspec.core.url_to_fs(url, **options)
+    system.pipe_file(there, fixture.read_bytes())
+    with pytest.raises(PermissionError, match="no token"):
+        dask_panes.open_recording(url)
+    with dask_panes.open_recording(url, storage_options=options) as recording:
+        assert len(dask_panes.tasks(recording)) == recording.tasks > 0
+    with pytest.raises(ValueError, match="storage_options are for places like"):
+        dask_panes.open_recording(fixture, storage_options=options)
 
 
 def test_it_takes_what_dasks_report_takes(client, tmp_path):

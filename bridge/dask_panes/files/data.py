@@ -6,7 +6,7 @@ import asyncio
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -30,7 +30,7 @@ _MEASURES: list[str] = SCHEMA["enums"]["measure"]
 _NOT_OF_WORKERS = [name for name in SCHEMA["topics"]["series"]["columns"] if name.startswith(("scheduler_", "spent_"))]
 
 
-def open_recording(path: str | os.PathLike[str]) -> Recording:
+def open_recording(path: str | os.PathLike[str], *, storage_options: Mapping[str, Any] | None = None) -> Recording:
     """Open a recording that ``dask_panes.record`` wrote.
 
     Parameters
@@ -38,6 +38,8 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
     path : str or path
         The file, or a URL that fsspec knows (``s3://…``); it stays open until ``close``, or the end of a ``with``
         block.
+    storage_options : mapping, optional
+        Arguments of the file system, for a `path` that is a URL, as `record` takes them; see fsspec.
 
     Returns
     -------
@@ -50,6 +52,9 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
         Where it is not a recording.
     OSError
         Where it cannot be read.
+    ValueError, ImportError
+        Where fsspec does not know the place or lacks the package for it, or `storage_options` are given for a plain
+        path.
 
     Examples
     --------
@@ -58,7 +63,7 @@ def open_recording(path: str | os.PathLike[str]) -> Recording:
     ...     tasks = dask_panes.tasks(recording)
     """
     # A URL is no path: it would lose a slash.
-    return Recording(path if isinstance(path, str) and "://" in path else Path(path))
+    return Recording(path if isinstance(path, str) and "://" in path else Path(path), storage_options)
 
 
 def tasks(source: ClientOrRecording) -> Any:

@@ -148,28 +148,30 @@ class Place:
             finished.unlink()
 
 
-def opened(path: str | Path) -> BinaryIO:
+def opened(path: str | Path, storage_options: Mapping[str, Any] | None = None) -> BinaryIO:
     """A recording for reading, at a path or a URL of fsspec.
 
     Raises
     ------
     OSError, ValueError, ImportError
-        There is none, or fsspec does not support the URL.
+        There is none, fsspec does not support the URL, or there are `storage_options` for a path.
     """
     try:
         if isinstance(path, str) and "://" in path:
-            return _opened_elsewhere(path)
+            return _opened_elsewhere(path, dict(storage_options or {}))
+        if storage_options:
+            raise ValueError(f"storage_options are for places like s3://bucket/name; {path} is a path.")
         # As where it is written.
         return Path(os.path.expanduser(path)).open("rb")  # noqa: PTH111
     except FileNotFoundError:
         raise FileNotFoundError(f"There is no recording {path}: the file does not exist. Is the path right?") from None
 
 
-def _opened_elsewhere(url: str) -> BinaryIO:
+def _opened_elsewhere(url: str, options: dict[str, Any]) -> BinaryIO:
     from fsspec.core import url_to_fs
 
     try:
-        system, there = url_to_fs(url)
+        system, there = url_to_fs(url, **options)
     except (ValueError, ImportError) as error:
         raise type(error)(f"The recording cannot be read from {url}: {error}") from error
     file: BinaryIO = system.open(there, "rb")

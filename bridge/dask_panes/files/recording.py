@@ -6,7 +6,7 @@ a live feed; topics of later versions pass through.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from pathlib import Path
 from struct import error as StructError
@@ -38,6 +38,8 @@ class Recording:
     ----------
     path : str, path or binary file
         The file; it stays open until `close`.
+    storage_options : mapping, optional
+        Arguments of the file system, for a `path` that is a URL of fsspec.
 
     Attributes
     ----------
@@ -58,9 +60,9 @@ class Recording:
     ...         print(frame["time"], list(frame["topics"]))
     """
 
-    def __init__(self, path: str | Path | BinaryIO) -> None:
+    def __init__(self, path: str | Path | BinaryIO, storage_options: Mapping[str, Any] | None = None) -> None:
         self._name = str(path) if isinstance(path, (str, Path)) else ""
-        self._file = opened(path) if isinstance(path, (str, Path)) else path
+        self._file = opened(path, storage_options) if isinstance(path, (str, Path)) else path
         try:
             self._reader = BlockReader(self._file)
         except BaseException as error:
