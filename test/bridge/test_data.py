@@ -260,6 +260,13 @@ def test_a_closed_client_is_reported_as_closed(tmp_path: Path, own_loop: bool) -
         assert not path.exists()
 
 
+def test_the_table_of_transfers_says_how_many_of_a_client_it_has() -> None:
+    """A worker is asked for its share of these."""
+    said = f"{transfers.ROWS:,}"
+    assert said in (dask_panes.transfers.__doc__ or "")
+    assert said in (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize(("source", "words"), [(None, "not of None"), (5, "not of an object of the type int")])
 def test_what_is_no_source_of_a_table_is_refused(source: object, words: str) -> None:
     with pytest.raises(TypeError, match=words):

@@ -119,7 +119,9 @@ def transfers(source: ClientOrRecording) -> Any:
     Parameters
     ----------
     source : distributed.Client, Recording, str or path
-        A client: what the workers' logs still have. A recording: what was sent in its block.
+        A client: the newest that the workers' logs still have: 50,000 by all workers, of each log an equal share. Dask
+        keeps 1,000 in each, so of more than 50 workers the older ones are missing. A recording: what was sent in its
+        block.
 
     Returns
     -------
