@@ -37,8 +37,8 @@ logger = logging.getLogger(__name__)
 PATIENCE = 10.0
 #: Part of it that one worker may use to answer, seconds.
 SERVER_PATIENCE = 4.0
-#: Seconds that a block or a table waits until the scheduler has its collector.
-REGISTERED = 60.0
+#: Seconds that a block or a table waits until the scheduler has its collector: it may be reading a large graph.
+REGISTERED = 300.0
 #: Seconds between two checks whether everything has arrived.
 LOOK = 0.02
 #: Why a recording ends early, for users.
