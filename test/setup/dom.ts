@@ -1,3 +1,12 @@
+import { vi } from 'vitest';
+
+/** Milliseconds. What is waited for comes at once, but not on a machine that does something else meanwhile. */
+const PATIENCE = 30_000;
+
+// Its own patience is one second.
+const { waitFor } = vi;
+vi.waitFor = (callback, options = PATIENCE) => waitFor(callback, options);
+
 /**
  * What JupyterLab's packages expect of a browser when they are loaded, and jsdom does not have. Nothing here acts:
  * a test that needs a drag or a resize does it in a real browser.
