@@ -1,6 +1,6 @@
 /** Documents that are opened while a pane is current: they go to the other documents, and cover no pane. */
 import type { Page } from '@playwright/test';
-import { type Area, dockLayout } from './harness/dock';
+import { type Area, closeLaunchers, dockLayout } from './harness/dock';
 import type { Lab } from './harness/lab';
 import { expect, test } from './harness/test';
 
@@ -61,11 +61,7 @@ test('a document opened while a pane is current goes to the documents, not over 
   await expect(stream).toBeVisible();
   await expect(lab.pane('profile')).toBeVisible();
   // JupyterLab does not restore launchers, of which it may have opened one of its own.
-  await lab.page.evaluate(() => {
-    for (const widget of [...window.jupyterapp.shell.widgets('main')].filter(({ title }) => title.label === 'Launcher')) {
-      widget.dispose();
-    }
-  });
+  await closeLaunchers(lab);
   await expect(lab.page.locator('.jp-Launcher')).toHaveCount(0);
 
   // After a reload, which keeps the positions and the current widget.
@@ -97,6 +93,7 @@ test('where only panes are open, a document opens beside all of them', async ({ 
   const first = await lab.openNotebook(['1'], 'first');
   await lab.openPlot('task-stream');
   await lab.openPlot('progress', { mode: 'split-bottom' });
+  await closeLaunchers(lab);
   await close(lab, first.path);
   expect(await bars(lab)).toEqual(['[task-stream]', '[progress]']);
   await use(lab, 'progress');

@@ -7,6 +7,18 @@ export type Area =
   | { readonly tabs: readonly string[]; readonly current: number }
   | { readonly orientation: string; readonly sizes: readonly number[]; readonly children: readonly Area[] };
 
+/**
+ * Close all launchers. JupyterLab opens one where nothing else is open, sooner or later: beside the first document, too, if the
+ * document takes its time. It restores none.
+ */
+export function closeLaunchers(lab: Lab): Promise<void> {
+  return lab.page.evaluate(() => {
+    for (const widget of [...window.jupyterapp.shell.widgets('main')].filter(({ title }) => title.label === 'Launcher')) {
+      widget.dispose();
+    }
+  });
+}
+
 /** The main area as the layout restorer would save it. */
 export function dockLayout(lab: Lab): Promise<Area | null> {
   return lab.page.evaluate(() => {
