@@ -129,7 +129,8 @@ test('in a small window the clock of a recording and the options of its panes ar
           .map(each => each.textContent ?? ''),
       within
     );
-  expect((await document.boundingBox())?.width).toBeLessThan(300);
+  // JupyterLab follows a change of the window a moment later.
+  await expect.poll(async () => (await document.boundingBox())?.width).toBeLessThan(300);
   await expect.poll(() => outside('.dp-Clock > *', '.dp-Clock')).toEqual([]);
   for (const width of [700, 760, 820, 880, 940]) {
     await lab.page.setViewportSize({ width, height: 700 });
