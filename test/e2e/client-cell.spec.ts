@@ -147,6 +147,12 @@ test('a client in a cell is live, links to the dashboard and opens panes, and sh
     const progress = lab.pane('progress').locator('.dp-VegaView-scroll');
     await lab.page.locator('.lm-TabBar-tab', { hasText: 'Progress' }).click();
     await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('0 / 30 done');
+    // The picture follows its words a moment later: what a user points at is what they click.
+    await expect(async () => {
+      await progress.hover({ position: { x: 59, y: 40 } });
+      await progress.hover({ position: { x: 60, y: 40 } });
+      await expect(lab.page.locator('.dp-Tooltip-title')).toContainText('held', { timeout: 2000 });
+    }).toPass();
     await progress.click({ button: 'right', position: { x: 60, y: 40 } });
     await item('Cancel tasks…').click();
     await expect(dialog).toContainText('30 unfinished tasks that this client wants are cancelled.');
