@@ -1,6 +1,6 @@
 /** A JupyterLab for the tests: on a free port, with separate folders under `test-results`. */
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, tool } from '../../../scripts/lib/environment.mjs';
@@ -79,11 +79,15 @@ export async function startOn(
   const sockets = mkdtempSync(join(tmpdir(), 'dask-panes-'));
   const runtime = join(sockets, 'runtime');
   symlinkSync(join(home, 'runtime'), runtime);
-  const place = { cwd: root, env: { ...env, ...KERNELS, JUPYTER_RUNTIME_DIR: runtime }, log };
+  // A kernel whose workers are processes is killed in the end, by Jupyter or by itself, and leaves its temporary files.
+  const temporary = join(sockets, 'tmp');
+  mkdirSync(temporary);
+  const place = { cwd: root, env: { ...env, ...KERNELS, JUPYTER_RUNTIME_DIR: runtime, TMPDIR: temporary }, log };
   const server = launch(port, [...options, `--ServerApp.base_url=${prefix}`], place);
   const end = async (): Promise<void> => {
     await stop(server);
-    rmSync(sockets, { recursive: true, force: true });
+    // A process that ends may write a last file meanwhile.
+    rmSync(sockets, { recursive: true, force: true, maxRetries: 5 });
   };
   const url = `http://127.0.0.1:${port}${prefix.slice(0, -1)}`;
   try {
