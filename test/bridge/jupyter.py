@@ -101,12 +101,15 @@ class RealKernel:
         self, python: str | None = None, env: dict[str, str] | None = None, *, activated: bool = False
     ) -> None:
         # Sockets by path: a port that is free now may be taken by another process before the kernel binds it.
-        self._sockets = TemporaryDirectory(prefix="dask-panes-")
+        self._sockets = TemporaryDirectory(prefix="dask-panes-", ignore_cleanup_errors=True)
         self._manager = KernelManager(transport="ipc", ip=str(Path(self._sockets.name) / "kernel"))
         if python is not None:
             self._manager.kernel_spec.argv[0] = python
         self._activated = activated
-        self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), **(env or {})}
+        # It is killed in the end, and does not remove its temporary files.
+        temporary = Path(self._sockets.name) / "tmp"
+        temporary.mkdir()
+        self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), "TMPDIR": str(temporary), **(env or {})}
         self._seq = itertools.count(1)
         #: Replies that have come while that to another request was waited for, by the id of their request.
         self._replies: defaultdict[str, deque[dict[str, Any]]] = defaultdict(deque)

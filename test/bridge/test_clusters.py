@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -352,12 +353,25 @@ time.sleep(600)
 
 def test_no_process_outlives_a_jupyter_that_is_killed(runtime: Path) -> None:
     code = PARENT.format(bridge=str(BRIDGE), here=str(Path(__file__).parent))
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as jupyter:
-        assert jupyter.stdout is not None
-        processes = [psutil.Process(int(pid)) for pid in jupyter.stdout.readline().split()]
-        assert len(processes) >= 3
-        jupyter.kill()
+    with (
+        # What is killed does not remove its temporary files.
+        TemporaryDirectory(ignore_cleanup_errors=True) as temporary,
+        subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "TMPDIR": temporary},
+        ) as jupyter,
+    ):
+        try:
+            assert jupyter.stdout is not None
+            processes = [psutil.Process(int(pid)) for pid in jupyter.stdout.readline().split()]
+            assert len(processes) >= 3
+        finally:
+            jupyter.kill()
         _, alive = psutil.wait_procs(processes, timeout=60)
+        for process in alive:
+            process.kill()
         assert not alive
 
 

@@ -247,6 +247,7 @@ def test_a_full_disk_loses_neither_result_nor_report(
 
     with monkeypatch.context() as patch:
         patch.setattr(reports.Report, "_write_to", full)
+        patch.setattr(reports.tempfile, "tempdir", str(tmp_path))
         with pytest.warns(UserWarning, match="No space left on device"), dask_panes.report(path) as report:
             result = cluster.submit(inc, 1).result()
     assert result == 2
