@@ -35,6 +35,9 @@ test('npm start opens the demo with the Status layout beside it', async ({ page 
     }
     await expect(page.locator('[data-plot="task-stream"][data-state]')).toBeVisible();
     await expect(page.locator('.dp-Sidebar')).toBeVisible();
+    // JupyterLab asks whether it may fetch news where its setting does not say so, some time after its start.
+    const answer = await fetch(`${url}/lab/api/settings/@jupyterlab/apputils-extension:notification`);
+    expect(JSON.parse(((await answer.json()) as { readonly raw: string }).raw)).toMatchObject({ fetchNews: 'false' });
     await expect(page.getByText('notified about official Jupyter news')).toHaveCount(0);
 
     // The file of the repository stays as it is: the demo is a copy.
