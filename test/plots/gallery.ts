@@ -26,7 +26,7 @@ client.run_on_scheduler(originals.freeze)
 truths.know(workers=workers, sampler=sampler)`;
 
 /** How long a pane may take to have everything, in milliseconds; a fault is reported after that. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** Characters of a table that a failure prints. */
 const MOST_SAID = 2000;
