@@ -23,6 +23,7 @@ from distributed import Client, LocalCluster, Status, wait
 from dask_panes.feed.schema import CREDIT_BYTES, CREDIT_FRAMES, SCHEMA
 from dask_panes.scheduler.ship import register
 from jupyter import HOLD_GIL, RealKernel, Subscription, becomes, wait_for_file
+from processes import end
 from reader import Reader
 from tabs import Tab, session_of
 
@@ -63,7 +64,7 @@ def start() -> Iterator[Start]:
 
     yield begin
     for process in started:
-        process.communicate(timeout=60)
+        end(process)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import distributed
 import pytest
 
 from jupyter import ENVIRONMENT, PATIENT, RealKernel, Subscription
+from processes import end
 
 #: A scheduler with a worker, in an environment that has never heard of us; says its address, ends with its stdin.
 REMOTE = """
@@ -77,8 +78,9 @@ def remote(elsewhere: Path) -> Iterator[Remote]:
 
     yield start
     for process in started:
-        _, log = process.communicate(timeout=60)
+        _, log = end(process)
         assert process.returncode == 0
+        assert log is not None
         # A scheduler warns of every question to a handler that it does not have (yet).
         assert "dask_panes" not in log
 

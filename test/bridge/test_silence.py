@@ -21,6 +21,7 @@ from distributed import Client
 
 from dask_panes.kernel.channel.beats import Beats
 from jupyter import HOLD_GIL, RealKernel, Subscription, becomes, wait_for_file
+from processes import end
 from tabs import Tab, session_of
 
 #: A scheduler with a worker in one process that may be stopped: says its address, and ends with its stdin.
@@ -56,8 +57,7 @@ def scheduler() -> Iterator[tuple[int, str]]:
     )
     assert process.stdout is not None
     yield process.pid, process.stdout.readline().strip()
-    os.kill(process.pid, signal.SIGCONT)
-    process.communicate(timeout=60)
+    end(process)
 
 
 def watch(kernel: RealKernel, address: str) -> tuple[Subscription, str]:
