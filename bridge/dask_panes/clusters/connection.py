@@ -23,7 +23,7 @@ _VERSION = 2
 #: Tolerance in seconds between two readings of a process's start time: the machine's clock may be adjusted in
 #: between.
 _SAME_START = 30.0
-#: How addresses begin that are reached from the same machine only.
+#: Prefixes of addresses that can be reached from the same machine only.
 _LOOPBACK = ("127.", "localhost", "[::1]")
 
 

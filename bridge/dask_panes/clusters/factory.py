@@ -194,7 +194,7 @@ def close_now(made: Any) -> None:
 
 
 async def _awaited(made: Any) -> Any:
-    """What an awaitable gives; itself if that is None, as with a class that only starts when it is awaited."""
+    """The result of an awaitable; the awaitable itself if that is None, as with a class that starts when awaited."""
     if not inspect.isawaitable(made):
         return made
     result = await made

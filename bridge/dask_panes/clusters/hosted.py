@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 #: Seconds between two requests to a scheduler of another process.
 _LOOK = 2.0
-#: Seconds after which a scheduler that does not answer a look is left alone until the next.
+#: Timeout of such a request, seconds: a scheduler that does not answer is asked again with the next one.
 _PATIENCE = 5.0
 _OVER = ("closing", "closed", "failed", "stopping", "stopped")
 
@@ -50,7 +50,7 @@ class Hosted:
         self._adaptive: tuple[int, int] | None = None
         self._client: Client | None = None
         self._connection: connection.Connection | None = None
-        #: Tasks of a scheduler that is not in this process, as of the last look.
+        #: Tasks of a scheduler that is not in this process, as of the last request.
         self._tasks = 0
         self._looked = -_LOOK
 

@@ -144,7 +144,7 @@ class Host:
             asyncio.run(self._host(options))
 
     def _give_up(self) -> None:
-        # What is closing already must not be interrupted in that: it would never end.
+        # A cluster that is closing already must not be interrupted: it would never end.
         if self._task is not None:
             self._task.cancel()
 

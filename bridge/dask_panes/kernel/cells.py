@@ -3,7 +3,7 @@
 An execution is known by its context (`contextvars`): that of its own code, of the asyncio tasks that it creates, and
 of what it hands to other threads with its context, as `asyncio.to_thread` and `Client.sync` do. A thread that the cell
 starts has none: it is known from its start, and counts for as long as the cell runs, since it may go on with the work
-of others. All else has no cell: a thread of an earlier cell, a callback of a future.
+of others. Anything else has no cell: a thread of an earlier cell, a callback of a future.
 
 Only a submission itself can show which cell it is from: a second message could arrive before or after it. So the
 stimulus of a graph, a text that Dask passes on to plugins, carries the number of the cell's execution. The source is
@@ -58,7 +58,7 @@ class Cell:
     shown : int
         Number that the notebook shows, 0 if there is none.
     counted : int
-        IPython's counter at its begin, 0 if it has no number.
+        IPython's counter at its start, 0 if it has no number.
     outer : Cell or None
         The execution whose code runs this one.
     """
@@ -102,7 +102,7 @@ def current() -> Cell | None:
 
 
 def _follow_threads() -> None:
-    """Note of each thread which execution of a cell starts it. Idempotent."""
+    """Record for each new thread which execution of a cell started it. Idempotent."""
     start = threading.Thread.start
     if hasattr(start, _STARTED_IN):
         return
@@ -253,7 +253,7 @@ class Cells:
         self._marked = weakref.ref(client)
 
     def end(self) -> None:
-        """Mark nothing any more that the Client submits which `mark` was called for last."""
+        """Stop marking what the Client submits for which `mark` was last called."""
         client = self._marked() if self._marked is not None else None
         if client is not None:
             self._unmark(client)

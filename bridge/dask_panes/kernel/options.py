@@ -23,7 +23,7 @@ SHORTEST, LONGEST = 0.02, 3600.0
 ACTIVITY = 60.0
 #: Seconds for another process to read the configuration.
 PATIENCE = 20.0
-#: Prints `KernelOptions.for_page` as JSON. This package may be none that the environment has.
+#: Prints `KernelOptions.for_page` as JSON. The environment may lack this package.
 _PRINT_OPTIONS = """
 import json, sys
 sys.path.append(sys.argv[1])
@@ -181,7 +181,7 @@ def _activity(value: Any, problems: list[str]) -> float:
 
 
 def _seconds(value: Any) -> float:
-    """A duration as Dask reads it; NaN for what is none: Dask raises anything then (for an empty text: IndexError)."""
+    """A duration as Dask reads it; NaN for anything else. Dask's error may be any (for an empty text: IndexError)."""
     from dask.utils import parse_timedelta
 
     try:

@@ -15,7 +15,7 @@ _MISSPELT = 0.75
 
 
 def require_known(what: str) -> None:
-    """Check that a name is no misspelt id of a layout or plot. Whether other names exist is known in the browser only.
+    """Check that a name is not a misspelt id of a layout or plot. Only the browser knows the others.
 
     Raises
     ------

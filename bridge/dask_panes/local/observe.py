@@ -95,7 +95,7 @@ class Observer:
     def _make_posttask(self) -> Callable[..., None]:
         record = self._record
         notes = record.notes
-        note, take, let_go = notes.extend, record.starts.pop, record.gone.extend
+        note, take, release = notes.extend, record.starts.pop, record.gone.extend
         getsizeof = sys.getsizeof
 
         def posttask(key: Any, value: Any, dsk: Any, state: Any, worker: Any) -> None:
@@ -110,7 +110,7 @@ class Observer:
                 needed, released = self._dependencies[key], self._released
                 gone = needed & released if needed else ()
                 if gone:
-                    let_go(gone)
+                    release(gone)
                 # Flat: containers that live long would make Python's garbage collector traverse the user's graph more
                 # often.
                 note((key, take(key), end, worker, kind, size, len(gone)))

@@ -1,6 +1,6 @@
 """The line of a cell that submits: where its own code is, in the calls that lead to the calling code.
 
-IPython compiles what it has made of a cell, which has magics as calls and no blank lines at the begin. It is compared
+IPython compiles what it has made of a cell, which has magics as calls and no blank lines at the start. It is compared
 with the source of the cell: a front end may have changed more, and another cell's functions have names of files that
 cannot be distinguished from the cell's own. Where that fails the line is not known.
 """
@@ -60,7 +60,7 @@ def line_of(source: Any, names: Any) -> int:
 
 
 def _line(lines: list[str], line: int, timed: int, blank: int) -> int:
-    """Line of the whole cell, from a line of its code without `blank` lines at the begin, and one of `%%time`."""
+    """Line of the whole cell, from a line of its code without `blank` lines at the start, and one of `%%time`."""
     if not lines[line - 1].startswith("%%"):
         return line + blank
     words = lines[0].split(maxsplit=1)
@@ -81,5 +81,5 @@ def _made_of(file: str, lines: list[str]) -> bool:
 
 
 def _blank(lines: list[str]) -> int:
-    """How many blank lines there are at the begin."""
+    """How many blank lines there are at the start."""
     return next((i for i, line in enumerate(lines) if line.strip()), len(lines))

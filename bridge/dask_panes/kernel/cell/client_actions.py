@@ -25,7 +25,7 @@ LONGEST = 100_000
 RESTART_SECONDS = 120.0
 #: Seconds for a worker to end that has retired; Dask waits 30 s for its threads.
 END_SECONDS = 120.0
-#: Seconds between two looks whether something has happened.
+#: Seconds between two checks whether something has happened.
 LOOK_SECONDS = 0.1
 #: Futures of a client that are looked at between two turns of its loop.
 TURN = 2_000

@@ -183,8 +183,8 @@ def _identity(client: Client | None, cluster: object) -> Mapping[str, Any]:
 def _totals(identity: Mapping[str, Any], *, copied: bool) -> _Totals:
     """Workers, threads and memory.
 
-    The copy that a cluster holds (``copied``) has every worker, kept current, beside totals of the time when
-    it started. What a client remembers has current totals and, since distributed 2025, no workers.
+    The copy that a cluster holds (``copied``) has every worker, kept current, but the totals are those of its start.
+    The copy of a client has current totals and, since distributed 2025, no workers.
     """
     if "n_workers" in identity and not copied:
         return _Totals(
@@ -230,7 +230,7 @@ def _dashboard(client: Client | None, cluster: object, identity: Mapping[str, An
         if link is None:
             link = _link_of(identity)
     except (KeyError, IndexError, ValueError) as error:
-        # The template of the configuration names an environment variable that does not exist, or is none.
+        # The template of the configuration names an environment variable that does not exist, or is malformed.
         return "", f"distributed.dashboard.link cannot be filled in: {error}"
     if isinstance(link, str) and link:
         return link, ""

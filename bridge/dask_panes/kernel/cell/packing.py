@@ -45,7 +45,7 @@ def begin(client: Client) -> None:
 
 
 def end(client: Client) -> None:
-    """Time nothing any more."""
+    """Stop timing."""
     if client in _timed:
         _timed.discard(client)
         vars(client).pop(_PACKS, None)

@@ -123,7 +123,7 @@ class Slices:
     each : mapping
         Arguments by id of ``names.workers``.
     scheduler : mapping, optional
-        Arguments for the scheduler, which is asked at last; absent where it is not asked.
+        Arguments for the scheduler, which is asked last; absent where it is not asked.
     ease : float
         Factor of the time between two slices; 0 for no pause.
     """
@@ -200,7 +200,7 @@ class WorkerReach:
         Raises
         ------
         OSError, RuntimeError
-            Where the scheduler cannot be asked, with a sentence for people.
+            Where the scheduler cannot be asked, with a message for users.
         """
         whole: Answers | None = None
         async for answers in self.slices(probe, arguments, each, hurry=True):

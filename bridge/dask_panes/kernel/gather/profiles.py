@@ -79,7 +79,7 @@ class Profiles:
             return True
 
     def end_turn(self, who: object) -> None:
-        """The read has ended, whatever it came to."""
+        """The read has ended, with or without success."""
         with self._lock:
             if self._turn is not None and self._turn() is who:
                 self._turn, self._by, self.looked = None, weakref.ref(who), monotonic()

@@ -4,7 +4,7 @@ A long poll goes from a position that no tab with credit has passed by much; eac
 the answer. A tab further behind (new, slow, or with a new topic) catches up with separate reads.
 
 Guarantees: each tab gets each row once and in order, at its own pace; a slow tab keeps no other back; a failure is
-reported and tried again, later each time. Everything here runs on the Client's event loop; `let_go` on any thread.
+reported and tried again, later each time. Everything here runs on the Client's event loop; `end` on any thread.
 """
 
 from __future__ import annotations
@@ -98,10 +98,10 @@ class Delivery:
 
     @property
     def ended(self) -> bool:
-        """Whether everything has been let go."""
+        """Whether everything has been dropped."""
         return self.sources.ended
 
-    def let_go(self) -> None:
+    def end(self) -> None:
         """No more requests are possible: drop the tabs and the gathered data. Any thread."""
         self.subscribers.clear()
         self.sources.ended = True

@@ -107,7 +107,7 @@ class Session:
         if self._closed_at is None:
             self._closed_at = time()
         if not self.delivery.ended:
-            self.delivery.let_go()
+            self.delivery.end()
             # A waiting task would keep its data.
             self.work.cancel_from_anywhere()
             self.link.end()

@@ -125,8 +125,8 @@ class StandIn(Collector):
     ----------
     call : callable
         Calls an RPC of the scheduler by name with keyword arguments; raises OSError if it does not answer.
-    ring_rows, intervals
-        As for the collector.
+    **options
+        Keyword arguments of the collector.
     """
 
     def __init__(self, call: Callable[..., Any], **options: Any) -> None:

@@ -24,7 +24,7 @@ def probe(server: Any, after: int = 0, limit: int = 200, newest: int = 0, now: b
     limit : int
         Records of one answer.
     newest : int
-        Begin no earlier than so many records before the end; 0 for no such bound.
+        Skip all but this many records at the end; 0 for no such bound.
     now : bool
         Give no record, only the number after the newest one.
 

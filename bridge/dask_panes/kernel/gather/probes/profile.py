@@ -4,8 +4,8 @@ Dask keeps a tree of counts for each cycle (1 s) and prefix. Three facts decide 
 
 - In the profile of tasks ``count`` of a frame has the samples of its callees' stacks only: the innermost frame of a
   stack is entered with count 0, so that its samples show as what its caller has more than all callees together. They
-  belong to the callee where there is one, and to an unknown one of several else. In the profile of an event loop the
-  innermost frame is counted.
+  belong to the callee if there is only one, and otherwise to an unknown one of several. In the profile of an event loop
+  the innermost frame is counted.
 - ``get_profile(start, stop)`` takes one cycle too many on either side, so the history itself is read.
 - A worker whose event loop was blocked ends its cycle late: the cycle lasts from the end of the one before.
 """
@@ -235,7 +235,7 @@ def probe(
     limit : int
         Cycles of one answer; fewer where they take more than `BUDGET`.
     step : float
-        Cycles that end within so many seconds are put together; 0 for none.
+        Cycles that end within this many seconds are merged; 0 for none.
     now : bool
         Only the cycle that has not ended yet.
     last : bool

@@ -77,7 +77,7 @@ def probe(
     limit : int
         Entries of each log in one answer.
     newest : int
-        Begin no earlier than so many entries before the end of a log; 0 for no such bound.
+        Skip all but this many entries at the end of a log; 0 for no such bound.
     now : bool
         Give no entry, only the numbers after the newest ones.
 
