@@ -104,7 +104,7 @@ def _names(key: Any) -> list[str]:
         return [text(key, 200), "", "", ""]
     parts = [text(part, 200) for part in key]
     if len(parts) > 3 and parts[0] == SHUFFLE:
-        # Where a shuffle worked, which is no function.
+        # The place where a shuffle worked, not a function.
         parts[:2] = [f"{SHUFFLE} {parts[1]}"]
     if len(parts) < 3:
         return [parts[0] if parts else "", "", "", parts[-1] if len(parts) == 2 else ""]

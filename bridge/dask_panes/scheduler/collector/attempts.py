@@ -45,7 +45,7 @@ REMOVALS = (
 MOST_LEFT = 100_000
 #: Entries of Dask's transition log searched for one task.
 SEARCHED = 20_000
-#: Entries searched for the begins of all attempts that ended since the last tick, and how many of these.
+#: Entries searched for the starts of all attempts that ended since the last tick, and number of such attempts.
 BEGINS_SEARCHED, BEGINS = 5_000, 5_000
 #: Rows of one read.
 READ_ROWS = 2_000
@@ -92,13 +92,14 @@ class Attempts:
         self._rows: dict[int, list[int]] = {}
         self._versions: dict[int, int] = {}
         self._left: list[tuple[TaskState, str | None]] = []
-        #: Attempts whose begin is searched for with the next tick: key, prefix, how, earliest begin, end.
+        #: Attempts whose start is searched for with the next tick: key, prefix, how, earliest start, end.
         self._ended: list[tuple[Any, int, int, float, float]] = []
-        #: Prefix, how, begin, end; and the version with which it came.
+        #: Prefix, how, start, end; and the version with which it came.
         self._timed: deque[tuple[int, int, float, float, int]] = deque(maxlen=TIMED)
         #: Number of the next attempt with times.
         self._next = 0
-        #: Tasks whose results were lost, or are needed by such, or whose attempts were, until they have one again.
+        #: Tasks whose results or attempts were lost, and tasks whose results these need, until they have a result
+        #: again.
         self._renewing: dict[Any, int] = {}
         #: Stimulus with which the newest of them was lost.
         self._losing: str | None = None

@@ -169,7 +169,7 @@ class Computation:
         self.left = self.renewing = 0
 
     def renew(self, rows: list[Any], sizes: list[Any], erred: int, again: bool) -> Sequence[float]:
-        """Count executions after the computation had ended: they are none of its time. See `add`."""
+        """Count executions after the computation had ended: they do not count in its times. See `add`."""
         if not again:
             self.left -= len(rows)
             self.renewing -= len(rows)

@@ -22,7 +22,7 @@ from distributed.metrics import time
 from .columns import unsigned, wire
 from .names import Names
 from .plain import number, text, written
-from .unsaid import KILLED, death, unsaid
+from .scheduler_errors import KILLED, death, scheduler_exception
 from .versions import changed, touch
 
 if TYPE_CHECKING:
@@ -127,13 +127,13 @@ class Errors:
         for entry in reversed([*getattr(scheduler, "erred_tasks", ())]):
             ts = scheduler.tasks.get(entry.key)
             own = ts is None or ts.exception_blame is None or ts.exception_blame is ts
-            if not own or not (entry.exception_text or (ts is not None and unsaid(ts))):
+            if not own or not (entry.exception_text or (ts is not None and scheduler_exception(ts))):
                 continue
             name = key_split(entry.key) if ts is None else ts.prefix.name
             if ts is None or entry.exception_text:
                 found = self._group(ERRED, name, entry.exception_text, entry.traceback_text)
             else:
-                found = self._unsaid(ts, "", None)
+                found = self._of_scheduler(ts, "", None)
             self._count(found, entry.key, sorted(map(str, entry.erred_on)), number(entry.timestamp))
             if ts is not None and ts.state == "erred":
                 self._follow(found, entry.key)
@@ -160,7 +160,7 @@ class Errors:
         if exception:
             found = self._group(ERRED, ts.prefix.name, str(exception), str(traceback or ""))
         else:
-            found = self._unsaid(ts, start, worker)
+            found = self._of_scheduler(ts, start, worker)
         self._count(found, ts.key, () if worker is None else (worker,), time())
         self._follow(found, ts.key)
 
@@ -183,9 +183,9 @@ class Errors:
 
     # -- groups -------------------------------------------------------------------------------------------------
 
-    def _unsaid(self, ts: TaskState, start: str, worker: str | None) -> int:
-        """The scheduler's own exceptions come without a text."""
-        raised = unsaid(ts, start, worker)
+    def _of_scheduler(self, ts: TaskState, start: str, worker: str | None) -> int:
+        """The group of an exception of the scheduler itself, which comes without a text."""
+        raised = scheduler_exception(ts, start, worker)
         found = self._group(ERRED, ts.prefix.name, raised, "")
         if raised == KILLED:
             self._describe(found, death(ts, None if worker is None else self._worker_at(worker)))

@@ -40,7 +40,7 @@ Row = tuple[int, int, int, float, float]
 
 
 def _bytes(size: object) -> float:
-    """Bytes of a size such as "10 MiB"; 0 for what is no size."""
+    """Bytes of a size such as "10 MiB"; 0 for any other text."""
     try:
         return float(parse_bytes(text(size, 100)))
     except ValueError:

@@ -12,7 +12,7 @@ from distributed.scheduler import heartbeat_interval
 #: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss.
 PATIENCE = 4.0
 MISSED = 4
-#: A longer time between two looks, in seconds: the scheduler was blocked, or there was no reader.
+#: A longer time between two checks, in seconds: the scheduler was blocked, or there was no reader.
 STOOD = 1.0
 #: Seconds for which nothing is known of heartbeats after that: those that had arrived meanwhile are read first.
 SETTLING = 2.0
@@ -24,7 +24,7 @@ class Pauses:
     Parameters
     ----------
     longest : float
-        Usual time between two looks at most, seconds.
+        Longest usual time between two checks, seconds.
     """
 
     def __init__(self, longest: float) -> None:
@@ -33,7 +33,7 @@ class Pauses:
         self._again = -inf
 
     def recent(self, now: float) -> bool:
-        """Look at a time of the scheduler's clock, seconds."""
+        """Whether it stood still a moment before `now`, scheduler clock, seconds; called at each check."""
         if now - self._looked > self._longest:
             self._again = now + SETTLING
         self._looked = now
@@ -65,7 +65,7 @@ class Heartbeats:
         Returns
         -------
         float or None
-            Seconds; None if this look does not show it, so that what was known stays.
+            Seconds; None if it is not known now: then what was known before still holds.
         """
         if self._pauses.recent(now):
             return None

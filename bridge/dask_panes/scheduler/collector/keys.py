@@ -46,7 +46,7 @@ _NUMPY = re.compile(r"\bnp\.u?(?:int|float)\d*\((-?\d[\d.e+-]{0,40})\)")
 
 
 def literal(text: str) -> Any:
-    """Parse the text of a tuple, number or text in Python's notation; returns the text itself if it is none."""
+    """Parse the text of a tuple, number or text in Python's notation; returns any other text unchanged."""
     try:
         return ast.literal_eval(_NUMPY.sub(r"\1", text))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):

@@ -38,8 +38,8 @@ class Notes:
         self.failed: list[int] = []
         #: The computation of each, see `Claims.owners`.
         self.owners: list[int | None] = []
-        # The same of those that are in the ring and do not count yet. To count them for each function, a few dozen at
-        # a time, as they are read twenty times a second, costs three times as much as with each tick.
+        # The same for executions that are in the ring but are not counted yet. Counting them with each read, a few
+        # dozen at a time and twenty times a second, costs three times as much as counting them with each tick.
         self._written: list[Any] = []
         self._written_failed: list[int] = []
         self._written_owners: list[int | None] = []

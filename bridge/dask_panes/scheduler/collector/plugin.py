@@ -4,8 +4,8 @@ This is its life: registered, replaced by a newer version, notified by Dask, clo
 `parts`; the transition hook in `hook`; the work of each tick in `upkeep`; the answers in `polls` and `questions`.
 
 Guarantees: nothing is raised into the scheduler or its log; the history survives every further client, and a newer
-version of this code; `close` leaves no timer, task or handler. Cost: the transition hook records eight values per
-finished task; everything else happens in batches, four times per second or on a read.
+version of this code; `close` leaves no timer, task or handler. Cost: the transition hook records seven values and the
+computation of each finished task; everything else happens in batches, four times per second or on a read.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class Polls:
         """The answer with the topics that are due, as many as there is time for; `where` is the new position."""
         parts = self._parts
         begin, spent = cpu_time(), 0.0
-        # What functions and computations came to is counted with each tick, and at the end.
+        # The totals of functions and computations are updated with each tick, and at the end.
         (parts.drain if parts.closed else parts.write)()
         names, whole = parts.names.since(where, state.wanted)
         if not whole:

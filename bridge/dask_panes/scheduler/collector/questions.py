@@ -25,12 +25,12 @@ SETTLING = 3.0
 
 
 class Questions:
-    """Answers the requests of kernels to one parts.
+    """Answers the requests of kernels to one collector.
 
     Parameters
     ----------
     parts : Parts
-        The parts.
+        What the collector keeps.
     settle : callable
         Completes sliced work up to now, within a number of seconds.
     remove : callable
@@ -96,10 +96,10 @@ class Questions:
             ``graphs``: ``{"computation": int}`` → its newest graphs, see `Computations.graphs`.
             ``marks``: → whether the scheduler takes the stimulus of a graph from a client, which marks it with a cell.
             ``servers``: see `Reach.ask`; `each` as lists of id and arguments. With ``asker``, the id of a kernel, and
-            ``again`` it counts for so many seconds as one that reads without a pane (0: it has one). The answer also
-            has ``feed``; ``executed``, the number of executions so far; ``working``: whether workers have tasks;
-            ``idle``: whether the cluster has had nothing to do for a while; ``readers``: kernels that share the
-            requests to the workers.
+            ``again``, a number of seconds, it counts for that long as one that reads without a pane (0: it has one).
+            The answer also has ``feed``; ``executed``, the number of executions so far; ``working``: whether workers
+            have tasks; ``idle``: whether the cluster has had nothing to do for a while; ``readers``: kernels that share
+            the requests to the workers.
             ``benchmark``: measure the hardware, see `Hardware.begin`.
             ``stakes``: what an action would cost; ``plan``, ``carry_out``: actions on tasks, see `Wants`.
             ``wake``: ``{"reader": str}``: end the reader's long poll.

@@ -1,4 +1,4 @@
-"""The graphs of one computation, each for itself: the newest of them, and the extremes of all.
+"""The graphs of one computation individually: the newest of them, and the extremes of all.
 
 Guarantees: a computation has at most twice `LIMIT` graphs here, 40 bytes each, however many there were; each costs
 1 µs.

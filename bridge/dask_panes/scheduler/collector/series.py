@@ -81,8 +81,8 @@ def _known(sample: list[float]) -> tuple[float, float, float]:
 def _joins(points: list[Point], point: Point) -> bool:
     """Whether a point belongs to the same ten seconds; one of an idle cluster may have held for hours."""
     first, last = points[0], points[-1]
-    # A mean number of workers would have to be rounded, and the mean of workers be above their maximum. Extremes of
-    # points without workers are none.
+    # A mean number of workers would have to be rounded, and the mean of workers be above their maximum. Points without
+    # workers have no extremes.
     return point[0] - last[1] <= GAP and point[2] == first[2] and point[1] - first[0] < COARSE
 
 

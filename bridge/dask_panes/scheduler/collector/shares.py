@@ -1,4 +1,4 @@
-"""What the tasks of each function came to in each computation.
+"""Totals of the tasks of each function in each computation.
 
 Guarantees: a computation has a bounded number of functions, and all computations together, too; beyond that the oldest
 computations have none. Tasks without a share still count in the totals of their computation.
@@ -58,7 +58,7 @@ class Share:
             self.longest = max(self.longest, *durations) if self.longest == self.longest else nan
 
     def renew(self, durations: Sequence[float] | None, count: int, erred: int, again: bool) -> None:
-        """Count executions after the computation had ended, as they are none of its time; see `add`."""
+        """Count executions after the computation had ended: they do not count in its times. See `add`."""
         if not again:
             self.left -= count
             self.failed += erred

@@ -3,8 +3,8 @@
 Dask's scheduler knows which shuffles are active and which workers take part. Workers report their bytes with their
 heartbeats, and the scheduler drops them when the shuffle ends: what is kept here is as of the last heartbeat before.
 
-Guarantees: the newest `SHUFFLES` are kept, and of each the `WORKERS` that moved most; a look reads a bounded number of
-heartbeats and tasks, and all looks together take `BUDGET` of a core.
+Guarantees: the newest `SHUFFLES` are kept, and of each the `WORKERS` that moved most; an update reads a bounded number
+of heartbeats and tasks, and all updates together take `BUDGET` of a core.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 SHUFFLES, WORKERS = 50, 100
 #: Shuffles per read: below 100 kB.
 READ_ROWS = 8
-#: Fraction of a core for looks; what one look may cost, in tasks; what a worker's heartbeat costs, in tasks.
+#: Fraction of a core for updates; what one update may cost, in tasks; what a worker's heartbeat costs, in tasks.
 BUDGET, COST, HEARTBEAT = 0.005, 30_000, 15
 #: Characters of the id of a shuffle, and of what kind it is.
 LONGEST = 200
-#: A larger amount is no number of bytes.
+#: A larger amount is not a number of bytes.
 _MOST = 1e24
 #: Codes of the schema's enum ``shuffleState``.
 SENDING, UNPACKING, DONE, FAILED, STOPPED = range(5)
@@ -67,7 +67,7 @@ class Shuffle:
         self.row: tuple[float, ...] = (SENDING, nan, 0, nan, nan, nan, nan)
         #: Workers that reported their bytes, and the sums of `BYTES`; not known before the first heartbeat.
         self.figures: tuple[float, ...] = (0, *(nan for _ in BYTES))
-        #: The same of each worker: its id and `BYTES`.
+        #: The same for each worker: its id and `BYTES`.
         self.at: list[list[float]] = []
 
 
@@ -83,7 +83,7 @@ class Shuffles:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._shuffles: dict[int, Shuffle] = {}
-        #: Numbers by Dask's number of the run, of those that have not ended, the one looked at longest ago first.
+        #: Numbers by Dask's number of the run, of those that have not ended, the one updated longest ago first.
         self._active: dict[int, int] = {}
         #: Runs that Dask still has and that are known here.
         self._known: set[int] = set()
@@ -159,7 +159,7 @@ class Shuffles:
         self._touch(found)
 
     def _measure(self, scheduler: Scheduler, plugin: Any) -> None:
-        """Look at the shuffles that were looked at longest ago, as many as a look may cost."""
+        """Update the shuffles that were updated longest ago, as many as the cost of one update allows."""
         left = COST
         for run, found in list(self._active.items()):
             if left <= 0:
@@ -236,7 +236,7 @@ def _count(scheduler: Scheduler, shuffle: Shuffle) -> int:
 
 
 def _bytes(beat: Any, part: str, name: str) -> float:
-    """An amount in a heartbeat; NaN if it is none."""
+    """An amount in a heartbeat; NaN if it is not valid."""
     amounts = beat.get(part) if isinstance(beat, dict) else None
     value = number(amounts.get(name), nan) if isinstance(amounts, dict) else nan
     return value if 0 <= value <= _MOST else nan

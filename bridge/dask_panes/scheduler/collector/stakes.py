@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PENDING = frozenset(("waiting", "processing", "queued", "no-worker"))
 #: Seconds after which a search is given up.
 LONGEST_SEARCH = 20.0
-#: Tasks that are looked at between two looks at the clock.
+#: Tasks examined between two readings of the clock.
 STRIDE = 256
 #: Keys and clients that are named; the others are counted.
 NAMED = 10

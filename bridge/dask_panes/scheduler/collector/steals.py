@@ -28,7 +28,7 @@ ROWS = 4_000
 #: Codes of the schema's enum ``stealOutcome``.
 OUTCOMES = {"confirm": 0, "already-computing": 1, "reschedule": 2, "already-aborted": 3, "stale-response": 3}
 
-#: A request of before the observation: its time, and the estimated seconds of its work.
+#: A request from before the observation: its time, and the estimated seconds of its work.
 _UNKNOWN = (float("nan"), float("nan"))
 
 #: Time, outcome, 1 + ids of the worker that had it and of the one that should get it (0: not known), prefix, seconds

@@ -18,8 +18,8 @@ from .history import MOVE_KINDS, History
 from .keys import literal
 from .names import Names
 from .plain import written
+from .scheduler_errors import scheduler_exception
 from .stakes import wanted_by
-from .unsaid import unsaid
 from .waiting import reasons
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class Tasks:
         # The scheduler's own exceptions come without a text.
         return {
             "blamed": "" if blamed is ts else written(blamed.key),
-            "exception": (blamed.exception_text or unsaid(blamed))[:LONGEST],
+            "exception": (blamed.exception_text or scheduler_exception(blamed))[:LONGEST],
             "traceback": (blamed.traceback_text or "")[:LONGEST],
             "erred_on": sorted(self._worker(str(address)) for address in blamed.erred_on or ())[:LISTED],
         }

@@ -1,6 +1,6 @@
 """Why a task does not run now, from the state that the scheduler decides by. A part of the request ``task``.
 
-Only counting, and bounded: what would take a look at more than `LOOKED` tasks is left out.
+It only counts, and is bounded: what would require examining more than `LOOKED` tasks is left out.
 """
 
 from __future__ import annotations

@@ -56,9 +56,9 @@ class WorkerSeries:
             for column, pick in zip(columns, picks):
                 column.append(values[pick])
             self._values += len(picks)
-        self._let_go(rows)
+        self._drop_left(rows)
 
-    def _let_go(self, alive: Mapping[int, object]) -> None:
+    def _drop_left(self, alive: Mapping[int, object]) -> None:
         """Drop workers that left, earliest first, if there are too many or their space is needed."""
         left = len(self._workers) - len(alive)
         if left <= MOST_LEFT and (left <= 0 or self._values <= self._limit):

@@ -1,6 +1,6 @@
 """Exceptions that the scheduler itself raises for a task: Dask keeps a pickle of them, and no text.
 
-Nothing is unpickled: the name of the class is at the begin of its pickle, as it is.
+Nothing is unpickled: the name of the class is at the start of its pickle, in plain text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TOO_LARGE = "MemoryError('the inputs of the task are larger than the memory limi
 BEGIN = 200
 
 
-def unsaid(ts: TaskState, start: str = "", worker: str | None = None) -> str:
+def scheduler_exception(ts: TaskState, start: str = "", worker: str | None = None) -> str:
     """The scheduler's exception for an erred task, as Python writes one; empty if it is not known.
 
     Parameters
