@@ -174,7 +174,7 @@ function pytest(file, env) {
  *
  * @param {Row} row
  * @param {boolean} allowed - whether the user allows installing
- * @returns {Promise<string>} a sentence for people, or nothing
+ * @returns {Promise<string>} a message for users, or nothing
  */
 async function missing({ programs, lacks }, allowed) {
   const absent = () => programs.filter(({ name }) => find(name) === undefined);

@@ -70,7 +70,7 @@ lines.push(
   `export type Meta = ${typeOf({ fields: schema.topics.meta.scalars }, '')};`,
   ''
 );
-// Apart from the names, which a page has from its start: only who reads frames loads these.
+// Apart from the names, which a page has from its start: only code that reads frames loads these.
 const { doc: _, ...limits } = schema.limits;
 const checks = [
   '// Generated from bridge/dask_panes/feed/schema.json by `npm run schema`. Do not edit.',

@@ -76,7 +76,7 @@ function values({ type, enum: names, minimum, maximum, readOnly }) {
  * Keys with their defaults, and the comments above them.
  *
  * @param {string} yaml
- * @throws Error where a line is none that this reads, or a key has no comment
+ * @throws Error where a line cannot be read, or a key has no comment
  */
 export function switches(yaml) {
   /** @type {{ key: string, value: string, meaning: string }[]} */

@@ -50,7 +50,7 @@ function files(path) {
 /**
  * Do a step unless its stamp says that it was done for the same digest.
  *
- * @param {string} file - the stamp, in the folder that the step makes: who deletes that deletes the stamp
+ * @param {string} file - the stamp, in the folder that the step makes, so that deleting the folder deletes it, too
  * @param {string} value - from {@link digest}
  * @param {() => Promise<void>} step
  * @returns {Promise<boolean>} whether it was done now

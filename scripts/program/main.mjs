@@ -6,7 +6,7 @@ import { printed } from '../../src/terminal/command';
 const { out, err, status } = await printed(process.argv.slice(2), path => readFile(path));
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', error => {
-    // Who reads only the first lines closes the pipe.
+    // A program that reads only the first lines, such as head, closes the pipe.
     if (!('code' in error && error.code === 'EPIPE')) {
       process.exitCode = 2;
     }

@@ -17,7 +17,7 @@ const FINE: Seconds = 0.1;
 export interface Live {
   /** From the scheduler's time of the frame that shows the cause until it was reported; `null` if it never was. */
   readonly seconds: Seconds | null;
-  /** From the begin of the workload until it was reported. */
+  /** From the start of the workload until it was reported. */
   readonly since: Seconds | null;
   /** All causes that were reported at any time. */
   readonly causes: readonly string[];

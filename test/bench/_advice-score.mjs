@@ -35,7 +35,7 @@ const LIVE_SECONDS = 5;
  * @property {readonly string[]} alarmsLive - what a pane reported of the healthy run at any time while it ran
  * @property {boolean} unknown - the rule of the cause lacked data
  * @property {number | null} seconds - to the first verdict
- * @property {number | null} since - from the begin to the first verdict
+ * @property {number | null} since - from the start to the first verdict
  * @property {boolean} ran - the slow variant ran to its end
  * @property {string} failed
  * @property {readonly number[]} load - after each variant

@@ -38,7 +38,7 @@ export async function adviceOn(path: string): Promise<{ verdicts: BenchVerdict[]
   };
 }
 
-/** Share of the main thread that live advice takes, if one computation takes so many milliseconds. */
+/** Share of the main thread that live advice takes, if one computation takes this many milliseconds. */
 export function load(took: number): number {
   return took / paceOf(took);
 }
@@ -46,7 +46,7 @@ export function load(took: number): number {
 const LANES = 64;
 const FUNCTIONS = 20;
 
-/** Milliseconds of CPU for a run of so many tasks, each time: other programs do not count. */
+/** Milliseconds of CPU for a run of this many tasks, each time: other programs do not count. */
 export function speed(tasks: number, times: number): number[] {
   const run = new Run();
   const each = Math.ceil(tasks / LANES);

@@ -143,7 +143,7 @@ class Cluster:
         self._folder.cleanup()
 
     def profile(self, cycles: int) -> None:
-        """Let so many cycles of the workers' profilers pass."""
+        """Let this many cycles of the workers' profilers pass."""
         assert self._farm.stdin is not None
         self._farm.stdin.write(f"{cycles}\n".encode())
         self._farm.stdin.flush()

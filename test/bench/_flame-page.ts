@@ -56,7 +56,7 @@ let view: FlameView | null = null;
 const nextFrame = (): Promise<unknown> => new Promise(requestAnimationFrame);
 
 const bench = {
-  /** Show a profile of so many boxes. */
+  /** Show a profile with this many boxes. */
   load(boxes: number): void {
     const run = profileOf(boxes);
     const theme = readTheme(document.body);

@@ -22,7 +22,7 @@ export const p95 = values => values.sort((a, b) => a - b)[Math.floor(0.95 * (val
  * @param {import('@playwright/test').Page} page
  * @param {() => Promise<unknown>} act
  * @returns {Promise<{ main: number, script: number }[]>} ms of CPU of all of the main thread, and of callbacks of animation
- *   frames alone, from the begin of one frame to that of the next
+ *   frames alone, from the start of one frame to that of the next
  */
 export async function framesOf(page, act) {
   const session = await page.context().newCDPSession(page);

@@ -103,7 +103,7 @@ async function pictured(): Promise<Taken> {
 }
 
 const bench = {
-  /** Show a graph of so many tasks; see `pictured`. */
+  /** Show a graph of this many tasks; see `pictured`. */
   async load(size: number, threads: boolean): Promise<Taken> {
     view?.dispose();
     if (!threads) {

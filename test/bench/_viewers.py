@@ -1,4 +1,4 @@
-"""Who looks at a scheduler, in a process of its own. Prints ``ready``, ends when its standard input does.
+"""Viewers of a scheduler, in a process of their own. Prints ``ready``, ends when its standard input does.
 
 Use: ``python _viewers.py panes ADDRESS KERNELS TABS``: kernels are Clients, each with a session and tabs that show the
 layout Status. ``python _viewers.py bokeh URL VIEWERS``: each has three pages of Dask's dashboard open, as raw websocket

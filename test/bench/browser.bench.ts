@@ -3,12 +3,11 @@
  *
  * - main_thread_share: CPU time of the page's main thread over that of the clock (bar 0.15; the baseline is Bokeh's
  *   status page, 0.41).
- * - idle_main_thread_share: the same of JupyterLab before the layout is opened.
+ * - idle_main_thread_share: the same for JupyterLab before the layout is opened.
  * - fps, long_tasks: animation frames a second, and tasks above 50 ms, in the same time.
  * - tasks_per_second: what arrived meanwhile: on a busy machine the cluster does not reach its rate.
- * - replay_main_thread_share, replay_fps, replay_long_tasks, replay_tasks_per_second: the same of a recording of that
- *   cluster, played at its own speed with the layout Status when cluster and kernel have gone: the page has the machine for
- *   itself.
+ * - replay_main_thread_share, replay_fps, replay_long_tasks, replay_tasks_per_second: the same for a recording of that cluster, played at
+ * its own speed with the layout Status when cluster and kernel have gone: the page has the machine to itself.
  */
 import { expect, test } from '../e2e/harness/test';
 import { reporter } from './_rows';

@@ -62,7 +62,7 @@ RATE = 1000
 READS_PER_TICK = 5
 LIVE_SECONDS = 8.0
 STATUS = status_topics()
-#: Who looks, as `_viewers.py` takes it.
+#: Arguments of `_viewers.py`.
 LOOKS: dict[str, tuple[str, ...]] = {
     "unread": (),
     "readers1": ("panes", "1", "1"),
@@ -165,7 +165,7 @@ def looked_at(cluster: Cluster, client: Client, viewers: tuple[str, ...]) -> Ite
 
 
 class Round(NamedTuple):
-    """Ratios by who looks; CPU seconds for a task while nobody does, and tasks of a window."""
+    """Ratios by viewers; CPU seconds for a task without any, and tasks of a window."""
 
     ratios: dict[str, float]
     bare: list[float]

@@ -175,11 +175,11 @@ class RecordedBlock:
 
     def _states(self) -> set[str]:
         numbers = self._numbers()
-        return {numbers.get(number, f"task {number} of before") for number in self.states()}
+        return {numbers.get(number, f"earlier task {number}") for number in self.states()}
 
     def _executed(self) -> set[str]:
         numbers = self._numbers()
-        return {numbers.get(row["number"], "a task of before") for row in self.rows("executed")}
+        return {numbers.get(row["number"], "an earlier task") for row in self.rows("executed")}
 
     def _attempts(self) -> set[str]:
         return self.prefixes(row["id"] for row in self.rows("attempts") if row["retried"])

@@ -96,7 +96,7 @@ class Reader:
             self.graph += table
             self.edges.update(edges(body))
         elif topic == "executed":
-            # Those of before a restart or a takeover are not sent.
+            # Those from before a restart or a takeover are not sent.
             assert body["s"]["first"] >= len(self.executed)
             self.executed.update((body["s"]["first"] + i, int(row["number"])) for i, row in enumerate(table))
         elif topic == "states":

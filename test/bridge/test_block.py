@@ -78,7 +78,7 @@ def samples_of(client: Client, prefix: str) -> tuple[int, int, int]:
 
 
 def in_a_cycle(client: Client, prefix: str, cycles: int) -> int:
-    """Wait until so many cycles have ended and another one has begun; all samples until then."""
+    """Wait until this many cycles have ended and another one has begun; all samples until then."""
     patience = time.monotonic() + 180
     while True:
         ended, newest, samples = samples_of(client, prefix)
@@ -190,7 +190,7 @@ def test_the_profile_is_exact_to_a_sampling_tick(client, tmp_path: Path) -> None
     over.touch()
     recorded = RecordedBlock(tmp_path / "run.dask-run")
     found = sum(row["samples"] for row in recorded.rows("profile"))
-    # The block begins between the first two looks, and ends between the last two.
+    # The block begins between the first two readings, and ends between the last two.
     assert before > 0
     assert end - begin <= found <= after - before
     future.result()

@@ -46,7 +46,7 @@ def interrupt_at_the_end(recorder: Recorder) -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
-def test_an_end_that_is_interrupted_is_said_and_the_recorder_can_be_used_again(tmp_path: Path) -> None:
+def test_an_end_that_is_interrupted_is_reported_and_the_recorder_can_be_used_again(tmp_path: Path) -> None:
     path = tmp_path / "run.dask-run"
     with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as made, Client(made) as client:
         recorder = dask_panes.record(path, client)
@@ -66,7 +66,7 @@ def test_an_end_that_is_interrupted_is_said_and_the_recorder_can_be_used_again(t
         assert (recorder.tasks, recorder.missing) == (20, [])
 
 
-def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_said(tmp_path: Path) -> None:
+def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "run.dask-run"
     client = Client(processes=False, n_workers=1, dashboard_address=None)
     with dask_panes.record(path, client):
@@ -76,7 +76,7 @@ def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_said(tmp_path: P
         assert recording.why == "The client was closed before the end of the block."
 
 
-def test_a_client_that_another_thread_closes_at_the_end_is_said(
+def test_a_client_that_another_thread_closes_at_the_end_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting = threading.Event()
@@ -141,7 +141,7 @@ async def test_a_block_that_did_not_begin_leaves_an_older_file_as_it_is(
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
-async def test_a_scheduler_that_does_not_answer_at_the_begin_is_said(
+async def test_a_scheduler_that_does_not_answer_at_the_start_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask = Session.ask

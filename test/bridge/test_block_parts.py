@@ -100,7 +100,7 @@ def lengths_of(column: KeyColumn) -> list[int]:
 # -- blocks and states ----------------------------------------------------------------------------------------------
 
 
-def test_a_block_of_which_nothing_is_said_has_no_frames_times_and_rows() -> None:
+def test_a_block_without_facts_has_no_frames_times_and_rows() -> None:
     file = io.BytesIO()
     writer = BlockWriter(file)
     writer.add(blocks.KEYS, b"x")
@@ -305,7 +305,7 @@ def test_a_source_that_did_not_begin_is_not_read_before_it_has(monkeypatch: pyte
         (OSError("busy"), None, "the workers could not be asked"),
     ],
 )
-def test_what_cannot_be_read_at_the_end_is_said(
+def test_what_cannot_be_read_at_the_end_is_reported(
     begins: Any, looks: Any, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def body(gathering: Gathering, _: Workers, emitted: list[Any]) -> None:
@@ -438,7 +438,7 @@ def test_a_loop_that_ends_while_keys_are_asked_for_costs_only_them(tmp_path: Pat
         (None, ["worker a", "Keys of 3 tasks are missing: the scheduler no longer had them."]),
     ],
 )
-def test_keys_that_the_scheduler_no_longer_has_are_said(
+def test_keys_that_the_scheduler_no_longer_has_are_reported(
     tmp_path: Path, first: int | None, sentences: list[str]
 ) -> None:
     stand = Thread(tmp_path / "a.dask-run")
@@ -457,7 +457,7 @@ def test_keys_that_the_scheduler_no_longer_has_are_said(
     assert (recording.complete, recording.why) == (True, "")
 
 
-def test_frames_of_another_scheduler_are_left_out_and_that_is_said(tmp_path: Path) -> None:
+def test_frames_of_another_scheduler_are_left_out_and_that_is_reported(tmp_path: Path) -> None:
     stand = Thread(tmp_path / "a.dask-run")
     stand.start()
     stand.put(1.0, 0)

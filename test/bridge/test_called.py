@@ -42,7 +42,7 @@ CASES = [
     ("%%time\nx = 17\n%time wait(mine(2))", "%time wait"),
     ("%%timeit -n 1 -r 1\nx = 18\nwait(mine(2))", None),
     ("!true\nx = 19\ny = !echo 1\nwait(mine(2))", "wait(mine"),
-    # Code that is no cell.
+    # Code that is not a cell.
     ("x = 20\nexec('1\\nwait(mine(2))')", "exec("),
     ("x = 21\nfuture = client.submit(\n    pow,\n    2, 2,\n    pure=False)\nfuture.result()", "future = client"),
 ]

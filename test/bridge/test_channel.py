@@ -365,14 +365,14 @@ def test_a_client_has_its_name_when_its_cell_ends(kernel: RealKernel) -> None:
     subscription.client(lambda client: client["variable"] == "renamed")
 
 
-#: Who still refers to what a closed client had gathered.
+#: What still refers to the data that a closed client had gathered.
 WHO = """
 left = [ref() for ref in seen if ref() is not None]
 print([(type(r), str(r)[:300]) for r in gc.get_referrers(left[0]) if r is not left])
 """
 
 
-def test_closed_clients_are_let_go(kernel: RealKernel) -> None:
+def test_closed_clients_are_dropped(kernel: RealKernel) -> None:
     kernel.run(
         "from distributed import Client, LocalCluster\n"
         "cluster = LocalCluster(n_workers=1, processes=False, dashboard_address=None)"

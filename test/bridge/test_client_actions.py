@@ -86,7 +86,7 @@ def workers(kernel: RealKernel) -> list[str]:
 
 
 def scaled(kernel: RealKernel, count: int = 2) -> list[str]:
-    """The workers of the cluster, once it has so many."""
+    """The workers of the cluster, once it has this many."""
     if len(workers(kernel)) != count:
         kernel.run(f"cluster.scale({count})")
     becomes(kernel, "len(workers())", str(count))
@@ -319,7 +319,7 @@ wait([*bad, total]); wait(theirs);
     (tmp_path / "gate").touch()
     act(kernel, "retry", mine, plan=act(kernel, "plan_retry", mine, prefix="bad")["plan"])
     assert kernel.run("print(sum(client.gather(bad)))") == "10\n"
-    # The task that raised is none that the client wants; what the client wants is retried with it.
+    # The task that raised is not one that the client wants; what the client wants is retried with it.
     plan = act(kernel, "plan_retry", mine, prefix="inner")
     assert (plan["tasks"], plan["direct"], plan["results"], plan["keys"]) == (1, 0, 1, ["total-1"])
     act(kernel, "retry", mine, plan=plan["plan"])

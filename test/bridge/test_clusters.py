@@ -96,7 +96,7 @@ def eventually(condition: Callable[[], bool], seconds: float = 180) -> bool:
 
 
 def workers_of(kernel: psutil.Process) -> list[psutil.Process]:
-    """The worker processes of a kernel; Python's own helper of multiprocessing is none."""
+    """The worker processes of a kernel; Python's own helper of multiprocessing is not one."""
     children = kernel.children(recursive=True)
     found = []
     for child in children:

@@ -1,4 +1,4 @@
-"""Computations: which submissions belong together, and what their tasks came to, on real clusters."""
+"""Computations: which submissions belong together, and the totals of their tasks, on real clusters."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def settled(client: Client) -> tuple[list[dict[str, float]], dict[int, dict[str,
 
 
 def shares(client: Client) -> dict[tuple[int, str], dict[str, float]]:
-    """What functions came to, by number of the computation and name of the function, when no task is left."""
+    """Totals of functions, by number of the computation and name of the function, when no task is left."""
     settled(client)
     reader = Reader(client)
     reader.arrive(TOPICS)

@@ -59,7 +59,7 @@ def counts(id: int, **given: float) -> dict[str, float]:
 
 def test_counts_are_those_since_the_begin_and_work_under_way_belongs_to_the_block() -> None:
     frames = Frames("prefixes")
-    # At the begin, what has ended is no part of it, what has not is.
+    # At the start, what has ended is not part of it, what has not ended is.
     assert frames.rows(counts(1, memory=4, nbytes=10, compute=2.5), counts(2, released=1, processing=3)) == [
         counts(2, processing=3)
     ]

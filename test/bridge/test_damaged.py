@@ -113,7 +113,7 @@ def test_one_task_is_one_task() -> None:
 
 
 def test_a_table_of_a_path_warns_of_what_is_not_in_it(tmp_path: Path) -> None:
-    """Who gives a path has no recording, whose `problems` could be looked at."""
+    """A caller that passes a path has no recording whose `problems` could be read."""
     with warnings.catch_warnings(), Recording(FIXTURE) as whole:
         warnings.simplefilter("error")
         count = len(dask_panes.tasks(FIXTURE))

@@ -1,4 +1,4 @@
-"""Tables for people who compute with them: what they say equals what Dask says."""
+"""Tables for users who compute with them: what they say equals what Dask says."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_an_asynchronous_client_is_awaited() -> None:
     asyncio.run(run())
 
 
-def test_pandas_is_imported_only_when_asked_for_and_its_lack_is_said() -> None:
+def test_pandas_is_imported_only_when_asked_for_and_its_lack_is_reported() -> None:
     script = """
 import sys
 sys.modules["pandas"] = None

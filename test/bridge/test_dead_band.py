@@ -77,7 +77,7 @@ class Idle:
         self._where = {name: answer[name] for name in ("feed", "epoch", "cursor")}
         topics = answer["topics"]
         self.workers += [(answer["time"], row) for row in rows(topics.get("workers", {"c": {}})["c"])]
-        # The newest point of before comes once more.
+        # The newest earlier point comes once more.
         received = rows(topics["series"]["c"])[1:] if "series" in topics else []
         self.points += [(answer["time"], point) for point in received]
 

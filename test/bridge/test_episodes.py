@@ -483,7 +483,7 @@ def test_what_ended_again_is_taken_from_the_counts_of_before() -> None:
     found.execute(2, 1)
     found.trim(10, 6)
     assert (found.done, found.erred) == (5, 4)
-    # Counts of before do not grow, and are never below zero.
+    # Earlier counts do not grow, and are never below zero.
     found.trim(12, 9)
     assert (found.done, found.erred) == (5, 4)
     found.trim(1, 1)

@@ -182,7 +182,7 @@ def test_results_of_before_are_exact_for_groups_without_new_tasks() -> None:
     one.states["memory"] = 3
     one.states["released"] = 3
     assert found.held_before(7, 100) == 7
-    # Others come in a group of its own: those of before are as many as they were.
+    # Others come in a group of its own: there are as many earlier ones as there were.
     assert found.held_before(12, 105) == 7
     # A group without results is not looked at again.
     two.states["memory"] = 0
@@ -199,7 +199,7 @@ def test_results_of_before_are_exact_for_groups_without_new_tasks() -> None:
 def test_new_results_of_a_group_are_not_those_of_before() -> None:
     one = group("f-1", 6)
     found = begun(one)
-    # Three tasks came, two have ended: of eight results six are of before.
+    # Three tasks came, two have ended: six of eight results are earlier ones.
     one.states.update({"memory": 2, "waiting": 1})
     assert found.held_before(8, 102) == 6
     # As if the old ones were released first.
@@ -218,7 +218,7 @@ def test_the_first_tasks_of_an_episode_are_new_in_their_group() -> None:
     found = begun(one)
     for other in (one, one, group("f-2", 1)):
         found.join(other)
-    # Two new results, and three of before are released.
+    # Two new results, and three earlier ones are released.
     one.states.update({"waiting": -2, "memory": -1, "released": 3})
     assert found.held_before(5, 102) == 3
     begun(held=0).join(one)
@@ -261,7 +261,7 @@ def test_a_function_that_had_ended_before_it_was_seen_rests_since_then() -> None
     assert (found.since, found.until, found.late, found.done, found.computation) == (50.0, 50.0, True, 0, None)
     assert world.of("f", 60.0) is found
     assert found.until == 50.0
-    # What it had done is of before the next run.
+    # What it had done is from before the next run.
     world.arrive(70.0, "f")
     assert (world.of("f", 71.0).since, world.of("f", 71.0).done, found.until) == (70.0, 3, 0.0)
 
@@ -453,7 +453,7 @@ def test_a_function_that_was_dropped_is_of_the_past_until_it_is_active_again(mon
     assert (found.done, found.erred, found.held_before(2, 2), found.held_before(3, 5)) == (2, 3, 2, 2)
     assert world.episodes.recent(world.prefixes["a"], found) == (0, 0.0)
     assert "a" not in world.episodes._episodes
-    # What there is when it is active again is of before.
+    # What there is when it is active again is from before.
     world.arrive(300.0, "a")
     found = world.of("a", 301.0)
     assert (found.since, found.until, found.done, found.erred, found.held_before(2, 2)) == (300.0, 0.0, 2, 3, 2)
@@ -464,7 +464,7 @@ def test_a_function_that_was_dropped_is_of_the_past_until_it_is_active_again(mon
     assert found.held_before(3, 5) == 2
 
 
-def test_a_function_that_was_dropped_without_results_has_none_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_was_dropped_without_results_has_none_from_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LIMIT", 1)
     for memory in (0, -3):
         world = World("ab", lambda name: 0)

@@ -138,7 +138,7 @@ def test_a_scheduler_that_stays_away_closes_its_client(kernel: RealKernel, start
     assert kernel.ask("hello")["clients"][0]["status"] == "closed"
 
 
-def test_a_scheduler_killed_during_an_action_is_said_and_its_successor_takes_actions(
+def test_a_scheduler_killed_during_an_action_is_reported_and_its_successor_takes_actions(
     kernel: RealKernel, start: Start, own_port: int
 ) -> None:
     process, address = start(SCHEDULER, own_port)
@@ -345,7 +345,7 @@ def test_bars_of_a_worker_whose_clock_is_ahead_are_where_they_belong(start: Star
 
 
 def check_bars(client: Client, ahead: float) -> None:
-    """Bars lie within 50 ms of the truth, on a cluster whose only worker is so many seconds ahead.
+    """Bars lie within 50 ms of the truth, on a cluster whose only worker is the given number of seconds ahead.
 
     The truth is what the task itself reads from the wrong clock, less the error of that clock. Dask estimates the
     offset by the round trips of heartbeats, which a machine that is busy with something else makes uneven: then the
@@ -428,7 +428,7 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(new_kernel: RealKernel) -> N
     assert received >= {"profile", "logs"}
     # Two of the collector, and one of each question that is asked of the scheduler, too.
     becomes(new_kernel, "held()['handlers']", "4")
-    # What comes and goes with a look at the workers is not there at some time.
+    # What comes and goes with a check of the workers is absent at some time.
     looks = [counted() for _ in range(20)]
     before = {name: min(found[name] for found in looks) for name in looks[0]}
     first.ask("unsubscribe")
@@ -443,7 +443,7 @@ def test_ten_reloads_leave_one_tab_and_nothing_else(new_kernel: RealKernel) -> N
     )
     deadline = time.monotonic() + 180
     after = counted()
-    # Each for itself: what comes and goes need not be away all at the same time.
+    # Individually: what comes and goes need not all be away at the same time.
     while any(after[name] > before[name] for name in before):
         assert time.monotonic() < deadline, (after, before)
         time.sleep(0.1)

@@ -522,7 +522,7 @@ async def test_a_hundred_thousand_tasks_do_not_stop_the_scheduler(monkeypatch: p
         await collector.close()
 
 
-async def test_more_tasks_than_are_kept_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_tasks_than_are_kept_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_module, "LIMIT", 1000)
     monkeypatch.setattr(graph_module, "CHUNK", 100)
     async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:

@@ -63,7 +63,7 @@ def test_bytes_in_memory_are_those_of_the_workers_and_fall_when_a_future_is_rele
         return nbytes, sum(ws.nbytes for ws in dask_scheduler.workers.values())
 
     def agree(results: int) -> dict[str, list[float]]:
-        """Read until the pane's figures are those of a scheduler that holds so many results of `store`."""
+        """Read until the pane's figures are those of a scheduler that holds this many results of `store`."""
         reader = Reader(client)
         end = monotonic() + 180
         while True:

@@ -137,7 +137,7 @@ def test_parts_of_a_search_are_bounded_and_leave_nothing_out(monkeypatch: pytest
     asyncio.run(run())
 
 
-def test_keys_that_have_left_are_not_searched_and_said_to_be_gone() -> None:
+def test_keys_that_have_left_are_not_searched_and_are_reported_as_gone() -> None:
     shelf = Shelf([f"f-{i}" for i in range(40)])
     shelf.first = 16
 

@@ -465,7 +465,7 @@ def test_errors_steals_and_shuffles_that_have_ended_are_there_after_the_takeover
     assert "series" in plugin_of(client).meta.not_carried
 
 
-def test_computations_of_another_make_start_over_and_that_is_said(
+def test_computations_of_another_make_start_over_and_that_is_reported(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registering(monkeypatch, client, "90.0")
@@ -480,7 +480,7 @@ def test_computations_of_another_make_start_over_and_that_is_said(
     assert [row["done"] for row in reader.rows["computations"].values()] == [5]
 
 
-def test_what_cannot_be_taken_over_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_taken_over_is_reported(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     registering(monkeypatch, client, "90.0")
     wait(client.map(abs, range(10)))
     before = plugin_of(client)
@@ -685,7 +685,7 @@ def test_executions_that_cannot_be_read_are_left_out_and_counted(client: Client)
         address = next(iter(client.cluster.scheduler.workers))
         whole = [{"action": "compute", "start": 1.0, "stop": 2.0}]
         for i, (key, ts) in enumerate(rows):
-            # What a later distributed might report: no stop, a size that is no number, a type that is no text.
+            # What a later distributed might report: no stop, a size that is not a number, a type that is not a text.
             odd = {1: [{"action": "compute", "start": 1.0}], 3: [{"action": "transfer", "start": 1.0, "stop": "x"}]}
             plugin.notes.pending.extend((key, ts, address, 1, odd.get(i, whole), "x" if i == 4 else 8, "int"))
         plugin.drain()

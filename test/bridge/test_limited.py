@@ -87,7 +87,7 @@ def test_tasks_counts_and_workers_are_those_of_dask(kernel: RealKernel) -> None:
     assert keys == set(kernel.run("print(*(f.key for f in [*good, bad]))").split())
 
 
-def test_it_is_said_what_is_missing_and_why(kernel: RealKernel) -> None:
+def test_what_is_missing_and_why_is_reported(kernel: RealKernel) -> None:
     client = kernel.subscribe().client(lambda client: bool(client["limited"]))
     assert "blocked-handlers has register_scheduler_plugin" in client["limited"]
     assert "no queue, occupancy, graph, events or profile" in client["limited"]

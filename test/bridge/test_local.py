@@ -115,7 +115,7 @@ def test_the_feed_says_what_dasks_own_profilers_say(observed: Observed, schedule
     results = sorted(profiler.results, key=lambda task: task.end_time)
     rows = range(len(results))
     assert [observed.record.describe(row)["key"] for row in rows] == [task.key for task in results]  # type: ignore[index]
-    # Both note the begin and the end of a task between the same others. Between the two notes of one moment another
+    # Both note the start and the end of a task between the same others. Between the two notes of one moment another
     # process may have its turn: the median shows how far they are apart.
     ours = [(tasks["start"][row], tasks["duration"][row]) for row in rows]
     theirs = [(task.start_time, task.end_time - task.start_time) for task in results]

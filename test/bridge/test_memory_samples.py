@@ -159,7 +159,7 @@ def test_samples_of_every_measure_are_those_of_dask(client: Client) -> None:
         live = log_of(client)
         assert {run["measure"]: run["interval"] for run in live.runs.values()} == dict.fromkeys(MEASURES, 0.05)
         assert not any(run["stopped"] for run in live.runs.values())
-        # The last samples are taken between two looks.
+        # The last samples are taken between two scans.
         time.sleep(0.1)
     until(lambda: stopped(client))
     log = log_of(client)
@@ -221,7 +221,7 @@ def test_an_asynchronous_client_too() -> None:
                 await asyncio.sleep(0.02)
                 log = await read()
             by_key = {run["key"]: log.samples[found] for found, run in log.runs.items()}
-            # The second run may have come and gone between two looks.
+            # The second run may have come and gone between two scans.
             assert by_key[noted[0][0]] == ms.samples["run 1"]
             assert len(ms.samples["run 2"]) >= 1
 

@@ -96,7 +96,7 @@ class Pane:
         self.rows = 0
 
     def until(self, rows: int) -> Pane:
-        """Take frames until there are so many executions, or a minute has passed."""
+        """Take frames until there are this many executions, or a minute has passed."""
         for frame in self._subscription.frames(self.client["key"]):
             self.meta = frame["topics"].get("meta", {}).get("s", self.meta)
             self.rows += len(frame["topics"].get("tasks", {}).get("c", {}).get("start", ()))

@@ -139,7 +139,7 @@ def test_a_task_that_is_cancelled_or_loses_its_worker_does_not_run_any_more(clie
     Event("never").set()
 
 
-def test_who_does_not_look_costs_nothing_and_who_comes_back_sees_what_runs(client: Client) -> None:
+def test_an_absent_reader_costs_nothing_and_sees_what_runs_when_it_returns(client: Client) -> None:
     future = client.submit(hold, 1, event="back")
     reader = Reader(client)
     until(reader, lambda: future.key in reader.running())

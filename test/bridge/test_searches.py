@@ -327,7 +327,7 @@ def test_a_cancellation_is_reported_with_its_reason_where_there_is_one(
 def test_clients_are_named_by_their_results_and_counted() -> None:
     counts: Any = stakes_module.Counter({f"client-{i}": i + 1 for i in range(NAMED + 3)})
     of_worker = f"Client-worker-{uuid1()}"
-    # One of them is connected; a worker's own client is none that a user can act with.
+    # One of them is connected; a worker's own client is not one that a user can act with.
     scheduler: Any = SimpleNamespace(client_comms={f"client-{NAMED + 2}": None, of_worker: None})
     holders = by_client(scheduler, counts)
     assert (holders["count"], holders["clients"], len(holders["named"])) == (NAMED + 3, 1, NAMED)

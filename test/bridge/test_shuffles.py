@@ -105,7 +105,7 @@ def test_two_at_once_and_one_afterwards(client: Client) -> None:
     wait(both)
     reader.until(lambda: shuffles.states() == ["done", "done"])
     third = client.persist(rechunk("second", 800))
-    # One that ends between two looks is known by its end only.
+    # One that ends between two scans is known by its end only.
     reader.until(lambda: shuffles.states() == ["done", "done", "unpacking"])
     Event("second").set()
     wait(third)

@@ -39,7 +39,7 @@ def test_rates_are_the_increase_since_the_last_sample() -> None:
     metrics["latency"] = 5.0
     assert spent(spending, made, 12.0) == {"spent_cpu": 2.0, "spent_disk": 1.0, "spent_other": 3.0}
     assert spent(spending, made, 13.0) == {}
-    # Sums that fall are no negative work, and what is no number counts as none.
+    # Sums that fall are not negative work, and anything but a number does not count.
     metrics["execute", "f", "thread-cpu", "seconds"] = 1.0
     metrics["execute", "f", "odd", "seconds"] = nan
     metrics["execute", "f", "big", "seconds"] = 10**400

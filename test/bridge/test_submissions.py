@@ -132,7 +132,7 @@ def computations(code: bool = True) -> Computations:
     return Computations(lambda: None, lambda error: None, list, defaultdict(int), code)
 
 
-def test_nothing_is_said_of_a_cell_that_is_not_known() -> None:
+def test_nothing_is_reported_of_a_cell_that_is_not_known() -> None:
     texts = {"client": "c", "cell": 0, "cell_id": "", "code": "", "line": 0, "origin": "", "span": ""}
     assert Computation(submission(), 0.0).texts == texts
     found = computations()

@@ -52,7 +52,7 @@ def test_a_node_that_dies_is_a_failure(run, then: str, words: str) -> None:
     assert f"{words} before the command was carried out.\n" in said
 
 
-def test_what_is_no_node_is_said(run) -> None:
+def test_what_is_not_node_is_reported(run) -> None:
     status, said = run("echo 'lib not found' >&2; exit 127")
     assert status == 2
     assert "is not Node.js, or does not run: lib not found" in said

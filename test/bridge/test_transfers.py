@@ -272,7 +272,7 @@ def test_a_log_of_rows_is_bounded_and_reports_facts_without_rows() -> None:
     assert cursor == log.end
 
 
-def test_nothing_is_said_of_the_size_on_a_wire_that_is_none() -> None:
+def test_nothing_is_reported_of_the_size_on_a_wire_that_is_none() -> None:
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         Client(cluster) as client,

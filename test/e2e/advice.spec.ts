@@ -102,7 +102,7 @@ test('a report says what the pane says, and what was hidden stays hidden after a
   await notebook.run(1);
   const first = advice.getByRole('listitem').first();
   await expect(first).toHaveAttribute('data-cause', 'little-parallelism');
-  // Its last part is there: the sentence speaks of all of its seconds.
+  // Its last part is there: the sentence is about all of its seconds.
   await lab.paneIs('advice', 'idle');
   await lab.command('dask-panes:save-report');
   const folder = join(lab.root, lab.name);

@@ -1,6 +1,6 @@
 /**
  * A kernel whose environment has Dask and not this package, or another version of it: said, and put right with one click.
- * And one that is no ipykernel: said, and left alone.
+ * And one that is not an ipykernel: reported, and left alone.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -246,7 +246,7 @@ test('the panes hold what Dask says at the end of its own example, and while tas
     );
   }).toPass();
   const last = Object.values(await notebook.value<Record<string, Memory>>(MEMORY));
-  // What is stored, and the total of before.
+  // What is stored, and the earlier total.
   const total = await notebook.value<number>('sys.getsizeof(total.result())', 'import sys');
   expect(last.reduce((sum, { managed }) => sum + managed, 0)).toBe(36_000_000 + total);
 

@@ -104,7 +104,7 @@ export async function smoke(
   return { lab, notebook };
 }
 
-/** Look at each pane, which may be a tab behind another one, until it is up to date and the task stream has so many tasks. */
+/** Look at each pane, which may be a tab behind another one, until it is up to date and the task stream has this many tasks. */
 export async function shows(lab: Lab, tasks: number): Promise<void> {
   for (const plot of PLOTS) {
     await lab.openPlot(plot);

@@ -131,7 +131,7 @@ export function installDrawLog(): void {
       Number(x) + metrics.actualBoundingBoxRight,
       Number(y) + metrics.actualBoundingBoxDescent
     );
-    // Another text at the same place is the text of before, drawn again.
+    // Another text at the same place is the earlier text, drawn again.
     log.texts = log.texts.filter(other => Math.abs(other.left - box.left) > 0.5 || Math.abs(other.top - box.top) > 0.5);
     log.texts.push({ text: String(text), ...box, within: log.clip ?? whole(context.canvas) });
   });

@@ -205,7 +205,7 @@ def group_progress(scheduler: Scheduler) -> Original:
 
 
 def events(scheduler: Scheduler) -> Original:
-    # Ours begin with the bridge; the original keeps the newest of before, too.
+    # Ours begin with the bridge; the original keeps the newest earlier ones, too.
     recorded = [(when, event) for when, event in scheduler.get_events("all") if when >= STREAM["began"]]
     rows = [[event["action"], when] for when, event in recorded if "action" in event]
     return Original("action time", rows, more="other topics, which the original does not read")

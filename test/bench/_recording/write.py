@@ -29,7 +29,7 @@ TASKS = 20_000
 WRITTEN = 40_000
 #: Tasks between two frames, at 1,000 tasks a second.
 FRAME = 50
-#: Others on the machine only add: the least of so many is reported.
+#: Other work on the machine only adds time: the least of this many is reported.
 ROUNDS = 9
 #: Bytes of a task in the HTML file of Dask's performance report.
 DASK_REPORT_BYTES = 170

@@ -73,7 +73,7 @@ it('tasks that no heartbeat reports are seen beside those of other workers that 
 });
 
 describe('heartbeats of a cluster that had many workers', () => {
-  /** Of so many workers two are left. Their heartbeats came rarely, always between two tasks. */
+  /** Of the given number of workers two are left. Their heartbeats came rarely, always between two tasks. */
   const run = (workers: number): ReturnType<typeof made> =>
     made({
       ...{ workers, threads: 1, now: 32 },

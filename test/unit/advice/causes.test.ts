@@ -14,7 +14,7 @@ describe('a slow worker', () => {
     ...[1, 3].flatMap(lane => tasks(lane, 16, 0.15))
   ];
 
-  it('is none that was the only one while the function did other work, before the others came or after they left', () => {
+  it('is not reported if it ran alone while the function did other work, before the others came or after they left', () => {
     const common = (at: number): Row[] => [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.1, at, 0.001));
     const alone = (at: number): Row[] => tasks(0, 40, 1, at, 0.001);
     for (const [rows, from] of [

@@ -38,7 +38,7 @@ export interface Made {
   computations?: readonly Readonly<Record<string, number>>[];
   /** Id of the client of each computation. */
   clients?: readonly string[];
-  /** What functions came to in computations. */
+  /** Totals of functions in computations. */
   shares?: readonly Readonly<Record<string, number>>[];
   topics?: Readonly<Record<string, TopicBody>>;
   feed?: string;

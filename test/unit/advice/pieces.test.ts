@@ -125,7 +125,7 @@ describe('tasks that are submitted one by one while others run', () => {
     const [one] = adviceOf(steps(numbers(20, () => 3))).verdicts;
     expect(one.sentence).toMatch(/^The cluster waits for the client: results were requested 19 times .* \(3 tasks each time, /);
     expect(one.doubt).toMatch(/^If each round needs the result of the last one/);
-    // Who submits the next when one has ended has none left now and then.
+    // A client that submits the next task when one has ended runs out of tasks now and then.
     const [other] = adviceOf(steps([3, 7, 2, 9, 5, 4, 8, 12, 6, 4])).verdicts;
     expect(other.sentence).toContain('it submitted tasks 60 times, a few at a time');
   });

@@ -57,7 +57,7 @@ describe('a live run whose long tasks have not ended', () => {
 });
 
 describe('tasks that wait for one worker', () => {
-  /** Lanes 0 and 2 are those of the first worker; each sample has so many tasks, and so many that run. */
+  /** Lanes 0 and 2 are those of the first worker; each sample has the given number of tasks, and of tasks that run. */
   const run = (processing: number, executing: number, computing = 2): Run =>
     made({
       rows: [0, 2].flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002)),

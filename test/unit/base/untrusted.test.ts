@@ -80,7 +80,7 @@ describe('a reader of untrusted values', () => {
     ]);
   });
 
-  it('takes no amount below zero, beyond all amounts or that is none', () => {
+  it('takes no amount that is negative, too large or not a number', () => {
     expect(NUMBERS.map(amountOf)).toEqual([0, 1.5, 0, 0, 0, 0, 0]);
     expect(amountOf(Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
   });

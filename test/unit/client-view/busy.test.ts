@@ -67,7 +67,7 @@ describe('presentThreads', () => {
   };
   const [running, lost] = [WORKER_STATUS.indexOf('running'), WORKER_STATUS.indexOf('lost')];
 
-  it('are those of each time, and not of now', () => {
+  it('are those of each time, not the current ones', () => {
     const rows = [
       { status: running, nthreads: 2 },
       { status: lost, nthreads: 4, left: 102 },

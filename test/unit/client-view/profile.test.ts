@@ -60,7 +60,7 @@ describe('the JSON of a profile', () => {
     { version: 2 },
     payload({ frames: ['%%%'] }),
     payload({ frames: [base64(Uint8Array.of(1, 2))] })
-  ])('of anything odd is none: %j', value => {
+  ])('is refused if malformed: %j', value => {
     expect(readProfile(value)).toBeNull();
   });
 

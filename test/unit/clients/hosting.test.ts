@@ -154,7 +154,7 @@ describe('hosted clusters', () => {
     vi.useRealTimers();
   });
 
-  /** Let everything happen that is due within so many milliseconds. */
+  /** Let everything happen that is due within this many milliseconds. */
   const pass = (milliseconds = 5000): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
 
   it('are started in a session beside the notebook, with what was asked for', async () => {

@@ -104,7 +104,7 @@ describe('a recording', () => {
     recordings.dispose();
   });
 
-  it('is read once for all, listed like a client, and forgotten with the last who shows it', async () => {
+  it('is read once for all, listed like a client, and forgotten with its last viewer', async () => {
     const read = vi.fn(file);
     const recordings = new Recordings(read);
     const hold = recordings.hold('a/run.dask-run');

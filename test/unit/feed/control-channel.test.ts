@@ -175,7 +175,7 @@ describe('the control channel', () => {
       expect(channel.state).toBe('asking');
     });
 
-    it('a message of the server is none of another process', async () => {
+    it('a message of the server does not count as one of another process', async () => {
       await ready();
       busy('process 1');
       busy('server', {});

@@ -92,7 +92,7 @@ export function mutateValue(value: unknown, chance: Random): unknown {
   return chance() < 0.08 ? rest : { ...rest, [name]: mutateValue(one, chance) };
 }
 
-/** What of plots a reader would see; what is no figure must not be among it. */
+/** What of plots a reader would see; a value that is not a figure must not be among it. */
 export function look(run: Run, plots: readonly Plot[], context: PlotContext): void {
   for (const plot of plots) {
     const texts = [
@@ -193,7 +193,7 @@ export class FrameReader {
     this.read(FRAME_BYTES);
   }
 
-  /** @throws what is no error of ours */
+  /** @throws any error that is not ours */
   read(bytes: Uint8Array, plots: readonly Plot[] = []): Outcome {
     const before = process.memoryUsage().arrayBuffers;
     let frame: Frame;
@@ -254,7 +254,7 @@ export function mutatedFile(chance: Random): Uint8Array {
   return recordingOf([encode(mutateValue(CHUNK, chance)), CHUNK_BYTES]);
 }
 
-/** Read a whole file as JupyterLab does. @throws what is no error of ours */
+/** Read a whole file as JupyterLab does. @throws any error that is not ours */
 export async function readFile(bytes: Uint8Array, plots: readonly Plot[], context: PlotContext): Promise<Outcome> {
   try {
     const recording = await openRecording(bytes);

@@ -136,7 +136,7 @@ describe('a topic that breaks a bound is left out, and said', () => {
     );
   });
 
-  it('a share that is none is unknown', () => {
+  it('a share that is not a number from 0 to 1 is unknown', () => {
     const scalars = { thresholds: { target: 0.6, spill: 'x', pause: Number.NaN, terminate: 7 } };
     const { topics } = new FrameValidator().check(frame({ meta: { columns: {}, scalars } })).frame;
     expect(topics.meta.scalars.thresholds).toEqual({ target: 0.6, spill: null, pause: null, terminate: null });
@@ -147,13 +147,13 @@ describe('a frame is refused', () => {
   it.each<[string, Frame]>([
     ['that leaves out entries', frame({}, { prefixes: { from: 5_000_000, values: ['a'] } })],
     ['with more entries than any feed has', frame({}, { prefixes: { from: 4_294_967_290, values: ['a'] } })],
-    ['with a name that is no text', frame({}, { prefixes: { from: 0, values: [7 as unknown as string] } })],
+    ['with a name that is not a text', frame({}, { prefixes: { from: 0, values: [7 as unknown as string] } })],
     ['with a lane of no worker', frame({}, { lanes: { from: 0, values: [[0, 1]] } })],
-    ['with entries that are no list', frame({}, { groups: { from: 0, values: 'abc' as unknown as string[] } })],
-    ['of a time that cannot be', frame({}, {}, { time: 1e300 })],
-    ['of no time', frame({}, {}, { time: Number.NaN })],
-    ['of an epoch that is none', frame({}, {}, { epoch: 0.5 })],
-    ['with a cursor that is none', frame({}, {}, { cursor: { tasks: -1 } })]
+    ['with entries that are not a list', frame({}, { groups: { from: 0, values: 'abc' as unknown as string[] } })],
+    ['of an impossible time', frame({}, {}, { time: 1e300 })],
+    ['without a time', frame({}, {}, { time: Number.NaN })],
+    ['with an invalid epoch', frame({}, {}, { epoch: 0.5 })],
+    ['with an invalid cursor', frame({}, {}, { cursor: { tasks: -1 } })]
   ])('%s', (_, refused) => {
     expect(() => new FrameValidator().check(refused)).toThrow(FrameError);
   });

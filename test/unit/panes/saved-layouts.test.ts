@@ -65,7 +65,7 @@ describe('saved layouts', () => {
     ['a number', 7],
     ['a list', [1]],
     ['no widgets', { type: 'tab-area', widgets: [] }],
-    ['a pane that is none', { type: 'tab-area', widgets: [7] }],
+    ['an invalid pane', { type: 'tab-area', widgets: [7] }],
     ['another type', { type: 'grid', children: [] }],
     ['a size of NaN', { type: 'split-area', orientation: 'vertical', children: [nested(0)], sizes: [Number.NaN] }],
     ['no sizes', { type: 'split-area', orientation: 'vertical', children: [nested(0)] }],

@@ -117,13 +117,13 @@ describe('all tasks', () => {
     run.keepTasks(2);
     const kept = rowsOf(long(run));
     expect(kept.count).toBe(run.tasks.kept + 2);
-    // A row of before has gone with its execution.
+    // A row from before has gone with its execution.
     expect(cells(rows, 0).slice(1)).toEqual(['–', '–', '–', '–', '–', '–']);
   });
 
   it('are those that had ended at the moment of a recording, and no later ones', () => {
     const run = made();
-    // A row of before the moment that came late, as from a worker with another clock.
+    // A row from before the moment that came late, as from a worker with another clock.
     applyTopics(run, { tasks: tasksBody([{ lane: 1, prefix: 0, start: 1000.5, duration: 1 }], 4) });
     const all = run.tasks;
     run.tasks = all.until(1004.5);
@@ -244,7 +244,7 @@ describe('all tasks', () => {
     expect([tasks.openArgs?.(run, 'e0'), tasks.openArgs?.(paused, 'e0')]).toMatchObject([{ key: 'next' }, { key: 'first' }]);
   });
 
-  it('select themselves in all panes, and are dimmed where they are none of what is selected', () => {
+  it('select themselves in all panes, and are dimmed where they are outside the selection', () => {
     const run = made();
     const ids = ['e0', 'e1', 'e2', 'e3', 'n1', 'n2'];
     rowsOf(long(run));

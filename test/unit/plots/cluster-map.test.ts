@@ -21,11 +21,11 @@ interface Made {
   to: number;
   bytes?: number;
   stop?: number;
-  /** Of a party that is no worker. */
+  /** Of a party that is not a worker. */
   address?: string;
 }
 
-/** A run at time 1000 with transfers; -1 is no worker. */
+/** A run at time 1000 with transfers; -1 stands for no worker. */
 function made(workers: readonly Worker[], transfers: readonly Made[] = [], clients: string[] = ['Client-1']): Run {
   const run = cluster({ workers });
   const column = (of: (transfer: Made) => number): Float64Array => Float64Array.from(transfers, of);

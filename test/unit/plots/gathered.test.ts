@@ -184,7 +184,7 @@ describe('logs', () => {
     expect(['all', 'scheduler', 'workers', 'tcp://b:1'].flatMap(notes)).toEqual([]);
   });
 
-  it('are dimmed outside of the selected period, and of other workers; the scheduler is none', () => {
+  it('are dimmed outside of the selected period, and of other workers, which the scheduler is not', () => {
     const run = made();
     const dimmed = (conditions: Partial<Selection>): (string | undefined)[] => {
       selectionOf(run).select(conditions);

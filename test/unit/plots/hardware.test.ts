@@ -74,7 +74,7 @@ describe('hardware bandwidth', () => {
     expect(notes).toContain('29 further failures');
   });
 
-  it('says how long after the begin of the run it was measured, if it was', () => {
+  it('says how long after the start of the run it was measured, if it was', () => {
     const run = measured(LIST);
     run.anchor = 838;
     expect(hardware.notes(run, context())[0]).toMatch(/^measured .* \(1:02 of the run\), in 12.0 s$/);

@@ -252,7 +252,7 @@ describe('local resources', () => {
     expect(localResources.notes(run(), context())).toEqual([]);
   });
 
-  it('says when it measured what is not of now', () => {
+  it('says when it measured a value that is not current', () => {
     const at = (time: number): string =>
       localResources.summary(
         computed({ series: seriesBody([{ time, cpu: 80, memory: 100 * MiB }]) }, { ...COMPUTE, ended: null, outcome: 'running' }),

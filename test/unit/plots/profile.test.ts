@@ -111,7 +111,7 @@ describe('the profile', () => {
     expect(notes({ ...scalars, dropped: 1 }, 2)).toEqual([]);
   });
 
-  it('speaks of the period that is selected', () => {
+  it('is about the period that is selected', () => {
     const run = runOf(EXAMPLE);
     const { from, to } = { from: 1000, to: 1002 };
     const part = run.profile.fold({ from, to }).total[0];

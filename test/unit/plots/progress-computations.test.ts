@@ -24,7 +24,7 @@ const BEFORE: Prefix[] = [
 ];
 
 describe('progress of computations', () => {
-  it('counts the tasks of the one in progress, and nothing of before', () => {
+  it('counts the tasks of the one in progress, and none from before', () => {
     const run = cluster({
       time: 1000,
       prefixes: [

@@ -470,7 +470,7 @@ describe('threads that still run cancelled tasks', () => {
     const running = workFacts(liveWorkers(parents)[2], trans).filter(({ id }) => ['executing', 'seceded'].includes(id));
     expect(running.map(({ value }) => value)).toEqual([1, 1]);
     const [row] = liveWorkers(parents);
-    // A recording of before that column: a task may keep a thread.
+    // A recording from before that column: a task may keep a thread.
     expect(busyThreadsOf({ ...row, cancelled: 0, seceded: Number.NaN })).toBe(2);
   });
 

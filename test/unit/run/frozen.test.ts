@@ -85,7 +85,7 @@ it('keeps executions, series and events as they were', () => {
   expect(held.version('tasks')).toBe(run.version('tasks') - 1);
 });
 
-it('keeps what was gathered from workers, and the titles that speak of it', () => {
+it('keeps what was gathered from workers, and the titles about it', () => {
   const run = cluster({ workers: [{}] });
   const apply = (time: number, topics: Record<string, TopicBody>): void =>
     run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, time * 1000);

@@ -73,7 +73,7 @@ it.each([1, 2, 3, 4])('statistics have the sums of what is no longer kept (seed 
     expect(some.incompleteUntil).toBe(run.tasks.incompleteUntil);
     expect(all.earlier).toBeNull();
     const { count = 0, erred = 0, total = 0 } = some.earlier ?? {};
-    // A cell at the begin of the period counts by its share of it.
+    // A cell at the start of the period counts by its share of it.
     expect(Math.abs(some.count + count - all.count)).toBeLessThanOrEqual(4);
     expect(Math.abs(some.erred + erred - all.erred)).toBeLessThanOrEqual(4);
     const time = (of: SelectionStatistics): number => sum(of.workers.map(each => each.total));
@@ -146,7 +146,7 @@ it('no plot and no advice calls that time idle', () => {
   expect(advise(runOf(rowsOf(randomOf(6)), 1e6), null, trans).period?.from).toBeLessThan(EPOCH + 2);
 });
 
-it('advice looks at so many of the newest executions', () => {
+it('advice looks at a limited number of the newest executions', () => {
   const rows = Array.from({ length: 9000 }, (_, i) => ({ lane: i % 2, start: EPOCH + i / 10, duration: 0.1 }));
   const run = runOf(rows, 1e6);
   expect(newestPeriod(run)?.from).toBe(EPOCH);

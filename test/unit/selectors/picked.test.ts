@@ -173,7 +173,7 @@ describe('what is selected, for rows of other things', () => {
     expect([isOutside(selection, Number.NaN), isOutside(NOTHING_SELECTED, 5)]).toEqual([false, false]);
   });
 
-  it('are other workers where none of them is selected; what is no worker is none', () => {
+  it('are other workers where none of them is selected; an id below 0 is no other worker', () => {
     const run = cluster({ workers: [{ address: 'tcp://a:1' }, { address: 'tcp://b:1' }] });
     const selection = { ...NOTHING_SELECTED, workers: ['tcp://a:1'] };
     expect([[0], [1], [0, 1], [-1], [-1, 1]].map(ids => areOthers(run, selection, ids))).toEqual([

@@ -231,7 +231,7 @@ describe('the work at hand', () => {
     expect(ids(presentWork([counts(0, 0, 9.8), counts(1, 11.9, 20), counts(2, 15, 30)]))).toEqual([1, 2]);
     expect(ids(presentWork([counts(0, 0, 5), counts(1, 50, 0, 3)]))).toEqual([1]);
     expect(ids(presentWork([counts(0, Number.NaN, Number.NaN), counts(1, Number.NaN, Number.NaN)]))).toEqual([0, 1]);
-    // The begin of the earlier one counts, although it ended first.
+    // The start of the earlier one counts, although it ended first.
     expect(ids(presentWork([counts(0, 3, 12), counts(1, 11, 20), counts(2, 0, 4)]))).toEqual([0, 1, 2]);
   });
 });

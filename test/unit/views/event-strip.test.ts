@@ -200,7 +200,7 @@ describe('the strip of event marks', () => {
     expect(strip.height).toBe(0);
   });
 
-  it('has whole signs at the ends of a picture without a gutter, and what came just before it at its begin', () => {
+  it('has whole signs at the ends of a picture without a gutter, and what came just before it at its start', () => {
     const run = made([lost(1000), restart(1060)]);
     const strip = stripOf(run);
     const places = (from: number, width: number): string[] => {

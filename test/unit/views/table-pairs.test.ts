@@ -90,7 +90,7 @@ const link = (a: number, b: number): unknown => [
 ];
 
 describe('two picked rows', () => {
-  it('are none after the second click on one, which selects nothing', async () => {
+  it('are no longer picked after the second click on one, which selects nothing', async () => {
     const made = run();
     const view = await show(made);
     click(view, 2);
@@ -238,7 +238,7 @@ describe('two picked rows', () => {
     expect(picked(view)).toEqual([]);
   });
 
-  it('are none of other tables', async () => {
+  it('are not offered by other tables', async () => {
     const view = await show(cluster({ workers: [{ name: 'w0' }] }), {}, workers);
     expect(button(view).hidden).toBe(true);
     expect(grid(view).hasAttribute('aria-multiselectable')).toBe(false);

@@ -180,7 +180,7 @@ describe('clients of a kernel', () => {
     expect(parseClients([given])).toEqual([given]);
   });
 
-  it('have no number that is none, no unknown kind or state, and no endless text', () => {
+  it('have no invalid numbers, no unknown kinds or states, and no endless texts', () => {
     const [odd] = parseClients([
       {
         key: 'k'.repeat(3000),

@@ -187,7 +187,7 @@ describe('a subscription', () => {
     expect(kernel.last('ack').args).toEqual({ tab: 'tab', subscription: '', seq: 4 });
   });
 
-  it('reports another set of sessions at once, and with its begin, and not twice', async () => {
+  it('reports another set of sessions at once, and when it begins, and not twice', async () => {
     const { subscription, news } = stand();
     subscription.sessions = ['a'];
     expect(kernel.sent).toEqual([]);
@@ -300,7 +300,7 @@ describe('the feeds of a kernel', () => {
     { buffers } as never
   ];
 
-  it('are one for each client, until the last one who shows it leaves', () => {
+  it('are one for each client, until its last viewer leaves', () => {
     const { feeds, subscription } = stand();
     subscription.begin(connection(kernel));
     const first = feeds.open('c', INFO);

@@ -134,7 +134,7 @@ describe('a file of blocks', () => {
     expect(await payload(around.subarray(13), found[1])).toEqual(TEXT);
   });
 
-  it('is read block by block where its index is none, or of another kind, or does not fit', async () => {
+  it('is read block by block where its index is malformed, or of another kind, or does not fit', async () => {
     const complete = async (index: Index): Promise<boolean> => (await findBlocks(fileOf(blocks, index))).complete;
     expect(await complete({})).toBe(true);
     expect([

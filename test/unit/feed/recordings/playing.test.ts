@@ -11,7 +11,7 @@ function frameAt(seconds: number, topics: Record<string, TopicBody> = {}, epoch 
   return { feed: 'f', epoch, seq: 0, time: START + seconds, cursor: {}, names: {}, topics };
 }
 
-/** A recording with a chunk for each list of frames; a chunk that is no list is damaged. */
+/** A recording with a chunk for each list of frames; a chunk that is not a list is damaged. */
 function recordingOf(chunks: readonly (readonly Frame[] | string)[], keyframes: readonly Frame[] = []): Recording {
   const at = (time: number, offset: number): Block => ({ offset, start: time, end: time }) as Block;
   const blocks = chunks.map((_, i) => at(START, 10 * i));

@@ -6,7 +6,7 @@ import { startTroubleWords } from '../../../../src/sidebar/hosting/words';
 import { FakeKernel } from '../../clients/fakes';
 import { translate as trans } from '../../translate';
 
-it('a kernel that was to report its configuration is let go, also where it cannot be ended', async () => {
+it('a kernel that was to report its configuration is released, even if it cannot be ended', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const kernel = Object.assign(new FakeKernel('k', { language: 'julia', implementation: 'IJulia' }), {
     shutdown: () => Promise.reject(new Error('Failed to fetch'))

@@ -113,7 +113,7 @@ describe('advice', () => {
     draw(view);
     line.querySelector<HTMLElement>('[data-action="show-cell"]')!.click();
     expect(opened).not.toEqual([]);
-    // A recording is spoken of as a whole, as its report does.
+    // A recording is treated as a whole, as in its report.
     const recorded = await show(twoCells());
     expect(recorded.node.querySelector<HTMLElement>('.dp-Advice-cell')?.hidden).toBe(true);
   });
@@ -144,7 +144,7 @@ describe('advice', () => {
     expect(view.node.dataset.found).toBe('false');
   });
 
-  it('selects the evidence and opens what proves it, and still speaks of the same period', async () => {
+  it('selects the evidence and opens what proves it, and is still about the same period', async () => {
     const run = slow();
     const view = await show(run);
     const before = text(view, '.dp-Advice-period');

@@ -228,7 +228,7 @@ describe('a box says', () => {
 });
 
 describe('the share of what is found', () => {
-  it('is none of no samples, and all of one sample', () => {
+  it('is 0 without samples, and 1 if the only sample is found', () => {
     const store = storeOf({ ...EXAMPLE, rows: [[1000, 1, 0, 2, 1]] });
     expect(matchedShare(store, store.fold(), new Set([2]))).toBe(1);
     expect(matchedShare(store, store.fold({ workers: [9] }), new Set([2]))).toBe(0);

@@ -83,7 +83,7 @@ describe('the critical path', () => {
     expect(canvas.of('save').length).toBe(canvas.of('restore').length);
   });
 
-  test('of a pair is a line, of one node is none', () => {
+  test('of a pair is drawn as a line, of one node not at all', () => {
     const pair = brushOf(cameraAt());
     drawPathLine(pair.brush, places, [0, 1]);
     expect(pair.canvas.of('stroke')).toHaveLength(2);

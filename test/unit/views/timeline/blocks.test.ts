@@ -124,7 +124,7 @@ it('Heads have the name of a single worker, and the number of several', () => {
   ).toEqual([...['h', 'unknown host', 'Pinned']]);
 });
 
-it('A task of a lane that is not known is none of the first worker', () => {
+it('A task of an unknown lane does not belong to the first worker', () => {
   const words = hitWords(runOf(), { lane: 9, prefix: 0, row: 0, start: EPOCH, duration: 1 });
   expect(words.split(', ')[2]).not.toBe('a');
 });
@@ -195,7 +195,7 @@ describe('Blocks', () => {
   });
 });
 
-it('Running tasks have a paler colour of their function, in the theme of now', () => {
+it('Running tasks have a paler colour of their function, in the current theme', () => {
   const run = runOf();
   const arrangement = new Arrangement({ run });
   arrangement.update(300, 1);

@@ -17,7 +17,7 @@ function moment(elapsed: number, change: Partial<Moment> = {}): Moment {
 }
 
 describe('Camera', () => {
-  it('shows all of a young run from its begin, and then its last minute', () => {
+  it('shows all of a young run from its start, and then its last minute', () => {
     const camera = cameraOf();
     camera.advance(moment(3));
     expect(camera.viewport.columnOf(ORIGIN)).toBeLessThan(10);

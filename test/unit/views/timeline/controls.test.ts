@@ -66,7 +66,7 @@ describe('Controls of a timeline', () => {
     view.dispose();
   });
 
-  it('show the newest computation from its begin, once there is one', async () => {
+  it('show the newest computation from its start, once there is one', async () => {
     const run = new Run();
     apply(run, EPOCH, EPOCH + 200);
     apply(run, EPOCH + 190, EPOCH + 200);

@@ -96,7 +96,7 @@ describe('The overview of a timeline', () => {
     view.dispose();
   });
 
-  it('has the width and the theme of now, without waiting, and never nothing', async () => {
+  it('has the current width and theme, without waiting, and is never empty', async () => {
     const run = runOf();
     const view = await tall(run);
     const canvas = minimap(view).querySelector('canvas') as HTMLCanvasElement;

@@ -122,7 +122,7 @@ describe('the camera', () => {
     return camera;
   };
 
-  it('brings a task into view: to the middle, or its begin if it is wider than the view', () => {
+  it('brings a task into view: to the middle, or its start if it is wider than the view', () => {
     const camera = paused();
     const { viewport } = camera;
     camera.reveal(EPOCH + 400, EPOCH + 500);
