@@ -224,7 +224,7 @@ export type Meta = {
   readonly idle_since?: number | null;
   /** graphs that the scheduler is unpacking and ordering now */
   readonly reading?: number | null;
-  /** sentences for people about what is not up to date */
+  /** messages for users about what is not up to date */
   readonly problems?: readonly (string)[];
   /** protocol and version of the collector as numbers, to be compared; empty where it tells none */
   readonly collector?: readonly (number | null)[];
