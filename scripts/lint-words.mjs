@@ -8,12 +8,17 @@ import { sourcesIn } from './rooms/sources.mjs';
 /** Coined or archaic expressions, and the plain ones. */
 export const WORDS = Object.freeze({
   anew: 'again',
+  '(the|its) begin': 'the start, or the beginning',
   dear: 'expensive',
   'all the same': 'anyway',
   '(a|the) person': 'the user',
   'but for': 'except for',
   'for ever': 'forever',
+  'for people': 'for users',
   'lets? go of': 'release or drop',
+  'of before': 'earlier, or from before',
+  'spoken of': 'mentioned',
+  'the same of': 'the same for',
   somebody: 'name the user, the subscriber or the caller',
   'tell(s|ing)? of': 'report or show',
   told: 'reported, notified or sent; distinguished for "told apart"',

@@ -30,7 +30,8 @@ describe('words of comments and pages', () => {
     ['a Python comment', 'bridge/dask_panes/a.py', 'x = "#"  # Dear.', 1],
     ['a comment of a test', 'test/unit/a.test.ts', '// In vain.', 1],
     ['a docstring', 'bridge/dask_panes/a.py', '"""One.\n\nTold of it.\n"""', 3],
-    ['a page', 'docs/look.md', '# A\n\nWhoever reads this.', 3]
+    ['a page', 'docs/look.md', '# A\n\nWhoever reads this.', 3],
+    ['a comment with a verb as a noun', 'src/a.ts', '// At its begin.\n// At the beginning.', 1]
   ])('refuses them in %s', (_name, path, text, line) => {
     write(path, text);
     expect(found()).toEqual([`${path}:${line}`]);
