@@ -57,13 +57,13 @@ def show(what: str = "status", client: Client | None = None, *, layout: str | No
 
     Notes
     -----
-    The names of saved layouts and of other extensions' plots are known in the browser tab only, which says if there is
-    none of a name, and lists similar ones.
+    Only the browser tab knows the names of saved layouts and of other extensions' plots: it says if a name does not
+    exist, and lists similar ones.
 
     Raises
     ------
     ValueError
-        `what` is similar to the id of a plot or layout, but none; the message lists these.
+        `what` is similar to the ids of plots or layouts, but is not one of them; the message lists these.
     RuntimeError
         Outside a Jupyter kernel.
 

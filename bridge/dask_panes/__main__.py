@@ -18,7 +18,7 @@ PROGRAM = Path(__file__).parent / "files" / "program.mjs"
 OLDEST = 20
 #: Exit status of a command that could not be carried out.
 FAILED = 2
-#: All that the program ends with.
+#: All exit statuses of the program.
 STATUS = (0, 1, FAILED)
 
 
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _refused(node: str) -> str:
-    """Why a program cannot run ours, as a sentence; or an empty text.
+    """Why an interpreter cannot run our program, as a sentence; or an empty text.
 
     An older Node.js does not understand it, and ends with 1, as if a cause had been found.
     """

@@ -251,7 +251,7 @@ def _table(source: ClientOrRecording, topics: tuple[str, ...], make: Callable[[R
 
 
 def _warn(path: str | os.PathLike[str], recording: Recording) -> None:
-    """Warn of what the caller cannot see, who has no recording."""
+    """Warn of problems that the caller cannot look up: a path has no `problems`."""
     problems = [
         *([] if recording.complete else ["It was not finished, or its end is damaged."]),
         *([recording.why] if recording.why else []),

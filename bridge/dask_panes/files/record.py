@@ -224,19 +224,19 @@ def record(
     Raises
     ------
     RecordingError
-        At the end of the block, where the file could not be written; what the block raises itself goes before it.
+        At the end of the block, where the file could not be written; an exception of the block itself takes precedence.
     OSError
-        At its begin, where the file cannot be made.
+        At the start of the block, where the file cannot be made.
     TimeoutError
-        At its begin, where the scheduler does not answer: the block does not run then.
+        At the start of the block, where the scheduler does not answer: the block does not run then.
     ValueError
         Where there is no Client, fsspec does not know the place, or `storage_options` are given for a plain path.
     ImportError
         Where fsspec lacks the package for the place.
     TypeError
-        At the begin of a ``with`` block, for an asynchronous Client.
+        At the start of a ``with`` block, for an asynchronous Client.
     RuntimeError
-        At the begin of the block, where the scheduler allows no collector, the Client is closed, or with
+        At the start of the block, where the scheduler allows no collector, the Client is closed, or with
         ``dask-panes.enabled: false``.
 
     Examples

@@ -173,7 +173,7 @@ def _caller(stacklevel: int) -> FrameType:
     Raises
     ------
     ValueError
-        There are not so many; with a message for users.
+        There are fewer callers; with a message for users.
     """
     try:
         return sys._getframe(stacklevel + 1)
@@ -204,7 +204,8 @@ def report(
     filename : str or path
         The file, or a URL that fsspec knows (``s3://…``); an existing one is replaced once the new one is complete.
     stacklevel : int
-        Whose source is shown as the calling code: 1 for who writes the ``with``, 2 for who called that, …
+        Which caller's source is shown as the calling code: 1 for the code with the ``with`` statement, 2 for the caller
+        of that code, …
     mode : str, optional
         Taken for the sake of ``performance_report``: our report always holds everything that it needs.
     storage_options : mapping, optional
@@ -222,22 +223,22 @@ def report(
     Raises
     ------
     OSError
-        At the begin, where the file could not be written. At the end nothing is raised: a report that finds no place
+        At the start, where the file could not be written. At the end nothing is raised: a report that finds no place
         (a full disk) goes to the folder for temporary files, and a warning says where it is; if that has no room
         either, the warning says where the recording is.
     TimeoutError
-        At the begin, where the scheduler does not answer: the block does not run then.
+        At the start, where the scheduler does not answer: the block does not run then.
     ReportPageError
         Where only the source of this package is here, as JupyterLab sends it to a kernel without the package.
     TypeError
-        Where `stacklevel` is no number, or at the begin of a ``with`` block, for an asynchronous Client.
+        Where `stacklevel` is not a number, or at the start of a ``with`` block, for an asynchronous Client.
     ValueError
         Where there is no Client, fsspec does not know the place, or `storage_options` are given for a plain path; at
-        the begin of the block, where `stacklevel` is more than there are callers.
+        the start of the block, where `stacklevel` exceeds the number of callers.
     ImportError
         Where fsspec lacks the package for the place.
     RuntimeError
-        At the begin of the block, where the scheduler allows no collector, the Client is closed, or with
+        At the start of the block, where the scheduler allows no collector, the Client is closed, or with
         ``dask-panes.enabled: false``.
 
     Examples

@@ -238,7 +238,7 @@ async def frames_of(session: Session, topics: list[str], progress: Progress | No
             if session.closed:
                 raise RuntimeError("The client is closed: its data stays, but nothing more can be requested.")
             if frames and (subscriber.feed, subscriber.epoch) not in (of, asked):
-                # A restart of the cluster: positions of before are never reached.
+                # A restart of the cluster: positions from before it are never reached.
                 asked = (subscriber.feed, subscriber.epoch)
                 of, end = await stand()
             there = bool(frames) and all(subscriber.cursor.get(topic, -1) >= at for topic, at in end.items())

@@ -51,7 +51,7 @@ class Cut:
         Number of the first row that belongs to the block, by topic: tasks, events, steals, series, memory_samples,
         graph.
     time : float
-        Scheduler's clock at the begin, seconds.
+        Scheduler's clock at the start of the block, seconds.
     """
 
     def __init__(self, first: Mapping[str, int], time: float) -> None:

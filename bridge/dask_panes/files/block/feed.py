@@ -1,8 +1,8 @@
-"""The feed of one block: what the Client's session and the workers report while it runs, from its begin to its end.
+"""The feed of one block: what the Client's session and the workers report while it runs, from its start to its end.
 
-Guarantees: it begins where the cluster stood at the begin, and ends when everything up to the end has arrived, or
-nothing has for 10 s, which the recording then says. Everything here runs on the Client's event loop; `ask_keys` may
-be called from other threads.
+Guarantees: it begins with the state of the cluster at the start of the block, and ends when everything up to the end of
+the block has arrived, or when nothing has arrived for 10 s, which the recording then says. Everything here runs on the
+Client's event loop; `ask_keys` may be called from other threads.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ class Gathering:
             task.cancel()
 
     async def _heartbeats(self, patience: float | None = None) -> None:
-        """Heartbeat data are current as of now: otherwise they are up to some seconds old."""
+        """Make heartbeat data current: otherwise they are up to some seconds old."""
         try:
             asked = self._reach.workers(HEARTBEAT)
             answers = await (asked if patience is None else asyncio.wait_for(asked, patience))

@@ -1,4 +1,4 @@
-"""What functions came to in the computations of a block."""
+"""Totals of functions in the computations of a block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SUMS = ("again", "dropped", "failed", "done", "compute")
 
 
 class Shares:
-    """Subtracts what the functions of computations had come to before the block."""
+    """Subtracts the totals that the functions of computations had before the block."""
 
     def __init__(self) -> None:
         self._base: dict[tuple[int, int], dict[str, float]] = {}

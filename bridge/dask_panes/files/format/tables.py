@@ -164,7 +164,7 @@ class State:
             self._scalars[topic] = body.get("s", {})
 
     def _merge(self, topic: str, scalars: Mapping[str, Any] | None) -> None:
-        """Lists that speak of the rows of their frame are merged by id, as rows are."""
+        """Merge lists that refer to rows of their frame, by id, as rows are merged."""
         known = self._scalars.setdefault(topic, {})
         for name, value in (scalars or {}).items():
             part = _KEYED.get((topic, name))

@@ -168,7 +168,7 @@ class RecordingWriter:
 
     @property
     def lengthened(self) -> float:
-        """How many times as long as the first chunks those of now are."""
+        """By what factor chunks are now longer than the first ones."""
         return 2.0 ** min(self._blocks.count // LENGTHENED, MOST_LENGTHENED)
 
     @property
