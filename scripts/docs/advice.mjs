@@ -20,13 +20,13 @@ period: the whole run, a computation, or what is selected.
 
 ## Where it is shown
 
-- **Pane "Advice"** (sidebar, group Diagnosis): all causes by cost, with figures, remedy and Dask's documentation. It speaks of the period that is selected in another
+- **Pane "Advice"** (sidebar, group Diagnosis): all causes by cost, with figures, remedy and Dask's documentation. It is about the period that is selected in another
   pane, else of the newest work: what ran since the last pause of more than 10 s. It says which. "Show me" selects the evidence and opens the plot that proves it.
   "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is kept in the notebook's metadata
   (\`dask_panes\`, \`hidden_advice\`) and saved with the notebook; for a notebook that may not be written, and where none is open, with the pane.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
   cost, or that nothing was found. A line is only computed and its data only fetched while it is visible. It does not fetch histories of more than 200,000 tasks, logs
-  or profiles for itself, and says nothing of work shorter than 2 s, while data are missing, or before two computations agree.
+  or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree.
 - **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
   show what a pane, a line or a report has computed in the last 10 s, compute and fetch nothing themselves, and go with a cause that is "not helpful".
 
@@ -87,7 +87,7 @@ if it is much, also where most of it is: between two tasks, before anything was 
   repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be.
 - **Results that are taken early**: \`as_completed(…, with_results=True)\` takes each result when it is there, so that a loop whose body is slow leaves nothing behind: the cluster does not wait
   for it. Nor does \`scatter(…, broadcast=True)\` before the first graph: Dask records when it was done, not for how long.
-- **Long tasks first**: who submits as many long tasks first as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
+- **Long tasks first**: a client that first submits as many long tasks as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
 - **Workers that do not answer** are known from their heartbeats, in recordings from 2026-11-27 on. A stop of less than 3.5 s may not be seen. Which worker it was is not recorded, nor how much longer its
   tasks took, so that the cost is a lower bound.
 - **Calls of actors**: Dask keeps no record of them. Only tasks that wait for an actor show what it costs; a client that calls one after the other leaves nothing.

@@ -81,7 +81,7 @@ export interface Evidence {
   readonly figures: readonly Figure[];
 }
 
-/** One cause that was found. Texts are translated; names in them are untrusted text in one line. */
+/** One cause that was found. Texts are translated; names in them are untrusted text on one line. */
 export interface Verdict {
   readonly cause: Cause;
   readonly theme: Theme;

@@ -38,7 +38,7 @@ export function keepHidden(path: string | null, causes: readonly string[]): bool
   return path !== null && store?.keep(path, causes) === true;
 }
 
-/** The user has hidden these causes in a pane of the run: lines about it do not speak of them. */
+/** The user has hidden these causes in a pane of the run: lines about it do not mention them. */
 export function hideCauses(run: Run, causes: ReadonlySet<string>): void {
   const live = liveOf(run);
   // The last ones that were reported: the notebook may have the new ones already.

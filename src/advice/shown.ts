@@ -1,4 +1,4 @@
-/** Advice as the views of a run share it: computed once, and of a period that all of them speak of. */
+/** Advice as the views of a run share it: computed once, and for one period. */
 import { Signal } from '@lumino/signaling';
 import type { Milliseconds, Seconds } from '../base/units';
 import { TOPICS, type Topic } from '../feed/schema';
@@ -40,7 +40,7 @@ interface Known {
 const known = new WeakMap<Run, readonly Known[]>();
 
 /** What was reported about a run, or about a copy of it. */
-export interface Said {
+export interface ReportedAdvice {
   readonly advice: Advice;
   /** The period that was asked about; `null` for the newest work. */
   readonly asked: Period | null;
@@ -52,7 +52,7 @@ export interface Said {
 }
 
 /** By live run: the last advice, the last about its newest work, and the last about a selected period. */
-const said = new WeakMap<Run, readonly Said[]>();
+const reported = new WeakMap<Run, readonly ReportedAdvice[]>();
 
 /** Signals of live runs. */
 const changes = new WeakMap<Run, Signal<Run, void>>();
@@ -70,10 +70,10 @@ const STALE: Seconds = 10;
 
 /**
  * The last advice about a run that is still true: what card and sidebar show, else of its newest work if that was asked for;
- * `null` if nothing is. Marks speak of the same period as the sentence.
+ * `null` if nothing is. Marks are about the same period as the sentence.
  */
-export function saidOf(run: Run): Said | null {
-  const fresh = (said.get(liveOf(run)) ?? []).filter(
+export function reportedAdviceOf(run: Run): ReportedAdvice | null {
+  const fresh = (reported.get(liveOf(run)) ?? []).filter(
     ({ identity, at }) => identity === run.identity && Math.abs(run.clock.latest - at) <= STALE
   );
   return fresh.find(({ isTop }) => isTop) ?? fresh.find(({ asked }) => asked === null) ?? fresh[0] ?? null;
@@ -87,17 +87,17 @@ export function saidOf(run: Run): Said | null {
 export function adviceOf(run: Run, period: Period | null, trans: Translate): Advice {
   const { advice, fresh } = computed(run, period ?? newestPeriod(run), trans);
   if (fresh) {
-    say(run, { advice, asked: period, isTop: false, identity: run.identity, at: run.clock.latest });
+    report(run, { advice, asked: period, isTop: false, identity: run.identity, at: run.clock.latest });
   }
   return advice;
 }
 
 /** Keep what card and sidebar say of the newest work: see `topVerdictOf`. */
 export function keepTopVerdict(run: Run, advice: Advice, asked: Period | null): void {
-  say(run, { advice, asked, isTop: true, identity: run.identity, at: run.clock.latest });
+  report(run, { advice, asked, isTop: true, identity: run.identity, at: run.clock.latest });
 }
 
-/** What holds a run back in a period that nobody has selected: pictures do not speak of it. */
+/** What holds a run back in a period that nobody has selected: pictures do not show it. */
 export function adviceOfPart(run: Run, period: Period, trans: Translate): Advice {
   return computed(run, period, trans).advice;
 }
@@ -116,11 +116,12 @@ function computed(run: Run, meant: Period | null, trans: Translate): { readonly 
   return { advice, fresh: true };
 }
 
-function say(run: Run, now: Said): void {
+function report(run: Run, now: ReportedAdvice): void {
   const live = liveOf(run);
-  const before = said.get(live) ?? [];
-  const same = (each: Said): boolean => each.isTop === now.isTop && (now.isTop || (each.asked === null) === (now.asked === null));
-  said.set(live, [now, ...before.filter(each => !same(each))]);
+  const before = reported.get(live) ?? [];
+  const same = (each: ReportedAdvice): boolean =>
+    each.isTop === now.isTop && (now.isTop || (each.asked === null) === (now.asked === null));
+  reported.set(live, [now, ...before.filter(each => !same(each))]);
   const last = before.find(same);
   if (last === undefined || marksOf(last.advice) !== marksOf(now.advice)) {
     changes.get(live)?.emit();

@@ -15,7 +15,7 @@ import { prefixCounts, tasksEver } from '../selectors/tasks/prefix-counts';
 
 /** Longest history fetched for the line alone. */
 const LIGHT = 200_000;
-/** What few rules need and is much to send: their causes are not known, unless a pane shows it. */
+/** Large topics that few rules need: without a pane that shows them, the causes of these rules are not known. */
 const NOT_FETCHED: ReadonlySet<Topic> = new Set<Topic>(['profile', 'logs']);
 /** The topics of a line. */
 export const LINE_TOPICS = ADVICE_TOPICS.filter(topic => !NOT_FETCHED.has(topic));
@@ -39,7 +39,7 @@ export interface LineOptions {
   open(plot: string): void;
   /** Titles instead of sentences, where there is little room. */
   readonly brief?: boolean;
-  /** Speak of the whole recording, as its other advice does, not of its newest cell. */
+  /** Whether the line is about the whole recording, as its other advice is, and not about its newest cell. */
   readonly whole?: boolean;
 }
 
@@ -68,12 +68,12 @@ export class AdviceLine implements IDisposable {
     return this.disposed;
   }
 
-  /** Whether there is something to say. */
-  get speaks(): boolean {
+  /** Whether there is something to show. */
+  get hasText(): boolean {
     return !this.node.hidden;
   }
 
-  /** Speak of another run, or of none; nothing is fetched before {@link update}. */
+  /** Show advice about another run, or none; nothing is fetched before {@link update}. */
   about(advised: AdvisedRun | null): void {
     if (advised?.run !== this.advised?.run || advised?.feed !== this.advised?.feed) {
       this.rest();
@@ -207,7 +207,7 @@ export class AdviceLine implements IDisposable {
   private known: Milliseconds = Number.NaN;
   private advised: AdvisedRun | null = null;
   private subscription: IDisposable | null = null;
-  /** Cell and first cause of the last computation, ' ' if none; `null` if there was nothing to speak of. */
+  /** Cell and first cause of the last computation, ' ' if none; `null` if there was nothing to show. */
   private found: string | null = null;
   private verdict: Verdict | null = null;
   private asked: Period | null = null;
@@ -219,7 +219,7 @@ export class AdviceLine implements IDisposable {
   private readonly button: HTMLButtonElement;
 }
 
-/** How many causes the line cannot speak of; empty if none. */
+/** How many causes could not be checked; empty if none. */
 function notLooked(causes: number, trans: Translate): string {
   return causes === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', causes);
 }

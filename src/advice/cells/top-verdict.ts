@@ -9,7 +9,7 @@ import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
 import { visibleVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn } from './cells';
 
-/** Shorter work is not spoken of. */
+/** Shorter work is not mentioned. */
 export const SHORTEST: Seconds = 2;
 /** A step of a long period. */
 const NEAR: Seconds = 0.1;
@@ -26,7 +26,7 @@ export interface TopVerdict {
 
 /**
  * What is reported about the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is measured by
- * the time of its own cell, so that it does not change when other cells run. Marks on axes of time speak of the same from then on.
+ * the time of its own cell, so that it does not change when other cells run. From then on, marks on time axes show the same verdict.
  */
 export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const found = chosen(run, hidden, trans);

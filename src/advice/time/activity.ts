@@ -239,7 +239,7 @@ function plus(sum: Float64Array, more: Float64Array | null): Float64Array {
   return sum;
 }
 
-/** Until when it is known what a worker does: not of one that sends no heartbeat. */
+/** The time up to which it is known what a worker does: that of the last heartbeat for a worker that sends none any more. */
 export function knownUntil({ workers, clock }: Run, worker: number): Seconds {
   const silent = WORKER_HEARTBEAT[workers.get(worker, 'heartbeat')] === 'overdue';
   return silent ? Math.min(clock.latest, workers.get(worker, 'last_seen')) : clock.latest;

@@ -18,7 +18,7 @@ export function isInProgress(run: Run, { id, values }: Computation): boolean {
   return counts.length === 0 || left.length === 0 || left.some(({ prefix }) => active.has(prefix));
 }
 
-/** The same of what it was submitted for: not of results that were lost after it had ended. */
+/** The same for what it was submitted for: not for results that were lost after it had ended. */
 export function isOpen(run: Run, computation: Computation): boolean {
   return stateOf(computation) === 'active' && isInProgress(run, computation);
 }

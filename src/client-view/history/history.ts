@@ -37,7 +37,7 @@ export class History implements IDisposable {
   update(theme: Theme, now: Milliseconds): void {
     this.strip.update(theme, now);
     this.line.update(now);
-    this.line.node.previousElementSibling?.toggleAttribute('hidden', !this.line.speaks);
+    this.line.node.previousElementSibling?.toggleAttribute('hidden', !this.line.hasText);
   }
 
   dispose(): void {

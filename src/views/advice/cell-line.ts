@@ -18,7 +18,7 @@ interface Shown {
 }
 
 /**
- * What card and sidebar say where they speak of one cell: above a list about all of the newest work, whose shares are of
+ * What card and sidebar say where they are about one cell: above a list about all of the newest work, whose shares are of
  * another time.
  */
 export class CellLine {

@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { Verdict } from '../../advice/advice';
 import { hiddenCauses } from '../../advice/hidden';
-import { adviceChanged, saidOf, showEvidence } from '../../advice/shown';
+import { adviceChanged, reportedAdviceOf, showEvidence } from '../../advice/shown';
 import { visibleVerdicts } from '../../advice/words';
 import { element, setAttribute, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';
@@ -98,10 +98,10 @@ export class AdviceMarks implements IDisposable {
 
   /** The most expensive causes first: each in the first row that has room for it. */
   private places(run: Run, axis: MarkedAxis, font: number): readonly Place[] {
-    const said = saidOf(run);
-    this.asked = said?.asked ?? null;
+    const reported = reportedAdviceOf(run);
+    this.asked = reported?.asked ?? null;
     const places: Place[] = [];
-    for (const verdict of said === null ? [] : visibleVerdicts(said.advice, hiddenCauses(run))) {
+    for (const verdict of reported === null ? [] : visibleVerdicts(reported.advice, hiddenCauses(run))) {
       const { period } = verdict.evidence.selection;
       const range = period === null ? null : rangeOf(axis, period);
       if (range !== null) {

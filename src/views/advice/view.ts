@@ -112,7 +112,7 @@ export class AdviceView extends PacedView {
     const asked = askedPeriod(run);
     hideCauses(run, hidden);
     const { feed } = this.host;
-    // Marks on axes of time speak of the same, whether or not a card or the sidebar is visible.
+    // Marks on time axes show the same verdict, whether or not a card or the sidebar is visible.
     this.cell.write(asked === null && feed !== null && !isRecorded(feed) ? topVerdictOf(run, hidden, trans) : null);
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
@@ -222,7 +222,7 @@ class Folded {
   private readonly list = element('ul');
 }
 
-/** Titles in one line, as parts of a sentence. */
+/** Titles on one line, as parts of a sentence. */
 function titlesOf(sought: readonly Sought[]): string {
   return sought.map(({ title }) => title).join(', ');
 }

@@ -1,7 +1,7 @@
-/** What is shown where there is room for one thing, and that marks on axes of time speak of the same. */
+/** What is shown where there is room for one thing, and that marks on time axes show the same. */
 import { describe, expect, it } from 'vitest';
 import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
-import { adviceChanged, adviceOf as adviceShown, saidOf } from '../../../src/advice/shown';
+import { adviceChanged, adviceOf as adviceShown, reportedAdviceOf } from '../../../src/advice/shown';
 import { translate } from '../translate';
 import { completed, EPOCH, made, tasks } from './made';
 
@@ -23,10 +23,10 @@ describe('what is reported of the newest cell', () => {
     const found = topVerdictOf(run, NONE, translate);
     expect(found.cell).toBe('[4]');
     expect(found.asked?.from).toBe(EPOCH + 8);
-    const said = saidOf(run);
-    expect(said?.asked).toEqual(found.asked);
-    expect(said?.advice).toBe(found.advice);
-    expect(said?.advice.verdicts[0]).toBe(found.verdict);
+    const reported = reportedAdviceOf(run);
+    expect(reported?.asked).toEqual(found.asked);
+    expect(reported?.advice).toBe(found.advice);
+    expect(reported?.advice.verdicts[0]).toBe(found.verdict);
     if (found.verdict !== null) {
       expect(topVerdictSentence(found, found.verdict, translate)).toContain(found.verdict.sentence);
     }
@@ -38,7 +38,7 @@ describe('what is reported of the newest cell', () => {
     const all = adviceShown(run, null, translate);
     adviceShown(run, { from: EPOCH + 1, to: EPOCH + 4 }, translate);
     expect(all.period?.from).toBe(EPOCH);
-    expect(saidOf(run)?.advice).toBe(found.advice);
+    expect(reportedAdviceOf(run)?.advice).toBe(found.advice);
   });
 
   it('changes marks that spoke of all newest work', () => {

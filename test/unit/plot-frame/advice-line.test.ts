@@ -85,11 +85,11 @@ describe('a line of advice', () => {
   });
 
   it('says nothing while topics are missing, of short work, and of what the user has hidden', () => {
-    expect(lineOf(made({ rows: tasks(0, 400, 0.005, 0, 0.02) })).speaks).toBe(false);
-    expect(lineOf(complete({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.05)) })).speaks).toBe(false);
+    expect(lineOf(made({ rows: tasks(0, 400, 0.005, 0, 0.02) })).hasText).toBe(false);
+    expect(lineOf(complete({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.05)) })).hasText).toBe(false);
     const run = slow();
     hideCauses(run, new Set(['small-tasks']));
-    expect(lineOf(run).speaks).toBe(false);
+    expect(lineOf(run).hasText).toBe(false);
   });
 
   it('does not wait forever for topics that an older recording or collector does not have', () => {
@@ -98,7 +98,7 @@ describe('a line of advice', () => {
     line.about({ run, feed: { ...feed, state: { ...LIVE, status: 'recorded' } } });
     for (const now of [0, 1000]) {
       line.update(now);
-      expect(line.speaks).toBe(false);
+      expect(line.hasText).toBe(false);
     }
     line.update(2000);
     expect(line.node.textContent).toMatch(/^▲Tasks are too small/);
@@ -107,10 +107,10 @@ describe('a line of advice', () => {
     live.about({ run, feed });
     for (let now = 0; now <= 10_000; now += 1000) {
       live.update(now);
-      expect(live.speaks).toBe(false);
+      expect(live.hasText).toBe(false);
     }
     live.update(11_000);
-    expect(live.speaks).toBe(true);
+    expect(live.hasText).toBe(true);
   });
 
   it('says nothing that only one computation has found', () => {
@@ -118,12 +118,12 @@ describe('a line of advice', () => {
     line.about({ run: slow(), feed });
     line.update(0);
     line.update(900);
-    expect(line.speaks).toBe(false);
+    expect(line.hasText).toBe(false);
     line.update(1100);
-    expect(line.speaks).toBe(true);
+    expect(line.hasText).toBe(true);
   });
 
-  it('says nothing more of one moment of a recording once another is chosen, which it speaks of soon', () => {
+  it('drops the advice about one moment of a recording once another is chosen, and soon shows that of the other', () => {
     const run = slow();
     const recorded = { ...feed, state: { ...LIVE, status: 'recorded' as const } };
     run.clock.stand(EPOCH + 10);
@@ -135,9 +135,9 @@ describe('a line of advice', () => {
     expect(line.node.textContent).toContain('80 % of the time');
     run.clock.stand(EPOCH + 5);
     line.update(2300);
-    expect(line.speaks).toBe(false);
+    expect(line.hasText).toBe(false);
     line.update(3400);
-    expect(line.speaks).toBe(true);
+    expect(line.hasText).toBe(true);
     // While it plays, it is written as often as that of a cluster.
     line.about(null);
     line.about({ run, feed: { ...recorded, state: { ...recorded.state, playing: true } } });
@@ -145,16 +145,16 @@ describe('a line of advice', () => {
       run.clock.stand(EPOCH + now / 1000);
       line.update(now);
     }
-    expect(line.speaks).toBe(true);
+    expect(line.hasText).toBe(true);
   });
 
-  it('subscribes while it is updated only, and speaks of one run at a time', () => {
+  it('subscribes only while it is updated, and is about one run at a time', () => {
     const line = lineOf(slow());
     expect(subscribed).toEqual(LINE_TOPICS);
     line.rest();
     expect(subscribed).toEqual([]);
     line.about({ run: healthy(), feed });
-    expect(line.speaks).toBe(false);
+    expect(line.hasText).toBe(false);
     line.update(9000);
     expect(subscribed).toEqual(LINE_TOPICS);
     line.dispose();
@@ -214,7 +214,7 @@ describe('a line about the cells of a notebook', () => {
     expect(askedPeriod(run)?.to).toBeCloseTo(EPOCH + 10, 3);
   });
 
-  it('speaks of all work where it is of one cell, and of a whole recording', () => {
+  it('is about all work where that is of one cell, and about a whole recording', () => {
     expect(lineOf(cells(small, 2), true).node.textContent).toMatch(/^▲\[2\] fit: .* of 20\.1 sShow me$/);
     const whole = new AdviceLine(translate, { open: () => undefined, whole: true });
     whole.about({ run: cells(small), feed });

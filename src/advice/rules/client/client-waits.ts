@@ -71,7 +71,7 @@ export const clientWaits: Rule = {
     {
       value: LEAST_PACED,
       unit: 'count',
-      of: 'the same of tasks that are submitted one by one',
+      of: 'the same for tasks that are submitted one by one',
       source: 'how long each is prepared is not known'
     },
     {

@@ -83,7 +83,7 @@ export const dataByValue: Rule = {
   }
 };
 
-/** What threads lost, but no longer than data takes that is sent so: who waits longer waits for something else. */
+/** What threads lost, but no longer than sending the data takes: threads that wait longer wait for something else. */
 function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
   const sending = without(facts, 'starved', arrivedIn(facts));
   const lost = lostIn(sending, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);

@@ -71,7 +71,7 @@ export const fedIn = once((facts): Fed | null => {
 
 /**
  * Whether rounds have as many tasks each time, and most of all: a loop asks for the result of some steps before it submits them again.
- * Who submits ahead has nothing left by chance only, after any number of tasks.
+ * A client that submits ahead runs out of tasks only by chance, after any number of tasks.
  */
 function areAlike(rounds: readonly Round[], tasks: number): boolean {
   const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);

@@ -17,7 +17,7 @@ const SMALL_TASKS = 1000;
 const SMALL_SIZE: Bytes = 100_000;
 /** A task that takes longer to read is large itself: workers have to unpack it, too. */
 const LARGE_TASK: Seconds = 0.005;
-/** Of the reading: packing that takes less is not spoken of. */
+/** Of the reading: packing that takes less is not mentioned. */
 const NOTICED: Share = 0.1;
 
 /** The scheduler reads a graph, and meanwhile nothing else happens. */

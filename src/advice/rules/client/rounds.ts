@@ -84,8 +84,8 @@ function exactness({ partition: { steps } }: Facts): Seconds {
 }
 
 /**
- * Rounds before which a computation was submitted that has about as many submissions as it has rounds: who submits once and
- * takes results as they come does not hold anything up.
+ * Rounds before which a computation was submitted that has about as many submissions as it has rounds: a client that submits once and takes
+ * results as they come does not hold anything up.
  */
 function submitted({ computations, run }: Facts, rounds: readonly Round[]): readonly Round[] {
   const of = new Map<Round, Computation[]>();

@@ -24,7 +24,7 @@ const CERTAIN = 4;
 const NEARLY_ALL: Share = 0.95;
 /** Fewer say little of how long it takes otherwise. */
 const LEAST_LATER = 10;
-/** Times as large as later results: who makes so much more has more to do. */
+/** Times as large as later results: a task with so much larger results has more to do. */
 const LARGER = 2;
 /** Of each thread, the first ones of the period are enough, so that a million executions take as long as some thousand. */
 const MOST_EXECUTIONS = 500;

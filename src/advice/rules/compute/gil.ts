@@ -16,11 +16,11 @@ import { workIn } from '../../work-in';
 const MOST_CPU = 115;
 /** What releases the lock for moments, such as reading Parquet, takes more than a core: in so many of the samples at most. */
 const FEW: Share = 0.1;
-/** Per cent of a core in half of the samples, if there are such moments: who waits for a store has now more and now less. */
+/** Per cent of a core in half of the samples, if there are such moments: tasks that wait for a store vary more. */
 const STEADY = 90;
 /** Samples of which a tenth is some. */
 const MANY = 10;
-/** Less than this share of a core is no computing but waiting, for a store or a service. */
+/** Less than this share of a core is not computing but waiting, for a store or a service. */
 const LEAST_CPU = 75;
 /** A sample is the mean of the half second before the heartbeat. */
 const MEASURED: Seconds = 0.5;
@@ -79,7 +79,7 @@ export const gil: Rule = {
       value: LEAST_HELD,
       unit: 'share',
       of: 'the time in which the lock is held, if that is known',
-      source: 'who waits for it waits because it is held'
+      source: 'threads that wait for it wait because it is held'
     }
   ],
   link: 'https://docs.dask.org/en/stable/best-practices.html#processes-threads-and-vm-sizes',
@@ -163,7 +163,7 @@ interface Busy {
 }
 
 /**
- * Threads at work in each of so many workers. Which of them use a core is not known: where not all do, it is those with the
+ * Threads at work in each of the given number of workers. Which of them use a core is not known: where not all do, it is those with the
  * fewest threads at work, for others may wait for a store or a service.
  */
 function busyIn(facts: Facts, processes: number): Busy {
@@ -266,7 +266,7 @@ function takenIn({ run, period }: Facts): Share {
     }
   }
   const taken = cores > 0 && points > 0 && !elsewhere ? sum / points / cores : 0;
-  // Who has more than the scheduler may use is in another container.
+  // Workers that take more than the scheduler may use are in another container.
   return taken <= MOST_CPU / 100 ? Math.min(1, taken) : 0;
 }
 

@@ -20,7 +20,7 @@ const SAMPLED: Share = 0.5;
 
 /** What tasks wait for: functions that return when another task or a client lets them. */
 interface Wait {
-  /** Giving a lock back takes as long as to get one that is free. Who gives a signal may be another task or a client. */
+  /** Releasing a lock takes as long as acquiring a free one. A signal may come from another task or from a client. */
   readonly kind: 'lock' | 'signal' | 'task' | 'actor' | 'release';
   /** As users write it. */
   readonly name: string;

@@ -86,7 +86,7 @@ interface Repeated {
 
 function repeated(facts: Facts): Repeated {
   const { run, byPrefix, period, partition } = facts;
-  // Who asks to be rescheduled, as Dask's own shuffles do, has not failed.
+  // A task that asks to be rescheduled, as those of Dask's shuffles do, has not failed.
   const inside = run.attempts.timed.filter(({ how, end }) => how === 'retried' && within(facts, end));
   const all = run.attempts.knowsSince(period.from)
     ? counts(inside)

@@ -16,7 +16,7 @@ const UNREAD: Seconds = 120;
 const SHORT = 0.7;
 /** Freeing less of the limits changes little. */
 const LEAST = 0.1;
-/** A smaller cost is not spoken of. */
+/** A smaller cost is not mentioned. */
 const NOTICED = 0.005;
 /** With fewer of a group's results gathered than this, most of it has not been read. */
 const MOSTLY = 0.5;
@@ -78,7 +78,7 @@ export const keptResults: Rule = {
           period: { from: Math.max(from, period.from), to: period.to },
           functions: [...new Set(kept.map(each => each.name))]
         }),
-        // What is gone is only to be seen in the past.
+        // Groups that are gone are only visible in the past.
         plot: kept.some(each => each.held) ? 'memory-by-key' : 'memory-timeseries',
         figures: [
           count(trans.__('Results'), results),

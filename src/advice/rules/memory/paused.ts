@@ -76,7 +76,7 @@ export const paused: Rule = {
   }
 };
 
-/** Who sets the status of workers can pause them, too. */
+/** Code that sets the status of workers can pause them, too. */
 function withoutReason(trans: Translate): Pick<Finding, 'title' | 'doubt' | 'remedy'> {
   return {
     title: trans.__('Workers are paused'),

@@ -75,7 +75,7 @@ export const spilling: Rule = {
         : doubtful
           ? trans.__('Waiting for disk is measured. Longer tasks and idle threads at the same time may have other reasons, too.')
           : '',
-      // Who has more data than memory should know it before it costs time.
+      // A user with more data than memory should know before it costs time.
       always: most >= MINOR && !earlier,
       evidence: {
         selection: selecting({ period: spillingPeriod(facts, spilled) }),

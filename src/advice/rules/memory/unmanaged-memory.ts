@@ -12,7 +12,7 @@ import { spilledIn } from './spilled';
 const LEAST_GROWTH: Share = 0.2;
 /** Share of the changes that must go up: memory that comes and goes is no leak. */
 const MOSTLY: Share = 0.75;
-/** Of the mean change: smaller ones are none. */
+/** Of the mean change: smaller changes do not count. */
 const RISE: Share = 0.1;
 const LEAST_POINTS = 4;
 /** Of what it grew by, less than this is there after the period: it was in use, and is returned. */
@@ -142,7 +142,7 @@ const growth = once(({ run, period }): Growth => {
   }
   const grown = changes.reduce((sum, each) => sum + each, 0);
   const [to, compared] = [from + grown, changes.length];
-  // Who loads packages first and then has some bytes more each second does not grow all the time.
+  // A worker that loads packages first, and then grows by some bytes each second, does not grow all the time.
   const rises = changes.filter(each => each > 0 && each >= (RISE * grown) / compared).length;
   return {
     points: compared + 1,

@@ -20,7 +20,7 @@ const FEW_WORKERS = 10;
 /** A scheduler whose event loop ticks more rarely may read heartbeats late itself, unless it has just read that of another worker. */
 const LATE: Seconds = 0.1;
 const JUST: Seconds = 1;
-/** A smaller cost is not spoken of. */
+/** A smaller cost is not mentioned. */
 const NOTICED: Share = 0.005;
 
 /** Event loops of workers do nothing for seconds, while a task holds them. */

@@ -34,7 +34,7 @@ export const noWorkerFits: Rule = {
       .filter(each => each.noWorker > 0)
       .sort((a, b) => b.noWorker - a.noWorker);
     const tasks = waiting.reduce((sum, each) => sum + each.noWorker, 0);
-    // Counts are those of now.
+    // These are the current counts.
     if (tasks === 0 || period.to < run.clock.latest - 1) {
       return null;
     }
@@ -47,7 +47,7 @@ export const noWorkerFits: Rule = {
     }
     const functions = waiting.map(each => run.prefixNames[each.id] ?? '');
     const { since, known } = noneSince(facts, waiting);
-    // Since when a worker is halted that they may run on is not known.
+    // It is not known since when a worker on which they may run has been halted.
     const certain = known !== 'no' && since < period.to && halted === 0;
     const idle = { from: Math.max(since, period.from), to: period.to };
     const label = oneLine(waiting[0]?.label ?? '', 60);

@@ -16,7 +16,7 @@ const LEAST_EXECUTIONS = 8;
 const DEVIATIONS = 2;
 /** Of shorter executions, what a thread waits for a core, or for Python's lock, is a large part. */
 const SHORTEST: Seconds = 0.02;
-/** Times as large as those of the others: who makes so much more has more to do. */
+/** Times as large as those of the others: a task with so much larger results has more to do. */
 const LARGER = 1.5;
 /** The size of a smaller result says nothing of the work. */
 const SMALL: Bytes = 10_000;

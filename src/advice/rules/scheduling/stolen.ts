@@ -10,9 +10,9 @@ import { byFrequency, type Facts } from '../../facts';
 import { type Span, within } from '../../spans';
 
 const TRANSFER = KIND.indexOf('transfer');
-/** Times of two workers may differ by so much. */
+/** Clocks of two workers may differ by this much. */
 const CLOCKS: Seconds = 0.05;
-/** Who waits for less has lost nothing by a move. */
+/** A thread that waits for less has lost nothing by a move. */
 const SHORTEST: Seconds = 0.005;
 /** Transfers that are looked at more closely, the longest ones: it is done every second. */
 const MOST_TRANSFERS = 2000;

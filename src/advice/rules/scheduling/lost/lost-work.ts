@@ -48,7 +48,7 @@ export function lostWork(facts: Facts): LostWork {
   const lost = new Set(lostWorkers(facts));
   const ended: Attempt[] = [];
   const again: Seconds[] = [];
-  // Until when others waited for what a worker had; for attempts that have not run again at least as long as they had.
+  // The time until which others waited for what a worker had; for attempts that have not run again at least as long as they had.
   const until = new Map<Removal, Seconds>();
   const guessed = new Map<Removal, Seconds>();
   const wait = (of: Map<Removal, Seconds>, removal: Removal, end: Seconds): void => {

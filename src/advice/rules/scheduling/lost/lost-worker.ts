@@ -12,7 +12,7 @@ import { type Killed, killedIn } from '../../compute/failures';
 import { lostWork, lostWorkers } from './lost-work';
 import { tasksWords } from '../../../words';
 
-/** A smaller cost is not spoken of. */
+/** A smaller cost is not mentioned. */
 const NOTICED: Share = 0.005;
 
 /** A worker ends while it has tasks or results. */

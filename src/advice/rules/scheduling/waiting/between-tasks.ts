@@ -27,7 +27,7 @@ const LEAST_ASSIGNED = 0.95;
 const MOSTLY: Share = 0.5;
 /** What is less than this share of the pauses is not all of them. */
 const ALL: Share = 0.95;
-/** One or two may be the begin or the end of something. */
+/** One or two may be the start or the end of something. */
 const LEAST_SECONDS = 3;
 /** As many pauses, or they are chance. */
 const LEAST_TASKS = 20;
@@ -59,7 +59,7 @@ export const betweenTasks: Rule = {
       of: 'tasks that a thread starts in a second',
       source: 'with fewer, it waits for something else'
     },
-    { value: LEAST_SECONDS, unit: 'count', of: 'such seconds', source: 'fewer may be the begin or the end of something' },
+    { value: LEAST_SECONDS, unit: 'count', of: 'such seconds', source: 'fewer may be the start or the end of something' },
     { value: LEAST_TASKS, unit: 'count', of: 'tasks in these seconds', source: 'fewer may be chance' },
     { value: LATE, unit: 's', of: "mean tick of the workers' event loops", source: 'it is 20 ms where nothing is late' },
     {

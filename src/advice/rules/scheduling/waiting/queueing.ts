@@ -15,7 +15,7 @@ const LEAST_RATE = 100;
 const WAITING: Share = 0.2;
 /** Tasks that workers have for each thread, being sent or not: with fewer, threads have none to wait for. */
 export const LEAST_TASKS = 0.9;
-/** One or two may be the begin of something. */
+/** One or two may be the start of something. */
 const LEAST_SECONDS = 3;
 /** The scheduler's process is busy itself from here on; below, it may not get more of its machine. */
 const BUSY: CpuPercent = 70;
@@ -57,7 +57,7 @@ export const queueing: Rule = {
       of: 'tasks that workers have for each thread, or that are on their way',
       source: 'with fewer, nothing was submitted or ready'
     },
-    { value: LEAST_SECONDS, unit: 'count', of: 'such seconds', source: 'fewer may be the begin of something' },
+    { value: LEAST_SECONDS, unit: 'count', of: 'such seconds', source: 'fewer may be the start of something' },
     {
       value: BUSY,
       unit: 'count',
