@@ -32,7 +32,7 @@ let locale: string | undefined;
 let formatters = new Map<string, Intl.NumberFormat>();
 
 /**
- * Use the digits and separators of a locale instead of the browser's.
+ * Use the digits and separators of a locale instead of the browser's: for tests, which must not depend on the machine.
  *
  * @param name - a BCP 47 tag; `undefined` for the browser's locale
  * @throws RangeError if the tag is malformed; the locale does not change

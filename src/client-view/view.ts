@@ -60,7 +60,7 @@ const AGEING: Milliseconds = 1_000;
  * 2. It never shows another client than its own, also if that is unknown here or gone.
  * 3. What fails is said on the card.
  *
- * `node.dataset.state` is `saved` or a state of {@link paneStatus}.
+ * `node.dataset.state` is `saved` or a state of `paneStatus`.
  */
 export class ClientView extends SeenWidget {
   /** @param facts - `null` if the output cannot be read: the view shows an error */
@@ -85,7 +85,7 @@ export class ClientView extends SeenWidget {
 
   /** Show another client, or the same again: an output was updated. */
   setFacts(facts: ClientFacts | null): void {
-    this.letGo();
+    this.release();
     this.facts = facts;
     if (facts) {
       this.node.replaceChildren(this.card.node);
@@ -101,7 +101,7 @@ export class ClientView extends SeenWidget {
     if (this.isDisposed) {
       return;
     }
-    this.letGo();
+    this.release();
     this.history.dispose();
     this.services.themeChanged?.disconnect(this.retheme, this);
     this.services.settings.changed.disconnect(this.draw, this);
@@ -154,7 +154,7 @@ export class ClientView extends SeenWidget {
     }
   }
 
-  private letGo(): void {
+  private release(): void {
     this.unseen();
     this.adopt(null);
     this.services.clients?.changed.disconnect(this.follow, this);

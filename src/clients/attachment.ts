@@ -8,7 +8,7 @@ import type { Topic } from '../feed/schema';
 import { FOLLOW, sameBinding } from './binding';
 
 /** A hidden pane that uses our own connection releases it after this long, unless its document is opened before. */
-const LET_GO: Milliseconds = 10_000;
+const RELEASE_AFTER: Milliseconds = 10_000;
 /** A visible pane of an idle cluster releases it after this long: it would prevent the culling of an idle kernel. */
 const REST_AFTER: Milliseconds = 30_000;
 /** Interval of the check whether it is idle. */
@@ -157,7 +157,7 @@ export class Attachment implements IDisposable {
       clearTimeout(this.timer);
       clearTimeout(this.restTimer);
       this.clients.changed.disconnect(this.update, this);
-      this.letGo();
+      this.release();
       Signal.clearData(this);
     }
   }
@@ -201,7 +201,7 @@ export class Attachment implements IDisposable {
     }
     const next = meant && this.worthOpening(meant.info) ? this.clients.acquire(meant.path, meant.info.key) : null;
     if (next) {
-      this.letGo();
+      this.release();
       this.held = next;
       next.feed.stateChanged.connect(this.onState, this);
       this.subscription = next.feed.subscribe(this.wanted);
@@ -228,7 +228,7 @@ export class Attachment implements IDisposable {
     this.subscription?.dispose();
     this.subscription = null;
     if (this.held?.borrowed && !this.held.isDisposed) {
-      this.timer ??= setTimeout(() => this.letGo(), LET_GO);
+      this.timer ??= setTimeout(() => this.release(), RELEASE_AFTER);
     } else {
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -258,13 +258,13 @@ export class Attachment implements IDisposable {
     const idle = Number.isFinite(this.held?.run.idleSince);
     if (this.shown && idle && performance.now() - this.attachedAt >= REST_AFTER) {
       this.restingAt = this.kernel?.activity ?? '';
-      this.letGo();
+      this.release();
     } else {
       this.watchRest();
     }
   }
 
-  private letGo(): void {
+  private release(): void {
     clearTimeout(this.restTimer);
     this.subscription?.dispose();
     this.subscription = null;

@@ -190,7 +190,7 @@ interface PlotBase {
   readonly inert?: Chosen;
   /** What a click on a row selects in all views of the run; `null` for nothing. Default: the tasks of what {@link acts} names. */
   selects?(run: Run, row: string): Partial<Selection> | null;
-  /** Whether a row is none of what is selected, beside what {@link acts} says of it: then it is dimmed. */
+  /** Whether a row is outside the selection, in addition to what {@link acts} says of it: then it is dimmed. */
   leftOut?(run: Run, row: string): boolean;
   /** One sentence for a screen reader. */
   summary(run: Run, context: PlotContext): string;
@@ -243,7 +243,7 @@ export interface WorkerPlot extends PlotBase {
 /** A plot that is a table. */
 export interface TablePlot extends PlotBase {
   readonly view: 'table';
-  /** What a row is of, beside {@link acts}: it is dimmed where others are selected. */
+  /** What else a row belongs to, in addition to {@link acts}: it is dimmed where others are selected. */
   subjects?(run: Run, row: string): readonly Subject[];
   /** The plot that a double click or Enter on a row opens. */
   readonly opens?: string;

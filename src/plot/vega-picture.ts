@@ -46,12 +46,12 @@ export interface TimeAxis {
 
 /** The data drawn in a frame. */
 export interface VegaDrawing {
-  /** Where the times are; undefined where the horizontal axis is no scheduler time. */
+  /** Where the times are; undefined where the horizontal axis is not scheduler time. */
   readonly axis?: TimeAxis;
   /** Values of the spec's parameters: axis end, edges and anything else that can change without recompiling. */
   readonly params: Readonly<Record<string, number>>;
   /**
-   * Rows of the named datasets. The view uses two fields of a row: `tooltip` ({@link TooltipContent}) and `click`
+   * Rows of the named datasets. The view uses two fields of a row: `tooltip` (`TooltipContent`) and `click`
    * (`{plot, args}`: the plot to open and its arguments).
    */
   readonly data: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;

@@ -148,7 +148,7 @@ export class RecordingView extends Widget {
     }
   }
 
-  /** Speak of what has been played so far, while visible. */
+  /** Update the advice about what has been played so far, while visible. */
   private advise(): void {
     this.line.about(this.entry?.client ?? null);
     if (this.isVisible) {

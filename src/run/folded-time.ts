@@ -208,7 +208,7 @@ export class Folding {
     return this.widths.find(width => count * width <= this.width / 2) ?? this.widths[this.widths.length - 1] ?? 1;
   }
 
-  /** Time between the first and the last pause that is none. */
+  /** Time between the first and the last pause that is not in a pause. */
   private readonly busy: Seconds;
 }
 

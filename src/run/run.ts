@@ -89,7 +89,7 @@ export class Run extends RunState {
   /** Fixed origin of the time axis, as for a recording; NaN if none is set. */
   anchor: Seconds = Number.NaN;
 
-  /** Since when the cluster has nothing to do, in scheduler time; NaN while it works, or if that is unknown. */
+  /** Since when the cluster has had nothing to do, in scheduler time; NaN while it works, or if that is unknown. */
   get idleSince(): Seconds {
     const since = this.meta.idle_since ?? 0;
     return since > 0 ? since : Number.NaN;

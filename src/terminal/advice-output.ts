@@ -26,7 +26,7 @@ export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Advice for people. */
+/** Advice as text for users. */
 export function adviceText(file: string, advice: Advice): readonly string[] {
   const { period, verdicts, absent, unknown } = advice;
   if (period === null) {

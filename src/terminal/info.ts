@@ -8,7 +8,7 @@ import { NOTHING_SELECTED } from '../run/selection/selection';
 import { executionStatistics } from '../selectors/selection/statistics';
 import { wrapped } from './wrapped';
 
-/** Facts of a recording. Texts are in one line; NaN for what is not known. */
+/** Facts of a recording. Texts are on one line; NaN for what is not known. */
 export interface Info {
   readonly bytes: Bytes;
   /** Name that its writer gave it. */
@@ -75,7 +75,7 @@ export function infoOf({ recording, feed, run }: Recorded, bytes: Bytes): Info {
   };
 }
 
-/** Facts of a recording, for people. */
+/** Facts of a recording, as text for users. */
 export function infoText(file: string, info: Info): readonly string[] {
   const { functions, moreFunctions: more } = info;
   // The clock of a writer may have said anything.

@@ -35,7 +35,7 @@ export interface HostBar {
 
 /** The specific part of a plot of hosts; the rest is shared. */
 export type HostBars = Pick<VegaPlot, 'id' | 'icon' | 'title' | 'caption' | 'group' | 'synonyms' | 'howToRead'> & {
-  /** What the values need beside `meta` and `workers`. */
+  /** What the values need besides `meta` and `workers`. */
   readonly topics?: VegaPlot['topics'];
   readonly colour: (theme: Theme) => Colour;
   /** The full bar, then pale ones with an outline. All have one axis. */
@@ -130,7 +130,7 @@ function barRow(plot: HostBars, { row, values }: Measured, end: number, { theme,
   };
 }
 
-/** A host, which stands for its workers of now. */
+/** A host, which stands for its current workers. */
 function hostSubject(row: HostRow): Subject {
   return { kind: 'workers', name: row.label, workers: addressesOf(row) };
 }

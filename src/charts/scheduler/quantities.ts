@@ -12,11 +12,11 @@ export interface OwnQuantity {
   readonly id: string;
   /** Its name; in English. */
   readonly name: string;
-  /** Its unit, and of what it is, where the values do not say it; in English, may be empty. */
+  /** Its unit, and what it is a measure of, where the values do not say it; in English, may be empty. */
   readonly axisTitle: string;
   /** Column of the series with the scheduler's value. */
   readonly own: SeriesColumn;
-  /** The same of the workers, or of their hosts; default: not measured. */
+  /** The same for the workers, or for their hosts; default: not measured. */
   readonly workers?: Measure;
   /** Values measured per host: the series does not contain the number of hosts, so there is no mean. */
   readonly hosts?: boolean;

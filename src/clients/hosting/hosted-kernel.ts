@@ -12,7 +12,7 @@ const PATIENCE: Milliseconds = 10_000;
 const STEP: Milliseconds = 400;
 /** A cluster that has not closed after this long is ended with its kernel. */
 const END_PATIENCE: Milliseconds = 20_000;
-/** The same of a class that asks a batch system or a cloud to end its workers. */
+/** The same for a class that asks a batch system or a cloud to end its workers. */
 const SLOW_END_PATIENCE: Milliseconds = 120_000;
 
 /** Dependencies of a hosted kernel. */

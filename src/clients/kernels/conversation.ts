@@ -109,7 +109,7 @@ export class Conversation implements IDisposable {
     await this.channel?.addBridge();
   }
 
-  /** See {@link KernelEntry.options}. */
+  /** See `KernelEntry.options`. */
   async options(read = false): Promise<KernelOptions | null> {
     if (this.channel?.state !== 'ready') {
       return null;
@@ -119,7 +119,7 @@ export class Conversation implements IDisposable {
     return (await import('../../feed/kernel/parse-options')).parseOptions(answer);
   }
 
-  /** See {@link KernelEntry.act}. */
+  /** See `KernelEntry.act`. */
   async act({ name, target, args }: KernelAction): Promise<unknown> {
     if (this.channel === null || this.line.current === null) {
       throw new Error('There is no connection to the kernel.');

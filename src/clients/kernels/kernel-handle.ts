@@ -144,7 +144,7 @@ export class KernelHandle implements KernelEntry, Place, IDisposable {
     return this.conversation.act(action);
   }
 
-  /** See {@link Clients.acquire}. */
+  /** See `Clients.acquire`. */
   acquire(client: string): LiveClient | null {
     return this.conversation.acquire(client);
   }

@@ -1,8 +1,7 @@
 import { Notification } from '@jupyterlab/apputils';
 
 /**
- * Show what became of something whose progress a notification shows, in its place or, if the user has dismissed it meanwhile, in another
- * one.
+ * Replace a notification of progress by one of the result; if the user has dismissed it meanwhile, show another one.
  */
 export function showResult(
   id: string,

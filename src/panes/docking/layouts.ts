@@ -188,8 +188,3 @@ export function layoutNamed(layouts: Catalogue<PaneLayout>, name: string): PaneL
 export function plotOf(key: string): string {
   return key.split('#', 1)[0];
 }
-
-/** The layout of an id, if there is one. */
-export function layoutById(id: string): PaneLayout | undefined {
-  return LAYOUTS.find(layout => layout.id === id);
-}

@@ -10,7 +10,7 @@ const LISTED = 12;
 /** Share of pairs of characters that similar names have in common. */
 const SIMILAR = 0.4;
 
-/** What `dask_panes.show()` can be given, beside the given name, which it cannot. */
+/** The message for a name that `dask_panes.show()` cannot find, with similar names that it can. */
 export function unknownName(what: string, layouts: readonly PaneLayout[], plots: readonly PlotFacts[], trans: Translate): string {
   const head = trans.__('There is no layout or plot named "%1".', oneLine(what));
   const names = [

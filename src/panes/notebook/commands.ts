@@ -25,7 +25,7 @@ export function addCellCommand(
     label: trans.__('Show Dask computations of this cell'),
     caption: trans.__('What Dask computed for this cell, in a pane'),
     describedBy: { args: { type: 'object', properties: { here: { type: 'boolean' } } } },
-    // Without a client of the notebook it is not in the menu: local schedulers tell nothing of cells.
+    // Without a client of the notebook it is not in the menu: local schedulers know nothing about cells.
     isVisible: client,
     isEnabled: client,
     execute: ({ here }) => {

@@ -6,7 +6,7 @@ import { mapOf, textsOf } from '../../base/untrusted';
 /** Our key in a notebook's metadata: `{"hidden_advice": ["gil", …]}`. */
 export const METADATA = 'dask_panes';
 const HIDDEN = 'hidden_advice';
-/** Bounds of what is read: a notebook is a file of anybody. */
+/** Bounds of what is read: a notebook may come from anybody. */
 const MOST = 100;
 const LONGEST = 100;
 

@@ -123,7 +123,7 @@ export class PaneFrame {
     return options.filter(option => run === null || (option.offered?.(run) ?? true));
   }
 
-  /** Write all texts. Returns the pane's state, one of {@link PANE_STATES}. */
+  /** Write all texts. Returns the pane's state, one of `PANE_STATES`. */
   refresh(): string {
     const { clients, trans, picture } = this.pane;
     const { attachment } = picture;
@@ -157,7 +157,7 @@ export class PaneFrame {
       if (this.due && !(picture.isPaused && this.described)) {
         this.describe(run);
       }
-      // The end of a client is no news of its run; a paused pane is of an earlier moment.
+      // The end of a client is not news of its run; a paused pane shows an earlier moment.
       const ended = attachment.situation === 'closed' || attachment.live?.feed.state.status === 'closed';
       const status = ended ? (picture.isPaused ? 'live' : 'closed') : attachment.live?.feed.state.status;
       this.reveal(this.empty && emptyMessage(this.empty, arrival.lacking(run), status, trans));

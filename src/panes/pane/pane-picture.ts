@@ -111,7 +111,7 @@ export class PanePicture implements IDisposable {
     return topicsOf(this.plot, this.owner.args().options);
   }
 
-  /** The run to speak of: the frozen one while paused. `null` while no client is shown. */
+  /** The run that texts are about: the frozen one while paused. `null` while no client is shown. */
   get run(): Run | null {
     return this.held && (this.holder.shownRun ?? this.held.run);
   }

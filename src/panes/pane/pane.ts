@@ -44,7 +44,7 @@ export interface PaneServices {
 
 /**
  * One plot of one client in a dockable widget: title line, legend, picture, status line, and a text for every state.
- * `node.dataset` has `plot`, `view`, `state` ({@link PANE_STATES}) and `client` (the key) for tests and style sheets.
+ * `node.dataset` has `plot`, `view`, `state` (`PANE_STATES`) and `client` (the key) for tests and style sheets.
  *
  * Guarantees:
  * 1. While hidden it draws nothing and subscribes to nothing.

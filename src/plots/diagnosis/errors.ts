@@ -126,7 +126,7 @@ export const errors: TablePlot = {
   selects: (run, row) => {
     const group = run.errors.list.find(({ id }) => String(id) === row);
     const name = run.prefixNames[group?.prefix ?? -1];
-    // What was retried, never ran or lost its worker is no execution: those of its function are selected.
+    // What was retried, never ran or lost its worker is not an execution: those of its function are selected.
     return group === undefined || name === undefined ? null : { functions: [name], erred: isRaised(group) };
   },
   leftOut: (run, row) => {

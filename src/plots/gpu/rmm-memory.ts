@@ -82,7 +82,7 @@ function outside({ gpu }: WorkerRow): Bytes {
   return Math.max(0, gpu.memory - Math.max(gpu.rmmUsed, gpu.rmmPool || 0));
 }
 
-/** One line a part that a worker has. */
+/** One line for each part that a worker has. */
 function tooltipOf(row: WorkerRow, { theme, trans }: PlotContext): readonly (readonly [string, string])[] {
   const kinds = kindsOf([row]);
   const parts = partsOf(row, theme, trans).filter(({ id }) => kinds.has(id));

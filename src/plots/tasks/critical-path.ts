@@ -36,7 +36,7 @@ function selects(run: Run, row: string): Partial<Selection> | null {
   return numbers.length === 0 ? null : { rows: { run: run.identity, numbers } };
 }
 
-/** Whether none of the tasks of a row is selected; of the whole path there is always some. */
+/** Whether none of the tasks of a row is selected; the row of the whole path is never left out. */
 function leftOut(run: Run, row: string): boolean {
   const { functions, rows } = selectionOf(run).current;
   if (row === WHOLE || (functions === null && rows === null)) {

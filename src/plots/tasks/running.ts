@@ -177,7 +177,7 @@ export const running: TablePlot = {
     const key = wholeKey(run, row);
     return key === null ? null : { kind: 'task', key, state: 'processing' };
   },
-  // What runs is no execution yet.
+  // What runs is not an execution yet.
   selects: (run, row) => {
     const name = run.prefixNames[find(run, row)?.prefix ?? -1];
     return name === undefined ? null : { functions: [name] };

@@ -23,7 +23,7 @@ export const OF: PlotOption = {
 /** Its value for the time of the selected tasks. */
 export const OF_SELECTED: Chosen = { option: OF.id, value: 'selected' };
 
-/** Single tasks cost much more than the scheduler's sums: only who chooses them gets them. */
+/** Single tasks cost much more than the scheduler's sums: they are only sent if they are chosen. */
 export const SELECTED_TOPICS: VegaPlot['choiceTopics'] = [{ ...OF_SELECTED, topics: ['tasks'] }];
 
 /** Whether the time is that of the selected tasks. */

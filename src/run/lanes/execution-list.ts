@@ -26,7 +26,7 @@ export class ExecutionList {
   lane = new Uint32Array(0);
   prefix = new Uint16Array(0);
   flags = new Uint8Array(0);
-  /** Where the rows are, if some in between are none: they had not ended at the moment of a recording. */
+  /** Where the rows are, if some in between are missing: they had not ended at the moment of a recording. */
   known: Uint32Array | null = null;
 
   /** Whether a row is known: one without a usable time is not. */

@@ -201,7 +201,7 @@ export class Chunk {
     }
   }
 
-  /** Read what the next {@link insert} needs: see {@link Track.touch}. */
+  /** Read what the next {@link insert} needs: see `Track.touch`. */
   touch(): number {
     const last = this.length - 1;
     const word = last * INTERVAL_WORDS;

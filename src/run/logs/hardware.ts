@@ -29,10 +29,10 @@ export class Hardware {
   state: HardwareState = 'none';
   /** What is measured now. */
   stage = '';
-  /** Begin and end; NaN if there is none. */
+  /** Start and end; NaN if there is none. */
   started: Seconds = Number.NaN;
   ended: Seconds = Number.NaN;
-  /** Workers that were there at its begin. */
+  /** Workers that were there at its start. */
   workers = 0;
   /** Parts that failed, of which the first are listed. */
   failed = 0;

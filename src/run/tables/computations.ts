@@ -21,7 +21,7 @@ export interface ComputationTexts {
   readonly origin: string;
 }
 
-/** What one function came to in a computation; see the second table of topic `computations` of the schema. */
+/** Totals of one function in a computation; see the second table of topic `computations` of the schema. */
 export interface ComputationFunction {
   /** Index into the run's dictionary of prefixes. */
   readonly prefix: number;

@@ -1,4 +1,4 @@
-/** What computations came to, to compare two of one run or of two runs. */
+/** Totals of computations, to compare two of one run or of two runs. */
 import type { Bytes, Seconds, Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -11,7 +11,7 @@ import { busyShare, lacksRunning } from '../computations/busy';
 import { periodOf, stateOf, wallTime } from '../tasks/computation-words';
 import type { FunctionsFigures } from './difference';
 
-/** What one computation came to; what is not known is NaN. */
+/** Totals of one computation; NaN where not known. */
 export interface ComputationFigures {
   readonly wall: Seconds;
   readonly tasks: number;

@@ -4,7 +4,7 @@ import type { Seconds } from '../../base/units';
 import type { Cell, TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 
-/** What the executions of one function came to; what is not known is NaN. */
+/** Totals of the executions of one function; NaN where not known. */
 export interface FunctionFigures {
   readonly count: number;
   readonly total: Seconds;

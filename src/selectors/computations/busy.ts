@@ -26,7 +26,7 @@ export function busyShare(run: Run, computation: Computation): Share {
     return known > 0 ? Math.min(1, compute / known) : Number.NaN;
   }
   if (known === 0 && stop > 0) {
-    // Of a block of a recording, its sums have work of before the block.
+    // In the recording of a block, its sums contain work from before the block.
     return Number.NaN;
   }
   const now = run.clock.latest;
@@ -51,7 +51,7 @@ export function busyWords(run: Run, computation: Computation): string {
   return known ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
 }
 
-/** Its figures in one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy`. What is not known is left out. */
+/** Its figures on one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy`. What is not known is left out. */
 export function figureWords(run: Run, computation: Computation, trans: Translate): string {
   const { tasks, erred_before } = computation.values;
   const wall = wallTime(run, computation);

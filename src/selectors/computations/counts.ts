@@ -1,4 +1,4 @@
-/** Progress of computations: what the tasks of each function came to in the computations that are present. */
+/** Progress of computations: totals of the tasks of each function in the computations that are present. */
 import type { Seconds } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -101,7 +101,7 @@ function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts 
   const active = sum(each => each.left);
   const all = sum(each => each.tasks - each.dropped);
   const failed = sum(each => each.failed);
-  // Errors that were tried again with success are none any more.
+  // Errors that were retried successfully no longer count.
   const erred = settled && episode !== undefined ? Math.min(failed, episode.ever.erred) : failed;
   const done = Math.max(0, all - active - erred);
   let left = active;

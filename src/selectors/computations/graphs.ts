@@ -1,4 +1,4 @@
-/** The graphs of a computation, each for itself, which the scheduler is asked for. */
+/** The individual graphs of a computation, which are requested from the scheduler. */
 import type { Bytes, Seconds } from '../../base/units';
 import { isAmount, isMap, listOf, mapOf } from '../../base/untrusted';
 import type { PlotQuestion } from '../../plot/plot';

@@ -14,8 +14,8 @@ export function isWhole(functions: readonly string[]): boolean {
 }
 
 /**
- * Its executions; `null` while none of its tasks has ended. Its time and its functions are selected, too: for views of what is no
- * execution, and where it is not known which executions are its own. Where not all functions are known, its time.
+ * Its executions; `null` while none of its tasks has ended. Its time and its functions are selected, too: for views of anything but
+ * executions, and where it is not known which executions are its own. Where not all functions are known, its time.
  */
 export function selectedBy(run: Run, computation: Computation): Partial<Selection> | null {
   const period = periodOf(run, computation);

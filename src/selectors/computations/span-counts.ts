@@ -49,7 +49,7 @@ export function spanCounts(run: Run, trans: Translate): readonly RowCounts[] {
     .filter(each => each.all > 0);
 }
 
-/** How many errors of computations that are over are none any more, since they were tried again with success. */
+/** Number of errors of finished computations that no longer count because a retry succeeded. */
 function mended(run: Run, computations: readonly Computation[], now: ReadonlyMap<number, number>): number {
   const byFunction = new Map<number, number>();
   for (const { id } of computations.filter(each => isSettled(run, each))) {

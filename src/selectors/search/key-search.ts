@@ -193,7 +193,7 @@ interface Part {
   readonly done: boolean;
 }
 
-/** One answer; `null` if it is none. */
+/** One answer; `null` if it is malformed. */
 function readPart(answer: Scalar): Part | null {
   const { rows, reached, before, first, done } = mapOf(answer);
   const numbers = [reached, before, first].map(value => numberOf(value, Number.NaN));

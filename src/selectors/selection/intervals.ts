@@ -3,12 +3,12 @@ import type { Seconds } from '../../base/units';
 import { type Chunk, DURATION, INTERVAL_WORDS, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Period } from '../../run/selection/selection';
 
-/** Whether an execution belongs to a period: they overlap, or it has no length and is at the begin or the end of the period. */
+/** Whether an execution belongs to a period: they overlap, or it has no length and is at the start or the end of the period. */
 export function isWithin(start: Seconds, end: Seconds, from: Seconds, to: Seconds): boolean {
   return !((start >= to && end > to) || (end <= from && start < from));
 }
 
-/** Intervals as pairs of begin and end, in a buffer that is used again. */
+/** Intervals as pairs of start and end, in a buffer that is used again. */
 export class Intervals {
   length = 0;
   begins = new Float64Array(256);

@@ -97,7 +97,7 @@ function addRows(selection: RunSelection, { rows }: Partial<Selection>): Partial
   return numbers.size === 0 ? {} : { rows: { run: rows.run, numbers: [...numbers].sort((a, b) => a - b) } };
 }
 
-/** The same of functions; `null` if something else than functions of the same kind is, or would be, selected. */
+/** The same for functions; `null` if anything other than functions of the same kind is, or would be, selected. */
 function addFunctions(selection: RunSelection, conditions: Partial<Selection>): Partial<Selection> | null {
   const [before, own] = [selection.current.functions, conditions.functions];
   if (!own || before === null || !selection.has({ ...conditions, functions: before })) {

@@ -10,7 +10,7 @@ import { clockAt } from '../moments';
 /** Longest line of code in a cell of a table, in characters. */
 const LONGEST = 200;
 
-/** What a computation came to so far. */
+/** State of a computation. */
 export type ComputationState =
   | 'active'
   | 'renewing'

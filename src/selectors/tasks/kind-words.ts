@@ -26,7 +26,7 @@ export function diskWord(run: Run, trans: Translate): string {
   return neverSpilled(run) ? trans.__('Get or store data') : trans.__('Disk');
 }
 
-/** The same of what a run did: nothing is called disk where no worker was seen to have results on it. */
+/** The same for what a run did: nothing is called disk where no worker was seen to have results on it. */
 export function actionWord(run: Run, kind: Kind, trans: Translate): string {
   if ((kind === 'disk-read' || kind === 'disk-write') && neverSpilled(run)) {
     return kind === 'disk-read' ? trans.__('get data') : trans.__('store data');

@@ -11,7 +11,7 @@ import { oneLine } from '../../plot/text';
 export interface PrefixCounts {
   /** Index into the run's dictionary of prefixes: the colour slot. */
   readonly id: number;
-  /** The function's name in one line. */
+  /** The function's name on one line. */
   readonly label: string;
   /** Finished and released; includes tasks that the scheduler has forgotten. */
   readonly released: number;

@@ -47,7 +47,7 @@ export function workerOfChoice(run: Run, choice: string): WorkerRow | null {
   }
   const rows = allWorkers(run);
   const at = newestAt(run, choice);
-  // Marks of plots know addresses as they show them: in one line.
+  // Marks of plots know addresses as they show them: on one line.
   const found =
     rows.find(({ id }) => id === at) ??
     rows.find(({ id }) => workerChoice(run, id) === choice) ??

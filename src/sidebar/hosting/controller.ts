@@ -32,7 +32,7 @@ export interface HostingEnvironment {
   /** What Dask's configuration offers, as the kernels of this window know it; never fails. */
   kinds(): Promise<ClusterKinds>;
   /**
-   * The same of a new kernel, which ends at once.
+   * The same for a new kernel, which ends at once.
    *
    * @param spec - name of the kernel spec
    * @throws Error with a message for users
@@ -116,7 +116,7 @@ export class HostingController implements HostingActions {
   /**
    * Insert the code that connects the active notebook to a scheduler that runs somewhere.
    *
-   * @param given - initial values of the form
+   * @param args - initial values of the form
    * @param ask - whether to show the form, which is shown anyway if the values cannot be used
    * @returns whether it was inserted
    */
@@ -188,7 +188,7 @@ export class HostingController implements HostingActions {
     }
   }
 
-  /** What is known of a cluster may be of half a minute ago, or of before the sidebar was hidden. */
+  /** What is known of a cluster may be half a minute old, or from before the sidebar was hidden. */
   private async refresh(cluster: HostedCluster): Promise<void> {
     if (cluster.state !== 'silent') {
       await Promise.race([cluster.look(), new Promise(resolve => setTimeout(resolve, LOOK_PATIENCE))]);

@@ -32,7 +32,7 @@ export async function explainFailure(
   return button.accept;
 }
 
-/** The error in one line, and everything that the kernel reported about it. */
+/** The error on one line, and everything that the kernel reported about it. */
 class Failure extends Widget {
   constructor(message: string, traceback: string, trans: Translate) {
     super();

@@ -8,7 +8,7 @@ export type AddressField = 'scheduler' | 'ca' | 'certificate' | 'key';
 /** The input as it was typed. */
 export type AddressValues = Readonly<Record<AddressField, string>>;
 
-/** The input that arguments of a command give; what is no text is empty. */
+/** The input from the arguments of a command; anything but a text is empty. */
 export function addressOf({ scheduler, ca, certificate, key }: Readonly<Record<string, unknown>>): AddressValues {
   return { scheduler: textOf(scheduler), ca: textOf(ca), certificate: textOf(certificate), key: textOf(key) };
 }

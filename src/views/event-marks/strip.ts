@@ -28,8 +28,8 @@ export interface EventHost {
 }
 
 /**
- * An axis over a whole width, where no gutter is beside it: signs at its ends are whole, and what happened just before it, as
- * the arrival of its first graph, is at its begin.
+ * An axis over a whole width, where no gutter is beside it: signs at its ends are whole, and what happened just before it, such as the
+ * arrival of its first graph, is at its start.
  *
  * @param x - of a time
  */
@@ -57,7 +57,7 @@ interface Shown {
 }
 
 /**
- * Events as signs in a strip above a time axis: workers that were lost or paused, the begin of spilling, restarts, big graphs.
+ * Events as signs in a strip above a time axis: workers that were lost or paused, the start of spilling, restarts, big graphs.
  * Pointing at one moves the time cursor of the run to it, in all its views; a click shows the events.
  *
  * Guarantees:

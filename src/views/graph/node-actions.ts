@@ -41,7 +41,7 @@ export class NodeActions implements IDisposable {
   /**
    * Select what a node stands for.
    *
-   * @param adds - whether other functions stay selected, and its own is selected no longer if it was
+   * @param adds - whether other functions stay selected, and its own is deselected if it was selected
    */
   pick(scene: Scene, node: number, adds: boolean): void {
     const { run } = this.shown;
@@ -56,7 +56,7 @@ export class NodeActions implements IDisposable {
     }
   }
 
-  /** Select no longer what a box stands for, if nothing else of its kind is. Returns whether it was so. */
+  /** Deselect what a box stands for, if nothing else of its kind is selected. Returns whether it was selected. */
   unpick(scene: Scene, node: number): boolean {
     const subject = this.subjectOf(scene, node);
     return subject !== null && isPicked(this.selection.current, subject) && pick(this.selection, subject, false) === false;

@@ -15,7 +15,7 @@ const MARGIN: Share = 0.05;
 /**
  * Select what a row stands for in all views of the run.
  *
- * @param how - what a plain click, or one with Ctrl or Cmd, does: what is selected already is not any more
+ * @param how - what a plain click, or one with Ctrl or Cmd, does: what is already selected is deselected
  * @param pair - the rows that are picked: while there are two, what is selected stays
  */
 export function selectRow(
@@ -75,14 +75,14 @@ function bring(run: Run, { computation, period }: Selection, opens = false): voi
   }
 }
 
-/** Select, or no longer, what the row of a click stands for. The second click of a double click does nothing. */
+/** Select or deselect what the row of a click stands for. The second click of a double click does nothing. */
 export function clickRow(plot: Plot, run: Run, row: string | undefined, event: MouseEvent, pair: RowPair): void {
   if (event.detail <= 1) {
     selectRow(plot, run, row, event.ctrlKey || event.metaKey ? 'add' : 'toggle', pair);
   }
 }
 
-/** Whether a row stands for something else than what is selected. */
+/** Whether a row stands for something other than what is selected. */
 export function isDimmed(plot: Plot, run: Run, row: string): boolean {
   const { current } = selectionOf(run);
   if (isEmpty(current)) {

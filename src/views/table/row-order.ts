@@ -10,7 +10,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** Rows that have gone whose places are kept, beside as many as there are: they may come back. */
+/** Rows that have gone whose places are kept, in addition to as many as there are now: they may come back. */
 const GONE = 1000;
 
 /** A table in its plot's order. */

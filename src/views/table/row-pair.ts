@@ -54,7 +54,7 @@ export class RowPair {
   /**
    * Pick a row; of three, the two that were picked last remain.
    *
-   * @param adds - whether what was picked stays; a second time, the row is picked no longer
+   * @param adds - whether what was picked stays; a second time, the row is no longer picked
    * @returns what is picked then; `null` where rows cannot be picked
    */
   pick(row: string, adds: boolean): readonly string[] | null {

@@ -50,7 +50,7 @@ function stateChip(state: TaskState, { theme, trans }: Pen): HTMLElement {
 /**
  * Key, state, and the reason for it.
  *
- * @param fault - why the last request failed, so that all of it may be no longer so; empty if it did not
+ * @param fault - why the last request failed, so that all of it may be outdated; empty if it did not
  */
 export function headOf(facts: TaskFacts, fault: string, pen: Pen): HTMLElement {
   const why = whyWords(facts, pen.run, pen.trans);

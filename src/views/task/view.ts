@@ -26,7 +26,7 @@ import {
 
 /** Request interval for a task that the scheduler has. */
 const PERIOD: Milliseconds = 1000;
-/** And for one that it has forgotten: who runs a cell again submits the same keys. */
+/** And for one that it has forgotten: running a cell again submits the same keys. */
 const FORGOTTEN_PERIOD: Milliseconds = 10_000;
 
 /** Sections of the view in order; each is rebuilt only when its content has changed. */

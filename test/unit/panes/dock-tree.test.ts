@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Area, atLeast, graftBeside, prune, split, tabs, widgetsOf, widthOf } from '../../../src/panes/docking/dock-tree';
-import { layoutById } from '../../../src/panes/docking/layouts';
+import { LAYOUTS } from '../../../src/panes/docking/layouts';
 
 const row = (...parts: [Area<string>, number][]): Area<string> => split('horizontal', parts);
 const column = (...parts: [Area<string>, number][]): Area<string> => split('vertical', parts);
@@ -81,7 +81,7 @@ it('atLeast keeps a least size, and leaves something to the other', () => {
 });
 
 describe('the Status layout', () => {
-  const layout = layoutById('status');
+  const layout = LAYOUTS.find(({ id }) => id === 'status');
   const arranged = (width: number): Area<string> => layout?.arrange(plot => plot, width, 1000) ?? tabs('none');
 
   it('places each of its plots once', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Area } from '../../../src/panes/docking/dock-tree';
-import { LAYOUTS, layoutById } from '../../../src/panes/docking/layouts';
+import { LAYOUTS } from '../../../src/panes/docking/layouts';
 import { readPaneArgs } from '../../../src/panes/pane/pane-args';
 import { plotById } from '../../../src/plots';
 
@@ -58,7 +58,7 @@ describe.each(LAYOUTS.map(layout => [layout.id, layout] as const))('layout %s', 
   });
 
   it('names plots that there are', () => {
-    expect(layoutById(id)).toBe(layout);
+    expect(LAYOUTS.filter(other => other.id === id)).toEqual([layout]);
     expect(layout.plots.map(plot => plotById(plot)?.id)).toEqual(layout.plots);
   });
 });
@@ -74,6 +74,7 @@ it('is what the workspace of the demo has opened, so that another layout replace
   const { data } = JSON.parse(readFileSync('docs/examples/demo.jupyterlab-workspace', 'utf8'));
   const panes = Object.keys(data).filter(key => key.startsWith('dask-panes:'));
   const opened = panes.map(key => readPaneArgs(data[key].data));
-  expect(opened.map(({ plot }) => plot).sort()).toEqual([...(layoutById('status')?.plots ?? [])].sort());
+  const status = LAYOUTS.find(({ id }) => id === 'status');
+  expect(opened.map(({ plot }) => plot).sort()).toEqual([...(status?.plots ?? [])].sort());
   expect(new Set(opened.map(({ layout }) => layout))).toEqual(new Set(['status']));
 });

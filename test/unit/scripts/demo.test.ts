@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Area, graftBeside, tabs } from '../../../src/panes/docking/dock-tree';
-import { layoutById } from '../../../src/panes/docking/layouts';
+import { LAYOUTS } from '../../../src/panes/docking/layouts';
 import { paneId, readPaneArgs } from '../../../src/panes/pane/pane-args';
 
 const examples = new URL('../../../docs/examples/', import.meta.url);
@@ -25,7 +25,7 @@ function shares(area: Area<string>): unknown {
 describe('the demo', () => {
   const workspace = read('demo.jupyterlab-workspace') as Workspace;
   const { dock } = workspace.data['layout-restorer:data'].main;
-  const status = layoutById('status');
+  const status = LAYOUTS.find(({ id }) => id === 'status');
 
   it('starts with the Status layout beside the notebook', () => {
     const notebook = 'notebook:demo.ipynb';

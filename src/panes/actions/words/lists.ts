@@ -8,7 +8,7 @@ import type { OtherClients, Plan } from '../replies';
 /** Longest name, key or id of a client in a dialog, in characters. */
 const LONGEST = 100;
 
-/** A name from a cluster, short and in one line. */
+/** A name from a cluster, short and on one line. */
 export function shortName(name: string): string {
   return cutMiddle(oneLine(name, 4 * LONGEST), LONGEST);
 }

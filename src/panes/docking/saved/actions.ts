@@ -9,7 +9,7 @@ import { layoutNamed, type PaneLayout } from '../layouts';
 /**
  * Save the present arrangement of panes.
  *
- * @param name - replaces a saved layout of this name; asked for if it is no text
+ * @param name - replaces a saved layout of this name; asked for if it is not a text
  */
 export async function saveLayout(
   manager: PaneManager,

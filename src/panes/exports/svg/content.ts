@@ -1,4 +1,4 @@
-/** What elements show beside texts: canvases, charts, symbols, images, fields. */
+/** What elements show besides texts: canvases, charts, symbols, images, fields. */
 import { drawingOf } from '../../../views/canvas/drawn/drawn';
 import type { Colours } from './colours';
 import type { Measure } from './font';
@@ -25,7 +25,7 @@ export function drawCanvas(out: SvgOutput, canvas: HTMLCanvasElement, box: DOMRe
   out.close('g');
 }
 
-/** Scales multiply what they are of: a hundredth is too coarse. */
+/** Scales multiply other values: a hundredth would be too coarse. */
 function figure4(value: number): string {
   return value.toFixed(6);
 }

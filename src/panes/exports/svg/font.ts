@@ -36,7 +36,7 @@ export interface Inked {
   readonly width: number;
 }
 
-/** What is to be seen of a text; spaces in it that would become one are such that stay. */
+/** The visible part of a text; spaces in it that would collapse into one become no-break spaces. */
 export function inked(text: string, widthOf: (text: string) => number): Inked {
   const begun = text.trimStart();
   const ended = begun.trimEnd();

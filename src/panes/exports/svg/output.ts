@@ -3,7 +3,7 @@
 /** Values of attributes; what is undefined is left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** More elements take a program that shows them minutes. */
+/** With more elements, programs take minutes to show the file. */
 export const MOST_ELEMENTS = 50_000;
 /** Rectangles of one colour are one element, but each takes room in the file: some 5 MB at most. */
 export const MOST_BOXES = 200_000;
@@ -25,7 +25,7 @@ export function escaped(text: string): string {
   return permitted(text).replace(/[&<>"]/g, character => ENTITIES[character]);
 }
 
-/** A number as SVG: to a hundredth, which nobody sees. */
+/** A number as SVG, rounded to a hundredth: nobody sees the difference. */
 export function figure(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
@@ -67,7 +67,7 @@ export class SvgOutput {
     this.parts.push(`</${tag}>`);
   }
 
-  /** Insert markup of so many elements. */
+  /** Insert markup with the given number of elements. */
   insert(markup: string, elements: number): void {
     this.take(elements, 0);
     this.parts.push(markup);

@@ -42,7 +42,7 @@ export class Texts {
     }
   }
 
-  /** Write a text that is no node, from `left` in a line from `top` to `bottom`. */
+  /** Write a text that is not a node, from `left` in a line from `top` to `bottom`. */
   place(text: string, left: number, top: number, bottom: number, place: TextPlace): void {
     this.line({ text, left, right: left + this.widthOf(text, place.style), top, bottom }, place);
   }

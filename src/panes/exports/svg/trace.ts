@@ -63,7 +63,7 @@ function stretchesOf(row: Uint32Array, left: number, top: number): readonly Stre
   return found;
 }
 
-/** Those of another row: what goes on keeps its begin, all others are complete. */
+/** Those of another row: a stretch that goes on keeps its start, all others are complete. */
 function next(open: readonly Stretch[], row: readonly Stretch[], y: number, take: TakeBox): readonly Stretch[] {
   let at = 0;
   for (const stretch of open) {

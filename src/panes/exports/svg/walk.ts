@@ -72,7 +72,7 @@ export class Walk {
     }
   }
 
-  /** What has no children, or other ones than the page: whether the element is such. */
+  /** Draw an element without children, or whose content is drawn differently from the page. Returns whether it is one. */
   private drawContent(element: Element, style: CSSStyleDeclaration, box: DOMRect, { clip }: Within): boolean {
     const chart = this.charts.get(element);
     const field = textOfField(element);

@@ -13,7 +13,7 @@ function numberOf(row: string): number {
   return Number(row.slice(1));
 }
 
-/** Whether an execution, or a task that has not ended, is none of what is selected. */
+/** Whether an execution, or a task that has not ended, is outside the selection. */
 export function isLeftOut(run: Run, list: ExecutionList, row: string): boolean {
   if (!row.startsWith('e')) {
     const { functions } = selectionOf(run).current;
@@ -32,7 +32,7 @@ export function isLeftOut(run: Run, list: ExecutionList, row: string): boolean {
   return !(within && matcher.lane(list.lane[at]) && matcher.fits(looks, duration, number));
 }
 
-/** An execution by its row; a task that has not ended is none: those of its function are selected. */
+/** An execution by its row; a task that has not ended has none: those of its function are selected. */
 export function selects(run: Run, row: string): Partial<Selection> | null {
   if (row.startsWith('e')) {
     return { rows: { run: run.identity, numbers: [numberOf(row)] } };

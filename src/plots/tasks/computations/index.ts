@@ -75,7 +75,7 @@ function failures(found: readonly Computation[]): number {
   return found.reduce((sum, { values }) => sum + values.erred, 0);
 }
 
-/** The computations of a scheduler: which code they were, and what their tasks came to. */
+/** The computations of a scheduler: their code, and the totals of their tasks. */
 export const computations: TablePlot = {
   id: 'computations',
   icon: '<path d="M1 2h9v3H1zm0 4.500h14v3H1zM1 11h6v3H1z"/><path d="M11.500 2.200l3 1.500-3 1.500z"/>',

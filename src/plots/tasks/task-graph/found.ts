@@ -29,9 +29,9 @@ const PLAIN_TASKS = 5000;
 /** More boxes are not readable. */
 const MOST_BOXES = 200;
 
-/** Tasks drawn around one task: more are no neighbourhood. */
+/** Tasks drawn around one task: more would not be a neighbourhood. */
 const AROUND = 500;
-/** What "groups" and its likes group by; the next where there would be too many boxes. */
+/** What "groups" and similar choices group by; the next one where there would be too many boxes. */
 const KINDS: Readonly<Record<string, readonly ClusterKind[]>> = {
   groups: ['group', 'prefix'],
   functions: ['prefix'],

@@ -36,7 +36,7 @@ export function selects(run: Run, row: string): Partial<Selection> | null {
   return numbers.length > 0 ? { rows: { run: run.identity, numbers } } : name === undefined ? null : { functions: [name] };
 }
 
-/** Whether a task is none of what is selected. */
+/** Whether a task is outside the selection. */
 export function leftOut(run: Run, row: string): boolean {
   const { functions, rows } = selectionOf(run).current;
   if (row.startsWith(CLUSTER) || (functions === null && rows === null)) {

@@ -108,7 +108,7 @@ export function spanWords(name: string, trans: Translate): string {
   return name === 'default' ? trans.__('without a span') : oneLine(name) || '?';
 }
 
-/** The metrics of a unit that are not zero. What workers measure without a unit is no activity. */
+/** The metrics of a unit that are not zero. What workers measure without a unit is not an activity. */
 export function metricsOf(run: Run, context: PlotContext, unit: string): readonly Activity[] {
   return chosenMetrics(run, context).filter(metric => metric.unit === unit && unit !== '' && Number.isFinite(metric.value));
 }

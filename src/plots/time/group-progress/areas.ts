@@ -48,7 +48,7 @@ export function widthIn(span: Span): Seconds {
   return Math.max(columnWidth(span, COLUMNS), (span.to - span.from) / MOST_COLUMNS);
 }
 
-/** A function's name in one line. */
+/** A function's name on one line. */
 export function nameOf(run: Run, prefix: number): string {
   return oneLine(String(run.prefixNames[prefix] ?? '')) || '?';
 }

@@ -110,7 +110,7 @@ function clientWords(run: Run, { trans }: PlotContext): string {
   return Number.isFinite(count) ? trans._n('1 client', '%2 clients', count, formatCount(count)) : trans.__('clients');
 }
 
-/** Its address is whole or left out: half an address is none. */
+/** Its address is whole or left out: half an address is useless. */
 function schedulerWords(address: string, room: CssPixels, trans: Translate): string {
   const plain = trans.__('scheduler');
   const full = `${plain} ${address.replace(/^[a-z+]+:\/\//i, '')}`;

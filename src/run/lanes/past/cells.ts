@@ -132,7 +132,7 @@ export class Cells {
     this.u32.copyWithin(word + WORDS, word, this.length * WORDS);
     this.u32.fill(0, word, word + WORDS);
     this.f64[word >> 1] = begin;
-    // Nothing yet: from the end of the cell to its begin.
+    // Nothing yet: from the end of the cell to its start.
     this.u32[word + PLACE] = (label | (0xff << FIRST_SHIFT)) >>> 0;
     this.length += 1;
     return at;

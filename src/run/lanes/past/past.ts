@@ -197,7 +197,7 @@ export class Past {
       count += cells.countOf(i) * share;
       erred += cells.errorsOf(i) * share;
     }
-    // What began earlier and takes all of the time is none of those that began in it.
+    // What began earlier and takes all of the time does not count as begun in it.
     return { busy, covered: most, count: count === 0 && busy > 0 ? 1 : count, erred };
   }
 }

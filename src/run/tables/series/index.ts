@@ -34,7 +34,7 @@ export class Series {
   /** Points that the collector's ring dropped before they were read, or that are no longer kept. */
   lost = 0;
 
-  /** Until when points are means of some time; NaN if none have been merged here. */
+  /** The time up to which points are means; NaN if none have been merged here. */
   get meansUntil(): Seconds {
     return this.merged > 0 ? this.untilAt(this.merged - 1) : Number.NaN;
   }
@@ -170,7 +170,7 @@ export class Series {
   /** The greatest values of points as they came, where these have been merged: means do not have them. */
   private readonly peaks = new Map<string, number>();
   private count = 0;
-  /** Number of points at the begin that have been merged, or stand among such. */
+  /** Number of points at the start that have been merged, or lie between merged ones. */
   private merged = 0;
   /** Number of the first point, counted back from those that have not been merged. */
   private firstNumber = 0;

@@ -15,7 +15,7 @@ export interface Spans {
 
 /**
  * The first index of each cell of points that are merged to one: neighbours without a gap that together last no longer
- * than a step. Points without workers are not merged with others: their extremes are none.
+ * than a step. Points without workers are not merged with others: they have no extremes.
  *
  * @param end - number of points to merge
  */

@@ -23,7 +23,7 @@ export interface NodeBox {
   readonly height: CssPixels;
 }
 
-/** Nodes with their positions, and how to draw them. Nodes are numbered from 0; -1 is none. */
+/** Nodes with their positions, and how to draw them. Nodes are numbered from 0; -1 means none. */
 export interface Scene {
   readonly places: Places;
   readonly content: Content;
@@ -47,7 +47,7 @@ export interface Scene {
   drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>, leftOut?: LeftOut): void;
 }
 
-/** Whether a node is none of what is selected; `null` where nothing is left out. */
+/** Whether a node is outside the selection; `null` where nothing is left out. */
 export type LeftOut = ((node: number) => boolean) | null;
 
 /** The selected node and its neighbours; `null` without a selection. */

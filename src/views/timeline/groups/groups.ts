@@ -19,7 +19,7 @@ interface Collapsed {
  *
  * Guarantees:
  * 1. What joins after everything of its kind was collapsed is collapsed, too.
- * 2. What is read is untrusted: what is no name, or too much, is left out.
+ * 2. What is read is untrusted: anything that is not a name, or is too much, is left out.
  */
 export class LaneGroups {
   /**

@@ -46,7 +46,7 @@ export class Heads {
     this.host.menu?.(this.items(null), anchor);
   }
 
-  /** An element is the head of something. */
+  /** Make an element the head of a worker or a host. */
   set(node: HTMLElement, head: Head): void {
     this.heads.set(node, head);
     const collapsed = this.isCollapsed(head);

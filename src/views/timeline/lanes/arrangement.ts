@@ -27,7 +27,7 @@ export class Arrangement {
    * Lay out for a window. Returns whether the layout changed.
    *
    * @param font - interface font size relative to the default
-   * @param from - begin of the time in view; workers that have left and have nothing in it take no room
+   * @param from - start of the time in view; workers that have left and have nothing in it take no room
    */
   update(height: DevicePixels, ratio: number, font = 1, from: Seconds = Number.NaN, to: Seconds = Number.NaN): boolean {
     const { run } = this.shown;

@@ -31,7 +31,7 @@ export interface Neighbours {
 /** More are not drawn; the collector looks for no more either. */
 const MOST_ARROWS = 200;
 
-/** Read an answer; `null` if Dask does not know the task any more, undefined if it is no answer. */
+/** Read an answer; `null` if Dask does not know the task any more, undefined if it is not an answer. */
 export function readNeighbours(answer: unknown): Neighbours | null | undefined {
   const { known, lost, late, dependencies, dependents } = mapOf(answer);
   if (known !== true) {

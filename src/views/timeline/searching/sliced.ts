@@ -6,7 +6,7 @@ const SLICE: Milliseconds = 4;
 
 /** A computation in steps, carried out over as many frames as it needs; a later one replaces it. */
 export class Sliced {
-  /** @param failed - a step threw */
+  /** @param onFailed - called when a step threw */
   constructor(private readonly onFailed: (error: unknown) => void) {}
 
   /** Whether a computation is under way. */

@@ -42,8 +42,7 @@ export class Travel {
   ) {}
 
   /**
-   * Begin with the computation that runs or ran last, once, unless the user has chosen a period. A recording is shown from
-   * its begin.
+   * Begin with the computation that runs or ran last, once, unless the user has chosen a period. A recording is shown from its start.
    */
   open(run: Run, recorded: boolean): void {
     if (run.identity === this.opened) {
