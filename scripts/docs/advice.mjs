@@ -55,7 +55,8 @@ known whether there is such a cause, the standard error says so. Causes have the
 Wall time × threads of the period is divided into parts; each moment of a thread is in exactly one: computing, running tasks, waiting for transfers, waiting for
 disk, deserializing, and for threads that did nothing: the scheduler read a graph, nothing was submitted, nothing ran anywhere, others ran tasks that take much
 longer than usual, others ran tasks and none was left, or the time between two tasks. A pause of more than 10 s without a computation counts for no cause,
-and neither does one of more than 1 s before the tasks of another cell: the user looked at a result. What the client does before it
+and neither does one of more than 1 s before the tasks of another cell, or of a callback of a notebook such as that of a slider: the user looked at a result. A thread that
+an earlier cell has started looks like a callback. What the client does before it
 packs the first graph and after the last task is not counted, either, except where it goes on taking results one after the other: Dask records when it had taken
 them, not for how long, so that a single large result is not recognised.
 

@@ -212,14 +212,14 @@ def test_a_slow_class_is_timed_out_and_holds_nobody(kernel: RealKernel) -> None:
 
 
 async def test_only_what_changes_something_says_that_it_holds_others_up() -> None:
-    told: list[str] = []
-    call: Any = SimpleNamespace(fail=told.append)
+    problems: list[str] = []
+    call: Any = SimpleNamespace(fail=problems.append)
     # What reads is late beside an action of the same cluster, and where there is none.
     actions, cluster = Actions(dict[str, Any]().__getitem__, patience=0.0), object()
     for name, target, changes in (("scale", cluster, True), ("scaling", cluster, False), ("scaling", object(), False)):
         actions._watch(_Running(name, target, "cluster", call), changes)
     await asyncio.sleep(0.05)
-    assert told == [
+    assert problems == [
         "'scale' has not finished after 0 s. It continues in the kernel; until it ends, nothing else can be done with "
         "this cluster.",
         *["'scaling' has not finished after 0 s."] * 2,

@@ -99,7 +99,7 @@ def test_the_group_of_a_task_is_the_one_that_dask_puts_it_in(client, tmp_path: P
     assert found == sorted((key, str(group)) for key, group in theirs)
 
 
-def test_functions_whose_names_differ_in_numbers_only_are_told_apart(client, tmp_path: Path) -> None:
+def test_functions_whose_names_differ_in_numbers_only_have_prefixes_of_their_own(client, tmp_path: Path) -> None:
     """In the feed those from the hundredth on share an entry."""
     until_idle(client)
     path, names = tmp_path / "run.dask-run", [f"numbered_{i}" for i in range(ALIKE + 9)]

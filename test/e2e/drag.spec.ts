@@ -24,7 +24,7 @@ async function box(locator: Locator): Promise<{ left: number; top: number; right
 test('a plot dragged from the sidebar and a pane dragged by its tab stay where they were dropped', async ({ lab }) => {
   const notebook = await lab.openNotebook([CLIENT, WORK, WORK]);
   await notebook.run(0);
-  // It would be in the layout of before the reload, and in that of after it not.
+  // JupyterLab restores no launcher: with one, the layouts before and after the reload would differ.
   await closeLaunchers(lab);
   const sidebar = await lab.sidebar();
   // What is above the list of plots has its height from here on. A cluster that has rested for long says since when.

@@ -8,7 +8,7 @@ import type { Finding, Rule } from '../../rule';
 
 /** A process that pickles answers nobody meanwhile: with a third of the time, most of the rest waits for it. */
 const MUCH: Share = 0.3;
-/** Less of the time is not spoken of: the first tasks of any worker take some milliseconds. */
+/** Less of the time is not mentioned: the first tasks of any worker take some milliseconds. */
 const NOTICED: Share = 0.01;
 
 /** Transfers take long because results are turned into bytes and back, object by object. */
