@@ -163,7 +163,9 @@ export function askedPeriod(run: Run): Period | null {
 }
 
 /**
- * Select the evidence of a verdict. * @param period - that the verdict is about; `null` for the newest work
+ * Select the evidence of a verdict.
+ *
+ * @param period - that the verdict is about; `null` for the newest work
  */
 export function showEvidence(run: Run, { evidence }: Verdict, period: Period | null): void {
   const selection = selectionOf(run);

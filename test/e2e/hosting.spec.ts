@@ -149,7 +149,7 @@ test('a cluster is scaled, found after a reload and shut down once that is confi
 
   await card(sidebar, 'two').getByRole('button', { name: 'Shut down' }).click();
   // The name is quoted: a cluster may be called like a word of the sentence.
-  await expect(dialog).toContainText('Shut down “two”?');
+  await expect(dialog).toContainText('Shut down "two"?');
   await expect(dialog).toContainText('This ends its workers and its kernel.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await sessions(lab)).toHaveLength(1);

@@ -35,7 +35,7 @@ export function fileItems(plot: Plot, shown: Shown, pane: HTMLElement): MenuItem
 /** An item whose failure is a notification: the picture in the pane is as good as before. */
 function item(label: string, act: () => Promise<void>, trans: Translate, enabled = true): MenuItem {
   const refuse = (error: unknown): void =>
-    void Notification.error(trans.__('“%1” failed: %2', label, messageOf(error)), { autoClose: false });
+    void Notification.error(trans.__('"%1" failed: %2', label, messageOf(error)), { autoClose: false });
   return { label, enabled, run: () => void act().catch(refuse) };
 }
 

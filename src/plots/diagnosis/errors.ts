@@ -116,7 +116,7 @@ export const errors: TablePlot = {
   howToRead:
     'One row for each exception of a function, the newest first: messages that differ only in numbers are one row. Click a row for its traceback, and to select the erred tasks of its function in all panes. ' +
     'Tasks that need an erred one do not run and are counted with it, so one row may explain many erred tasks. ' +
-    'Rows stay when the futures are released. Retried attempts are rows of their own: the task may have worked at last.',
+    'Rows stay when the futures are released. Retried attempts are rows of their own: the task may have succeeded in the end.',
   view: 'table',
   topics: ['meta', 'prefixes', 'workers', 'errors'],
   acts: (run, row) => {

@@ -83,7 +83,7 @@ export async function confirmShutDown({ name, facts }: HostedCluster, trans: Tra
       : [])
   ].join(' ');
   const { button } = await showDialog({
-    title: trans.__('Shut down “%1”?', name),
+    title: trans.__('Shut down "%1"?', name),
     body,
     buttons: [Dialog.cancelButton({ label: trans.__('Cancel') }), Dialog.warnButton({ label: trans.__('Shut down') })],
     defaultButton: 0

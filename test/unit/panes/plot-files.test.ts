@@ -139,7 +139,7 @@ describe('the files of a pane', () => {
       }
     }
     await vi.waitFor(() => expect(say).toHaveBeenCalledTimes(3));
-    const said = ['Copy table', 'Save picture as SVG', 'Save table as CSV'].map(label => `“${label}” failed: no table`);
+    const said = ['Copy table', 'Save picture as SVG', 'Save table as CSV'].map(label => `"${label}" failed: no table`);
     expect(say.mock.calls.map(([message]) => message).sort()).toEqual(said.sort());
   });
 

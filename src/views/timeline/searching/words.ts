@@ -25,7 +25,7 @@ export function searchWords(run: Run, query: SearchQuery, found: number, reached
       return trans.__('States: %1', states);
     }
     return /^state:/i.test(unknown)
-      ? trans.__('There is no state “%1”. States: %2', unknown.slice('state:'.length), states)
+      ? trans.__('There is no state "%1". States: %2', unknown.slice('state:'.length), states)
       : trans.__('Not understood: %1', unknown);
   }
   const counted = countedOf(query);
@@ -53,7 +53,7 @@ export function searchWords(run: Run, query: SearchQuery, found: number, reached
 function countedWords(state: CountedState, found: number, trans: Translate): string {
   const name = searchStateWords(state, trans);
   if (Number.isNaN(found)) {
-    return trans.__('For tasks with the state “%1” only the functions are known, not workers, durations or keys', name);
+    return trans.__('For tasks with the state "%1" only the functions are known, not workers, durations or keys', name);
   }
   const count = isAttempt(state)
     ? trans._n('1 attempt', '%2 attempts', found, formatCount(found))

@@ -153,14 +153,14 @@ describe('the search of a timeline', () => {
       ['state:processing', 'No tasks found'],
       ['retried sum', '5 attempts · failed and retried · Dask keeps no record of when and on which thread'],
       ['state:memory', '4 tasks · in memory · it is not known which of the tasks shown here'],
-      ['cancelled > 2 s', 'For tasks with the state “cancelled” only the functions are known, not workers, durations or keys'],
-      ['cancelled worker:b', 'For tasks with the state “cancelled” only the functions are known, not workers, durations or keys'],
-      ['cancelled nobody', 'For tasks with the state “cancelled” only the functions are known, not workers, durations or keys'],
+      ['cancelled > 2 s', 'For tasks with the state "cancelled" only the functions are known, not workers, durations or keys'],
+      ['cancelled worker:b', 'For tasks with the state "cancelled" only the functions are known, not workers, durations or keys'],
+      ['cancelled nobody', 'For tasks with the state "cancelled" only the functions are known, not workers, durations or keys'],
       ['cancelled function:nobody', 'No tasks found'],
       ['cancelled retried', 'No tasks found'],
       [
         'state:<b>green</b>',
-        'There is no state “<b>green</b>”. States: finished, erred, running, waiting, queued, no-worker, processing, cancelled, memory, released, forgotten, retried, rescheduled, lost'
+        'There is no state "<b>green</b>". States: finished, erred, running, waiting, queued, no-worker, processing, cancelled, memory, released, forgotten, retried, rescheduled, lost'
       ],
       [
         'state:',
