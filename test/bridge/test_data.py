@@ -306,8 +306,10 @@ def test_a_worker_that_does_not_answer_is_named_with_the_transfers(monkeypatch: 
         monkeypatch.setattr(made.scheduler.plugins[PLUGIN_NAME].reach, "_one", impatient)
         os.kill(process, signal.SIGSTOP)
         try:
-            with pytest.warns(UserWarning, match="Rows of this table are missing. Worker 0 could not be read"):
+            with pytest.warns(UserWarning, match="Rows of this table are missing. Worker 0 could not be read") as seen:
                 dask_panes.transfers(client)
+            # Python shows a warning once for each line: of ours, the second table would be without it.
+            assert seen[0].filename == __file__
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 # The scheduler has these.

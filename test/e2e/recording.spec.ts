@@ -74,11 +74,13 @@ test('a recording made in a notebook opens from the file browser, with a clock',
   await slider.focus();
   await slider.press('Home');
   await expect.poll(async () => (await held(lab, 'task-stream')).tasks).toBeLessThan(10);
-  for (let i = 0; i < 5; i++) {
+  // On a busy machine, the first tasks of the block may take half of its time.
+  let half = await held(lab, 'task-stream');
+  await expect(async () => {
     await slider.press('PageUp');
-  }
-  await expect.poll(async () => (await held(lab, 'task-stream')).tasks).toBeGreaterThan(20);
-  const half = await held(lab, 'task-stream');
+    half = await held(lab, 'task-stream');
+    expect(half.tasks).toBeGreaterThan(20);
+  }).toPass({ intervals: [1000] });
   expect(half.tasks).toBeLessThan(200);
   expect(half.end).toBeLessThanOrEqual(half.latest);
   await expect(lab.pane('task-stream').locator('.dp-Status-text')).toHaveText(/recording · paused at 0:0\d\.\d/);

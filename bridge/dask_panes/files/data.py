@@ -6,7 +6,8 @@ import asyncio
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -27,6 +28,7 @@ DataFrame = Any
 _TASK_STATUS: list[str] = SCHEMA["enums"]["taskStatus"]
 _WORKER_STATUS: list[str] = SCHEMA["enums"]["workerStatus"]
 _MEASURES: list[str] = SCHEMA["enums"]["measure"]
+_MISSING = "Rows of this table are missing. {}"
 _NOT_OF_WORKERS = [name for name in SCHEMA["topics"]["series"]["columns"] if name.startswith(("scheduler_", "spent_"))]
 
 
@@ -247,7 +249,20 @@ def _table(source: ClientOrRecording, topics: tuple[str, ...], make: Callable[[R
     if source.status == "closed":
         # Its loop may have ended.
         raise RuntimeError(CLOSED)
-    return source.sync(_of_client, source, topics, make)
+    found = source.sync(_of_client, source, topics, make)
+    if isawaitable(found):
+        return _awaited(found)
+    table, missing = found
+    if missing:
+        warnings.warn(_MISSING.format(" ".join(missing)), stacklevel=3)
+    return table
+
+
+async def _awaited(found: Awaitable[tuple[DataFrame, list[str]]]) -> DataFrame:
+    table, missing = await found
+    if missing:
+        warnings.warn(_MISSING.format(" ".join(missing)), stacklevel=2)
+    return table
 
 
 def _warn(path: str | os.PathLike[str], recording: Recording) -> None:
@@ -264,8 +279,13 @@ def _warn(path: str | os.PathLike[str], recording: Recording) -> None:
         warnings.warn(f"{os.fspath(path)} could not be read in full. {text}", stacklevel=4)
 
 
-async def _of_client(client: Client, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]) -> DataFrame:
-    """The data of a scheduler as a temporary recording."""
+async def _of_client(
+    client: Client, topics: tuple[str, ...], make: Callable[[Recording], DataFrame]
+) -> tuple[DataFrame, list[str]]:
+    """A table of what a scheduler has, read from a temporary recording, and why rows of it are missing.
+
+    The caller warns: from this loop, the warning would name no line of the user's, and so appear only once.
+    """
     from .history import history
 
     with tempfile.TemporaryFile() as file:
@@ -275,10 +295,7 @@ async def _of_client(client: Client, topics: tuple[str, ...], make: Callable[[Re
             with Recording(file) as recording:
                 return make(recording), recording.missing
 
-        table, missing = await asyncio.to_thread(read)
-        if missing:
-            warnings.warn(f"Rows of this table are missing. {' '.join(missing)}", stacklevel=1)
-        return table
+        return await asyncio.to_thread(read)
 
 
 class _Names:
