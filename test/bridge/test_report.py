@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import json
 import re
+import threading
 import time
 import warnings
 from base64 import b64decode
@@ -170,6 +172,27 @@ async def test_an_asynchronous_client(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
 
 
+async def test_a_report_of_an_asynchronous_client_does_not_hold_its_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turned = threading.Event()
+    write = reports.Report._write_to
+
+    def slow(self: Any, target: Path, facts: Any) -> None:
+        loop.call_soon_threadsafe(turned.set)
+        assert turned.wait(60)
+        write(self, target, facts)
+
+    monkeypatch.setattr(reports.Report, "_write_to", slow)
+    loop = asyncio.get_running_loop()
+    async with (
+        Client(asynchronous=True, **CLUSTER) as client,
+        dask_panes.report(tmp_path / "slow.html", client=client),
+    ):
+        await client.submit(inc, 1)
+    assert Written(tmp_path / "slow.html").rows == 1
+
+
 def test_a_deeper_caller(cluster: Client, tmp_path: Path) -> None:
     def helper() -> None:
         with dask_panes.report(tmp_path / "deep.html", stacklevel=2):
@@ -275,7 +298,7 @@ def test_where_no_report_finds_a_place_the_recording_is_kept(
         dask_panes.report(tmp_path / "report.html"),
     ):
         cluster.submit(inc, 1).result()
-    (text,) = [str(each.message) for each in warned if "No report could" in str(each.message)]
+    (text,) = [str(each.message) for each in warned if each.filename == __file__]
     (kept,) = tmp_path.iterdir()
     assert f"What was recorded is in {kept}: " in text
     assert re.fullmatch(r"report\.html\.\w+\.dask-run", kept.name)

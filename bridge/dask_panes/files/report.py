@@ -7,6 +7,7 @@ cannot be written to its destination goes to the folder for temporary files, wit
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import tempfile
@@ -79,7 +80,8 @@ class Report:
             # The user does not want to wait for it.
             self._beside.unlink(missing_ok=True)
             raise
-        self._conclude(duration, error, missing + self._recorder.missing)
+        for text in self._conclude(duration, error, missing + self._recorder.missing):
+            warnings.warn(text, stacklevel=2)
 
     def __aenter__(self) -> Coroutine[Any, Any, Report]:
         # Here and not in the coroutine: the coroutine's caller is the event loop.
@@ -104,7 +106,9 @@ class Report:
             # The user does not want to wait for it.
             self._beside.unlink(missing_ok=True)
             raise
-        self._conclude(duration, error, missing + self._recorder.missing)
+        # A cluster of this process may have the loop: an upload must not hold it.
+        for text in await asyncio.to_thread(self._conclude, duration, error, missing + self._recorder.missing):
+            warnings.warn(text, stacklevel=2)
 
     def _prepare(self, frame: FrameType) -> None:
         """Raise before the block runs for errors that would otherwise occur after it."""
@@ -122,16 +126,18 @@ class Report:
 
     # -- the file -----------------------------------------------------------------------------------------------
 
-    def _conclude(self, duration: float, error: BaseException | None, missing: list[str]) -> None:
-        """Write the report to its destination, else where possible; never raises."""
+    def _conclude(self, duration: float, error: BaseException | None, missing: list[str]) -> list[str]:
+        """Write the report to its destination, else where possible; never raises, but returns warnings."""
+        problems: list[str] = []
         try:
             facts = report_facts(self._title, duration=duration, code=self._code, failure=error, missing=missing)
-            self.path = self._write(facts)
+            self.path = self._write(facts, problems)
         except Exception as problem:
             reason = str(problem).rstrip(".")
-            warnings.warn(f"No report could be written: {reason}.{self._keep()}", stacklevel=3)
+            problems.append(f"No report could be written: {reason}.{self._keep()}")
         finally:
             self._beside.unlink(missing_ok=True)
+        return problems
 
     def _keep(self) -> str:
         """Keep the recording, since nothing else has what happened in the block; where, as a sentence after another."""
@@ -143,7 +149,7 @@ class Report:
             return ""
         return f" What was recorded is in {kept}: JupyterLab opens such files."
 
-    def _write(self, facts: ReportFacts) -> Path | str:
+    def _write(self, facts: ReportFacts, problems: list[str]) -> Path | str:
         # To a temporary file next to it first: an unfinished report must not replace an old one.
         part = self._place.beside(".html")
         try:
@@ -154,9 +160,7 @@ class Report:
             other = Path(tempfile.mkdtemp(prefix="dask-report-")) / self._place.name
             self._write_to(other, facts)
             reason = (isinstance(problem, OSError) and problem.strerror) or problem
-            warnings.warn(
-                f"The report could not be written to {self._there} ({reason}). It is in {other}.", stacklevel=4
-            )
+            problems.append(f"The report could not be written to {self._there} ({reason}). It is in {other}.")
             return other
         finally:
             part.unlink(missing_ok=True)
