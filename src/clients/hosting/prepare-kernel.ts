@@ -1,5 +1,6 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { Milliseconds } from '../../base/units';
+import { IPYKERNEL } from '../kernels/kernel-language';
 import { StartFailure, type StartTrouble } from './model';
 
 /** A kernel that has not started after this long never will. */
@@ -19,9 +20,8 @@ const COLOURS = /\u001b\[[0-9;]*m/g;
  */
 export async function prepareKernel(kernel: Kernel.IKernelConnection): Promise<void> {
   await cameUp(kernel);
-  const spec = await kernel.spec;
-  if (spec?.language?.toLowerCase() !== 'python' || spec.metadata?.debugger !== true) {
-    throw new StartFailure('language', '', spec?.display_name ?? kernel.name);
+  if ((await kernel.info).implementation !== IPYKERNEL) {
+    throw new StartFailure('language', '', (await kernel.spec)?.display_name ?? kernel.name);
   }
   const first = await run(kernel, HOST_LINE);
   if (first === null) {

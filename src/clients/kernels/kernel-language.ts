@@ -3,7 +3,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { isAnnouncement } from '../../feed/kernel/announcement';
 
 /** `implementation` in the kernel_info of every ipykernel. */
-const IPYKERNEL = 'ipython';
+export const IPYKERNEL = 'ipython';
 
 /**
  * Whether a kernel runs Python: by its spec, by its own reply or by an announcement of the bridge.

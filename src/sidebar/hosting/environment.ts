@@ -2,14 +2,15 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import type { HostSpec } from './new-cluster-dialog';
 
-/** Kernel specs that can host a cluster: that of the active notebook first, then the server's default. */
+/**
+ * Kernel specs that may host a cluster: that of the active notebook first, then the server's default. Whether one starts an
+ * ipykernel is known when it has started: a spec need not even name its language.
+ */
 export function hostSpecs({ serviceManager }: JupyterFrontEnd, notebooks: INotebookTracker | null): readonly HostSpec[] {
   const models = serviceManager.kernelspecs.specs;
   const active = notebooks?.currentWidget?.sessionContext.session?.kernel?.name;
   const able = Object.values(models?.kernelspecs ?? {}).flatMap(spec =>
-    spec?.language.toLowerCase() === 'python' && spec.metadata?.debugger === true
-      ? [{ name: spec.name, label: spec.display_name }]
-      : []
+    spec && ['python', ''].includes(spec.language.toLowerCase()) ? [{ name: spec.name, label: spec.display_name }] : []
   );
   const rank = ({ name }: HostSpec): number => (name === active ? 0 : name === models?.default ? 1 : 2);
   return able.sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label));

@@ -16,8 +16,9 @@ class HostKernel {
   readonly statusChanged = new Signal<this, Kernel.Status>(this);
   readonly disposed = new Signal<this, void>(this);
   readonly name = 'python3';
-  readonly info = Promise.resolve({});
-  spec: Promise<unknown> = Promise.resolve({ language: 'python', display_name: 'Python 3', metadata: { debugger: true } });
+  info: Promise<unknown> = Promise.resolve({ implementation: 'ipython' });
+  /** A spec need say nothing of its kernel. */
+  readonly spec: Promise<unknown> = Promise.resolve({ language: '', display_name: 'Python 3' });
   readonly asked: [op: string, args: Record<string, unknown>][] = [];
   readonly executed: string[] = [];
   readonly executions: Execution[] = [];
@@ -219,7 +220,7 @@ describe('hosted clusters', () => {
     [
       'a kernel that is no ipykernel is not asked',
       (kernel: HostKernel) => {
-        kernel.spec = Promise.resolve({ language: 'R', metadata: {} });
+        kernel.info = Promise.resolve({ implementation: 'xeus-python' });
       },
       ''
     ],
