@@ -98,6 +98,13 @@ test('a kernelspec with nothing but a command line is an ipykernel like any othe
   await expect(pane).toContainText('30 / 30 done');
 });
 
+/** Folders as kernels have them to which the bridge was added: one that was killed, and one that runs. */
+const FOLDERS = `import fcntl, pathlib, tempfile
+folders = [pathlib.Path(tempfile.mkdtemp(prefix="dask-panes-")) for _ in range(2)]
+locks = [(folder / "lock").open("w") for folder in folders]
+locks[0].close()
+fcntl.flock(locks[1], fcntl.LOCK_EX)`;
+
 test('a kernel without dask_panes: the pane says so, and one click shows what its client did', async ({ lab }) => {
   makeKernel(lab.root);
   await lab.page.evaluate(() => window.jupyterapp.serviceManager.kernelspecs.refreshSpecs());
@@ -108,9 +115,12 @@ test('a kernel without dask_panes: the pane says so, and one click shows what it
   await expect(stream).toContainText('dask_panes is missing in the kernel of notebook.ipynb');
   await expect((await lab.sidebar()).locator('.dp-Clients')).toContainText('dask_panes is missing in this kernel');
 
+  await notebook.execute(FOLDERS);
   await stream.getByRole('button', { name: 'Add' }).click();
   await lab.paneIs('task-stream', 'empty', 'idle', 'live');
   await expect(stream).toContainText('30 earlier tasks not seen');
+  // The folder of a kernel that was killed goes, that of one that runs stays.
+  expect(await notebook.value<boolean[]>('[folder.exists() for folder in folders]')).toEqual([false, true]);
   await notebook.runAgain(1);
   await notebook.execute('client.gather(client.map(lambda x: x * 2, range(25)))');
   await expect.poll(() => tasksInTitle(stream)).toBe(25);
