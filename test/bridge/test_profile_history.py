@@ -22,6 +22,7 @@ from dask_panes.kernel.gather import profile
 from dask_panes.kernel.gather.answers import Answers
 from dask_panes.kernel.gather.probe import WorkerReach
 from dask_panes.kernel.gather.profile import ProfileSource
+from dask_panes.kernel.gather.profile_log import Row
 from dask_panes.kernel.gather.profiles import Profiles
 from dask_panes.kernel.gather.sources import Sources
 from dask_panes.kernel.options import KernelOptions
@@ -409,3 +410,27 @@ def test_sources_that_nobody_keeps_history_of_have_no_watch() -> None:
     sources = Sources([ProfileSource("loops")], WorkerReach(Cluster(0, 0.0).ask), spawned.append, lambda: None)
     sources.keep_history(True)
     assert spawned == []
+
+
+def test_what_a_session_has_taken_is_kept_if_it_is_closed_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another client of the scheduler goes on from the positions of the first."""
+    taken: list[int] = []
+
+    def take(self: Profiles, server: int, answer: Any, watched: Any) -> tuple[bool, list[Row]]:
+        taken.append(server)
+        return False, [Row(0, 1000, server, 0, 0, 1)]
+
+    monkeypatch.setattr(Profiles, "take", take)
+    source = ProfileSource("profile")
+
+    async def close_in_the_middle() -> None:
+        reading = asyncio.ensure_future(source.look(WorkerReach(Cluster(5, 1_000.0).ask)))
+        while len(taken) < 2:
+            await asyncio.sleep(0)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+
+    asyncio.run(close_in_the_middle())
+    assert 2 <= len(taken) < 5
+    assert sum(len(batch.columns["samples"]) for batch in source._log._batches) == len(taken)

@@ -125,10 +125,8 @@ class ProfileSource(Source):
                     # handling.
                     return True
                 combined = answers if combined is None else combined.and_of(answers)
-                again, rows = await self._take(kept, answers, watched)
-                if rows:
-                    kept.note(rows, combined, self.history)
-                more, found = more or again, found + len(rows)
+                again, rows = await self._take(kept, answers, combined, watched)
+                more, found = more or again, found + rows
             assert combined is not None
             self.unread = combined.failed
             kept.end(combined, self.history)
@@ -156,13 +154,30 @@ class ProfileSource(Source):
         arguments = {"loop": self._loop, "limit": limit, "step": step, **more}
         return reach.slices(PROBE, arguments, each, {**arguments, **asked} if self._loop else None, ease=ease)
 
-    async def _take(self, kept: Profiles, answers: Answers, watched: set[tuple[Any, ...]]) -> tuple[bool, list[Row]]:
-        """Store the answers of some servers; returns whether they have more, and the rows."""
+    async def _take(
+        self, kept: Profiles, answers: Answers, combined: Answers, watched: set[tuple[Any, ...]]
+    ) -> tuple[bool, int]:
+        """Store the answers of some servers; returns whether they have more, and the number of rows.
+
+        Parameters
+        ----------
+        kept : Profiles
+        answers : Answers
+        combined : Answers
+            All of this read until now.
+        watched : set
+            See `Profiles.take`.
+        """
         more = False
         rows: list[Row] = []
-        for server, answer in answers.of.items():
-            again, fresh = kept.take(server, answer, watched)
-            more = more or again
-            rows += fresh
-            await asyncio.sleep(0)
-        return more, rows
+        try:
+            for server, answer in answers.of.items():
+                again, fresh = kept.take(server, answer, watched)
+                more = more or again
+                rows += fresh
+                await asyncio.sleep(0)
+        finally:
+            # The positions are behind these rows: if this session is closed now, others do not read them again.
+            if rows:
+                kept.note(rows, combined, self.history)
+        return more, len(rows)
