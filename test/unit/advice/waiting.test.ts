@@ -96,6 +96,17 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(one?.remedy).toContain('plugins of workers');
   });
 
+  it('are not said to lack tasks by samples before the first one began and after the last one ended', () => {
+    const some = ALL.flatMap(lane => tasks(lane, 50, 0.05, 0.6, 0.03));
+    const computations = [{ since: 0, last: 0, start: 0.6, stop: 4.6, tasks: 200 }];
+    const processing = [0, 4.8, 4.8, 4.8, 4.8, 0];
+    const { verdicts } = adviceOf(
+      sampled({ rows: some, computations, now: 5 }, { assigned_sum: 4, event_loop_sum: 0.04, processing_sum: processing })
+    );
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['between-tasks']);
+    expect(verdicts[0].sentence).toContain('waits for the way through the scheduler: workers had 1.2 tasks for each thread');
+  });
+
   it('cost what other causes leave: pauses and share are of different times then, and the sentence says so', () => {
     const late = { scheduler_tick: numbers(21, i => (i < 7 ? 0.2 : 0.02)), assigned_sum: 4, processing_sum: 40 };
     const { verdicts } = adviceOf(sampled({ rows }, late));

@@ -48,16 +48,27 @@ export const secondsIn = once((facts): readonly Second[] => {
   });
 });
 
-/** Numbers of the samples by the second in which they were taken. */
-function samplesBy({ run, period }: Facts, length: Seconds): ReadonlyMap<number, number> {
+/** Numbers of the samples by the second in which they were taken: one before the first task or after the last says nothing of its second. */
+function samplesBy(facts: Facts, length: Seconds): ReadonlyMap<number, number> {
+  const { run, period } = facts;
   const moments = momentsOf(run);
+  const tasks = run.series.column('processing_sum');
+  const work = workOf(facts);
   const found = new Map<number, number>();
   for (const [k, time] of run.series.column('time').entries()) {
-    if (moments[k] && time >= period.from && time <= period.to) {
+    if (moments[k] && time >= period.from && time <= period.to && (tasks[k] !== 0 || (time >= work.from && time <= work.to))) {
       found.set(Math.floor((time - period.from) / length), k);
     }
   }
   return found;
+}
+
+/** From the first task of the period to the end of the last one. */
+function workOf({ partition: { steps, activity } }: Facts): Span {
+  const ran = activity.compute.map((seconds, k) => seconds + activity.running[k]);
+  const first = ran.findIndex(seconds => seconds > 0);
+  const last = ran.reduce((found, seconds, k) => (seconds > 0 ? k : found), -1);
+  return { from: steps.from + Math.max(0, first) * steps.width, to: steps.from + (last + 1) * steps.width };
 }
 
 /** Mean of a column of the series over samples that have it; NaN if none has. */
