@@ -111,7 +111,7 @@ export const transfers: TablePlot = {
   group: 'transfers',
   synonyms: ['network', 'communication', 'bandwidth', 'peer', 'incoming', 'outgoing', 'compressed', 'gather', 'dependencies'],
   howToRead:
-    'One row for each transfer, the newest first: results that a worker fetched from another one. Sort by duration or bandwidth to find the slow ones; search finds workers and the first keys of a transfer, the choices below show the log of one worker, incoming or outgoing. ' +
+    'One row for each transfer, the newest first: results that a worker fetched from another one. What P2P shuffles send is not among them: Shuffle has it. Sort by duration or bandwidth to find the slow ones; search finds workers and the first keys of a transfer, the choices below show the log of one worker, incoming or outgoing. ' +
     'Many small transfers with a low bandwidth are dominated by latency: larger chunks help. Compressed is what went over the wire; only the sender knows it.',
   view: 'table',
   topics: ['meta', 'workers', 'transfers'],
@@ -141,7 +141,7 @@ export const transfers: TablePlot = {
       ? { head: trans.__('Workers refuse requests here.'), body: oneLine(limited) }
       : {
           head: trans.__('No transfers.'),
-          body: trans.__('What workers send each other for their tasks appears here.'),
+          body: trans.__('Results that workers send each other for their tasks appear here. What P2P shuffles send is in Shuffle.'),
           awaited: true
         };
   },

@@ -31,7 +31,7 @@ export const workersTransferBytes = workerBars({
   synonyms: ['network', 'communication', 'bandwidth', 'incoming', 'outgoing', 'bytes transferring'],
   howToRead:
     'For each worker the upper bar is the size of the results that it is fetching from others, the lower one of those that it is sending. ' +
-    'These are the transfers open at the last heartbeat, not a rate. One long lower bar means that many workers wait for one.',
+    'These are the transfers open at the last heartbeat, not a rate. What P2P shuffles send is not among them: Shuffle has it. One long lower bar means that many workers wait for one.',
   use: row => (row.transferIn || 0) + (row.transferOut || 0),
   format: formatBytes,
   strip: row => Math.max(row.transferIn || 0, row.transferOut || 0),

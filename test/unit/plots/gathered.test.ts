@@ -128,6 +128,7 @@ describe('transfers', () => {
       '4 earlier rows not kept'
     ]);
     expect(transfers.empty(two(), context())?.head).toBe('No transfers.');
+    expect(transfers.empty(two(), context())?.body).toContain('What P2P shuffles send is in Shuffle.');
     const limited = apply(two(), 'transfers', {}, { first: 0, limited: 'blocked: <b>run</b>' });
     expect(transfers.empty(limited, context())?.body).toBe('blocked: <b>run</b>');
   });

@@ -51,10 +51,10 @@ function nothingMoved(run: Run, context: PlotContext): string {
   const only = chosenWorker(run, context);
   const words =
     flowsOf(run, context).left > 0
-      ? trans.__('no transfers between these workers')
+      ? trans.__('no results sent between these workers')
       : only === null
-        ? trans.__('no transfers')
-        : trans.__('no transfers of %1', calledWorker(run, only));
+        ? trans.__('no results sent')
+        : trans.__('no results sent or received by %1', calledWorker(run, only));
   return `${words} ${periodWords(run, context)}`;
 }
 
@@ -159,7 +159,7 @@ export const workersMap: VegaPlot = {
   synonyms: ['network', 'topology', 'hosts', 'machines', 'transfers', 'communication', 'nodes'],
   howToRead:
     'Above are the clients and the scheduler, below each host with its workers, in the colour of their state; the frame of a worker near its memory limit is orange or red. ' +
-    'An arrow goes from the worker that sent results to the one that received them; the thicker it is, the more bytes. ' +
+    'An arrow goes from the worker that sent results to the one that received them; the thicker it is, the more bytes. What P2P shuffles send is not among them: Shuffle has it. ' +
     'Many thick arrows between hosts cost time: use fewer and larger steps, or keep data where it is used. If all arrows come from one worker, it holds what all others need.',
   view: 'vega',
   topics: ['meta', 'workers', 'transfers'],
