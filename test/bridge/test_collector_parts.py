@@ -605,6 +605,25 @@ def test_what_shuffles_measure_a_second_time_and_how_long_they_wait_is_not_repor
     assert found.read(0)[0]["s"]["names"] == []
 
 
+def test_the_bytes_that_a_shuffle_writes_to_disk_count_once() -> None:
+    found = Activities()
+    scheduler = metrics([10.0], 5)
+    # What Dask reports of one buffer of 4 bytes: the buffer measures it, and so does what writes it.
+    scheduler.cumulative_worker_metrics = {("p2p", "background-comms", "process", "bytes"): 4} | {
+        ("p2p", "background-disk", activity, unit): 4
+        for activity in ("process", "disk-write")
+        for unit in ("seconds", "bytes", "count")
+    }
+    found.scan(scheduler, False)
+    assert [name[1:] for name in found.read(0)[0]["s"]["names"]] == [
+        ["p2p background-comms", "", "process", "bytes"],
+        ["p2p background-disk", "", "process", "seconds"],
+        ["p2p background-disk", "", "disk-write", "seconds"],
+        ["p2p background-disk", "", "disk-write", "bytes"],
+        ["p2p background-disk", "", "disk-write", "count"],
+    ]
+
+
 def test_metrics_are_reported_when_they_change_with_their_names_and_base() -> None:
     found = Activities()
     execute, shuffle, pair = ("execute", "f", "cpu", "seconds"), ("p2p", "a", "disk", "bytes"), ("x", "count")

@@ -12,9 +12,13 @@ def is_counted(key: tuple[Any, ...]) -> bool:
     """Whether a metric is an amount of its own that was spent.
 
     What a P2P shuffle measures in the foreground, its tasks measure, too (``ShuffleRun._capture_metrics``); its
-    background tasks measure how long they wait for something to do, several of them at the same time.
+    background tasks measure how long they wait for something to do, several of them at the same time. The bytes and
+    the number of what is stored come once more as what is written (``ShardsBuffer.process``), where it goes to disk.
     """
-    return key[0] != SHUFFLE or not (key[1] == "foreground" or key[-2] == "idle")
+    if key[0] != SHUFFLE:
+        return True
+    again = key[1] == "background-disk" and key[-2] == "process" and key[-1] != "seconds"
+    return not (again or key[1] == "foreground" or key[-2] == "idle")
 
 
 def is_shuffling(key: tuple[Any, ...]) -> bool:
