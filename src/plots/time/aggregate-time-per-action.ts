@@ -45,14 +45,19 @@ interface ActionTime {
   readonly selected: ActionStatistics | null;
 }
 
-/** All kinds, in the order of the feed: a zero is also information. */
+/** Whether it is shown: a zero is also information, except for what newer versions of Dask do not measure for tasks. */
+function isShown({ kind, seconds, selected }: ActionTime): boolean {
+  return kind !== 'deserialize' || seconds > 0 || (selected?.count ?? 0) > 0;
+}
+
+/** All kinds that Dask measures, in the order of the feed. */
 function actions(run: Run, context: PlotContext): readonly ActionTime[] {
   const selected = isOfSelected(context) ? selectedActions(run) : null;
   return KIND.map((kind, i) => {
     const own = selected?.[i] ?? null;
     const seconds = own === null ? kindTime(run, kind) : own.total;
     return { kind, label: actionWord(run, kind, context.trans), seconds, selected: own };
-  });
+  }).filter(isShown);
 }
 
 /** The functions that took most of it, as far as they are known. */
@@ -203,6 +208,7 @@ export const aggregateTimePerAction: VegaPlot = {
     'One bar for each thing that workers do for tasks with a result, in seconds added up over all threads since the scheduler, or the recording, started, or since the last restart. ' +
     'Of the selected tasks, the bars are the time inside the selected period, also of tasks that erred, with number, mean and 95th percentile; running tasks do not count yet. ' +
     'Much transfer time and little computing means that tasks spend more on moving data than on work. Disk time means that memory was not sufficient. ' +
+    'Deserializing has a bar only where Dask measured it for tasks: newer versions do not; Time and bytes by activity has it. ' +
     'Transfers and disk may go on while other tasks compute: the bars do not add up to the time that passed.',
   view: 'vega',
   topics: ['meta', 'prefixes'],

@@ -115,8 +115,7 @@ describe('the time of the selected tasks', () => {
       ['compute', '2.50 s', '56 %', '2', '3.00 s', '3.90 s'],
       ['transfer', '1.50 s', '33 %', '2', '1.50 s', '1.95 s'],
       ['disk read', '500 ms', '11 %', '1', '500 ms', '500 ms'],
-      ['disk write', '0 s', '0 %', '0', '–', '–'],
-      ['deserialize', '0 s', '0 %', '0', '–', '–']
+      ['disk write', '0 s', '0 %', '0', '–', '–']
     ]);
     expect(title(aggregateTimePerAction, run)).toBe('2.50 s computing · 2.00 s moving data · of what is selected');
     const [, transfer] = dataOf(aggregateTimePerAction, run, context(), FRAME).hits;
@@ -134,8 +133,7 @@ describe('the time of the selected tasks', () => {
       ['compute', '0 s'],
       ['transfer', '500 ms'],
       ['disk read', '500 ms'],
-      ['disk write', '0 s'],
-      ['deserialize', '0 s']
+      ['disk write', '0 s']
     ]);
   });
 
@@ -168,7 +166,7 @@ describe('the time of the selected tasks', () => {
     expect(heads(run)).toEqual(['No selected task has ended.', 'No selected task has ended.']);
     expect(PLOTS.map(plot => plot.summary(run, context()))).toEqual([
       'Of what is selected: 0 s of computing by 0 functions.',
-      'Of what is selected: Time per action, compute 0 s, transfer 0 s, disk read 0 s, disk write 0 s, deserialize 0 s.'
+      'Of what is selected: Time per action, compute 0 s, transfer 0 s, disk read 0 s, disk write 0 s.'
     ]);
     selectionOf(run).clear();
     expect(heads(run)).toEqual([undefined, undefined]);
