@@ -256,6 +256,17 @@ describe('where time goes', () => {
     expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '–']);
   });
 
+  it('has what shuffles read from disk, of which Dask measures no time', () => {
+    const run = activities(made(), [
+      ['p2p background-disk', '', 'disk-write', 'seconds', 2],
+      ['p2p background-disk', '', 'disk-write', 'bytes', 40 * MiB],
+      ['execute', 'shuffle-p2p', 'p2p-disk-read', 'bytes', 30 * MiB]
+    ]);
+    const disk = measuredCosts(run, context().trans).find(({ id }) => id === 'disk');
+    expect(disk?.figure).toBe('20.0 MiB/s');
+    expect(disk?.facts).toContainEqual(['Also read by shuffles, time not measured', '30.0 MiB']);
+  });
+
   it('says that the network is at most as fast as Dask’s averages, which add up transfers', () => {
     const run = made();
     const columns = Object.fromEntries(

@@ -113,6 +113,8 @@ function disk(run: Run, trans: Translate): Cost {
   }));
   const bytes = read.bytes + written.bytes;
   const seconds = read.seconds + written.seconds;
+  // What shuffles write is in the sums. Of what they read, Dask measures no time (`DiskShardsBuffer.read`, distributed 2026.8).
+  const shuffled = amount(run, 'bytes', ['p2p-disk-read'], 'execute');
   return {
     id: 'disk',
     label: trans.__('Disk bandwidth'),
@@ -121,6 +123,7 @@ function disk(run: Run, trans: Translate): Cost {
     facts: [
       [trans.__('Read'), trans.__('%1 in %2', formatBytes(read.bytes), formatDuration(read.seconds))],
       [trans.__('Reading'), formatByteRate(rate(read.bytes, read.seconds))],
+      ...(shuffled > 0 ? [[trans.__('Also read by shuffles, time not measured'), formatBytes(shuffled)] as const] : []),
       [trans.__('Written'), trans.__('%1 in %2', formatBytes(written.bytes), formatDuration(written.seconds))],
       [trans.__('Writing'), formatByteRate(rate(written.bytes, written.seconds))]
     ]
