@@ -250,7 +250,7 @@ export const hardware: VegaPlot = {
   synonyms: ['benchmark', 'bandwidth', 'disk speed', 'network speed', 'throughput', 'memory bandwidth', 'iops'],
   howToRead:
     'Each bar is the bytes per second that workers reach with blocks of one size: writing to their local directory, copying in memory, and sending to another worker and back. The two lines are the slowest and the fastest worker; each kind has a scale of its own. ' +
-    'Small blocks are slow everywhere, so large ones show what the hardware can do: a disk below 100 MiB/s makes spilling costly, and a network far below its nominal speed makes transfers costly. A worker far below the others is on a machine with a problem. ' +
+    'Small blocks are slow everywhere, so large ones show what the hardware can do: a disk below 100 MiB/s makes spilling costly, and a network far below its nominal speed makes transfers costly. All workers are measured at the same time: those on one host share its disk and memory, so each shows only a part of what the host reaches, and a pair of them does not use the network. A worker far below others with as many neighbours on its host is on a machine with a problem. ' +
     'Nothing is measured until you press the button. Tasks that run meanwhile and the measurement slow each other down.',
   view: 'vega',
   topics: ['meta', 'workers', 'hardware'],

@@ -82,6 +82,10 @@ describe('hardware bandwidth', () => {
     expect(hardware.notes(run, context())[0]).toBe(`measured ${new Date(900_000).toLocaleString()}, in 12.0 s`);
   });
 
+  it('says what workers on one host share', () => {
+    expect(hardware.howToRead).toContain('those on one host share its disk and memory');
+  });
+
   it('counts pairs of workers for the network', () => {
     const { hits } = dataOf(hardware, measured(LIST), context(), { width: 500, height: 200, firstRow: 0, endRow: 9 });
     const names = (hits as { tooltip: { rows: [string, string][] } }[]).map(({ tooltip }) => tooltip.rows[1].join(' '));
