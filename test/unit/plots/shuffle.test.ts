@@ -98,12 +98,12 @@ describe('shuffle', () => {
     const run = made(LIST);
     expect(title(run)).toBe('2 running · 1 done · ≥ 16.0 MiB sent · ≥ 12.0 MiB written to disk');
     expect(shuffle.summary(run, context())).toMatch(/^Shuffle, 2 running/);
-    expect(shuffle.legend(run, context()).map(item => item.label)).toEqual(['input sent', 'output tasks done']);
+    expect(shuffle.legend(run, context()).map(item => item.label)).toEqual(['input tasks done', 'output tasks done']);
     const { texts, segments, hits } = dataOf(shuffle, run, context(), FRAME);
     expect(texts.map(row => row.text)).toEqual(expect.arrayContaining(['rechunk 3', 'shuffle 2', 'rechunk 1', 'done', '–']));
     expect(segments.map(row => row.value)).toEqual([0.4, 1, 0.25, 1, 1]);
     expect((hits[1].tooltip as { rows: string[][] }).rows).toEqual([
-      ['Input sent', '10 of 10, 100 %'],
+      ['Input tasks done', '10 of 10, 100 %'],
       ['Output tasks done', '5 of 20, 25 %'],
       ['Workers', '2'],
       ['Sent', '8.00 MiB'],

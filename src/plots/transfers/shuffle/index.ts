@@ -69,7 +69,7 @@ function shuffleRow(run: Run, shuffle: Shuffle, context: PlotContext): BarRow {
       state: stateWords(shuffle, trans),
       colour: colours(theme)[0],
       rows: [
-        [trans.__('Input sent'), doneText(shuffle.inputsDone, shuffle.inputs, trans)],
+        [trans.__('Input tasks done'), doneText(shuffle.inputsDone, shuffle.inputs, trans)],
         [trans.__('Output tasks done'), doneText(shuffle.outputsDone, shuffle.outputs, trans)],
         [trans.__('Workers'), formatCount(shuffle.workers)],
         ...SHUFFLE_BYTES.map((name): [string, string] => [amountWords(name, trans, shuffle.onDisk), amountText(shuffle, name)]),
@@ -178,8 +178,8 @@ export const shuffle: VegaPlot = {
   group: 'transfers',
   synonyms: ['p2p', 'rechunk', 'merge', 'join', 'set_index', 'exchange', 'disk', 'network', 'partitions', 'barrier'],
   howToRead:
-    'One row for each P2P shuffle, the newest first. The upper bar is the share of the input that has been cut up and sent, the lower bar is the share of the tasks that have taken their output; ' +
-    'these begin only after all input has arrived. Bytes are those of each worker’s last heartbeat, so the last bytes of a short shuffle, or all, may be missing. ' +
+    'One row for each P2P shuffle, the newest first. The upper bar is the share of the tasks that have cut up their input and handed it over to be sent, the lower bar is the share of the tasks that have taken their output; ' +
+    'these begin only after all input has arrived. Bytes are those of each worker’s last heartbeat, so the last bytes of a short shuffle, or all, may be missing; sent and received are also what a worker keeps, which it sends to itself. ' +
     'A worker that receives much more than the others has too large a part of the output. A shuffle that was stopped and is followed by another one was probably restarted because a worker that took part left.',
   view: 'vega',
   topics: ['meta', 'workers', 'shuffles'],
@@ -207,7 +207,7 @@ export const shuffle: VegaPlot = {
     const { theme, trans } = context;
     const labels = byWorker(context)
       ? [amountWords('received', trans), amountWords('read_back', trans)]
-      : [trans.__('input sent'), trans.__('output tasks done')];
+      : [trans.__('input tasks done'), trans.__('output tasks done')];
     return run.shuffles.list.length === 0
       ? []
       : labels.map((label, i) => ({

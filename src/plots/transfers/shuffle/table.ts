@@ -21,7 +21,7 @@ export function table(run: Run, context: PlotContext): TableData {
       { id: 'shuffle', label: trans.__('Shuffle'), align: 'left' },
       { id: 'worker', label: trans.__('Worker'), align: 'left' },
       { id: 'state', label: trans.__('State'), align: 'left' },
-      { id: 'input', label: trans.__('Input sent'), tooltip: trans.__('tasks that have run'), align: right },
+      { id: 'input', label: trans.__('Input tasks done'), tooltip: trans.__('tasks that have run'), align: right },
       { id: 'output', label: trans.__('Output tasks done'), align: right },
       ...SHUFFLE_BYTES.map(name => ({ id: name, label: amountWords(name, trans), align: right })),
       { id: 'workers', label: trans.__('Workers'), align: right },
