@@ -141,7 +141,9 @@ export const transfers: TablePlot = {
       ? { head: trans.__('Workers refuse requests here.'), body: oneLine(limited) }
       : {
           head: trans.__('No transfers.'),
-          body: trans.__('Results that workers send each other for their tasks appear here. What P2P shuffles send is in Shuffle.'),
+          body: trans.__(
+            'Results that workers send each other for their tasks appear here. What P2P shuffles send is in Shuffle.'
+          ),
           awaited: true
         };
   },
