@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { commaSeparated } from '../../plot/csv';
 import { copyText } from '../../base/dom/copy-text';
+import { refill } from '../../base/dom/refill';
 import { element, setText } from '../../base/element';
 import { formatCount, messageOf } from '../../base/format';
 import { frameLoop } from '../../base/frame-loop';
@@ -38,7 +39,7 @@ export interface PanelActions {
  * dimmed.
  */
 export class SelectionPanel implements IDisposable {
-  readonly node = element('section', { class: 'dp-Selection', role: 'region' });
+  readonly node = element('section', { class: 'dp-Selection', role: 'region', attributes: { tabindex: '-1' } });
   private readonly press = new Press(this.node);
 
   constructor(
@@ -144,10 +145,9 @@ export class SelectionPanel implements IDisposable {
     const [compared, whose] = [this.compared(run, statistics), this.whose(run)];
     this.text = () => `${selectionText(run, statistics, whose, trans)}${compared === null ? '' : `\n${comparedText(compared)}`}`;
     const scroll = this.node.scrollTop;
-    this.node.replaceChildren(this.head(statistics), ...this.sections(run, statistics, compared));
-    this.node.scrollTop = scroll;
     setText(this.status, '');
-    this.node.append(this.status);
+    refill(this.node, [this.head(statistics), ...this.sections(run, statistics, compared), this.status]);
+    this.node.scrollTop = scroll;
   }
 
   private head(statistics: SelectionStatistics): HTMLElement {

@@ -1,4 +1,5 @@
 import { Press } from '../../base/dom/press';
+import { refill } from '../../base/dom/refill';
 import { element, setHidden } from '../../base/element';
 import { isRecorded } from '../../feed/feed';
 import type { Plot, PlotContext, RowDetail } from '../../plot/plot';
@@ -11,7 +12,7 @@ import type { ViewHost } from '../view';
  * Everything about the active row, below the table.
  *
  * Guarantees: it is written only when its content changes, so that its buttons, its scroll position and what is marked in
- * it stay; it is hidden while no row is active or the row has gone.
+ * it stay, and the focus stays on its buttons also then; it is hidden while no row is active or the row has gone.
  */
 export class DetailPanel {
   readonly node = element('section', { class: 'dp-Table-detail', attributes: { tabindex: '-1' } });
@@ -50,7 +51,7 @@ export class DetailPanel {
     const print = JSON.stringify(detail);
     if (print !== this.print) {
       this.print = print;
-      this.node.replaceChildren(...(detail === null ? [] : this.content(detail)));
+      refill(this.node, detail === null ? [] : this.content(detail));
       setHidden(this.node, detail === null);
     }
   }

@@ -50,3 +50,36 @@ it('copies each sentence that it shows, also that tasks of other computations ma
   expect(lines.slice(0, lines.indexOf('')).filter(line => line === '' || line.includes('others'))).toEqual([]);
   panel.dispose();
 });
+
+it('leaves the focus on its button when the statistics are computed again, as each second while tasks end', () => {
+  const run = new Run();
+  const names = {
+    prefixes: { from: 0, values: ['load'] },
+    workers: { from: 0, values: [{ address: 'w', name: 'w', host: 'h', nthreads: 1, memory_limit: 0, joined: 0 }] },
+    lanes: { from: 0, values: [[0, 0] as const] }
+  };
+  const rows = Array.from({ length: 10 }, (_, i) => ({ prefix: 0, start: 100 + i, duration: 0.5 }));
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1000, cursor: {}, names, topics: { tasks: tasksBody(rows) } }, 0);
+  const panel = new SelectionPanel(context().trans, {
+    ...{ reveal: () => undefined, isolate: () => undefined },
+    ...{ clear: () => undefined, open: () => undefined }
+  });
+  document.body.append(panel.node);
+  const show = (to: number): void => {
+    panel.show(run, { ...NOTHING_SELECTED, period: { from: 99, to } });
+    while (panel.busy) {
+      panel.paint();
+    }
+  };
+  const focused = (): string | null | undefined => document.activeElement?.textContent;
+  show(105);
+  [...panel.node.querySelectorAll('button')].find(({ textContent }) => textContent === 'Copy CSV')?.focus();
+  show(106);
+  expect(focused()).toBe('Copy CSV');
+  // A row of the functions, and the same text among the slowest.
+  const named = (): HTMLElement[] => [...panel.node.querySelectorAll('button')].filter(each => each.textContent === 'load');
+  named()[0]?.focus();
+  show(107);
+  expect(document.activeElement).toBe(named()[0]);
+  panel.dispose();
+});

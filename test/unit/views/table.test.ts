@@ -281,6 +281,28 @@ describe('details of a row', () => {
     expect(view.node.querySelector('b')).toBeNull();
   });
 
+  it('keep the focus on what they offer when a figure changes, such as how often an error came', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
+    failed(run, [[1, 1010]]);
+    let times = 1;
+    const plot: TablePlot = {
+      ...errors,
+      detail: (...of) => {
+        const found = errors.detail?.(...of) ?? null;
+        return found && { ...found, facts: [['Times', `${times} times`]] };
+      }
+    };
+    const view = await show(run, {}, plot);
+    view.node.querySelector<HTMLElement>('[role="gridcell"]')?.click();
+    vi.advanceTimersByTime(50);
+    const link = (): HTMLElement => panel(view).querySelector<HTMLElement>('.dp-Table-links button')!;
+    link().focus();
+    times = 2;
+    draw(view);
+    expect(panel(view).textContent).toContain('2 times');
+    expect(document.activeElement).toBe(link());
+  });
+
   it('are opened by a cell that leads to another plot, by click and by Space', async () => {
     const run = cluster({ prefixes: [{ name: 'load', erred: 2, memory: 1 }] });
     const opened: unknown[] = [];
