@@ -28,7 +28,7 @@ import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
 import { OtherKernels } from './other-kernels';
 import { replaceRows } from './replace-rows';
-import { clientRow } from './row';
+import { clientRow, rewriteRows } from './row';
 import { moreAction, repairActions, rowAction, saveAction } from './row-actions';
 import { makeRoving } from '../roving';
 import { Section } from '../section';
@@ -148,10 +148,8 @@ export class ClientsSection implements IDisposable {
 
   /** What changes without a signal: texts about the present, and the workers of a run, which the kernel counts only now and then. */
   private ageing(): string {
-    const { live } = this;
-    const facts = live && currentFacts(live.info, live.run);
-    const local = this.local.live ? this.localWords(this.local.live).text : '';
-    return [this.liveWords(live)?.text, facts?.workers, facts?.threads, local].join(' ');
+    const texts = this.kernels.flatMap(shared => openClients(shared.kernel).map(info => this.wordsOf(shared, info).text));
+    return JSON.stringify(texts);
   }
 
   /** The current content of the attached client's run; `null` if there is none. */
@@ -166,14 +164,20 @@ export class ClientsSection implements IDisposable {
     const [kernels, { followed }] = [this.kernels, this.clients];
     const print = JSON.stringify([
       followed?.info.key,
+      this.local.live?.info.key,
       kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.reason, kernel.clients])
     ]);
     const words = this.ageing();
-    if (print === this.shown && words === this.drawn) {
+    const same = print === this.shown;
+    if (same && words === this.drawn) {
       return;
     }
     this.shown = print;
     this.drawn = words;
+    if (same) {
+      rewriteRows(this.list, kernels, (shared, info) => this.wordsOf(shared, info));
+      return;
+    }
     const rowsOf = (unlooked: boolean): HTMLElement[] =>
       kernels.filter(({ kernel }) => (kernel.state === 'unlooked') === unlooked).flatMap(shared => this.rowsOf(shared));
     const rows = [...rowsOf(false), ...this.others.shown(rowsOf(true))];
@@ -216,18 +220,21 @@ export class ClientsSection implements IDisposable {
     ];
   }
 
-  private localWords(live: LiveClient): RowWords {
-    const kernel = this.clients.kernels.find(entry => entry.path === live.path);
-    return kernel ? localWords(live.info, live.run, kernel, this.trans) : { sign: 'ring', text: '' };
+  /** The second line of a client that is open. */
+  private wordsOf(shared: SharedKernel, info: ClientInfo): RowWords {
+    const [{ kernel }, { trans }] = [shared, this];
+    const live = this.liveOf(shared, info);
+    if (kindOf(info) === 'local') {
+      return localWords(info, live?.run ?? null, kernel, trans);
+    }
+    const facts = currentFacts(info, live?.run ?? null);
+    return this.liveWords(live) ?? clientWords(facts, kernel, this.isFollowed(shared, info), trans);
   }
 
   private localRow(shared: SharedKernel, info: ClientInfo): HTMLElement {
-    const { live } = this.local;
-    const { kernel } = shared;
-    const own = live !== null && shared.paths.includes(live.path) && live.info.key === info.key;
-    const row = this.row(shared, info, localWords(info, own ? live.run : null, kernel, this.trans), []);
+    const row = this.row(shared, info, this.wordsOf(shared, info), []);
     row.dataset.kind = 'local';
-    if (own) {
+    if (this.liveOf(shared, info) !== null) {
       row.append(this.localBar.node);
     }
     return row;
@@ -238,10 +245,8 @@ export class ClientsSection implements IDisposable {
       return this.localRow(shared, info);
     }
     const { kernel } = shared;
-    const live = this.liveOf(shared, info);
     const followed = this.isFollowed(shared, info);
-    const words = this.liveWords(live) ?? clientWords(currentFacts(info, live?.run ?? null), kernel, followed, this.trans);
-    const row = this.row(shared, info, words, [
+    const row = this.row(shared, info, this.wordsOf(shared, info), [
       ...repairActions(kernel, this.trans),
       moreAction(this.trans, more => this.actions.menu(kernel.path, info.key, more))
     ]);
@@ -268,7 +273,7 @@ export class ClientsSection implements IDisposable {
   }
 
   private liveOf({ paths }: SharedKernel, info: ClientInfo): LiveClient | null {
-    const { live } = this.attachment;
+    const { live } = kindOf(info) === 'local' ? this.local : this.attachment;
     return live !== null && paths.includes(live.path) && live.info.key === info.key ? live : null;
   }
 

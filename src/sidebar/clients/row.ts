@@ -1,8 +1,8 @@
-import { element } from '../../base/element';
+import { element, setData, setText } from '../../base/element';
 import type { SharedKernel } from '../../clients/kernels/sharing';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { clientName } from '../../panes/pane/pane-menus';
-import type { RowWords } from './kernel-words';
+import { openClients, type RowWords } from './kernel-words';
 
 /** What a row leads to. */
 export interface RowEvents {
@@ -33,7 +33,7 @@ export function clientRow(
   );
   const main = element(
     info ? 'button' : 'div',
-    { class: 'dp-Row-main', attributes: { tabindex: '-1' }, data: { row: `${kernel.path}\0${info?.key ?? ''}` } },
+    { class: 'dp-Row-main', attributes: { tabindex: '-1' }, data: { row: rowName(kernel.path, info) } },
     head,
     element('span', { class: 'dp-Row-words', text: words.text, data: { tone: words.tone ?? 'plain' } })
   );
@@ -52,4 +52,35 @@ export function clientRow(
     }
   });
   return row;
+}
+
+/**
+ * Write the words of clients into their rows. The rows stay: what has the focus would be announced again, and what is pointed at would
+ * lose its tooltip.
+ */
+export function rewriteRows(
+  list: HTMLElement,
+  kernels: readonly SharedKernel[],
+  wordsOf: (shared: SharedKernel, info: ClientInfo) => RowWords
+): void {
+  const mains = [...list.querySelectorAll<HTMLElement>('.dp-Row-main')];
+  for (const shared of kernels) {
+    for (const info of openClients(shared.kernel)) {
+      const main = mains.find(({ dataset }) => dataset.row === rowName(shared.kernel.path, info));
+      const { sign, text, tone = 'plain' } = wordsOf(shared, info);
+      for (const part of main?.querySelectorAll<HTMLElement>('.dp-Sign, .dp-Row-words') ?? []) {
+        setData(part, 'tone', tone);
+        if (part.classList.contains('dp-Sign')) {
+          setData(part, 'sign', sign);
+        } else {
+          setText(part, text);
+        }
+      }
+    }
+  }
+}
+
+/** Identifies the row of a client, or of a kernel without one. */
+function rowName(path: string, info: ClientInfo | null): string {
+  return `${path}\0${info?.key ?? ''}`;
 }

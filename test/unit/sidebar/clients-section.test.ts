@@ -137,6 +137,28 @@ it('workers that join a cluster at work are counted at once, though its kernel h
   section.setVisible(false);
 });
 
+it('writes texts that age into their rows: what has the focus is not announced again each second', () => {
+  const clients = new FakeClients([info({ workers: 1, threads: 2 })]);
+  show(clients);
+  section.setVisible(true);
+  clients.run.apply(frame(1000, { workers: workers({ threads: 2 }) }), performance.now());
+  const after = (seconds: number): string => {
+    clients.feed.state = { status: 'silent', answered: performance.now() - 1000 * seconds, reason: '' };
+    section.tick(theme);
+    return section.node.querySelector('.dp-Row-words')?.textContent ?? '';
+  };
+  expect(after(7)).toContain('no answer for 7 s');
+  const more = button('Actions on the cluster');
+  more?.focus();
+  const heard = vi.fn();
+  section.node.addEventListener('focusin', heard);
+  expect(after(8)).toContain('no answer for 8 s');
+  expect(section.node.querySelector<HTMLElement>('.dp-Row .dp-Sign')?.dataset).toMatchObject({ sign: 'square', tone: 'bad' });
+  expect(document.activeElement).toBe(more);
+  expect(heard).not.toHaveBeenCalled();
+  section.setVisible(false);
+});
+
 it('says why a kernel refuses now, not why it did before', () => {
   const clients = new FakeClients();
   const [kernel] = clients.kernels;
