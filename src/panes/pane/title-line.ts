@@ -80,7 +80,6 @@ export class TitleLine {
     const label = paused ? follow : this.trans.__('Pause');
     this.pause.title = label;
     this.pause.setAttribute('aria-label', label);
-    this.pause.setAttribute('aria-pressed', String(paused));
     const icon: LabIcon = paused ? resumeIcon : pauseIcon;
     this.pause.replaceChildren();
     icon.element({ container: this.pause });

@@ -434,8 +434,11 @@ describe('a pane', () => {
 
   it('stands still while paused, and follows again', async () => {
     await live(1);
-    pane.node.querySelector<HTMLButtonElement>('.dp-Pane-pause')?.click();
+    const pause = pane.node.querySelector<HTMLButtonElement>('.dp-Pane-pause');
+    pause?.click();
     expect(pane.node.dataset.state).toBe('paused');
+    // Its name says what it does: "Follow live, pressed" would say that the pane follows.
+    expect([pause?.ariaLabel, pause?.hasAttribute('aria-pressed')]).toEqual(['Follow live', false]);
     expect(text('.dp-Status-text')).toBe('paused at 0:04.0');
     channel.feeds.get('c')?.frame.emit(workersFrame(1, 1, 2));
     await settle(300);
