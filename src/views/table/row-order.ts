@@ -1,3 +1,5 @@
+import { Announcer } from '../../base/dom/announcer';
+import { element, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import { compareNames } from '../../plot/text';
 import { tabSeparated } from '../../plot/csv';
@@ -103,6 +105,25 @@ export function countWords(shown: number, { rows, total = 0 }: TableData, trans:
   const found = shown === rows.length ? '' : foundWords(shown, rows.length, trans);
   const cut = total > rows.length ? trans.__('the newest %1 of %2 rows', formatCount(rows.length), formatCount(total)) : '';
   return [found, cut].filter(words => words !== '').join(' · ');
+}
+
+/**
+ * The words beside the field of a search. Screen readers hear what the user asked for, and that there is something new, but not
+ * figures that age while rows come.
+ */
+export class FoundText {
+  private readonly text = element('span', { class: 'dp-Table-found' });
+  private readonly announcer = new Announcer();
+  readonly nodes = [this.text, this.announcer.node];
+
+  /**
+   * @param asked - what the user has asked for: another value is another result
+   * @param passing - whether the result is still on its way
+   */
+  show(asked: unknown, text: string, passing: boolean): void {
+    setText(this.text, text);
+    this.announcer.say({ state: JSON.stringify(asked), sign: String(text !== ''), text, passing });
+  }
 }
 
 /** Put a table on the clipboard as it is shown, unless the user has selected text. */

@@ -1,5 +1,5 @@
 import { textOf } from '../../base/untrusted';
-import { element, setText } from '../../base/element';
+import { element } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Plot, TableColumn, TableData } from '../../plot/plot';
@@ -18,7 +18,7 @@ import { LongSource } from './long/source';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
 import { RowMenu } from './row-menu';
 import type { ActiveRow } from './row-pair';
-import { copyTable, countWords, nextSort, RowOrder, search } from './row-order';
+import { copyTable, countWords, FoundText, nextSort, RowOrder, search } from './row-order';
 
 /** Height of a row at the default font size; must match style/views.css. */
 const ROW: CssPixels = 24;
@@ -63,7 +63,7 @@ export class TableView extends PacedView {
     this.own(this.long.keys);
     const active: ActiveRow = () => ({ run: this.shown.run, row: this.active.id });
     this.menu = new RowMenu(plot, host, active, this.grid, { activate: at => this.activateAt(at), changed });
-    const tools = [this.searchBox, this.found, this.menu.pair.button, this.menu.button];
+    const tools = [this.searchBox, ...this.found.nodes, this.menu.pair.button, this.menu.button];
     this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());
     this.searchBox.addEventListener('input', () => this.onSearch());
@@ -110,7 +110,8 @@ export class TableView extends PacedView {
     showMore(this.scroller);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
     this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
-    setText(this.found, long === null ? countWords(this.rows.length, this.data, context.trans) : this.long.words(context));
+    const words = long === null ? countWords(this.rows.length, this.data, context.trans) : this.long.words(context);
+    this.found.show([this.order.by, this.searchBox.value, this.long.cut], words, this.long.busy);
     this.summary.renew(() => this.plot.summary(run, context), now);
   }
 
@@ -155,8 +156,7 @@ export class TableView extends PacedView {
   }
 
   private drawRow(node: HTMLElement, index: number): void {
-    const row = this.rows[index];
-    const { columns } = this.data;
+    const [row, { columns }] = [this.rows[index], this.data];
     const leading = this.host.lead === undefined ? '' : this.host.trans.__('Click or Space: show the cell');
     // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
@@ -279,7 +279,7 @@ export class TableView extends PacedView {
   private readonly detail: DetailPanel;
   private readonly menu: RowMenu;
   private readonly long: LongSource;
-  private readonly found = element('span', { class: 'dp-Table-found', attributes: { 'aria-live': 'polite' } });
+  private readonly found = new FoundText();
   private readonly head = element('div', {
     class: 'dp-Table-row dp-Table-heads',
     role: 'row',

@@ -523,6 +523,28 @@ describe('what a table says of its rows', () => {
   });
 });
 
+it('tells screen readers what a search finds, not each time that rows come', async () => {
+  const run = cluster({ workers: cpus([5, 100, 20]) });
+  const view = await show(run);
+  const found = (): HTMLElement => view.node.querySelector('.dp-Table-found')!;
+  const spoken = (): string => view.node.querySelector('.dp-Table-tools [aria-live]')?.textContent ?? '';
+  const seek = (text: string): void => {
+    const box = view.node.querySelector<HTMLInputElement>('input')!;
+    box.value = text;
+    box.dispatchEvent(new Event('input'));
+    vi.advanceTimersByTime(50);
+  };
+  seek('w1');
+  expect([found().textContent, spoken()]).toEqual(['1 of 3 rows', '1 of 3 rows']);
+  step(run, { time: 1001, workers: cpus([5, 100, 20, 30]) });
+  draw(view);
+  expect([found().textContent, spoken()]).toEqual(['1 of 4 rows', '1 of 3 rows']);
+  expect(found().closest('[aria-live]')).toBeNull();
+  seek('w');
+  seek('w2');
+  expect(spoken()).toBe('1 of 4 rows');
+});
+
 describe('actions on a row', () => {
   const ACTION = { label: 'Retire worker…', refusal: '', run: () => undefined };
   const actions = () => ({ of: () => [ACTION], open: vi.fn((_: Subject) => true) });

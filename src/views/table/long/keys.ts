@@ -48,6 +48,11 @@ export class LongKeys implements IDisposable {
     return this.found;
   }
 
+  /** Whether the scheduler is still asked. */
+  get busy(): boolean {
+    return this.asks && this.searches.some(search => search.busy);
+  }
+
   /** How far the search is, and what it leaves out. */
   words(trans: Translate): readonly string[] {
     const { run } = this;

@@ -25,6 +25,8 @@ export class LongSource {
     this.keys = new LongKeys(feed, changed);
   }
 
+  /** Whether the last copy did not have all rows. */
+  cut = false;
   /** Rows found by their keys. */
   readonly keys: LongKeys;
 
@@ -68,6 +70,11 @@ export class LongSource {
       this.ask(question);
     }
     return moved;
+  }
+
+  /** Whether the rows that were asked for last are still being found or sorted. */
+  get busy(): boolean {
+    return this.table !== null && (this.order.slow || this.keys.busy);
   }
 
   /** What the table shows of what there is; empty for everything. */
@@ -120,6 +127,4 @@ export class LongSource {
   private readonly rows: TableRow[] = [];
   private readonly asked = new Set<string>();
   private table: LongTable | null = null;
-  /** Whether the last copy did not have all rows. */
-  private cut = false;
 }
