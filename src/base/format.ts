@@ -192,7 +192,7 @@ export function formatElapsed(seconds: Seconds, decimals = 0): string {
   const pad = (value: number): string => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)];
   const head = hours > 0 ? `${hours}:${pad(minutes)}` : String(minutes);
-  const tail = decimals > 0 ? `.${String(units % scale).padStart(decimals, '0')}` : '';
+  const tail = decimals > 0 ? `${decimal(0.1, 1).charAt(1)}${String(units % scale).padStart(decimals, '0')}` : '';
   return `${seconds < 0 && units > 0 ? '−' : ''}${head}:${pad(whole % MINUTE)}${tail}`;
 }
 

@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setAttribute, setData, setText } from '../base/element';
-import { formatElapsed } from '../base/format';
+import { formatElapsed, formatTick } from '../base/format';
 import type { Milliseconds } from '../base/units';
 import { type FileFeed, SPEEDS } from '../feed/recordings/file-feed';
 import type { Translate } from '../plot/plot';
@@ -39,7 +39,7 @@ export class ClockBar implements IDisposable {
       attributes: { 'aria-label': trans.__('Speed') }
     });
     for (const speed of SPEEDS) {
-      this.speed.append(element('option', { text: `${speed}×`, attributes: { value: String(speed) } }));
+      this.speed.append(element('option', { text: `${formatTick(speed)}×`, attributes: { value: String(speed) } }));
     }
     this.speed.addEventListener('change', () => {
       feed.speed = Number(this.speed.value);

@@ -125,6 +125,11 @@ describe('times', () => {
     expect(formatElapsed(seconds, decimals)).toBe(text)
   );
 
+  it('has the separator of the other figures: a point may be that of thousands', () => {
+    setNumberLocale('de');
+    expect([formatElapsed(31.4, 1), formatElapsed(3723.05, 2), formatDuration(1.24)]).toEqual(['0:31,4', '1:02:03,05', '1,24 s']);
+  });
+
   it('writes the user’s wall clock', () => {
     expect(formatWallClock(new Date(2026, 10, 21, 9, 2, 7).getTime() / 1000)).toBe('09:02:07');
   });
