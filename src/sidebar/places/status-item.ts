@@ -125,7 +125,10 @@ export class StatusItem extends SeenWidget {
       return words.text;
     }
     if (!live.run.has('workers')) {
-      return trans.__('asking the kernel');
+      const { status, address } = live.info;
+      return status === 'connecting'
+        ? trans.__('connecting to %1', address || trans.__('its scheduler'))
+        : trans.__('asking the kernel');
     }
     const rows = liveWorkers(live.run);
     const busy = total(rows, busyThreadsOf);

@@ -96,6 +96,12 @@ describe('the status bar', () => {
     expect(text()).toBe('Dask: no answer for 14 s · kernel is busy');
   });
 
+  it('says that a client has not reached its scheduler yet: its kernel has answered', () => {
+    clients.announce(info({ key: 'Client-1', status: 'connecting', address: 'tcp://10.0.0.1:8786' }));
+    Widget.attach(item, document.body);
+    expect(text()).toBe('Dask: connecting to tcp://10.0.0.1:8786');
+  });
+
   it('shows no figures of a scheduler that its client has lost', () => {
     Widget.attach(item, document.body);
     clients.run.apply(frame(1, { workers: workers({ threads: 4, executing: 3 }) }), 0);
