@@ -24,14 +24,14 @@ export class PerRun<T> {
     const fresh = inherited === undefined ? this.create() : structuredClone(inherited);
     this.kept.set(run, fresh);
     if (live === run) {
-      run.began.connect(this.forget, this);
+      // A receiver of its own: a signal keeps its senders for as long as a receiver lives, and this one lives with the page.
+      const forget = (): void => {
+        this.kept.delete(run);
+        run.began.disconnect(forget);
+      };
+      run.began.connect(forget);
     }
     return fresh;
-  }
-
-  private forget(run: Run): void {
-    this.kept.delete(run);
-    run.began.disconnect(this.forget, this);
   }
 
   private readonly kept = new WeakMap<Run, T>();

@@ -14,7 +14,8 @@ const watched = new WeakSet<Run>();
 export function growSelected(run: Run): void {
   if (!watched.has(run)) {
     watched.add(run);
-    run.changed.connect(grow);
+    // A receiver of its own: a signal keeps its senders for as long as a receiver lives, and `grow` lives with the page.
+    run.changed.connect(changed => grow(changed));
   }
 }
 

@@ -1,4 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { growSelected } from '../../../src/selectors/computations/growing';
 import { PerRun } from '../../../src/run/per-run';
 import { frozen, liveOf } from '../../../src/run/frozen';
 import type { TopicBody } from '../../../src/feed/frame';
@@ -53,6 +56,23 @@ it('takes along what readers keep kept a run', () => {
   run.apply({ feed: 'another', epoch: 0, seq: 0, time: 1, cursor: {}, names: {}, topics: {} }, 1000);
   expect(kept.of(run).size).toBe(0);
   expect(kept.of(held).size).toBe(1);
+});
+
+const keptByPage = new PerRun(() => ({ rows: 0 }));
+
+it('lets a run go that nobody shows any more', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const shown = (act: (run: ReturnType<typeof cluster>) => void): WeakRef<object> => {
+    const run = cluster({});
+    act(run);
+    return new WeakRef(run);
+  };
+  const runs = [shown(() => undefined), shown(run => void keptByPage.of(run)), shown(growSelected)];
+  // What was just made stays until the turn has ended.
+  await new Promise(resolve => setTimeout(resolve));
+  collect();
+  expect(runs.map(run => run.deref() === undefined)).toEqual([true, true, true]);
 });
 
 it('keeps executions, series and events as they were', () => {
