@@ -58,8 +58,9 @@ type ColumnName = (typeof COLUMNS)[number];
 
 /** Maximum number of rows: results must be computed from them without a noticeable delay. */
 const MOST_ROWS = 1_000_000;
-/** Periods to which older rows are merged when there are too many; each time ten times as long. */
+/** Periods to which older rows are merged when there are too many; ten times as long where that does not free enough. */
 const FIRST_STEP: Milliseconds = 10_000;
+const LONGEST_STEP: Milliseconds = 100_000_000;
 
 const NO_CALLEES = new Uint32Array(0);
 
@@ -202,7 +203,6 @@ export class ProfileStore {
     this.prefixes.length = 0;
     this.status = NOTHING;
     this.count = this.dropped = this.indexed = 0;
-    this.step = FIRST_STEP;
     this.stackCount = 1;
     this.earliest = this.latest = Number.NaN;
     this.seen.prefix.clear();
@@ -327,8 +327,11 @@ export class ProfileStore {
       return;
     }
     this.takeBack();
-    this.condense(this.count >> 1);
-    if (this.count + length > this.mostRows * 0.9) {
+    const enough = this.mostRows * 0.9 - length;
+    for (let step = FIRST_STEP; this.count > enough && step <= LONGEST_STEP; step *= 10) {
+      this.condense(this.count >> 1, step);
+    }
+    if (this.count > enough) {
       const gone = Math.min(this.count, Math.max(this.count + length - this.mostRows, this.mostRows >> 2));
       this.remove(0, gone);
       this.dropped += gone;
@@ -348,13 +351,13 @@ export class ProfileStore {
   }
 
   /** Merge the first rows that differ only in time, by periods; their sample counts are preserved. */
-  private condense(end: number): void {
+  private condense(end: number, step: Milliseconds): void {
     const { at, span, worker, prefix, stack, samples } = this.rows;
     // One number for all four would be too large to be exact.
     const known = new Map<number, Map<number, number>>();
     let kept = 0;
     for (let row = 0; row < end; row++) {
-      const period = Math.floor(at[row] / this.step);
+      const period = Math.floor(at[row] / step);
       const place = period * 2 ** 32 + worker[row];
       const here = known.get(place) ?? new Map<number, number>();
       known.set(place, here);
@@ -374,7 +377,6 @@ export class ProfileStore {
       }
     }
     this.remove(kept, end);
-    this.step *= 10;
   }
 
   /** Remove the rows from `from` to `to` (exclusive). */
@@ -412,7 +414,6 @@ export class ProfileStore {
   private lent = false;
   private changeCount = 0;
   private count = 0;
-  private step: Milliseconds = FIRST_STEP;
   private stackCount = 1;
   private since: Seconds = 0;
   private earliest: Seconds = Number.NaN;

@@ -93,6 +93,11 @@ describe('a profile', () => {
     expect(totals(store, { from: 3990, to: 4000 })[0]).toBe(20);
     const { from, to } = store.period;
     expect(store.activity({}, from, to, 10).reduce((a, b) => a + b)).toBeCloseTo(6000);
+    // However often older rows were put together, they are still of their time.
+    for (let quarter = 0; quarter < 4; quarter++) {
+      const samples = totals(store, { from: from + quarter * 750, to: from + (quarter + 1) * 750 })[0];
+      expect(Math.abs(samples - 1500)).toBeLessThanOrEqual(200);
+    }
   });
 
   it('takes a damaged body for what it can mean', () => {
