@@ -14,7 +14,18 @@ from typing import Any
 
 import pytest
 
-from dask_panes.scheduler.collector import attempts, bandwidth, clock, faults, held, memory_samples, pace, plugin, walk
+from dask_panes.scheduler.collector import (
+    activities,
+    attempts,
+    bandwidth,
+    clock,
+    faults,
+    held,
+    memory_samples,
+    pace,
+    plugin,
+    walk,
+)
 from dask_panes.scheduler.collector.activities import Activities
 from dask_panes.scheduler.collector.attempts import Attempts, attempts_of
 from dask_panes.scheduler.collector.bands import memory_band
@@ -622,6 +633,34 @@ def test_the_bytes_that_a_shuffle_writes_to_disk_count_once() -> None:
         ["p2p background-disk", "", "disk-write", "bytes"],
         ["p2p background-disk", "", "disk-write", "count"],
     ]
+
+
+class Looked(dict[Any, float]):
+    """Counts the entries that are looked at."""
+
+    count = 0
+
+    def items(self) -> Iterator[tuple[Any, float]]:  # type: ignore[override]
+        for entry in super().items():
+            self.count += 1
+            yield entry
+
+
+def test_metrics_that_are_too_many_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(activities, "ROWS", 40)
+    found, scheduler = Activities(), metrics([10.0], 5)
+    # Names with numbers are functions of their own, and Dask keeps the metrics of each for as long as it runs.
+    kept = scheduler.cumulative_worker_metrics = Looked(
+        {("execute", f"load_{i}", activity, "seconds"): 1.0 for i in range(500) for activity in ("cpu", "other")}
+    )
+    for _ in range(2):
+        kept.count = 0
+        found.scan(scheduler, False)
+        assert kept.count <= 41
+    assert len(rows(found.read(0)[0])) == 40
+    kept["execute", "load_0", "cpu", "seconds"] = 7.0
+    found.scan(scheduler, False)
+    assert rows(found.read(1)[0]) == [{"id": 0, "value": 7.0}]
 
 
 def test_metrics_are_reported_when_they_change_with_their_names_and_base() -> None:

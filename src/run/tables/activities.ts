@@ -2,6 +2,9 @@ import { listOf, numberOf, textOf } from '../../base/untrusted';
 import type { CpuPercent, Seconds } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
 
+/** Metrics that the collector reads: the first ones. Also in `bridge/dask_panes/scheduler/collector/activities.py`. */
+export const MOST_METRICS = 20_000;
+
 /** The context of what spans took: the amounts of the other metrics again, under the names of spans. */
 const SPAN = 'span';
 
@@ -26,6 +29,11 @@ export class Activities {
   /** Mean interval of the scheduler's event loop tick. */
   schedulerTick: Seconds = Number.NaN;
   transitions = Number.NaN;
+
+  /** Whether the collector reads no further metrics: those of functions that came last may be missing in sums. */
+  get full(): boolean {
+    return this.byId.size + this.spansById.size >= MOST_METRICS;
+  }
 
   /** All but those of spans. */
   get list(): readonly Activity[] {

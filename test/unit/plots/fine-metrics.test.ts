@@ -61,6 +61,13 @@ describe('time and bytes by activity', () => {
     ]);
   });
 
+  it('says where the collector reads no further metrics', () => {
+    const many = Array.from({ length: 20_000 }, (_, i): Metric => ['execute', `load_${i}`, 'other', 'seconds', 1]);
+    const notes = (metrics: readonly Metric[]): readonly string[] => fineMetrics.notes?.(made(metrics), context({})) ?? [];
+    expect(notes(many.slice(1))).toHaveLength(1);
+    expect(notes(many).at(-1)).toBe("only the first 20,000 of Dask's fine metrics are read");
+  });
+
   it('says whether nothing was measured, or only nothing of what is chosen', () => {
     const run = made([['execute', 'load', 'thread-cpu', 'seconds', 6, 6]]);
     const head = (options: Record<string, string>, of = run): string | undefined =>

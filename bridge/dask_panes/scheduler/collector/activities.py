@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from . import bands
@@ -15,7 +15,8 @@ from .spans import CONTEXT, Spans
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Maximum metrics reported: contexts by functions, and spans, by activities by units.
+#: Maximum metrics reported: contexts by functions, and spans, by activities by units. Also in
+#: `src/run/tables/activities.ts`.
 ROWS = 20_000
 #: Samples of the scheduler's monitor to average, half a second each.
 SAMPLES = 120
@@ -49,24 +50,25 @@ class Activities:
             The cluster is idle: increments from heartbeats (``latency``, ``tick-duration``) are not reported.
         """
         version = self.version + 1
-        metrics = scheduler.cumulative_worker_metrics
-        for key, amount in chain(metrics.items(), self._of_spans(scheduler).items()):
-            if not _is_read(key, quiet):
-                continue
-            value = number(amount)
-            found = self._ids.get(key)
-            if found is None:
-                if len(self._values) >= ROWS:
+        for metrics in (scheduler.cumulative_worker_metrics, self._of_spans(scheduler)):
+            for key, amount in metrics.items():
+                if not _is_read(key, quiet):
                     continue
-                found = self._ids[key] = len(self._values)
-                self._names.append(_names(key))
-                self._values.append(float("nan"))
-                self._base.append(float(self._before.get(key, 0.0)))
-                self._versions.append(0)
-            if self._values[found] != value:
-                self._values[found] = value
-                self._versions[found] = version
-                self.version = version
+                value = number(amount)
+                found = self._ids.get(key)
+                if found is None:
+                    if len(self._values) >= ROWS:
+                        # Those after it are newer. Dask keeps all, of every function that there ever was.
+                        break
+                    found = self._ids[key] = len(self._values)
+                    self._names.append(_names(key))
+                    self._values.append(float("nan"))
+                    self._base.append(float(self._before.get(key, 0.0)))
+                    self._versions.append(0)
+                if self._values[found] != value:
+                    self._values[found] = value
+                    self._versions[found] = version
+                    self.version = version
         own = _scheduler(scheduler)
         if self._scheduler.get("transitions") != own["transitions"] or self._moved(own["scheduler_cpu"]):
             self._scheduler = own

@@ -1,8 +1,9 @@
 /** Where time goes: what threads did, and what Dask measures of the overheads of distributed computing. */
-import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatElapsed, formatExactCount, formatPercent } from '../../../base/format';
 import type { Colour, Pattern, Theme } from '../../../base/theme';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
+import { MOST_METRICS } from '../../../run/tables/activities';
 import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
@@ -225,7 +226,10 @@ export const costs: VegaPlot = {
       ...(time !== null && time.range.from === incompleteUntil
         ? [trans.__('only since %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
         : []),
-      ...(time !== null && !time.range.whole ? [trans.__('(de)serializing is known for the whole run only')] : [])
+      ...(time !== null && !time.range.whole ? [trans.__('(de)serializing is known for the whole run only')] : []),
+      ...(run.activities.full
+        ? [trans.__("only the first %1 of Dask's fine metrics are read", formatExactCount(MOST_METRICS))]
+        : [])
     ];
   },
   table: (run, context) => {

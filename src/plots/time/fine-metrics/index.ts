@@ -1,4 +1,4 @@
-import { formatPercent } from '../../../base/format';
+import { formatExactCount, formatPercent } from '../../../base/format';
 import type { Theme } from '../../../base/theme';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import { repetition } from '../../../charts/prefix-fill';
@@ -8,6 +8,7 @@ import { oneLine, textWidth } from '../../../plot/text';
 import { searchedFor } from '../../../selectors/search/row-search';
 import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import type { Run } from '../../../run/run';
+import { MOST_METRICS } from '../../../run/tables/activities';
 import {
   activityLook,
   activityWords,
@@ -236,8 +237,11 @@ export const fineMetrics: VegaPlot = {
         ];
   },
   legend,
-  notes: (_run, { trans, options }) => [
-    options.since === 'seen' ? trans.__('since the observation began') : trans.__('since the scheduler or the recording started')
+  notes: (run, { trans, options }) => [
+    options.since === 'seen' ? trans.__('since the observation began') : trans.__('since the scheduler or the recording started'),
+    ...(run.activities.full
+      ? [trans.__("only the first %1 of Dask's fine metrics are read", formatExactCount(MOST_METRICS))]
+      : [])
   ],
   table,
   summary: (run, context) => {
