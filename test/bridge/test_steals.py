@@ -160,6 +160,21 @@ def test_the_newest_are_kept_and_the_others_counted() -> None:
     assert all(map(isnan, values(body["c"]["cost"])))
 
 
+def test_steals_that_ticks_cannot_keep_up_with_are_counted() -> None:
+    steals = Steals(Names())
+    for i in range(LIMIT + 3000):
+        steals.note(1.0, ("request", [(1.0, 3, f"inc-{i}", 0.5, "tcp://a", 9.0, "tcp://b", 0.0)]))
+        steals.note(2.0, confirm(i))
+    while steals._aside:
+        assert len(steals._aside) <= LIMIT
+        steals.look()
+    assert steals.end == LIMIT + 3000
+    body, _ = steals.read(0)
+    assert body["s"]["lost"] == 3000
+    # Each has its request.
+    assert set(values(body["c"]["asked"])) == {1.0}
+
+
 def test_a_tick_reads_a_bounded_number_and_requests_do_not_pile_up() -> None:
     steals = Steals(Names())
     for i in range(3 * LIMIT):

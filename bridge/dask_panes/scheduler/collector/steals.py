@@ -58,18 +58,25 @@ class Steals:
         message : tuple
             What ``distributed.stealing.WorkStealing`` logs.
         """
+        if len(self._aside) >= LIMIT:
+            # Ticks do not keep up: the oldest is read now, so that each counts.
+            self._next()
         self._aside.append((time, message))
 
     def look(self) -> None:
         """Read what was put aside."""
         left = READ
         while left > 0 and self._aside:
-            time, message = self._aside.popleft()
-            try:
-                left -= self._take(time, message)
-            except (LookupError, TypeError, ValueError):
-                # Anybody may log under this topic: what has another form is no steal.
-                left -= 1
+            left -= self._next()
+
+    def _next(self) -> int:
+        """Read the oldest message that was put aside; returns how many tasks it is about."""
+        time, message = self._aside.popleft()
+        try:
+            return self._take(time, message)
+        except (LookupError, TypeError, ValueError):
+            # Anybody may log under this topic: what has another form is no steal.
+            return 1
 
     def _take(self, time: float, message: Any) -> int:
         """Read one message; returns how many tasks it is about."""
