@@ -6,6 +6,9 @@ import { TASK_STATE, type TaskState, type Topic } from '../../feed/schema';
 export const STATE_COUNT = TASK_STATE.length;
 /** Codes from this one on mean tasks that the scheduler has forgotten; an erred task stays erred. */
 export const FORGOTTEN_FROM = TASK_STATE.indexOf('forgotten');
+/** Dependencies that are kept, as many as the collector keeps, and how many are dropped together. */
+const MOST_EDGES = 1_000_000;
+const EDGE_CHUNK = 65_536;
 
 /** The state of a code; states of a later version count as unknown. */
 export function stateOf(code: number): TaskState {
@@ -199,6 +202,10 @@ export class TaskGraph {
     this.sources.write(this.sources.length, sources.subarray(skip));
     this.targets.write(this.targets.length, targets.subarray(skip));
     this.edgesEnd = Math.max(this.edgesEnd, first + sources.length);
+    while (this.edgeCount > MOST_EDGES + EDGE_CHUNK) {
+      this.sources.drop(EDGE_CHUNK);
+      this.targets.drop(EDGE_CHUNK);
+    }
   }
 
   private dropBefore(kept: number): void {

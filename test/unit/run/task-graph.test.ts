@@ -47,6 +47,21 @@ test('what the collector does not keep any more goes', () => {
   expect(graph.group(12)).toBe(3);
 });
 
+test('dependencies are as many as the collector keeps', () => {
+  const graph = new TaskGraph();
+  graph.apply(graphBody([{ group: 0 }, { group: 1 }]));
+  const part = 262_144;
+  for (let i = 0; i < 8; i++) {
+    const moves = { source: new Uint32Array(part), target: new Uint32Array(part).fill(1) };
+    graph.apply({ ...graphBody([], 2, { first_edge: i * part }), moves });
+    expect(graph.edgeCount).toBeLessThanOrEqual(1_065_536);
+  }
+  expect(graph.edgeCount).toBeGreaterThanOrEqual(1_000_000);
+  graph.apply(graphBody([{ group: 2, needs: [1] }], 2, { first_edge: 8 * part }));
+  const last = graph.edgeCount - 1;
+  expect([graph.source(last), graph.target(last)]).toEqual([1, 2]);
+});
+
 test('a reader that comes late begins where the collector does', () => {
   const graph = new TaskGraph();
   graph.apply(graphBody([{ group: 1, needs: [99] }], 100, { first_edge: 50, kept: 100, not_kept: 100 }));
