@@ -47,6 +47,11 @@ export async function openRun(bytes: Uint8Array): Promise<Recorded> {
   feed.rows.connect(count);
   await feed.load();
   feed.rows.disconnect(count);
+  // What was saved of a scheduler came at once, after all of it: its time begins with its first task, as in the pane. Of a block
+  // the facts have the address.
+  if (recording.info.address === undefined) {
+    run.anchor = Math.min(run.anchor, run.tasks.firstStart);
+  }
   return { recording, feed, run, totals };
 }
 
