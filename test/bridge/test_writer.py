@@ -263,6 +263,22 @@ def test_keyframes_have_their_number_of_chunks_between_them_however_much_changes
     assert counts == [0, 0, 1, 1, 1, 2, 2, 2, 3]
 
 
+def test_keyframes_leave_out_topics_with_several_entries_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEYFRAME_CHUNKS", 3)
+    made = Written()
+    ids = {"id": array("H", [0])}
+    shuffles = {"c": ids, "s": {"at": [[0, 0, *[1.0] * 6], [0, 1, *[2.0] * 6]]}}
+    errors = {"c": ids, "s": {"keys": [[0, "k"]], "at": [[0, 0, 1], [0, 1, 2]], "blocked": []}}
+    for i in range(9):
+        made.writer.add(frame(100.0 + i, workers=workers(i, i + 1), shuffles=shuffles, errors=errors))
+        made.writer.flush()
+    found = made.finished()
+    keyframes = [found._frames_of(block)[0] for block in found.blocks if block.kind == KEYFRAME]
+    # A reader goes through the frames before it for the others.
+    assert [set(each["topics"]) for each in keyframes] == [{"workers"}] * len(keyframes)
+    assert keyframes
+
+
 def test_keys_are_found_by_row() -> None:
     made = Written()
     made.writer.add(frame(100.0, tasks=tasks(5, 3)))

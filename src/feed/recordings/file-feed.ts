@@ -16,6 +16,12 @@ const STEP: Milliseconds = 50;
 /** Maximum time that reading a file may block the page. */
 const PATIENCE: Milliseconds = 12;
 
+/**
+ * Topics of which keyframes of earlier versions lack something: the second of two tables, and entries of a list that has
+ * several of a row.
+ */
+const NOT_WHOLE: ReadonlySet<string> = new Set([...TWO_TABLES, 'errors', 'shuffles']);
+
 /** Problems that are listed; others are counted. */
 const MOST_PROBLEMS = 20;
 
@@ -253,7 +259,8 @@ export class FileFeed implements Feed {
         return null;
       }
     };
-    const keyframe = part.keyframe && check(part.keyframe);
+    // Before they are checked: their lists may be longer than those of a frame.
+    const keyframe = part.keyframe && check(withoutTopics(part.keyframe, NOT_WHOLE));
     const frames = part.frames.map(check).filter(frame => frame !== null);
     const withTasks = (list: readonly Frame[]): number => list.filter(frame => frame.topics.tasks !== undefined).length;
     // Rows are validated frame by frame, since their names arrive that way; then they can be used at once.
@@ -278,8 +285,7 @@ export class FileFeed implements Feed {
 
   private take(part: Part): void {
     if (part.keyframe !== null) {
-      // Keyframes of earlier versions have topics with two tables, but only the first of them.
-      const topics = Object.fromEntries(Object.entries(part.keyframe.topics).filter(([topic]) => !TWO_TABLES.has(topic)));
+      const { topics } = part.keyframe;
       this.keyframes.push({
         at: this.steps.length,
         frame: this.uniform(part.keyframe, topics),
@@ -328,9 +334,9 @@ export class FileFeed implements Feed {
 
   /** A step before a keyframe: contents of the keyframe need not be sent. */
   private emitWithout(step: Frame, covered: ReadonlySet<string>): void {
-    const topics = Object.entries(step.topics).filter(([topic]) => !covered.has(topic));
-    if (topics.length > 0) {
-      this.frameSignal.emit({ ...step, topics: Object.fromEntries(topics) });
+    const rest = withoutTopics(step, covered);
+    if (Object.keys(rest.topics).length > 0) {
+      this.frameSignal.emit(rest);
     }
   }
 
@@ -363,6 +369,10 @@ export class FileFeed implements Feed {
   private readonly rowsSignal = new Signal<this, RecordedRows>(this);
   private readonly rewoundSignal = new Signal<this, void>(this);
   private readonly movedSignal = new Signal<this, void>(this);
+}
+
+function withoutTopics(frame: Frame, without: ReadonlySet<string>): Frame {
+  return { ...frame, topics: Object.fromEntries(Object.entries(frame.topics).filter(([topic]) => !without.has(topic))) };
 }
 
 function lastOf<T>(list: readonly T[], test: (item: T) => boolean): T | undefined {

@@ -134,7 +134,8 @@ class State:
     """The newest rows of topics whose tables have ids, and the newest map of topics without columns.
 
     These can be written again at any time; all other topics are histories, available only from their own frames, and so
-    are topics with two tables: rows of the second have no ids.
+    are topics with two tables, since rows of the second have no ids, and those whose lists have several entries of a
+    row.
     """
 
     def __init__(self) -> None:
@@ -152,7 +153,7 @@ class State:
     def add(self, topic: str, body: Body) -> None:
         """Fold one body in."""
         columns = body.get("c") or {}
-        if topic in _TWO_TABLES:
+        if topic in _NOT_KEPT:
             return
         if "id" in columns:
             rows = self._rows.setdefault(topic, {})
@@ -212,7 +213,20 @@ def _keyed_lists() -> Iterator[tuple[tuple[str, str], int | str]]:
 
 
 _KEYED = dict(_keyed_lists())
-_TWO_TABLES = frozenset(topic for topic, about in SCHEMA["topics"].items() if second_table(about))
+
+
+def _has_several(about: Mapping[str, Any]) -> bool:
+    """Whether a list of a topic may have several entries of one row, of which only one would be left."""
+    lists = [scalar for scalar in about.get("scalars", {}).values() if "tuple" in scalar.get("list", {})]
+    return "id" in about.get("columns", {}) and any(
+        scalar["most"] != "rows" and scalar["list"]["tuple"][0].get("is") in ("count", "identity") for scalar in lists
+    )
+
+
+#: Topics of which a state has nothing.
+_NOT_KEPT = frozenset(
+    topic for topic, about in SCHEMA["topics"].items() if second_table(about) or _has_several(about)
+)
 
 
 def _extend_row(columns: Columns, source: Columns, i: int) -> None:

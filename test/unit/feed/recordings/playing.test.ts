@@ -206,8 +206,15 @@ describe('another moment', () => {
     expect(sent(89)).toEqual([10, 20, 30, 40, 50, 60, 70, 80].map(time => `${time} meta events`));
   });
 
-  it.each(['attempts', 'computations', 'groups'] as const)(
-    'sends all of %s from before a keyframe, which had only the first of its two tables',
+  it('does not call a keyframe damaged that has the texts of more shuffles than a frame', async () => {
+    const texts = Array.from({ length: 51 }, (_, id) => ({ id, name: 'join', kind: 'DataFrameShuffleSpec', on_disk: true }));
+    const keyframe = frameAt(30, { shuffles: { columns: {}, scalars: { texts } } });
+    const { feed } = await loaded(recordingOf([ALL.slice(0, 4), ALL.slice(4)], [keyframe]));
+    expect(feed.problems).toEqual([]);
+  });
+
+  it.each(['attempts', 'computations', 'groups', 'errors', 'shuffles'] as const)(
+    'sends all of %s from before a keyframe, which had only a part of it',
     async topic => {
       const body: TopicBody = { columns: {}, scalars: {} };
       const frames = ALL.map(({ time }) => frameAt(time - START, { meta: body, [topic]: body }));
