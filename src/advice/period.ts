@@ -87,6 +87,20 @@ export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period |
   return begin < whole.to ? { from: begin, to: whole.to } : whole;
 }
 
+/**
+ * All work of a run, however long the pauses in it; `null` if that is its {@link newestPeriod}.
+ *
+ * @param most - number of executions in it
+ */
+export function allWork(run: Run, most: number = MOST_EXECUTIONS): Period | null {
+  const [whole, newest] = [wholePeriod(run), newestPeriod(run, most)];
+  if (whole === null || newest === null) {
+    return null;
+  }
+  const from = Math.max(whole.from, beginOfNewest(run, most));
+  return from < newest.from ? { from, to: whole.to } : null;
+}
+
 /** The part of a period that lies in the run. */
 export function clipped(run: Run, period: Period | null): Period | null {
   const whole = wholePeriod(run);

@@ -8,7 +8,7 @@ import type { Run } from '../run/run';
 import { type Period, type Selection, selectionOf } from '../run/selection/selection';
 import { advise } from './advise';
 import type { Advice, Verdict } from './advice';
-import { newestPeriod } from './period';
+import { allWork, newestPeriod } from './period';
 import { RULES } from './rules';
 
 /** What the partition of time and every rule read. */
@@ -90,6 +90,12 @@ export function adviceOf(run: Run, period: Period | null, trans: Translate): Adv
     report(run, { advice, asked: period, isTop: false, identity: run.identity, at: run.clock.latest });
   }
   return advice;
+}
+
+/** What held a recorded run back in all of its work, and the period of that; `null` if it is the newest work. */
+export function adviceOfAll(run: Run, trans: Translate): { readonly advice: Advice; readonly asked: Period | null } {
+  const asked = allWork(run);
+  return { advice: adviceOf(run, asked, trans), asked };
 }
 
 /** Keep what card and sidebar say of the newest work: see `topVerdictOf`. */

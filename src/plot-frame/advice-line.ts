@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { hiddenCauses } from '../advice/hidden';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
-import { ADVICE_TOPICS, adviceOf, advicePace, showEvidence } from '../advice/shown';
+import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
 import { visibleVerdicts } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
@@ -39,7 +39,7 @@ export interface LineOptions {
   open(plot: string): void;
   /** Titles instead of sentences, where there is little room. */
   readonly brief?: boolean;
-  /** Whether the line is about the whole recording, as its other advice is, and not about its newest cell. */
+  /** Whether the line is about the whole recording, and not about its newest cell. */
   readonly whole?: boolean;
 }
 
@@ -141,8 +141,8 @@ export class AdviceLine implements IDisposable {
     if (this.options.whole !== true) {
       return topVerdictOf(run, hidden, this.trans);
     }
-    const advice = adviceOf(run, null, this.trans);
-    return { advice, verdict: visibleVerdicts(advice, hidden)[0] ?? null, asked: null, cell: '' };
+    const { advice, asked } = adviceOfAll(run, this.trans);
+    return { advice, verdict: visibleVerdicts(advice, hidden)[0] ?? null, asked, cell: '' };
   }
 
   private write(shown: TopVerdict): void {

@@ -1,4 +1,4 @@
-import { adviceOf } from '../advice/shown';
+import { adviceOfAll, showEvidence } from '../advice/shown';
 import { element } from '../base/element';
 import { messageOf } from '../base/format';
 import type { Translate } from '../plot/plot';
@@ -11,7 +11,7 @@ interface LineInput {
   readonly advise: (() => void) | null;
 }
 
-/** What "Advice" says first. It is computed after the page is shown, and stays empty if no task has run. */
+/** What costs most in all of the recording. It is computed after the page is shown, and stays empty if no task has run. */
 export function adviceLine(input: LineInput): HTMLElement {
   const node = element('p', { class: 'dp-AdviceLine' });
   setTimeout(() => {
@@ -25,7 +25,8 @@ export function adviceLine(input: LineInput): HTMLElement {
 }
 
 function write(node: HTMLElement, { run, trans, advise }: LineInput): void {
-  const { period, headline, verdicts } = adviceOf(run, null, trans);
+  const { advice, asked } = adviceOfAll(run, trans);
+  const { period, headline, verdicts } = advice;
   if (period === null) {
     return;
   }
@@ -36,6 +37,13 @@ function write(node: HTMLElement, { run, trans, advise }: LineInput): void {
   }
   node.append(element('bdi', { text: headline }));
   if (found && advise !== null) {
-    node.append(' ', element('button', { class: 'dp-Link', text: trans.__('Show me'), onClick: advise }));
+    const show = (): void => {
+      if (asked !== null) {
+        // "Advice" is about the newest work by itself.
+        showEvidence(run, verdicts[0], asked);
+      }
+      advise();
+    };
+    node.append(' ', element('button', { class: 'dp-Link', text: trans.__('Show me'), onClick: show }));
   }
 }

@@ -1,5 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { advise as advised } from '../../../src/advice/advise';
+import { newestPeriod, wholePeriod } from '../../../src/advice/period';
+import { askedPeriod } from '../../../src/advice/shown';
 import { advice } from '../../../src/plots/diagnosis/advice';
 import { setNumberLocale } from '../../../src/base/format';
 import { adviceLine } from '../../../src/report/advice';
@@ -26,6 +29,26 @@ describe('the line of a report', () => {
     expect(line.querySelector('bdi')?.textContent).toBe(advice.summary(run, context()));
     line.querySelector('button')?.click();
     expect(advise).toHaveBeenCalledOnce();
+  });
+
+  it('says what cost most in all of the recording, also before a pause, and leads to that', () => {
+    const lanes = [0, 1, 2, 3];
+    const run = made({
+      functions: ['inc'],
+      rows: [...lanes.flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02)), ...lanes.flatMap(lane => tasks(lane, 20, 0.5, 30))],
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 10, tasks: 1600 },
+        { since: 30, last: 30, start: 30, stop: 40, tasks: 80 }
+      ],
+      now: 40
+    });
+    const line = adviceLine({ run, trans, advise: () => undefined });
+    vi.runAllTimers();
+    const { headline } = advised(run, null, trans);
+    expect(line.querySelector('bdi')?.textContent).toBe(headline);
+    expect(advised(run, newestPeriod(run), trans).headline).not.toBe(headline);
+    line.querySelector('button')?.click();
+    expect(askedPeriod(run)).toEqual(wholePeriod(run));
   });
 
   it('has no sign and no button where nothing is wrong, and is empty where nothing has run', () => {
