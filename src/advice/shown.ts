@@ -73,8 +73,10 @@ const STALE: Seconds = 10;
  * `null` if nothing is. Marks are about the same period as the sentence.
  */
 export function reportedAdviceOf(run: Run): ReportedAdvice | null {
+  // The clock of a recording goes back: what was found at a later moment is not so yet.
+  const latest = Number.isNaN(run.anchor) ? Number.POSITIVE_INFINITY : run.clock.latest;
   const fresh = (reported.get(liveOf(run)) ?? []).filter(
-    ({ identity, at }) => identity === run.identity && Math.abs(run.clock.latest - at) <= STALE
+    ({ identity, at }) => identity === run.identity && at <= latest && Math.abs(run.clock.latest - at) <= STALE
   );
   return fresh.find(({ isTop }) => isTop) ?? fresh.find(({ asked }) => asked === null) ?? fresh[0] ?? null;
 }

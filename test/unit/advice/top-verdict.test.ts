@@ -32,6 +32,18 @@ describe('what is reported of the newest cell', () => {
     }
   });
 
+  it('is not what they say at an earlier moment of a recording', () => {
+    const run = twoCells();
+    run.anchor = EPOCH;
+    run.clock.stand(EPOCH + 11);
+    topVerdictOf(run, NONE, translate);
+    expect(reportedAdviceOf(run)).not.toBeNull();
+    run.clock.stand(EPOCH + 4);
+    expect(reportedAdviceOf(run)).toBeNull();
+    run.clock.stand(EPOCH + 12);
+    expect(reportedAdviceOf(run)).not.toBeNull();
+  });
+
   it('stays what they say when a pane lists all of the newest work, or of a selection', () => {
     const run = twoCells();
     const found = topVerdictOf(run, NONE, translate);
