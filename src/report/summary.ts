@@ -1,4 +1,5 @@
 /** The first page of a report: what ran, how long, on what, and the code that ran it. */
+import { meansOf } from '../advice/points';
 import { mapOf, textOf } from '../base/untrusted';
 import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
@@ -7,7 +8,7 @@ import { readTheme } from '../base/theme';
 import { KIND, type Kind } from '../feed/schema';
 import { swatchOf } from '../plot-frame/legend';
 import { actionWord } from '../selectors/tasks/kind-words';
-import type { Bytes } from '../base/units';
+import type { Bytes, Seconds } from '../base/units';
 import type { Plot, Translate } from '../plot/plot';
 import { allWorkers, liveWorkers, total, type WorkerRow } from '../selectors/workers/worker-rows';
 import type { Run } from '../run/run';
@@ -89,7 +90,9 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
   ];
   const peak = peakMemory(run);
   if (peak !== null) {
-    list.push(['peak', trans.__('Peak memory'), formatBytes(peak)]);
+    // What was saved of a scheduler has means; a block was recorded sample by sample.
+    const least = Number.isNaN(facts.duration) && hasOldMeans(run);
+    list.push(['peak', trans.__('Peak memory'), `${least ? '≥ ' : ''}${formatBytes(peak)}`]);
   }
   const entries = list.map(([id, label, value]) =>
     element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', { text: value }))
@@ -119,6 +122,16 @@ function mostAtOnce(run: Run): number {
 export function peakMemory(run: Run): Bytes | null {
   const most = run.series.greatest('process_sum');
   return Number.isFinite(most) ? most : null;
+}
+
+/** Age from which on the scheduler keeps only means of ten seconds. */
+const MEANS_FROM: Seconds = 3600;
+
+/** Whether some samples may be means, so that there may have been more at one of those that they are of. */
+function hasOldMeans(run: Run): boolean {
+  const { series } = run;
+  const old = series.time(series.length - 1) - MEANS_FROM;
+  return meansOf(run).some((mean, i) => mean && series.time(i) < old);
 }
 
 /** Functions that took most time, the largest first. */

@@ -124,6 +124,31 @@ describe('the summary of a report', () => {
     ]);
   });
 
+  it('says that there may have been more memory where only means of older samples are kept', () => {
+    const run = (length: number): Run =>
+      made({
+        rows: [],
+        topics: {
+          series: {
+            columns: {
+              time: Float64Array.of(0, 5000),
+              until: Float64Array.of(length, 5000),
+              process_sum: Float64Array.of(2 ** 30, 2 ** 20)
+            },
+            scalars: { first: 0 }
+          }
+        }
+      });
+    const peak = (length: number, duration?: number): string | null | undefined =>
+      summary({
+        ...{ facts: readFacts({ duration }), run: run(length), totals: new Totals(), unread: [], absent: [] },
+        ...{ trans: translate, advise: null }
+      }).querySelector('[data-figure="peak"] dd')?.textContent;
+    expect(peak(9)).toBe('≥ 1.00 GiB');
+    expect(peak(0)).toBe('1.00 GiB');
+    expect(peak(9, 5000)).toBe('1.00 GiB');
+  });
+
   it('shows the peak of memory, or nothing if it is not known', () => {
     const series = (process: readonly number[]): Run =>
       made({
