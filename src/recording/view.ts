@@ -10,6 +10,7 @@ import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
 import type { PlotFacts, Translate } from '../plot/plot';
 import { fitsRecording, isRecorded, isSeldomAndAbsent } from '../selectors/recorded-plots';
+import { liveWorkers } from '../selectors/workers/worker-rows';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
 import { AdviceLine } from '../plot-frame/advice-line';
@@ -174,7 +175,7 @@ export class RecordingView extends Widget {
     const { feed, info, run } = entry.client;
     const parts = [
       trans.__('tasks: %1', formatCount(run.tasks.count)),
-      trans.__('workers: %1', formatCount(run.workers.size)),
+      trans.__('workers: %1', formatCount(liveWorkers(run).length)),
       formatElapsed(feed.end - feed.start, 1),
       info.created > 0 ? `${new Date(info.created * 1000).toLocaleDateString()} ${formatWallClock(info.created)}` : '',
       info.address,

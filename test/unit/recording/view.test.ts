@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+import { MessageLoop } from '@lumino/messaging';
+import { Signal } from '@lumino/signaling';
 import { expect, it } from 'vitest';
 import { Recordings } from '../../../src/clients/recordings/recordings';
 import { Catalogue } from '../../../src/panes/catalogue';
@@ -6,6 +8,7 @@ import { tabs } from '../../../src/panes/docking/dock-tree';
 import { LAYOUTS, type PaneLayout } from '../../../src/panes/docking/layouts';
 import { PLOT_FACTS } from '../../../src/plots/facts';
 import { RecordingView, type RecordingServices } from '../../../src/recording/view';
+import { cluster } from '../plots/cluster';
 import { translate as trans } from '../translate';
 
 it('a recording offers the layouts that there are, also those that are saved, or read, after it was opened', () => {
@@ -36,4 +39,26 @@ it('a recording offers the layouts that there are, also those that are saved, or
   layouts.add(mine);
   expect(buttons()).toHaveLength(before.length);
   recordings.dispose();
+});
+
+it('a recording says how many workers are there at its moment, without those that have left', () => {
+  const statuses = ['running', 'running', 'lost'] as const;
+  const run = cluster({ workers: statuses.map((status, i) => ({ name: String(i), address: `tcp://${i}:1`, status })) });
+  const clock = { start: 0, end: 10, position: 10, playing: false, speed: 1, loaded: 1, state: { reason: '' } };
+  const client = { run, info: { created: 0, address: '' }, feed: { ...clock, moved: new Signal({}) } };
+  const recordings = {
+    changed: new Signal({}),
+    hold: () => ({ dispose: () => undefined }),
+    entry: () => ({ state: 'ready', problem: '', info: { notice: '' }, client })
+  };
+  const view = new RecordingView('a.dask-run', {
+    recordings: recordings as unknown as Recordings,
+    catalogues: { layouts: new Catalogue<PaneLayout>(LAYOUTS), plots: new Catalogue(PLOT_FACTS) } as unknown as RecordingServices['catalogues'],
+    trans,
+    open: () => undefined,
+    layout: () => undefined
+  });
+  MessageLoop.flush();
+  expect(view.node.querySelector('.dp-Recording-about')?.textContent).toContain('workers: 2 ');
+  view.dispose();
 });
