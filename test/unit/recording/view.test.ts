@@ -53,7 +53,10 @@ it('a recording says how many workers are there at its moment, without those tha
   };
   const view = new RecordingView('a.dask-run', {
     recordings: recordings as unknown as Recordings,
-    catalogues: { layouts: new Catalogue<PaneLayout>(LAYOUTS), plots: new Catalogue(PLOT_FACTS) } as unknown as RecordingServices['catalogues'],
+    catalogues: {
+      layouts: new Catalogue<PaneLayout>(LAYOUTS),
+      plots: new Catalogue(PLOT_FACTS)
+    } as unknown as RecordingServices['catalogues'],
     trans,
     open: () => undefined,
     layout: () => undefined

@@ -224,9 +224,7 @@ def _has_several(about: Mapping[str, Any]) -> bool:
 
 
 #: Topics of which a state has nothing.
-_NOT_KEPT = frozenset(
-    topic for topic, about in SCHEMA["topics"].items() if second_table(about) or _has_several(about)
-)
+_NOT_KEPT = frozenset(topic for topic, about in SCHEMA["topics"].items() if second_table(about) or _has_several(about))
 
 
 def _extend_row(columns: Columns, source: Columns, i: int) -> None:
