@@ -25,10 +25,11 @@ period: the whole run, a computation, or what is selected.
   "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is kept in the notebook's metadata
   (\`dask_panes\`, \`hidden_advice\`) and saved with the notebook; for a notebook that may not be written, and where none is open, with the pane.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
-  cost, or that nothing was found. A line is only computed and its data only fetched while it is visible. It does not fetch histories of more than 200,000 tasks, logs
+  cost, or that nothing was found; of a recording and a report in all of it, whatever pauses it has. A line is only computed and its data only fetched while it is
+  visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree.
 - **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
-  show what a pane, a line or a report has computed in the last 10 s, compute and fetch nothing themselves, and go with a cause that is "not helpful".
+  show what a pane, a line or a report has computed in the last 10 s, of a recording not at a later moment, compute and fetch nothing themselves, and go with a cause that is "not helpful".
 
 Advice is computed at most once a second, less often where that takes more than 20 ms.
 
