@@ -1,6 +1,6 @@
 /** Tasks that compute in more threads than they hold, such as those of XGBoost, of BLAS, or of a library in C. */
 import type { Seconds, Share } from '../../../base/units';
-import { once } from '../../facts';
+import { once, shareProcess } from '../../facts';
 import { untilsOf } from '../../points';
 import type { Span } from '../../spans';
 
@@ -20,10 +20,9 @@ interface Used extends Span {
 export const ownThreadsIn = once(({ run, partition }): readonly Used[] => {
   const { steps, activity, threads } = partition;
   const { from, width, count } = steps;
-  const shared = run.workerNames.some(name => name?.address.startsWith('inproc:') === true);
   const [times, untils] = [run.series.column('time'), untilsOf(run)];
   // Of workers in one process, each reports that of all.
-  const cpu = run.series.column(shared ? 'cpu_max' : 'cpu_sum');
+  const cpu = run.series.column(shareProcess(run) ? 'cpu_max' : 'cpu_sum');
   const found: Used[] = [];
   for (let k = 0; k < Math.min(times.length, cpu.length); k++) {
     const since = Math.max(times[k] - SAMPLE, untils[k - 1] ?? Number.NEGATIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { formatCpu, formatDuration, formatPercent } from '../../../base/format';
 import type { CpuPercent, Seconds } from '../../../base/units';
 import { count, seconds } from '../../figures';
-import { type Facts, selecting } from '../../facts';
+import { type Facts, selecting, shareProcess } from '../../facts';
 import { untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { joined, longestOf, lostIn, type Span } from '../../spans';
@@ -52,7 +52,7 @@ export const lateEventLoops: Rule = {
       return null;
     }
     const busy = cpu >= BUSY;
-    const shared = facts.run.workerNames.some(name => name?.address.startsWith('inproc:') === true);
+    const shared = shareProcess(facts.run);
     // What the notebook computes takes the same core, and the same lock.
     const local = busy && !shared && LOCAL.test(facts.run.meta.address ?? '');
     return {

@@ -1,14 +1,14 @@
 /** Where time goes: what threads did, and what Dask measures of the overheads of distributed computing. */
-import { formatCount, formatDuration, formatElapsed, formatExactCount, formatPercent } from '../../../base/format';
+import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
 import type { Colour, Pattern, Theme } from '../../../base/theme';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
-import { MOST_METRICS } from '../../../run/tables/activities';
 import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
+import { metricsNotes } from '../fine-metrics/metrics';
 import { type Cost, measuredCosts } from './measured';
 import { neverSpilled } from '../../../selectors/tasks/never-spilled';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
@@ -227,9 +227,7 @@ export const costs: VegaPlot = {
         ? [trans.__('only since %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
         : []),
       ...(time !== null && !time.range.whole ? [trans.__('(de)serializing is known for the whole run only')] : []),
-      ...(run.activities.full
-        ? [trans.__("only the first %1 of Dask's fine metrics are read", formatExactCount(MOST_METRICS))]
-        : [])
+      ...metricsNotes(run, trans)
     ];
   },
   table: (run, context) => {

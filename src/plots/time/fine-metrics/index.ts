@@ -1,4 +1,4 @@
-import { formatExactCount, formatPercent } from '../../../base/format';
+import { formatPercent } from '../../../base/format';
 import type { Theme } from '../../../base/theme';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import { repetition } from '../../../charts/prefix-fill';
@@ -8,7 +8,6 @@ import { oneLine, textWidth } from '../../../plot/text';
 import { searchedFor } from '../../../selectors/search/row-search';
 import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import type { Run } from '../../../run/run';
-import { MOST_METRICS } from '../../../run/tables/activities';
 import {
   activityLook,
   activityWords,
@@ -22,7 +21,8 @@ import {
   spanWords,
   UNIT,
   unitOf,
-  amountOf
+  amountOf,
+  metricsNotes
 } from './metrics';
 
 /** Parts that a tooltip lists. */
@@ -239,9 +239,7 @@ export const fineMetrics: VegaPlot = {
   legend,
   notes: (run, { trans, options }) => [
     options.since === 'seen' ? trans.__('since the observation began') : trans.__('since the scheduler or the recording started'),
-    ...(run.activities.full
-      ? [trans.__("only the first %1 of Dask's fine metrics are read", formatExactCount(MOST_METRICS))]
-      : [])
+    ...metricsNotes(run, trans)
   ],
   table,
   summary: (run, context) => {

@@ -1,5 +1,5 @@
 /** Dask's fine metrics as rows: by function or by activity, in one unit. */
-import { formatBytes, formatCount, formatDuration } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration, formatExactCount } from '../../../base/format';
 import { type Colour, mix, type Pattern, type Theme } from '../../../base/theme';
 import {
   byteTicks,
@@ -14,8 +14,13 @@ import {
 import type { PlotContext, PlotOption, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import { plainNumber } from '../../../selectors/plain-number';
-import type { Activity } from '../../../run/tables/activities';
+import { type Activity, MOST_METRICS } from '../../../run/tables/activities';
 import type { Run } from '../../../run/run';
+
+/** That not all of Dask's metrics are known, as a note; none if they are. */
+export function metricsNotes({ activities }: Run, trans: Translate): readonly string[] {
+  return activities.full ? [trans.__("only the first %1 of Dask's fine metrics are read", formatExactCount(MOST_METRICS))] : [];
+}
 
 /** How values of a unit are written and drawn. */
 export interface Unit {
