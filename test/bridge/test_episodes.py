@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -407,6 +408,36 @@ def test_functions_that_share_an_entry_have_one_run() -> None:
         **{"memory": 9, "erred": 1, "processing": 2, "forgotten": 6, "since": 100.0, "until": 0, "order": 7},
         **{"done_before": 12, "erred_before": 1, "memory_before": 5, "recent": 3, "recent_since": 99.0},
     }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_of_functions_that_share_an_entry_are_combined_in_parts_of_any_size(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(seed)
+    known = {f"load_{i}": mirror_prefix(f"load_{i}") for i in range(rng.randint(1, 90))}
+    for prefix in known.values():
+        prefix.states.update({state: rng.randint(0, 5) for state in ("memory", "erred", "released", "waiting")})
+
+    def look(piece: int) -> tuple[float, ...]:
+        monkeypatch.setattr(prefixes, "PIECE", piece)
+        names = Names()
+        # All share the entry of the first.
+        found = names.prefix_ids["load_0"]
+        names.shared.add(found)
+        names.prefix_ids.update(dict.fromkeys(known, found))
+        topic = prefixes.Prefixes(names, lambda error: None)
+        topic.episodes.begin(known)
+        monkeypatch.setattr(prefixes, "time", lambda: 1000.0)
+        for i, prefix in enumerate(known.values()):
+            task = SimpleNamespace(prefix=prefix, group=prefix, priority=(0, i))
+            topic.episodes.arrive([task], 10.0 if i % 3 else 100.0)
+        for _ in topic._look(SimpleNamespace(task_prefixes=known)):
+            pass
+        return topic._rows[found]
+
+    whole = look(1_000)
+    assert [look(piece) for piece in (2, 3, 10)] == [whole] * 3, f"seed {seed}"
 
 
 def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:

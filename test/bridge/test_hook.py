@@ -57,7 +57,7 @@ class Hook:
 
         parts = SimpleNamespace(
             notes=SimpleNamespace(
-                pending=self.pending, failed=self.failed, owners=self.executed_for, drain=noted("drain")
+                pending=self.pending, failed=self.failed, owners=self.executed_for, write=noted("write")
             ),
             pace=SimpleNamespace(open_polls=self.polls, wake=noted("wake")),
             prefixes=SimpleNamespace(forget=noted("forget"), episodes=SimpleNamespace(touched=self.touched)),
@@ -118,13 +118,13 @@ def test_an_execution_is_noted_with_whether_it_failed() -> None:
     assert len(hook.pending) == 4 * FIELDS
 
 
-def test_a_batch_is_drained_and_open_polls_are_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_is_written_and_open_polls_are_woken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BATCH", 2 * FIELDS)
     hook = Hook()
     hook.ended("a")
     assert hook.calls == []
     hook.ended("b")
-    assert hook.calls == [("drain",)]
+    assert hook.calls == [("write",)]
     hook.pending.clear()
     hook.polls.append(object())
     hook.ended("c")

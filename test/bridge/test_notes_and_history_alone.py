@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from array import array
 from collections import defaultdict, deque
 from math import inf, nan
@@ -14,7 +15,7 @@ import pytest
 from dask_panes.kernel.session.stand_in import mirror_prefix
 from dask_panes.scheduler.collector import events as events_module
 from dask_panes.scheduler.collector import history as history_module
-from dask_panes.scheduler.collector import memory_samples, notes
+from dask_panes.scheduler.collector import memory_samples, notes, shares
 from dask_panes.scheduler.collector.call import _words
 from dask_panes.scheduler.collector.columns import DTYPES
 from dask_panes.scheduler.collector.computations import Computations
@@ -42,12 +43,13 @@ def values(column: tuple[str, bytes]) -> list[Any]:
 class World:
     """The notes of one function's executions and where they go."""
 
-    def __init__(self) -> None:
-        self.prefix = mirror_prefix("f")
+    def __init__(self, *names: str) -> None:
+        self.prefixes = {name: mirror_prefix(name) for name in ("f", *names)}
+        self.prefix = self.prefixes["f"]
         self.history = History(Names(), 1_000)
         self.faults = Faults()
         self.episodes = Episodes(lambda _: (0, 0), lambda _: None)
-        self.episodes.begin({"f": self.prefix})
+        self.episodes.begin(self.prefixes)
         self.computations = Computations(lambda: None, pytest.fail, list, defaultdict(int))
         self.computations.begin({})
         self.notes = Notes(self.history, self.episodes, self.computations, self.faults)
@@ -57,10 +59,10 @@ class World:
         given = Submission("c", "s", 0.0, len(self.computations._rows) + 1, None, None, ("",))
         return self.computations.submit(given, [], 1.0)
 
-    def note(self, owner: int | None, failed: bool = False, size: Any = 1) -> None:
+    def note(self, owner: int | None, failed: bool = False, size: Any = 1, name: str = "f") -> None:
         if failed:
             self.notes.failed.append(len(self.notes.owners))
-        task = SimpleNamespace(prefix=self.prefix)
+        task = SimpleNamespace(prefix=self.prefixes[name])
         span = [{"action": "compute", "start": self.count, "stop": self.count + 1}]
         self.notes.pending += (f"f-{self.count}", task, "tcp://a", 1, span, size, "int")
         self.notes.owners.append(owner)
@@ -96,6 +98,60 @@ def test_executions_that_were_written_at_several_times_are_consecutive_rows() ->
     world.notes.drain()
     assert (rows[one].done, world.runs()) == (2, [[0, one, 2], [2, two, 3], [5, one, 1]])
     assert world.faults.messages() == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_executions_that_are_counted_in_slices_are_counted_as_if_at_once(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(seed)
+    monkeypatch.setattr(notes, "PIECE", rng.randint(1, 7))
+    # More functions than a computation has shares.
+    names = [f"f{i}" for i in range(8)]
+    monkeypatch.setattr(shares, "FUNCTIONS", 3)
+    worlds = World(*names), World(*names)
+    slices = worlds[0].notes.counting()
+    owners, _ = [(world.computation(), world.computation()) for world in worlds]
+    for world in worlds:
+        for owner in owners:
+            world.computations._claimed(owner, ["f", *names] * 20, 0, [], 0)
+    for _ in range(60):
+        what = rng.random()
+        if what < 0.6:
+            more = {"failed": rng.random() < 0.3, "size": rng.randint(1, 9), "name": rng.choice(["f", *names])}
+            owner = rng.choice([None, *owners])
+            for world in worlds:
+                world.note(owner, **more)
+        elif what < 0.8:
+            for world in worlds:
+                world.notes.write()
+        elif next(slices, slices) is slices:
+            slices = worlds[0].notes.counting()
+    for world in worlds:
+        world.notes.drain()
+        assert not world.notes._written and not world.notes._written_failed and not world.notes._written_owners
+    figures = ("done", "erred", "left", "nbytes", "compute", "start", "stop")
+    # As text: what is not known is NaN.
+    counted = [
+        repr([[getattr(row, name) for name in figures] for row in world.computations._rows.values()])
+        for world in worlds
+    ]
+    assert counted[0] == counted[1], f"seed {seed}"
+    recent = [[world.episodes._recent.of(name)[0] for name in world.prefixes] for world in worlds]
+    assert recent[0] == recent[1], f"seed {seed}"
+    assert [world.faults.messages() for world in worlds] == [[], []]
+    assert worlds[0].runs() == worlds[1].runs()
+
+
+def test_a_slice_counts_a_bounded_number_of_executions_each_of_another_function() -> None:
+    names = [f"load_{i}" for i in range(2 * notes.PIECE + 1)]
+    world = World(*names)
+    one = world.computation()
+    for name in names:
+        world.note(one, name=name)
+    world.notes.write()
+    done = [world.computations._rows[one].done for _ in world.notes.counting()]
+    assert done == [notes.PIECE, 2 * notes.PIECE, 2 * notes.PIECE + 1]
 
 
 @pytest.mark.parametrize("at", [0, 1])

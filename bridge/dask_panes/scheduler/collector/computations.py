@@ -19,7 +19,7 @@ from .columns import unsigned, wire
 from .computation import Computation, columns_of, is_halted, number_of, renews
 from .owned import Owned
 from .plain import text
-from .shares import Shares, grouped
+from .shares import Shares
 from .submission import CODE, Submission, reading
 from .versions import changed, touch
 
@@ -253,7 +253,7 @@ class Computations:
             self.version = self.owned.seal(self.version, finally_=True)
         if first is not None:
             self.version = self.owned.note(first, owners, waiting, self.version)
-        for (owner, function), at in grouped(owners, tasks).items():
+        for (owner, function), at in self.shares.grouped(owners, tasks).items():
             erred = sum([i in wrong for i in at]) if wrong else 0
             self._count(owner, function, [rows[i] for i in at], [sizes[i] for i in at], erred)
 
@@ -265,8 +265,8 @@ class Computations:
             self._count(owner, key_split(key), [intervals], [size], int(erred))
         self.version = self.owned.seal(self.version, finally_=not self.claims.queue)
 
-    def _count(self, owner: int, function: str, rows: list[Any], sizes: list[Any], erred: int) -> None:
-        """Add executions of one function, of one entry of `Claims.owners`."""
+    def _count(self, owner: int, function: str | None, rows: list[Any], sizes: list[Any], erred: int) -> None:
+        """Add executions of one function, or of functions without a share, of one entry of `Claims.owners`."""
         found = number_of(owner)
         row = self._rows.get(found)
         if row is None:
@@ -274,7 +274,7 @@ class Computations:
         add = row.renew if renews(owner) else row.add
         durations = add(rows, sizes, erred, again=owner < 0)
         self._touch(found)
-        share = self.shares.of(found, function, self.version)
+        share = None if function is None else self.shares.of(found, function, self.version)
         if share is not None:
             (share.renew if renews(owner) else share.add)(durations, len(rows), erred, again=owner < 0)
 

@@ -30,7 +30,8 @@ class Duties:
 
     def __init__(self, faults: Faults, done: Callable[[], None]) -> None:
         self._faults, self._done = faults, done
-        self._duties: deque[Iterator[None]] = deque()
+        #: Each with the part that is reported if it raises.
+        self._duties: deque[tuple[str, Iterator[None]]] = deque()
         self._scheduled = False
 
     @property
@@ -38,13 +39,13 @@ class Duties:
         """Whether there is any to do."""
         return bool(self._duties)
 
-    def add(self, duty: Iterator[None]) -> None:
-        """Add a duty, to be done by `go_on`."""
-        self._duties.append(duty)
+    def add(self, part: str, duty: Iterator[None]) -> None:
+        """Add a duty of a part of the collector, to be done by `go_on`."""
+        self._duties.append((part, duty))
 
     def once(self, part: str, step: str, call: Callable[[], None]) -> None:
         """Add a duty that is done in one go."""
-        self._duties.append(self._once(part, step, call))
+        self.add(part, self._once(part, step, call))
 
     def _once(self, part: str, step: str, call: Callable[[], None]) -> Iterator[None]:
         self._faults.guard(part, step, call, None)
@@ -55,11 +56,11 @@ class Duties:
         """Do one slice now, and the others in later turns of the event loop."""
         begin = cpu_time()
         while self._duties:
-            duty = self._duties[0]
+            part, duty = self._duties[0]
             try:
                 over = next(duty, duty) is duty
             except Exception as error:
-                self._faults.note("series", error)
+                self._faults.note(part, error)
                 over = True
             if over:
                 self._duties.popleft()
@@ -79,7 +80,7 @@ class Duties:
     def finish(self) -> None:
         """Do all that is left now."""
         while self._duties:
-            for _ in self._duties.popleft():
+            for _ in self._duties.popleft()[1]:
                 pass
 
     async def finished(self) -> None:

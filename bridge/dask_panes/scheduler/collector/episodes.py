@@ -24,8 +24,8 @@ GRAPHS = 1_000
 WINDOW = 10.0
 #: Seconds per bucket of finished tasks.
 SLOT = 0.25
-#: Functions per check for inactivity: 1 to 2 ms.
-SLICE = 500
+#: Functions per check for inactivity: half a millisecond.
+SLICE = 100
 #: Groups of a function tracked individually; beyond that, the number of results from before an episode is estimated.
 GROUPS = 100
 #: Order of a function whose first task is unknown.
@@ -358,7 +358,7 @@ class Episodes:
         self.version += 1
 
     def settle(self, now: float) -> None:
-        """Check which functions have become inactive; with every tick."""
+        """Check which functions have become inactive, some of those that may have; several times with every tick."""
         self.version += self._recent.expire(now)
         for name in list(islice(self.touched, SLICE)):
             del self.touched[name]

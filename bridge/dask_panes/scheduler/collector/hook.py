@@ -96,7 +96,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     if polls:
                         pace.wake()
                     if len(pending) >= BATCH:
-                        notes.drain()
+                        notes.write()
                     if finish == "erred":
                         erred(tasks[key], start, worker, kwargs)
             elif finish == "released":

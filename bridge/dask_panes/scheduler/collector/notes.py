@@ -1,12 +1,13 @@
-"""Executions that the hook has recorded and that are not in the ring yet.
+"""Executions that the hook has recorded: those that are not in the ring yet, and those that do not count yet.
 
 Guarantees: each execution is written exactly once, in the order in which it ended, before the next read and at the
-latest with the next tick; it counts in its function and its computation from that tick on, whose tables are looked at
-then; an execution that cannot be read is counted by the history and costs only itself.
+latest with the next tick; it counts once in its function and its computation, in slices from that tick on, before
+their tables are looked at; an execution that cannot be read is counted by the history and costs only itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from distributed.metrics import time
@@ -18,6 +19,8 @@ from .history import FIELDS, History
 
 #: Values of pending executions beyond which the ring is written at once and not with the next tick or read.
 BATCH = 2_000 * FIELDS
+#: Executions counted in one slice: half a millisecond, or 2 ms where each is of another function.
+PIECE = 250
 
 
 class Notes:
@@ -66,16 +69,30 @@ class Notes:
             self._written.extend(notes)
             self._written_owners.extend(owners)
 
+    def counting(self) -> Iterator[None]:
+        """Count all executions that are in the ring, in slices."""
+        while self._written_owners:
+            self._count(PIECE)
+            yield
+
     def drain(self) -> None:
         """Write the pending executions into the ring, and count all that do not count yet."""
         self.write()
-        if self._written:
-            notes, failed, owners = _taken(self._written, self._written_failed, self._written_owners)
-            executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), owners)
-            self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
-            first = self._written_first
-            owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed, first)
-            self._faults.guard("computations", "note", lambda: self._computations.ended(*owned), None)
+        if self._written_owners:
+            self._count(len(self._written_owners))
+
+    def _count(self, count: int) -> None:
+        """Count the first executions of those that are in the ring."""
+        notes, owners, first = self._written[: count * FIELDS], self._written_owners[:count], self._written_first
+        failed = [i for i in self._written_failed if i < count]
+        del self._written[: count * FIELDS], self._written_owners[:count]
+        self._written_failed = [i - count for i in self._written_failed[len(failed) :]]
+        if first is not None:
+            self._written_first = first + count
+        executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), owners)
+        self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
+        owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed, first)
+        self._faults.guard("computations", "note", lambda: self._computations.ended(*owned), None)
 
 
 def _taken(*lists: list[Any]) -> list[list[Any]]:

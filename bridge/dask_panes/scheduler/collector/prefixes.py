@@ -139,6 +139,7 @@ class Prefixes:
 
     def _look(self, scheduler: Scheduler) -> Iterator[None]:
         together: dict[int, list[tuple[float, ...]]] = {}
+        newest: dict[int, float] = {}
         empty: dict[int, tuple[float, ...]] = {}
         prefixes = [*scheduler.task_prefixes.values()]
         for i in range(0, len(prefixes), PIECE):
@@ -154,16 +155,19 @@ class Prefixes:
                 found = self._names.prefix_ids[prefix.name]
                 if found in self._names.shared:
                     together.setdefault(found, []).append(row)
+                    newest[found] = max(row[_SINCE], newest.get(found, 0.0))
                 else:
                     self._note(found, row)
             yield
         for found, rows in together.items():
-            begun = max(row[_SINCE] for row in rows) - GAP
-            parts = []
-            for i in range(0, len(rows), PIECE):
-                parts.append(_together(rows[i : i + PIECE], begun))
-                yield
-            self._note(found, self._with_away(found, _together(parts, begun)))
+            begun = newest[found] - GAP
+            combined = rows
+            while combined is rows or len(combined) > 1:
+                parts, combined = combined, []
+                for i in range(0, len(parts), PIECE):
+                    combined.append(_together(parts[i : i + PIECE], begun))
+                    yield
+            self._note(found, self._with_away(found, combined[0]))
         for found in empty.keys() - together.keys():
             self._note(found, self._with_away(found, empty[found]))
 

@@ -123,16 +123,16 @@ class Questions:
         return result if name in PLAIN else plain(result)
 
     def _key(self, args: dict[str, Any]) -> dict[str, Any] | None:
-        self._parts.drain()
+        self._parts.write()
         return self._parts.history.describe(int(args["row"]))
 
     async def _task(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._parts.drain()
+        self._parts.write()
         return await self._parts.tasks.describe(args)
 
     async def _neighbours(self, args: dict[str, Any]) -> dict[str, Any]:
         parts = self._parts
-        parts.drain()
+        parts.write()
         return await neighbours(parts.scheduler, parts.graph, parts.history, args)
 
     async def _call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
@@ -142,12 +142,12 @@ class Questions:
         return [self._parts.graph.text(int(number)) for number in args["numbers"][:KEYS_AT_ONCE]]
 
     def _keys(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._parts.drain()
+        self._parts.write()
         row, chunk, groups, types = (int(args[name]) for name in ("row", "chunk", "groups", "types"))
         return self._parts.history.keys(row, chunk, groups, types)
 
     async def _search_keys(self, args: dict[str, Any]) -> dict[str, Any]:
-        self._parts.drain()
+        self._parts.write()
         return await self._key_search.ask(args)
 
     async def _end(self, args: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from math import nan
 from typing import Any
 
 from .columns import unsigned, wire
+from .computation import number_of
 
 #: Functions of one computation, and of all together; about 150 bytes each.
 FUNCTIONS = 200
@@ -158,6 +159,27 @@ class Shares:
         """A computation has no shares any more."""
         self._count -= len(self._of.pop(found, ()))
 
+    def grouped(self, owners: Sequence[int | None], tasks: Sequence[Any]) -> dict[tuple[int, str | None], list[int]]:
+        """Places of tasks that have an owner, by owner and name of their function; None for functions without a share,
+        of which there may be as many as tasks.
+
+        Parameters
+        ----------
+        owners : sequence
+            Entries in `Claims.owners`.
+        """
+        functions = {owner: self._of.get(number_of(owner), {}) for owner in set(owners) if owner is not None}
+        groups: dict[tuple[int, str | None], list[int]] = {}
+        for i, (owner, ts) in enumerate(zip(owners, tasks)):
+            if owner is not None:
+                name = ts.prefix.name
+                pair = (owner, name if name in functions[owner] else None)
+                if pair in groups:
+                    groups[pair].append(i)
+                else:
+                    groups[pair] = [i]
+        return groups
+
     def read(self, computations: Iterable[int], cursor: int) -> dict[str, Any]:
         """Columns of what changed after a version, of some computations."""
         changed = [
@@ -176,16 +198,3 @@ class Shares:
         for name in FIGURES:
             columns[name] = wire(array("d", [getattr(share, name) for _, share in changed]))
         return columns
-
-
-def grouped(owners: Sequence[int | None], tasks: Sequence[Any]) -> dict[tuple[int, str], list[int]]:
-    """Places of tasks that have an owner, by owner and name of their function."""
-    groups: dict[tuple[int, str], list[int]] = {}
-    for i, (owner, ts) in enumerate(zip(owners, tasks)):
-        if owner is not None:
-            pair = (owner, ts.prefix.name)
-            if pair in groups:
-                groups[pair].append(i)
-            else:
-                groups[pair] = [i]
-    return groups

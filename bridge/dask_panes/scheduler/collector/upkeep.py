@@ -20,6 +20,8 @@ from .sampling import Sampling
 from .series import STEP
 from .topic import TICK
 
+#: Checks of functions for inactivity, see `Episodes.settle`.
+CHECKS = 5
 #: Topics whose scans are sliced, and walk large structures of the scheduler.
 _WALKED = ("prefixes", "groups", "held", "bandwidth")
 
@@ -41,7 +43,7 @@ class Upkeep:
         now = time()
         parts, duties = self._parts, self._duties
         guard = parts.faults.guard
-        parts.drain()
+        parts.write()
         guard("attempts", "settle", lambda: parts.attempts.settle(parts.scheduler), None)
         if parts.graph.busy:
             self._look_after_graph()
@@ -49,8 +51,12 @@ class Upkeep:
         parts.pace.forget(now - 2 * LONGEST_POLL)
         if parts.names.must_renew_groups:
             guard("groups", "renumber", self._renew_groups, None)
-        if not duties.left:
-            duties.once("prefixes", "look", lambda: parts.prefixes.episodes.settle(now))
+        more = not duties.left
+        # Before the tables of functions and computations are looked at.
+        duties.add("executions", parts.notes.counting())
+        if more:
+            for _ in range(CHECKS):
+                duties.once("prefixes", "look", lambda: parts.prefixes.episodes.settle(now))
             # Not only for readers: a finished run is gone from the scheduler.
             duties.once("memory_samples", "scan", lambda: parts.memory_samples.scan(parts.scheduler))
             duties.once("steals", "look", parts.steals.look)
@@ -63,7 +69,7 @@ class Upkeep:
                     "series", "sample", lambda: self.sampling.sample(parts.scheduler, now, parts.idle), None
                 )
                 if sampling is not None:
-                    duties.add(sampling)
+                    duties.add("series", sampling)
         # A new subscription does not wait for a tick in progress.
         self._add_scans(now)
         duties.go_on()
@@ -78,6 +84,7 @@ class Upkeep:
     def finish(self) -> None:
         """Scan what readers want a last time, at once."""
         self._duties.stop()
+        self._parts.drain()
         self._scanned.clear()
         self._add_scans(time())
         self._duties.finish()
@@ -130,6 +137,9 @@ class Upkeep:
                 await asyncio.sleep(0.005)
 
         guard = parts.faults.guard
+        parts.write()
+        for _ in parts.notes.counting():
+            await asyncio.sleep(0)
         guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, time()), None)
         guard("attempts", "settle", lambda: parts.attempts.settle(parts.scheduler), None)
         await settled()
