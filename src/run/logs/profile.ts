@@ -229,10 +229,13 @@ export class ProfileStore {
       within[stack] = this.frameOf[stack] === frame ? 1 : within[this.parents[stack]];
     }
     const found = new Set<number>();
+    const { stack, prefix } = this.rows;
+    const all = this.seen.prefix.size;
     this.visit(filter, row => {
-      if (within[this.rows.stack[row]] === 1) {
-        found.add(this.rows.prefix[row]);
+      if (within[stack[row]] === 1) {
+        found.add(prefix[row]);
       }
+      return found.size === all;
     });
     return found;
   }
@@ -264,7 +267,8 @@ export class ProfileStore {
     return sums;
   }
 
-  private visit(filter: ProfileFilter, act: (row: number) => void): void {
+  /** @param act - returns `true` to see no further rows */
+  private visit(filter: ProfileFilter, act: (row: number) => unknown): void {
     const { at, span, worker, prefix } = this.rows;
     const from = filter.from === undefined ? Number.NEGATIVE_INFINITY : (filter.from - this.since) * 1000;
     const to = filter.to === undefined ? Number.POSITIVE_INFINITY : (filter.to - this.since) * 1000;
@@ -275,8 +279,8 @@ export class ProfileStore {
         continue;
       }
       const middle = at[row] - span[row] / 2;
-      if (middle >= from && middle < to) {
-        act(row);
+      if (middle >= from && middle < to && act(row) === true) {
+        return;
       }
     }
   }

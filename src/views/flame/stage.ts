@@ -8,6 +8,7 @@ export class FlameStage extends CanvasStage {
     super('dp-Flame');
     this.window.append(this.canvas, this.frame);
     this.plot.append(this.window, this.spacer);
+    this.plot.addEventListener('scroll', () => this.measureScroll(), { passive: true });
   }
 
   readonly canvas = element('canvas', { attributes: { 'aria-hidden': 'true' } });
@@ -15,13 +16,14 @@ export class FlameStage extends CanvasStage {
   /** Height of a row of boxes. */
   rowHeight: CssPixels = 0;
 
+  /** Scroll position as it was measured last: to measure it after a change makes the browser lay out the page. */
   get scrollTop(): CssPixels {
-    return this.plot.scrollTop;
+    return this.top;
   }
 
   /** Scroll position of the window in the content. */
   get scroll(): DevicePixels {
-    return Math.round(this.plot.scrollTop * this.ratio);
+    return Math.round(this.top * this.ratio);
   }
 
   /** Adopt the size of the plot, for a number of rows. Returns whether it changed. */
@@ -30,6 +32,7 @@ export class FlameStage extends CanvasStage {
     const { clientWidth, clientHeight } = this.plot;
     this.high = clientHeight;
     setStyle(this.window, 'height', `${clientHeight}px`);
+    this.measureScroll();
     return this.measure(clientWidth, clientHeight);
   }
 
@@ -46,6 +49,7 @@ export class FlameStage extends CanvasStage {
   private setRows(rows: number, high: CssPixels): void {
     const more = Math.max(0, rows * this.rowHeight - high);
     this.scrolls = more > 0;
+    this.top = Math.min(this.top, more);
     setStyle(this.spacer, 'height', `${more}px`);
   }
 
@@ -59,7 +63,7 @@ export class FlameStage extends CanvasStage {
       const { style } = this.frame;
       style.left = `${box.left / this.ratio}px`;
       style.width = `${Math.max(1, box.width / this.ratio - 1)}px`;
-      style.top = `${box.depth * this.rowHeight - this.plot.scrollTop}px`;
+      style.top = `${box.depth * this.rowHeight - this.top}px`;
       style.height = `${this.rowHeight - 1}px`;
       this.frame.dataset.focused = String(focused);
     }
@@ -68,10 +72,14 @@ export class FlameStage extends CanvasStage {
   /** Scroll a row into view. */
   reveal(depth: number): void {
     const top = depth * this.rowHeight;
-    const { scrollTop, clientHeight } = this.plot;
-    if (top < scrollTop || top + this.rowHeight > scrollTop + clientHeight) {
-      this.plot.scrollTop = Math.max(0, top - clientHeight / 2);
+    if (top < this.top || top + this.rowHeight > this.top + this.high) {
+      this.plot.scrollTop = Math.max(0, top - this.high / 2);
+      this.measureScroll();
     }
+  }
+
+  private measureScroll(): void {
+    this.top = this.plot.scrollTop;
   }
 
   private readonly window = element('div', { class: 'dp-Flame-window' });
@@ -79,5 +87,6 @@ export class FlameStage extends CanvasStage {
   private readonly spacer = element('div');
   /** Height of the plot when it was measured, and whether its rows are higher. */
   private high: CssPixels = 0;
+  private top: CssPixels = 0;
   private scrolls = false;
 }
