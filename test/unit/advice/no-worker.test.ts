@@ -55,6 +55,14 @@ describe('tasks without a worker', () => {
     expect(one?.sentence).toContain('there has been none for 50.0 s');
   });
 
+  it('are no longer reported once a worker has run them', () => {
+    const alone = group([1, 0], { stop: [EPOCH + 30, 0], no_worker: [0, 1] });
+    const run = stuck({ ...alone, moves: {} });
+    expect(verdict(adviceOf(run), 'no-worker-fits')).toBeDefined();
+    step(run, { time: EPOCH + 51, prefixes: [{ name: 'stuck', no_worker: 0, memory: 1, since: EPOCH }] });
+    expect(verdict(adviceOf(run), 'no-worker-fits')).toBeUndefined();
+  });
+
   it('have an unknown past while some of what they need is still to be computed', () => {
     const active = group([1, 0], { stop: [EPOCH + 30, 0], no_worker: [0, 1], processing: [2, 0] });
     expect(verdict(adviceOf(stuck(active)), 'no-worker-fits')?.sentence).toBe(

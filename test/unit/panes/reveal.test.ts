@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { findCell, type KnownCell } from '../../../src/panes/notebook/reveal';
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+import { describe, expect, it, vi } from 'vitest';
+import { findCell, type KnownCell, revealCell } from '../../../src/panes/notebook/reveal';
+import { english } from '../../../src/plot/translation';
 
 const cell = (id: string, shown: number, source: string): KnownCell => ({ id, shown, source });
 const CELLS = [cell('a', 1, 'import dask'), cell('b', 6, 'total.compute()'), cell('c', 0, 'later()')];
@@ -37,5 +40,54 @@ describe('the cell of a computation', () => {
   it('is gone when it was deleted', () => {
     expect(findCell(CELLS, { cellId: 'z', shown: 7, source: 'gone()' })).toEqual({ index: -1, note: 'gone', shown: 0 });
     expect(findCell([], { cellId: 'b', shown: 6, source: '' })).toMatchObject({ index: -1 });
+  });
+});
+
+/** A notebook with {@link CELLS}, and what is done with it. */
+function notebook(path: string) {
+  const widgets = CELLS.map(({ id, shown, source }) => ({
+    model: { id, type: 'code', executionCount: shown || null, sharedModel: { getSource: () => source } },
+    node: { animate: vi.fn() }
+  }));
+  const content = { widgets, activeCellIndex: 0, scrollToItem: vi.fn(async () => undefined) };
+  const panel = { id: `panel ${path}`, content, sessionContext: { path }, context: { path } };
+  const app = { shell: { activateById: vi.fn() } };
+  const reveal = (at: string, place: Parameters<typeof revealCell>[3]): Promise<string> =>
+    revealCell(
+      app as unknown as JupyterFrontEnd,
+      { find: (test: (each: typeof panel) => boolean) => [panel].find(test) } as unknown as INotebookTracker,
+      at,
+      place,
+      english
+    );
+  return { widgets, content, app, reveal };
+}
+
+describe('what leads back to a cell', () => {
+  it('activates its notebook, scrolls to it and marks it for two seconds, and no other cell', async () => {
+    const { widgets, content, app, reveal } = notebook('a.ipynb');
+    await expect(reveal('a.ipynb', { cellId: 'b', shown: 6, source: 'total.compute()' })).resolves.toBe('');
+    expect(app.shell.activateById).toHaveBeenCalledExactlyOnceWith('panel a.ipynb');
+    expect(content.activeCellIndex).toBe(1);
+    expect(content.scrollToItem).toHaveBeenCalledExactlyOnceWith(1, 'smart');
+    const [frames, duration] = widgets[1].node.animate.mock.calls[0];
+    expect(duration).toBe(2000);
+    expect(frames.map((frame: Keyframe) => frame.boxShadow)).toEqual([
+      'inset 0 0 0 3px var(--jp-brand-color1)',
+      'inset 0 0 0 3px var(--jp-brand-color1)',
+      'inset 0 0 0 3px transparent'
+    ]);
+    expect([widgets[0], widgets[2]].map(each => each.node.animate.mock.calls.length)).toEqual([0, 0]);
+  });
+
+  it('says what is not as it was, and marks nothing where the cell or its notebook is gone', async () => {
+    const { widgets, app, reveal } = notebook('a.ipynb');
+    await expect(reveal('a.ipynb', { cellId: 'b', shown: 2, source: 'total' })).resolves.toContain('its number is 6 now');
+    await expect(reveal('a.ipynb', { cellId: 'b', shown: 6, source: 'x' })).resolves.toContain('has been edited');
+    expect(widgets[1].node.animate).toHaveBeenCalledTimes(2);
+    await expect(reveal('a.ipynb', { cellId: 'z', shown: 7, source: 'gone()' })).resolves.toContain('not in the notebook');
+    await expect(reveal('b.ipynb', { cellId: 'b', shown: 6, source: '' })).resolves.toContain('not from a notebook');
+    expect(widgets[1].node.animate).toHaveBeenCalledTimes(2);
+    expect(app.shell.activateById).toHaveBeenCalledTimes(2);
   });
 });

@@ -57,17 +57,19 @@ export function drawLinkLines(brush: Brush, places: Places, selected: number, st
 /** Links that cross the view, up to one more than the drawing limit. */
 function linksInView(brush: Brush, { links, placement }: Places): number[] {
   const { x, y } = placement;
+  const { sources, targets, linkCount } = links;
   const [left, right, top, bottom] = edges(brush);
   const found: number[] = [];
-  for (let link = 0; link < links.linkCount && found.length <= MOST_LINES; link++) {
-    const source = links.sources[link];
-    const target = links.targets[link];
-    const inside =
-      Math.max(x[source], x[target]) >= left &&
-      Math.min(x[source], x[target]) <= right &&
-      Math.max(y[source], y[target]) >= top &&
-      Math.min(y[source], y[target]) <= bottom;
-    if (inside) {
+  // Written out: this is done for every link in every frame, and most links of a large graph are left or right of the view.
+  for (let link = 0; link < linkCount && found.length <= MOST_LINES; link++) {
+    const source = sources[link];
+    const target = targets[link];
+    const [x1, x2] = [x[source], x[target]];
+    if ((x1 < left && x2 < left) || (x1 > right && x2 > right)) {
+      continue;
+    }
+    const [y1, y2] = [y[source], y[target]];
+    if ((y1 >= top || y2 >= top) && (y1 <= bottom || y2 <= bottom)) {
       found.push(link);
     }
   }

@@ -3,6 +3,7 @@ import type { CssPixels, DevicePixels } from '../../../base/units';
 import { commonParts, shortName } from '../../../selectors/graph/short-names';
 import { oneLine } from '../../../plot/text';
 import type { StateLook } from '../../../selectors/tasks/task-states';
+import type { Pen } from '../../canvas/drawn/pen';
 import type { GraphPart } from '../../../run/graph/graph-part';
 import type { Placement } from '../../../run/graph/graph-layout';
 import type { Run } from '../../../run/run';
@@ -35,12 +36,15 @@ export class TaskScene implements Scene {
     placement: Placement
   ) {
     this.places = new Places(placement, part.links);
+    this.found = new Uint32Array(placement.x.length);
     this.content = { columns: placement.columns, rows: placement.rows, largest: { x: 110, y: 26 }, least: { x: 0, y: 0 } };
   }
 
   readonly places: Places;
   readonly content: Content;
   path: readonly number[] = [];
+  private readonly found: Uint32Array;
+  private image: ImageData | null = null;
 
   idOf(node: number): number {
     return this.part.numbers[node] ?? -1;
@@ -71,13 +75,14 @@ export class TaskScene implements Scene {
   }
 
   drawNodes(brush: Brush, selected: number, hidden: ReadonlySet<string>, leftOut: LeftOut = null): void {
-    const inView = this.nodesInView(brush);
+    const all = this.nodesInView(brush);
     const looks = looksOf(brush.theme);
-    if (inView.length > MOST_MARKS) {
-      this.drawPixels(brush, inView, looks, hidden, leftOut);
+    if (all.length > MOST_MARKS) {
+      this.drawPixels(brush, all, looks, hidden, leftOut);
       this.drawPath(brush);
       return;
     }
+    const inView = [...all];
     const near = neighbourhood(this.places, selected);
     const behind = (node: number): boolean => isBehind(node, near, leftOut) || hidden.has(stateOf(this.stateAt(node)));
     for (const dimmed of [true, false]) {
@@ -104,17 +109,18 @@ export class TaskScene implements Scene {
     return this.run.graph.state(this.part.numbers[node]);
   }
 
-  private nodesInView({ camera, width, height, ratio }: Brush): number[] {
+  /** Nodes in view; valid until the next call. */
+  private nodesInView({ camera, width, height, ratio }: Brush): Uint32Array {
     const { x, y } = this.places.placement;
     const [left, right] = [camera.columnAt(-LARGEST), camera.columnAt(width / ratio + LARGEST)];
     const [top, bottom] = [camera.rowAt(-LARGEST), camera.rowAt(height / ratio + LARGEST)];
-    const found: number[] = [];
+    let found = 0;
     for (let node = 0; node < x.length; node++) {
       if (x[node] >= left && x[node] <= right && y[node] >= top && y[node] <= bottom) {
-        found.push(node);
+        this.found[found++] = node;
       }
     }
-    return found;
+    return this.found.subarray(0, found);
   }
 
   private drawShapes({ context, camera, theme, ratio }: Brush, nodes: readonly number[], looks: readonly StateLook[]): void {
@@ -132,21 +138,24 @@ export class TaskScene implements Scene {
 
   private drawPixels(
     brush: Brush,
-    nodes: readonly number[],
+    nodes: Uint32Array,
     looks: readonly StateLook[],
     hidden: ReadonlySet<string>,
     leftOut: LeftOut
   ): void {
     const { context, camera, ratio, width, height } = brush;
     const { x, y } = this.places.placement;
+    const [left, top] = [camera.toX(0) * ratio, camera.toY(0) * ratio];
+    const [wide, high] = [camera.toX(1) * ratio - left, camera.toY(1) * ratio - top];
     const colours = pixelsOf(looks);
     const shown = Uint8Array.from(looks, (_, code) => Number(!hidden.has(stateOf(code))));
-    const image = context.createImageData(width, height);
+    const image = this.imageOf(context, width, height);
     const pixels = new Uint32Array(image.data.buffer);
+    pixels.fill(0);
     const put = (node: number, dimmed: boolean): void => {
       const state = this.stateAt(node);
-      const column = Math.round(camera.toX(x[node]) * ratio);
-      const row = Math.round(camera.toY(y[node]) * ratio);
+      const column = Math.round(left + x[node] * wide);
+      const row = Math.round(top + y[node] * high);
       if (shown[state] && column >= 0 && column < width && row >= 0 && row < height) {
         pixels[row * width + column] = dimmed ? pale(colours[state]) : colours[state];
       }
@@ -160,6 +169,14 @@ export class TaskScene implements Scene {
       }
     }
     context.putImageData(image, 0, 0, 0, 0, width, height);
+  }
+
+  /** The image of a size: the same one again, since a new one for every frame takes longer to make than to fill. */
+  private imageOf(context: Pen, width: DevicePixels, height: DevicePixels): ImageData {
+    if (this.image?.width !== width || this.image.height !== height) {
+      this.image = context.createImageData(width, height);
+    }
+    return this.image;
   }
 
   /** Function names next to their marks. */
