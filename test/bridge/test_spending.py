@@ -79,10 +79,16 @@ def test_many_metrics_are_read_less_often_and_never_more_than_there_is_room_for(
     # Three samples, a second each, share one reading.
     assert [spent(spending, made, float(i)).get("spent_other", 0.0) for i in (1, 2, 3, 4, 5, 6)] != [2.0] * 6
     assert spent(spending, made, 6.0) == {}
-    metrics |= scheduler(**{f"b{i}": 1.0 for i in range(MOST)}).cumulative_worker_metrics
+    metrics |= scheduler(**{f"b{i}": 1.0 for i in range(MOST - len(metrics))}).cumulative_worker_metrics
+    assert len(metrics) == MOST
     spending.sample(made, 100.0)
-    metrics["execute", "f", f"b{MOST - 1}", "seconds"] = 1e6
-    assert spent(spending, made, 200.0) == {}
+    metrics[next(reversed(metrics))] = 101.0
+    assert spent(spending, made, 200.0) == {"spent_other": 1.0}
+    # Of more, a part would look like all.
+    metrics["execute", "f", "one-more", "seconds"] = 1e6
+    assert all(map(isnan, spending.sample(made, 300.0)))
+    del metrics["execute", "f", "one-more", "seconds"]
+    assert all(rate == 0 or isnan(rate) for rate in spending.sample(made, 301.0))
 
 
 def spent_there(dask_scheduler: Any) -> dict[str, float]:

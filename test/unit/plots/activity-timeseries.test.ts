@@ -89,6 +89,20 @@ describe('activities over time', () => {
     expect(title(run)).toEqual(['this period is later than 0:01.0']);
   });
 
+  it('say that the newest are not known, where the scheduler has too many metrics', () => {
+    const notes = (points: readonly Point[]): readonly string[] | undefined =>
+      activityTimeseries.notes?.(made(points), context());
+    expect(notes(POINTS)).toEqual([]);
+    const unknown = Array.from({ length: 3 }, (_, i): Point => ({ time: 1011 + i, cpu: Number.NaN }));
+    expect(notes([...POINTS, ...unknown])).toEqual([
+      "the newest are not known: the scheduler has more than 20,000 of Dask's fine metrics"
+    ]);
+    // Known again, and before the first metric.
+    expect(notes([...POINTS, ...unknown, { time: 1014, cpu: 1 }])).toEqual([]);
+    expect(notes(unknown)).toEqual([]);
+    expect(title(made([...POINTS, ...unknown]))[0]).toBe('17.5 s');
+  });
+
   it('say that nothing was measured: no points, an older collector, or only zeros', () => {
     const { columns, scalars } = {
       columns: { time: Float64Array.of(1000), until: Float64Array.of(1000) },

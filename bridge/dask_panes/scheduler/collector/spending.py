@@ -1,11 +1,11 @@
 """What the cluster spends time on: Dask's fine metrics as amounts per second, by kind of activity.
 
 Guarantees: the same columns, whatever activities user code measures; at most `ITEMS` metrics are read for a second.
+With more than `MOST` (Dask keeps those of every function that there ever was) nothing is known.
 """
 
 from __future__ import annotations
 
-from itertools import islice
 from math import ceil, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ SPENT: dict[str, tuple[str, ...]] = {
 }
 #: Nothing is known.
 NO_SPENT = (nan,) * len(SPENT)
-#: Metrics that are read for each second that passes, and altogether.
+#: Metrics that are read for each second that passes, and altogether. Also in `src/run/tables/activities.ts`.
 ITEMS = 2_000
 MOST = 20_000
 
@@ -61,13 +61,17 @@ class Spending:
             # No worker has reported any yet, or this is a mirror of a scheduler that takes no plugin.
             self._time, self._sums = now, [0.0] * len(SPENT)
             return NO_SPENT
-        shared = ceil(min(len(metrics), MOST) / ITEMS)
+        if len(metrics) > MOST:
+            # The functions that run now are at the end: without them, a part would look like all.
+            self._time, self._rates = nan, NO_SPENT
+            return NO_SPENT
+        shared = ceil(len(metrics) / ITEMS)
         # What one second's reading holds is read for each sample, also where two follow closely after a blocked event
         # loop: rates times the time between samples have to add up.
         if shared > 1 and now - self._time < shared - 0.5:
             return self._rates
         sums = [0.0] * len(SPENT)
-        for key, amount in islice(metrics.items(), MOST):
+        for key, amount in metrics.items():
             if type(key) is tuple and len(key) > 2 and key[-1] == "seconds" and is_counted(key):
                 value = number(amount)
                 if isfinite(value):

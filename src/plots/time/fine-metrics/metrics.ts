@@ -22,6 +22,23 @@ export function metricsNotes({ activities }: Run, trans: Translate): readonly st
   return activities.full ? [trans.__("only the first %1 of Dask's fine metrics are read", formatExactCount(MOST_METRICS))] : [];
 }
 
+/**
+ * That the rates of what was spent are not known any more, as a note; none if they are. Rates are unknown before the first
+ * metric, too.
+ */
+export function ratesNotes({ series }: Run, trans: Translate): readonly string[] {
+  const rates = series.column('spent_cpu');
+  const ended = Number.isNaN(rates[rates.length - 1]) && !rates.every(Number.isNaN);
+  return ended
+    ? [
+        trans.__(
+          "the newest are not known: the scheduler has more than %1 of Dask's fine metrics",
+          formatExactCount(MOST_METRICS)
+        )
+      ]
+    : [];
+}
+
 /** How values of a unit are written and drawn. */
 export interface Unit {
   readonly format: (value: number) => string;

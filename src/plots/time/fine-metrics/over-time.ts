@@ -22,7 +22,7 @@ import { MARK_TOPICS } from '../../../selectors/events/marks';
 import { eachSpent } from '../../../selectors/profile/spent-time';
 import { type BusyThreads, mostThreads } from '../../../selectors/tasks/busy-threads';
 import { type Area, clip, hits, type Shown, stacked, widthIn } from '../group-progress/areas';
-import { activityLook, activityWords } from './metrics';
+import { activityLook, activityWords, ratesNotes } from './metrics';
 
 /** Columns of the series, from the bottom of the stack to its top. */
 const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'shuffle', 'other'] as const;
@@ -216,7 +216,7 @@ export const activityTimeseries: VegaPlot = {
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
   legend,
-  notes: (run, context) => seriesNotes(run, visibleSpan(run, context), context.trans),
+  notes: (run, context) => [...seriesNotes(run, visibleSpan(run, context), context.trans), ...ratesNotes(run, context.trans)],
   table,
   summary: (run, context) =>
     `${[context.trans.__('Activities over time'), ...titleLine(run, context).map(part => part.text)].join(', ')}.`
