@@ -14,6 +14,7 @@ from distributed.metrics import time
 
 from .columns import unsigned, wire
 from .episodes import GAP, Episodes
+from .forgotten import Forgotten
 from .halted import Halted
 from .names import Names
 from .versions import changed, touch
@@ -33,16 +34,6 @@ PIECE = 100
 COUNTED = 20_000
 #: Rows per read.
 READ_ROWS = 500
-
-
-class Forgotten:
-    """The hook's counts for one prefix: forgotten tasks that had erred, and that had never run."""
-
-    __slots__ = ("cancelled", "erred")
-
-    def __init__(self) -> None:
-        self.cancelled = 0
-        self.erred = 0
 
 
 class Prefixes:

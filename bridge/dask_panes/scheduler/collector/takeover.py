@@ -10,11 +10,11 @@ import sys
 from typing import Any
 
 from .computation import Computation
+from .forgotten import Forgotten
 from .history import Chunk
 from .keys import KeyColumn
 from .memory_samples import SampledRun
 from .names import Ids
-from .prefixes import Forgotten
 from .shares import Shares
 from .shuffles import Shuffle
 from .versions import renumber
