@@ -51,10 +51,10 @@ class Upkeep:
         parts.pace.forget(now - 2 * LONGEST_POLL)
         if parts.names.must_renew_groups:
             guard("groups", "renumber", self._renew_groups, None)
-        more = not duties.left
+        caught_up = not duties.left
         # Before the tables of functions and computations are looked at.
         duties.add("executions", parts.notes.counting())
-        if more:
+        if caught_up:
             for _ in range(CHECKS):
                 duties.once("prefixes", "look", lambda: parts.prefixes.episodes.settle(now))
             # Not only for readers: a finished run is gone from the scheduler.
