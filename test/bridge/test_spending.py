@@ -13,7 +13,8 @@ import pytest
 from distributed import Client, LocalCluster, wait
 
 from dask_panes.scheduler import ship
-from dask_panes.scheduler.collector.spending import ITEMS, MOST, SPENT, Spending
+from dask_panes.scheduler.collector.fine_metrics import MOST
+from dask_panes.scheduler.collector.spending import ITEMS, SPENT, Spending
 from reader import Reader, rows
 
 

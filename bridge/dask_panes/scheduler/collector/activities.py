@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .columns import unsigned, wire
-from .fine_metrics import SHUFFLE, is_counted
+from .fine_metrics import MOST, SHUFFLE, is_counted
 from .plain import number, text
 from .spans import CONTEXT, Spans
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Maximum metrics reported: contexts by functions, and spans, by activities by units. Also in
-#: `src/run/tables/activities.ts`.
-ROWS = 20_000
+#: Maximum metrics reported: contexts by functions, and spans, by activities by units.
+ROWS = MOST
 #: Samples of the scheduler's monitor to average, half a second each.
 SAMPLES = 120
 

@@ -6,6 +6,8 @@ from typing import Any
 
 #: Context of what a P2P shuffle measures; its tasks measure some of it as well, as an activity with this prefix.
 SHUFFLE, PREFIX = "p2p", "p2p-"
+#: Metrics that are read at most. Also in `src/run/tables/activities.ts`.
+MOST = 20_000
 
 
 def is_counted(key: tuple[Any, ...]) -> bool:

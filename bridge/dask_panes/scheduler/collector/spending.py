@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import ceil, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
-from .fine_metrics import is_counted, is_shuffling
+from .fine_metrics import MOST, is_counted, is_shuffling
 from .plain import number
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ SPENT: dict[str, tuple[str, ...]] = {
 }
 #: Nothing is known.
 NO_SPENT = (nan,) * len(SPENT)
-#: Metrics that are read for each second that passes, and altogether. Also in `src/run/tables/activities.ts`.
+#: Metrics that are read for each second that passes.
 ITEMS = 2_000
-MOST = 20_000
 
 _PLACES = {activity: at for at, activities in enumerate(SPENT.values()) for activity in activities}
 _SHUFFLE, _OTHER = len(SPENT) - 2, len(SPENT) - 1
