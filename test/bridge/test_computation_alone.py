@@ -252,13 +252,22 @@ def test_of_a_task_whose_older_intervals_are_reported_again_the_newest_count() -
     assert (row.transfer, row.disk, row.compute) == (0, 2, 5)
 
 
-@pytest.mark.parametrize(("rows", "sizes"), [([[{}]], [1]), ([compute(1, 2)], ["many"]), ([None], [1])])
-def test_sums_are_not_known_after_a_report_that_cannot_be_read(rows: list[Any], sizes: list[Any]) -> None:
+@pytest.mark.parametrize("rows", [[[{}]], [None], [[*compute(1, 2), {"action": "compute"}]]])
+def test_sums_of_times_are_not_known_after_intervals_that_cannot_be_read(rows: list[Any]) -> None:
     row = Computation(submission(), 0.0)
     row.left = 3
-    assert row.add(rows, sizes, 0, False) is None
-    assert (row.left, row.done) == (2, 1)
-    assert all(map(isnan, (row.compute, row.transfer, row.disk, row.nbytes)))
+    assert row.add(rows, [7], 0, False) is None
+    assert (row.left, row.done, row.nbytes) == (2, 1, 7)
+    assert all(map(isnan, (row.compute, row.transfer, row.disk)))
+
+
+def test_a_size_that_cannot_be_read_costs_the_sum_of_bytes_only() -> None:
+    row = Computation(submission(), 0.0)
+    row.left = 3
+    assert row.add([compute(1, 2), compute(3, 5)], [7, "many"], 0, False) == [1, 2]
+    assert (row.left, row.done, row.start, row.stop, row.compute) == (1, 2, 1, 5, 3)
+    assert row.add([compute(6, 7)], [7], 0, False) == [1]
+    assert isnan(row.nbytes)
 
 
 def test_columns_are_those_of_the_counts_and_never_below_zero() -> None:

@@ -24,13 +24,17 @@ interface OpenRun extends MemoryRun {
   readonly values: Bytes[];
 }
 
+/** Most runs, and most samples of all runs together, as many as the collector keeps. */
+const RUNS = 200;
+const SAMPLES = 500_000;
+
 /** Samples of `MemorySampler` by run, in order of the runs' start; see topic `memory_samples`. */
 export class MemoryRuns {
   get list(): readonly MemoryRun[] {
     return [...this.runs.values()];
   }
 
-  /** Samples that the collector's log dropped before they were read. */
+  /** Samples that the collector's log dropped before they were read, and those dropped here for the bounds. */
   lost = 0;
 
   apply({ columns, scalars }: TopicBody): void {
@@ -45,13 +49,16 @@ export class MemoryRuns {
       if (open !== undefined && Number.isFinite(nbytes[i])) {
         open.times.push(time[i]);
         open.values.push(nbytes[i]);
+        this.samples++;
       }
     }
+    this.trim();
   }
 
   copy(): MemoryRuns {
     const copy = new MemoryRuns();
     copy.lost = this.lost;
+    copy.samples = this.samples;
     for (const [id, run] of this.runs) {
       copy.runs.set(id, { ...run, times: run.times.slice(), values: run.values.slice() });
     }
@@ -61,6 +68,7 @@ export class MemoryRuns {
   clear(): void {
     this.runs.clear();
     this.lost = 0;
+    this.samples = 0;
   }
 
   private describe(facts: unknown): void {
@@ -80,5 +88,35 @@ export class MemoryRuns {
     });
   }
 
+  /** Drop the oldest runs that have stopped, and the samples of the oldest runs. */
+  private trim(): void {
+    for (const [id, run] of this.runs) {
+      if (this.runs.size <= RUNS) {
+        break;
+      }
+      if (run.stopped) {
+        this.runs.delete(id);
+        this.drop(run.times.length);
+      }
+    }
+    const over = this.samples - SAMPLES;
+    // A tenth more, so that a long run is not moved with each frame.
+    let left = over > 0 ? over + SAMPLES / 10 : 0;
+    for (const { times, values } of this.runs.values()) {
+      const count = Math.min(left, times.length);
+      times.splice(0, count);
+      values.splice(0, count);
+      this.drop(count);
+      left -= count;
+    }
+  }
+
+  private drop(samples: number): void {
+    this.samples -= samples;
+    this.lost += samples;
+  }
+
+  /** Of all runs. */
+  private samples = 0;
   private readonly runs = new Map<number, OpenRun>();
 }

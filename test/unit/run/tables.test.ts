@@ -146,6 +146,33 @@ test('samples of memory go to their runs', () => {
   expect([runs.list, runs.lost]).toEqual([[], 0]);
 });
 
+test('runs of the memory sampler are bounded, and what was dropped is counted', () => {
+  const runs = new MemoryRuns();
+  const facts = (id: number, stopped = true) => ({ id, key: `uid-${id}`, stopped });
+  const samples = (run: number, count: number) => ({
+    run: Array.from({ length: count }, () => run),
+    time: Array.from({ length: count }, (_, i) => i),
+    nbytes: Array.from({ length: count }, () => 1)
+  });
+  // One that still samples is kept, however old.
+  runs.apply(body(samples(0, 3), { runs: [facts(0, false)] } as never));
+  for (let id = 1; id <= 210; id++) {
+    runs.apply(body(samples(id, 2), { runs: [facts(id)] } as never));
+  }
+  const numbers = runs.list.map(({ id }) => id);
+  expect([numbers.length, numbers[0], numbers[1], numbers.at(-1), runs.lost]).toEqual([200, 0, 12, 210, 22]);
+  for (let part = 0; part < 60; part++) {
+    runs.apply(body(samples(210, 10_000), { runs: [facts(210)] } as never));
+    expect(runs.list.reduce((all, { times }) => all + times.length, 0)).toBeLessThanOrEqual(500_000);
+  }
+  const kept = runs.list.reduce((all, { times, values }) => all + (times.length + values.length) / 2, 0);
+  expect(kept).toBeGreaterThan(440_000);
+  expect(kept + runs.lost).toBe(3 + 2 * 210 + 600_000);
+  // A run that is described again keeps its place, without its samples.
+  expect(runs.list.map(({ id }) => id)).toEqual(numbers);
+  expect(runs.copy().list).toEqual(runs.list);
+});
+
 test.each([1, 2, 3])('a series has one point for each number (seed %i)', seed => {
   const random = randomOf(seed);
   const series = new Series();

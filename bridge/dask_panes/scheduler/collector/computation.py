@@ -195,12 +195,15 @@ class Computation:
             self.left -= len(rows)
         self.erred += erred
         self.done += len(rows) - erred
+        # Where a worker's report cannot be read, its sums are not known from now on.
         try:
             self.nbytes += sum([size for size in sizes if size])
+        except Exception:
+            self.nbytes = nan
+        try:
             return self._add_times(rows)
         except Exception:
-            # A worker's report cannot be read: from now on the sums are not known.
-            self.compute = self.transfer = self.disk = self.nbytes = nan
+            self.compute = self.transfer = self.disk = nan
             return None
 
     def _add_times(self, rows: list[Any]) -> Sequence[float]:
