@@ -140,7 +140,7 @@ class ReportPage {
         card.setVisible(section === id);
       }
     }
-    this.clock.node.hidden = id === SUMMARY;
+    this.clock.node.hidden = id === SUMMARY || this.recorded.ofOneMoment;
     history.replaceState(null, '', `#${id}`);
   }
 

@@ -11,6 +11,8 @@ export interface Recorded {
   readonly feed: FileFeed;
   readonly run: Run;
   readonly totals: Totals;
+  /** Whether all of it was saved at once, from a scheduler: it cannot be played. */
+  readonly ofOneMoment: boolean;
 }
 
 /** A report has no kernel with more facts of its client. */
@@ -49,10 +51,11 @@ export async function openRun(bytes: Uint8Array): Promise<Recorded> {
   feed.rows.disconnect(count);
   // What was saved of a scheduler came at once, after all of it: its time begins with its first task, as in the pane. Of a block
   // the facts have the address.
-  if (recording.info.address === undefined) {
+  const ofOneMoment = recording.info.address === undefined;
+  if (ofOneMoment) {
     run.anchor = Math.min(run.anchor, run.tasks.firstStart);
   }
-  return { recording, feed, run, totals };
+  return { recording, feed, run, totals, ofOneMoment };
 }
 
 /** What of a recording could not be read, in sentences. Untrusted. */

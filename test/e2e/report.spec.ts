@@ -112,6 +112,7 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Task stream' })).toBeFocused();
     await expect(report.card('task-stream')).toContainText('62 tasks · 1 erred');
+    await expect(page.getByRole('slider', { name: 'Time in the recording' })).toBeVisible();
     await expect(report.card('task-stream').locator('.dp-Legend')).toContainText(`a ${HOSTILE}`);
     await expect(async () => expect(await hoverTask(report, /load.*load-[0-9a-f]{8}/)).toContain('Duration')).toPass();
 
@@ -193,6 +194,8 @@ test('a report opens from disk without a network, as interactive as the panes', 
     const stream = await Opened.open(browser, join(folder, part ?? ''));
     await expect(stream.page.getByRole('tab')).toHaveText(['Summary', 'Task stream']);
     await expect(stream.card('task-stream')).toBeVisible();
+    // It was saved in one moment, so no clock can play it.
+    await expect(stream.page.locator('.dp-Clock')).toBeHidden();
     expect(stream.trouble).toEqual([]);
     await stream.page.context().close();
     gate.open();

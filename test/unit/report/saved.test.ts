@@ -33,13 +33,15 @@ vi.mock('../../../src/feed/recordings/recording', () => ({
 }));
 
 it('begins with its first task, as the pane did from which it was saved', async () => {
-  const { run } = await openRun(new Uint8Array());
+  const { run, ofOneMoment } = await openRun(new Uint8Array());
+  expect(ofOneMoment).toBe(true);
   expect(run.origin).toBe(SAVED - 50);
   expect(run.tasks.count).toBe(2);
 });
 
 it('of a block begins with the block, also where a task ran before', async () => {
   opened.info = { address: 'tcp://scheduler' };
-  const { run } = await openRun(new Uint8Array());
+  const { run, ofOneMoment } = await openRun(new Uint8Array());
+  expect(ofOneMoment).toBe(false);
   expect(run.origin).toBe(SAVED);
 });
