@@ -87,8 +87,9 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(fresh: Path, wheel: Path) -> Iterator[Path]:
-    """The environment with the wheel and what it requires."""
+    """The environment with what the wheel requires, and then the wheel from its file alone, as without a network."""
     run("uv", "pip", "install", "--python", python(fresh), wheel)
+    run(python(fresh), "-m", "pip", "install", "--no-index", "--no-deps", "--force-reinstall", wheel)
     yield fresh
 
 
@@ -112,7 +113,7 @@ def home(tmp_path: Path, wheel: Path) -> dict[str, str]:
         "jupyterlab",
     )
     env = {"HOME": str(tmp_path / "home"), "PYTHONPATH": ""}
-    run(python(site), "-m", "pip", "install", "--user", "--no-deps", wheel, **env)
+    run(python(site), "-m", "pip", "install", "--user", "--no-index", "--no-deps", wheel, **env)
     return env
 
 
