@@ -74,6 +74,7 @@ def show(what: str = "status", client: Client | None = None, *, layout: str | No
     >>> dask_panes.show("My panes")  # doctest: +SKIP
     """
     from .kernel.activate import channel
+    from .kernel.cell.facts import key_of
     from .kernel.shown import require_known
 
     if layout is None:
@@ -81,7 +82,7 @@ def show(what: str = "status", client: Client | None = None, *, layout: str | No
     found = channel()
     if found is None:
         raise RuntimeError("dask_panes.show() works in a Jupyter kernel with a control channel (ipykernel 6 or later).")
-    found.show(str(layout or what), client.id if client is not None else "")
+    found.show(str(layout or what), key_of(client) if client is not None else "")
 
 
 def attach(client: Client) -> None:

@@ -265,3 +265,29 @@ def test_no_odd_text_prints_anything_into_a_cell(processes: bool) -> None:
         assert printed == ""
         notices = [c["notice"] for push in subscription.pushes if push["kind"] == "clients" for c in push["clients"]]
         assert set(notices) <= {""}
+
+
+def test_a_client_with_an_odd_name_is_shown_and_acts() -> None:
+    with RealKernel(activated=True) as kernel:
+        kernel.run(
+            "from distributed import Client\nclient = Client(processes=False, n_workers=1, threads_per_worker=1, "
+            "dashboard_address=None, name='cl\\udcff')"
+        )
+        subscription = kernel.subscribe()
+        key = subscription.clients[0]["key"]
+        assert key.startswith(f"Client-cl{SEEN}-")
+        subscription.want(key, ["tasks", "computations", "meta"])
+        kernel.run("kept = client.map(abs, range(5), key=['odd-%d' % i for i in range(5)])\nclient.gather(kept)")
+        computations: list[dict[str, Any]] = []
+        rows = 0
+        for frame in subscription.frames(key, 60):
+            rows += len(frame["topics"].get("tasks", {}).get("c", {}).get("start", ()))
+            computations += frame["topics"].get("computations", {}).get("s", {}).get("texts", ())
+            # What a client submits is marked with its cell, also under an odd name.
+            if rows == 5 and any(row["code"].startswith("kept = client.map") for row in computations):
+                break
+        else:
+            pytest.fail(f"{rows} rows, {computations}")
+        assert {row["client"] for row in computations} == {key}
+        plan = kernel.ask("act", name="plan_cancel", client=key, args={"prefix": "odd"})["value"]
+        assert (plan["tasks"], plan["others"]["clients"]) == (5, 0)

@@ -316,7 +316,7 @@ def child(address, to):
     from distributed import Client
     import dask_panes.kernel.activate as activate
     with Client(address, set_as_default=False) as own:
-        to.send(activate.channel().known(own.id))
+        to.send(activate.channel().known(own))
 here, there = forks.Pipe()
 process = forks.Process(target=child, args=(client.scheduler.address, there))
 process.start()

@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from ..kernel.cell.facts import key_of
 from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable, wait_for_decision
 from ..kernel.presets import Preset
 from ..scheduler.collector.stakes import is_client
@@ -98,7 +99,7 @@ class Hosted:
         """Key of the client; ``""`` before there is one."""
         # Read once: `close` removes it in another thread.
         client = self._client
-        return client.id if client is not None else ""
+        return key_of(client) if client is not None else ""
 
     @property
     def over(self) -> bool:

@@ -45,7 +45,7 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
     """
     require_enabled()
     found = channel()
-    own = found is None or not found.known(client.id)
+    own = found is None or not found.known(client)
     if found is None or own:
         session = Session(client, lambda: None, options())
         await session.start()

@@ -110,8 +110,10 @@ def _watch_samplers() -> None:
 
 
 def _note_sampler(client: Any, key: str, label: str) -> None:
+    from .cell.facts import key_of
+
     if _channel is not None:
-        _channel.notify(client.id, "label_samples", {"key": key, "label": label})
+        _channel.notify(key_of(client), "label_samples", {"key": key, "label": label})
 
 
 def _attach_later(client: Client) -> None:
@@ -144,7 +146,7 @@ async def attach(client: Client, asked: bool = False) -> None:
             return
         found = channel()
         # Tasks with a client of their own (`get_client`) run in the kernel's process with `processes=False`.
-        if found is None or os.getpid() != _process or is_of_worker(client.id) or found.known(client.id):
+        if found is None or os.getpid() != _process or is_of_worker(client.id) or found.known(client):
             return
         _watch_samplers()
         session = found.session(client)
@@ -164,7 +166,7 @@ async def detach(client: Client) -> None:
     """
     try:
         found = _channel
-        if found is not None and found.known(client.id):
+        if found is not None and found.known(client):
             await found.session(client).finish()
     except Exception:
         logger.debug("could not detach", exc_info=True)

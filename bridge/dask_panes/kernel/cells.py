@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from ..scheduler.collector.submission import CODE, MARK
 from .cell import packing
 from .cell.called import line_of
+from .cell.facts import key_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -212,7 +213,7 @@ class Cells:
         To a scheduler that does not know marks they are a part of a name.
         """
         if "_send_to_scheduler" not in vars(client):
-            self._waiting[client.id] = []
+            self._waiting[key_of(client)] = []
             self.mark(client)
 
     async def begin_when_answered(self, session: Any) -> None:
@@ -230,14 +231,14 @@ class Cells:
         if answer is True and client is not None:
             self.mark(client)
             for cell in waiting:
-                self._describe(cell, client.id)
+                self._describe(cell, key_of(client))
 
     def mark(self, client: Client) -> None:
         """Mark what a Client submits from now on. Idempotent."""
         if "_send_to_scheduler" in vars(client):
             return
         # The Client must not refer to itself: it would live until the garbage collector runs.
-        send_of, found, key = type(client)._send_to_scheduler, weakref.ref(client), client.id
+        send_of, found, key = type(client)._send_to_scheduler, weakref.ref(client), key_of(client)
 
         def send(message: Any) -> Any:
             try:

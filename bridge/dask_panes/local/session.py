@@ -13,10 +13,15 @@ from uuid import uuid4
 
 from ..feed.codec import encode
 from ..kernel.session.subscriber import Subscriber
+from ..kernel.session.work import Work
 from .record import TOPICS, Record
 
 #: Seconds between two reads of the record while a compute runs.
 PERIOD = 0.05
+#: Seconds until the next read after one that failed.
+RETRY_SECONDS = 1.0
+#: What is not up to date after that, as the beginning of a message.
+SERVING = "Local schedulers"
 #: Minimum seconds between two frames with a topic to one tab.
 INTERVALS = {"meta": 0.25, "tasks": PERIOD, "running": PERIOD, "prefixes": 0.25, "series": 0.25, "cache": PERIOD}
 #: While a compute runs, its functions are counted again after these seconds at least, and after this many times as long
@@ -34,6 +39,8 @@ class LocalSession:
         The loop that answers the control channel, None before it has been used. Subscribers are served on it.
     looked : callable
         Called on that loop when the first tab subscribes or the last one leaves.
+    changed : callable
+        Called when `info` has changed.
     """
 
     closed = False
@@ -47,11 +54,13 @@ class LocalSession:
         record: Record,
         control_loop: Callable[[], asyncio.AbstractEventLoop | None],
         looked: Callable[[], None],
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
         self.key = f"local-{uuid4().hex[:12]}"
         self._record = record
         self._control_loop = control_loop
         self._looked = looked
+        self._work = Work(changed)
         self._created = record.now()
         self._sent: dict[Subscriber, dict[str, float]] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -86,6 +95,7 @@ class LocalSession:
             "memoryLimit": 0,
             "created": self._created,
             "limited": "",
+            "notice": " ".join(self._work.problems()),
         }
 
     def wants(self, topic: str) -> bool:
@@ -139,12 +149,28 @@ class LocalSession:
             self._timer = None
         if not self._sent:
             return
+        pause = PERIOD
+        try:
+            goes_on = self._serve_all() or self._record.running
+        except Exception as error:
+            # A timer would print it below the user's cell.
+            self.report(SERVING, error)
+            goes_on, pause = True, RETRY_SECONDS
+        else:
+            self.report(SERVING, None)
+        loop = self.loop
+        if loop is not None and goes_on:
+            self._timer = loop.call_later(pause, self.pump)
+
+    def report(self, what: str, error: Exception | None) -> None:
+        """Notify the tabs of a failure, or, without an error, that it is resolved; see `Work.report`."""
+        self._work.report(what, error)
+
+    def _serve_all(self) -> bool:
+        """Send all tabs what they lack; returns whether anything is left that is not held back by credit."""
         self._scan()
         now = monotonic()
-        rest = [self._serve(subscriber, sent, now) for subscriber, sent in list(self._sent.items())]
-        loop = self.loop
-        if loop is not None and (self._record.running or any(rest)):
-            self._timer = loop.call_later(PERIOD, self.pump)
+        return any([self._serve(subscriber, sent, now) for subscriber, sent in list(self._sent.items())])
 
     def _scan(self) -> None:
         began = monotonic()

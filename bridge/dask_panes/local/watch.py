@@ -30,7 +30,7 @@ class Watch:
     def __init__(self, channel: Channel) -> None:
         self.record = Record()
         self._channel = channel
-        self.session = LocalSession(self.record, lambda: channel.loop, self._looked)
+        self.session = LocalSession(self.record, lambda: channel.loop, self._looked, self._list)
         self._sampler = Sampler(self.record, lambda: self.session.wants("series"))
         self.callbacks = Observer(self.record, self._changed).callbacks
         self._listed: Place | None = None
@@ -66,9 +66,12 @@ class Watch:
         compute = self.record.compute
         if compute is not None and compute.place != self._listed:
             self._listed = compute.place
-            self._channel.add(self.session)
+            self._list()
         self._sampler.nudge()
         self._channel.on_loop(self.session.pump)
+
+    def _list(self) -> None:
+        self._channel.add(self.session)
 
     def _looked(self) -> None:
         self._sampler.nudge()

@@ -109,7 +109,7 @@ class BlockFeed:
         """
         client = self._client
         found = channel()
-        self._own = found is None or not found.known(client.id)
+        self._own = found is None or not found.known(client)
         self._session = (
             Session(client, lambda: None, options()) if found is None or self._own else found.session(client)
         )

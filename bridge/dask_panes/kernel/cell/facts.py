@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
+from ...scheduler.collector.plain import text
 from .scaling import class_name, has_ended, refusal
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def facts(source: ClientOrCluster, namespace: Mapping[str, object] | None = None
     """
     client, cluster = _parts(source)
     identity = _identity(client, cluster)
-    key = str(client.id) if client is not None else ""
+    key = key_of(client) if client is not None else ""
     state = state_of(source)
     dashboard, reason = _dashboard(client, cluster, identity)
     totals = _totals(identity, copied=identity is getattr(cluster, "scheduler_info", None))
@@ -133,6 +134,11 @@ def facts(source: ClientOrCluster, namespace: Mapping[str, object] | None = None
         "limited": "",
         "scaling": refusal(cluster),
     }
+
+
+def key_of(client: Client) -> str:
+    """The id of a Client as pages know it; a user may have put anything into its name."""
+    return text(client.id)
 
 
 def kind(source: ClientOrCluster) -> Kind:

@@ -7,6 +7,7 @@ longer can conclude that something is wrong without a request. Everything here r
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Collection, Mapping
 from time import monotonic
 from typing import Protocol
@@ -14,10 +15,14 @@ from typing import Protocol
 from .client_like import ClientLike
 from .loops import is_of_main_thread, on_loop_of
 
+logger = logging.getLogger(__name__)
+
 #: Maximum seconds between messages to a tab.
 PERIOD = 2.0
 #: Seconds between two checks.
 TICK = 0.5
+#: What is not up to date where this fails, as the beginning of a message.
+CHECK = "Whether the kernel answers"
 
 
 class Listener(Protocol):
@@ -52,6 +57,8 @@ class Beats:
         self._silent: frozenset[str] = frozenset()
         #: Keys of sources whose loop has not run since it was asked to.
         self._stuck: set[str] = set()
+        #: Whether the last check failed.
+        self._failed = False
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """There may be a visible tab: run until there is none."""
@@ -72,7 +79,24 @@ class Beats:
         return {source.key: now - source.answered for source in sources if source.key in self._silent}
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._timer = None
+        # Whatever fails below, there is another check.
+        self._timer = loop.call_later(TICK, self._look, loop)
+        try:
+            self._check()
+        except Exception as error:
+            logger.debug("beats failed", exc_info=True)
+            self._report(error)
+        else:
+            if self._failed:
+                self._report(None)
+
+    def _report(self, error: Exception | None) -> None:
+        self._failed = error is not None
+        for source in {source.key: source for listener in self._listeners() for source in listener.sources}.values():
+            on_loop_of(source, source.report, CHECK, error)
+
+    def _check(self) -> None:
+        """Send the beats that are due."""
         listeners = [listener for listener in self._listeners() if listener.sources]
         if not listeners:
             self.end()
@@ -85,7 +109,6 @@ class Beats:
             concerned = any(source.key in changed for source in listener.sources)
             if concerned or now - listener.sent >= PERIOD - TICK / 2:
                 listener.beat(self.silence(listener.sources))
-        self._timer = loop.call_later(TICK, self._look, loop)
 
     def _judge(self, sources: Mapping[str, ClientLike]) -> None:
         """Count checks, not seconds: while the GIL is held no check runs, and afterwards an answer may be pending."""

@@ -143,9 +143,9 @@ class Channel:
         """The session of a Client, created if missing; any thread."""
         return self.clients.session(client)
 
-    def known(self, key: str) -> bool:
+    def known(self, client: Client) -> bool:
         """Whether a Client has a session."""
-        return key in self.clients.sessions
+        return self.clients.known(client) is not None
 
     def add(self, source: ClientLike) -> None:
         """List a source that is not a Client; an existing one is updated. Any thread."""

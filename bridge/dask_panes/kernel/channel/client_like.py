@@ -53,5 +53,8 @@ class ClientLike(Protocol):
     def acknowledge(self, subscriber: Subscriber, seq: int) -> None:
         """A tab has received all frames up to one."""
 
+    def report(self, what: str, error: Exception | None) -> None:
+        """Notify the tabs of a failure of ours, or, without an error, that it is resolved; see `Work.report`."""
+
     async def ask(self, op: str, args: dict[str, Any]) -> Any:
         """One request."""

@@ -40,7 +40,7 @@ class Clients:
     Attributes
     ----------
     sessions : dict
-        By id of the Client.
+        By key.
     newest_facts : dict
         Last facts of sources, by key.
     """
@@ -59,12 +59,19 @@ class Clients:
         from ..session.session import Session
 
         with self._lock:
-            found = self.sessions.get(client.id)
+            found = self.known(client)
             if found is None:
-                found = self.sessions[client.id] = Session(client, self._changed, options(), lasting=True)
+                found = Session(client, self._changed, options(), lasting=True)
+                self.sessions[found.key] = found
                 self._forget_closed()
         self._changed()
         return found
+
+    def known(self, client: Client) -> Session | None:
+        """The session of a Client, if there is one."""
+        from ..cell.facts import key_of
+
+        return self.sessions.get(key_of(client))
 
     def _forget_closed(self) -> None:
         closed = [key for key, session in self.sessions.items() if session.closed]

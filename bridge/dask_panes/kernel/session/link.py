@@ -74,7 +74,7 @@ class Link:
         self._changed, self._gone = changed, gone
         self.limited = ""
         self.registered: asyncio.Task[None] | None = None
-        self.pulse = Pulse(self._echo, work.spawn)
+        self.pulse = Pulse(self._echo, work.spawn, work.report)
         self._stand_in: StandIn | None = None
         #: Scheduler's clock minus ours (`time.monotonic`) at the newest answer.
         self._clock_offset = 0.0

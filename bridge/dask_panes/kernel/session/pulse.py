@@ -21,6 +21,8 @@ TICK = 0.5
 ASK_AFTER = 2.0
 #: Timeout of the answer, seconds.
 ANSWER_WITHIN = 2.5
+#: What is not up to date where this fails, as the beginning of a message.
+CHECK = "Whether the scheduler answers"
 #: Seconds added to the interval per reading kernel: all of them together use 0.5 % of the scheduler's core, at 300 µs
 #: an RPC.
 PER_READER = 0.06
@@ -36,11 +38,17 @@ class Pulse:
         could be lost: the scheduler runs on this loop.
     spawn : callable
         Runs a coroutine as a task that ends with the session.
+    report : callable
+        Notifies the tabs of a failure, or, without an error, that it is resolved; see `Work.report`.
     """
 
-    def __init__(self, echo: Callable[[], Awaitable[Any] | None], spawn: Callable[[Any], asyncio.Task[Any]]) -> None:
-        self._echo = echo
-        self._spawn = spawn
+    def __init__(
+        self,
+        echo: Callable[[], Awaitable[Any] | None],
+        spawn: Callable[[Any], asyncio.Task[Any]],
+        report: Callable[[str, Exception | None], None],
+    ) -> None:
+        self._echo, self._spawn, self._report = echo, spawn, report
         self._running: asyncio.Task[Any] | None = None
         self._question: asyncio.Task[Any] | None = None
         #: When the scheduler last answered, `time.monotonic`.
@@ -72,17 +80,28 @@ class Pulse:
             self._running.cancel()
             # It ends in a later turn of the loop; a tab may subscribe again in this one.
             self._running = None
+            self._report(CHECK, None)
 
     async def _look(self) -> None:
         while True:
-            asking = self._question is not None and not self._question.done()
-            if not asking and monotonic() - self.answered >= self._interval:
-                answer = self._echo()
-                if answer is None:
-                    self.note()
-                else:
-                    self._question = self._spawn(self._ask(answer))
+            try:
+                self._check()
+            except Exception as error:
+                # Our own failure is no silence of the scheduler.
+                self.note()
+                self._report(CHECK, error)
             await asyncio.sleep(TICK)
+
+    def _check(self) -> None:
+        asking = self._question is not None and not self._question.done()
+        if asking or monotonic() - self.answered < self._interval:
+            return
+        answer = self._echo()
+        self._report(CHECK, None)
+        if answer is None:
+            self.note()
+        else:
+            self._question = self._spawn(self._ask(answer))
 
     async def _ask(self, answer: Awaitable[Any]) -> None:
         try:

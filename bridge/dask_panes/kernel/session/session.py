@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...scheduler.collector.plain import plain
 from ..cell.ending import OwnCluster
-from ..cell.facts import ENDED, Facts, facts
+from ..cell.facts import ENDED, Facts, facts, key_of
 from ..cell.scaling import switched_off
 from ..gather.probe import WorkerReach
 from ..options import KernelOptions
@@ -60,7 +60,7 @@ class Session:
     def __init__(
         self, client: Client, changed: Callable[[], None], options: KernelOptions, lasting: bool = False
     ) -> None:
-        self.key: str = client.id
+        self.key = key_of(client)
         self._client = weakref.ref(client, lambda _: self._gone())
         self._changed = changed
         self._options = options

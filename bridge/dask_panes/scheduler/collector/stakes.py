@@ -14,7 +14,7 @@ from .plain import text
 from .walk import SLICE
 
 if TYPE_CHECKING:
-    from distributed.scheduler import Scheduler, TaskState
+    from distributed.scheduler import ClientState, Scheduler, TaskState
 
 #: States of tasks that have not ended.
 PENDING = frozenset(("waiting", "processing", "queued", "no-worker"))
@@ -81,7 +81,9 @@ async def stakes(scheduler: Scheduler, args: dict[str, Any]) -> dict[str, Any]:
     answer["erred"] = states["erred"]
     answer["pending"] = sum(states[state] for state in PENDING)
     others = Counter({cs.client_key: len(cs.wants_what) for cs in scheduler.clients.values() if cs.wants_what})
-    others.pop(str(args.get("client", "")), None)
+    own = client_of(scheduler, str(args.get("client", "")))
+    if own is not None:
+        others.pop(own.client_key, None)
     answer["clients"] = by_client(scheduler, others)
     return answer
 
@@ -136,6 +138,12 @@ def is_client(scheduler: Scheduler, name: str) -> bool:
     a connection; a worker connects one for its tasks that use ``get_client``.
     """
     return name in scheduler.client_comms and not is_of_worker(name)
+
+
+def client_of(scheduler: Scheduler, key: str) -> ClientState | None:
+    """A client by its id, or by its id as pages know it; None if the scheduler does not know it."""
+    found: ClientState | None = scheduler.clients.get(key)
+    return found or next((cs for known, cs in scheduler.clients.items() if text(known) == key), None)
 
 
 def is_of_worker(client: str) -> bool:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .faults import Refusal
 from .names import LONGEST
 from .plain import text, written
-from .stakes import LONGEST_NAME, NAMED, PENDING, STRIDE, Turns, by_client
+from .stakes import LONGEST_NAME, NAMED, PENDING, STRIDE, Turns, by_client, client_of
 from .task import find
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Wants:
             raise Refusal("The scheduler does not allow it (distributed.scheduler.blocked-handlers: retry).")
 
     def _client(self, client: str) -> ClientState:
-        found: ClientState | None = self._scheduler.clients.get(client)
+        found = client_of(self._scheduler, client)
         if found is None:
             raise Refusal("The scheduler does not know this client: it has closed, or is connecting again.")
         return found
@@ -228,7 +228,7 @@ class Wants:
 
     def _still(self, keys: list[Any], client: str, states: frozenset[str]) -> list[TaskState]:
         """The tasks that the client still wants and that still are in one of these states."""
-        cs = self._scheduler.clients.get(client)
+        cs = client_of(self._scheduler, client)
         found = [self._scheduler.tasks.get(key) for key in keys]
         return [ts for ts in found if ts is not None and cs is not None and ts in cs.wants_what and ts.state in states]
 
