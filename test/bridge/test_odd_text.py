@@ -289,5 +289,8 @@ def test_a_client_with_an_odd_name_is_shown_and_acts() -> None:
         else:
             pytest.fail(f"{rows} rows, {computations}")
         assert {row["client"] for row in computations} == {key}
-        plan = kernel.ask("act", name="plan_cancel", client=key, args={"prefix": "odd"})["value"]
-        assert (plan["tasks"], plan["others"]["clients"]) == (5, 0)
+        kernel.run("import time\nwaits = client.map(time.sleep, [5] * 3, pure=False)")
+        plan = kernel.ask("act", name="plan_cancel", client=key, args={"prefix": "sleep"})["value"]
+        assert (plan["tasks"], plan["results"], plan["others"]["clients"]) == (3, 3, 0)
+        done = kernel.ask("act", name="cancel", client=key, args={"plan": plan["plan"]})["value"]
+        assert done == {"done": 3, "left_out": 0, "gone": 3}
