@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
+import dask
 import pytest
 from distributed import Client, Event, LocalCluster, as_completed, wait
 
@@ -31,12 +32,18 @@ def cluster() -> Iterator[LocalCluster]:
 
 
 @pytest.fixture
-def client(cluster: LocalCluster) -> Iterator[Client]:
+def real_time(cluster: LocalCluster) -> Iterator[Client]:
+    """A client with the real lengths of gaps."""
     with Client(cluster) as client:
         client.sync(ship.register, client)
-        with gap_of(client, 60):
-            yield client
+        yield client
         Reader(client).ask("remove")
+
+
+@pytest.fixture
+def client(real_time: Client) -> Iterator[Client]:
+    with gap_of(real_time, 60):
+        yield real_time
 
 
 def inc(x: int) -> int:
@@ -118,7 +125,7 @@ def apart(client: Client) -> None:
 
     def change(dask_scheduler: Any) -> None:
         for row in dask_scheduler.plugins[PLUGIN_NAME].computations._rows.values():
-            row.last -= 7200
+            row.last, row.stop = row.last - 7200, row.stop - 7200
 
     client.run_on_scheduler(change)
 
@@ -161,46 +168,78 @@ def test_every_run_begins_at_zero(client: Client) -> None:
 
 
 def test_another_computation_begins_at_zero_without_a_pause(client: Client) -> None:
-    first = client.map(inc, range(20), key="first")
-    wait(first)
-    until(client, "first", lambda c: c.until > 0)
-    # Results of the first are still there.
-    apart(client)
-    second = client.map(inc, range(5), key=[("first-2", i) for i in range(5)])
-    wait(second)
-    figures = until(client, "first", lambda c: c.until > 0 and c.all_done == 25)
-    assert (figures.done, figures.memory, figures.active) == (5, 5, 0)
-    # Tasks of the same computation go on, however long the pause is.
-    rest_long(client, "first")
-    wait(client.map(inc, range(3), key=[("first-3", i) for i in range(3)]))
+    def begin() -> Any:
+        return client.map(inc, range(20), key="first")
+
+    def again(count: int) -> Any:
+        return client.map(inc, range(count), key=[(f"first-{count}", i) for i in range(count)])
+
+    with dask.config.set({"distributed.diagnostics.computations.nframes": 1}):
+        first = begin()
+        wait(first)
+        until(client, "first", lambda c: c.until > 0)
+        # Results of the first are still there.
+        second = again(5)
+        wait(second)
+        figures = until(client, "first", lambda c: c.until > 0 and c.all_done == 25)
+        assert (figures.done, figures.memory, figures.active) == (5, 5, 0)
+        # Tasks of the same computation go on, however long the pause is.
+        rest_long(client, "first")
+        wait(again(3))
     assert until(client, "first", lambda c: c.all_done == 28).done == 8
 
 
-def test_a_loop_over_results_is_one_run(client: Client) -> None:
-    def looped(x: int, seconds: float = 0.0) -> int:
+def computations(client: Client) -> int:
+    """Number of computations since the client is observed, as a reader that comes now is told."""
+    reader = Reader(client)
+    reader.arrive(["computations"])
+    return len(reader.rows["computations"])
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.3], ids=["short", "longer than the time between computations"])
+def test_a_loop_over_results_is_one_run(real_time: Client, seconds: float) -> None:
+    def looped(x: int) -> int:
         time.sleep(seconds)
         return x
 
+    name = f"looped{seconds:.0f}"
+    looped.__name__ = name
     since = set()
     for i in range(4):
-        assert client.submit(looped, i, seconds=0.3 * (i % 3), pure=False).result() == i
+        assert real_time.submit(looped, i, pure=False).result() == i
         # It is noticed that nothing is active.
-        found = until(client, "looped", lambda c: c.until > 0)
+        found = until(real_time, name, lambda c: c.until > 0)
         since.add(found.since)
-    assert (len(since), found.done) == (1, 4)
+    assert (len(since), found.done, computations(real_time)) == (1, 4, 1)
 
 
-def test_as_completed_that_adds_tasks_is_one_run(client: Client) -> None:
+@pytest.mark.parametrize("seconds", [0.0, 1.3], ids=["short", "longer than the time between computations"])
+def test_as_completed_that_adds_tasks_is_one_run(real_time: Client, seconds: float) -> None:
     def fed(x: int) -> int:
+        time.sleep(seconds)
         return x
 
-    running = as_completed([client.submit(fed, i) for i in range(3)])
+    name = f"fed{seconds:.0f}"
+    fed.__name__ = name
+    running = as_completed([real_time.submit(fed, i, pure=False) for i in range(3)])
     for i, future in enumerate(running):
-        if i < 8:
-            until(client, "fed", lambda c: c.until > 0)
-            running.add(client.submit(fed, future.result() + 10, pure=False))
-    found = until(client, "fed", lambda c: c.until > 0)
-    assert found.done == 11
+        if i < 6:
+            running.add(real_time.submit(fed, future.result() + 10, pure=False))
+    found = until(real_time, name, lambda c: c.until > 0)
+    assert (found.done, computations(real_time)) == (9, 1)
+
+
+def test_work_of_another_function_is_another_computation_as_soon_as_a_moment_has_passed(real_time: Client) -> None:
+    def first(seconds: float) -> float:
+        time.sleep(seconds)
+        return seconds
+
+    def second(seconds: float) -> float:
+        return seconds
+
+    real_time.submit(first, 1.3).result()
+    real_time.submit(second, 0).result()
+    assert computations(real_time) == 2
 
 
 def test_results_of_before_stay_out_of_the_new_run(client: Client) -> None:

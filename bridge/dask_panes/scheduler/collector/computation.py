@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from typing import Any
 
+from dask.utils import key_split
+
 from .columns import WireColumn, wire
 from .recent import Recent
 from .submission import SPAN, Submission
@@ -15,6 +17,8 @@ from .submission import SPAN, Submission
 #: Changes of the number of threads that are summed, and more threads than there are.
 CHANGES = 1_000
 MOST_THREADS = 2**31
+#: Tasks of a graph whose functions are looked at.
+SAMPLED = 10
 #: Spans of one computation that are named.
 SPANS = 4
 
@@ -34,7 +38,13 @@ HALTED_OWNER = 1 << 41
 _NEW: dict[str, Any] = {
     **{"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0, "recent": None},
     "spans": (),
+    "functions": (),
 }
+
+
+def functions_of(keys: Sequence[Any]) -> tuple[str, ...]:
+    """The functions of the first tasks of a graph, which stand for its code where that is not known; never empty."""
+    return tuple(sorted({key_split(key) for key in keys[:SAMPLED]})) or ("",)
 
 
 def number_of(owner: int) -> int:
@@ -60,7 +70,7 @@ class Computation:
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
         *("erred_before", "renewing", "renewed", "lost"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
-        *("packing", "packed", "recent", "spans"),
+        *("packing", "packed", "recent", "spans", "functions"),
     )
 
     def __init__(self, submission: Submission, now: float) -> None:
@@ -75,6 +85,8 @@ class Computation:
         self.reading = self.graph = self.packing = 0.0
         self.read = self.sized = self.packed = 0
         self.recent = Recent()
+        #: Functions of its first tasks, where neither a cell nor its code is known.
+        self.functions: tuple[str, ...] = ()
         self.span = ""
         #: Names of the spans of its graphs, empty for none: at most one more than are named.
         self.spans: tuple[str, ...] = ()
@@ -96,6 +108,16 @@ class Computation:
         if submission.packing is not None:
             self.packing += submission.packing
             self.packed += 1
+
+    def is_followed_by(self, functions: tuple[str, ...], begun: float, apart: float) -> bool:
+        """Whether a graph from the same code, which began to be read at a time, belongs to it.
+
+        A loop submits the next task when one has ended, which may take longer than `apart` (seconds). Code that is not
+        known may be another's: the functions must be the same.
+        """
+        if begun - self.last < apart:
+            return True
+        return functions == self.functions and (self.left > 0 or begun - self.stop < apart)
 
     def within(self, spans: Iterable[str]) -> bool:
         """One of its graphs has tasks in these spans, empty for none; returns whether that changed its texts."""

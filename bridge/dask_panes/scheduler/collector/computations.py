@@ -1,7 +1,8 @@
 """The computations topic: what users computed, by graph submissions that belong together, with accumulated totals.
 
 A computation is the submissions of one client from the same execution of a cell, or from the same code less than a
-second apart. A task belongs to the first computation that asked for it.
+second after each other or after the end of its tasks, as in a loop. A task belongs to the first computation that asked
+for it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from distributed.metrics import time
 
 from .claims import Claims
 from .columns import unsigned, wire
-from .computation import Computation, columns_of, is_halted, number_of, renews
+from .computation import Computation, columns_of, functions_of, is_halted, number_of, renews
 from .owned import Owned
 from .plain import text
 from .shares import Shares
@@ -25,7 +26,7 @@ from .versions import changed, touch
 
 #: Computations kept, and those that may still be continued.
 LIMIT = 1_000
-#: Seconds between two submissions from the same code that belong together.
+#: Seconds between two submissions from the same code that belong together, or from the end of its tasks to the next.
 APART = 1.0
 #: Executions of cells that kernels described.
 CELLS = 1_000
@@ -96,7 +97,7 @@ class Computations:
 
     def submit(self, submission: Submission, keys: list[Any], now: float) -> int:
         """A graph has arrived, before any transition of its tasks; returns its computation."""
-        found = self._computation(submission, now)
+        found = self._computation(submission, keys, now)
         row = self._rows[found]
         row.submit(submission, len(keys), now)
         if row.within(submission.spans):
@@ -107,15 +108,21 @@ class Computations:
         self.claims.submit(found, keys)
         return found
 
-    def _computation(self, submission: Submission, now: float) -> int:
+    def _computation(self, submission: Submission, keys: list[Any], now: float) -> int:
         code = submission.code.identity if submission.code is not None else None
         key = (submission.client, submission.cell, None if submission.cell else code)
         found = self._open.get(key, -1)
         row = self._rows.get(found)
         begun = submission.begun if 0 < submission.begun <= now else now
-        if row is not None and (submission.cell or begun - row.last < APART):
-            return found
-        return self._begin(submission, key, now)
+        functions = () if submission.cell or code else functions_of(keys)
+        if row is None or not (submission.cell or row.is_followed_by(functions, begun, APART)):
+            found = self._begin(submission, key, now)
+            self._rows[found].functions = functions
+        return found
+
+    def is_identified(self, found: int) -> bool:
+        """Whether the cell or the code of a computation is known."""
+        return found in self._rows and not self._rows[found].functions
 
     def _begin(self, submission: Submission, key: tuple[Any, ...], now: float) -> int:
         found = self._next
@@ -142,16 +149,10 @@ class Computations:
         return found
 
     def cell(self, client: str, cell: int, shown: int, code: str, cell_id: str, line: int = 0) -> None:
-        """A kernel describes the execution of a cell that it marks graphs with.
+        """A kernel describes the execution of a cell that it marks the graphs of a client with.
 
-        Parameters
-        ----------
-        client : str
-            Id of the client whose graphs are marked.
-        cell, shown, line : int
-            Number in the marks, number that the notebook shows, and line of `code` that submits; 0 if unknown.
-        code, cell_id : str
-            Source of the cell, empty if it must not be sent, and its id in its notebook, empty if unknown.
+        `cell` is its number in the marks, `shown` the one that the notebook shows, `line` that of `code` which submits,
+        0 if unknown; `code` is empty if it must not be sent, `cell_id` if unknown.
         """
         key = (text(client, 200), cell)
         described = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200), line)

@@ -273,7 +273,7 @@ class Episodes:
         #: By hash of the name. Colliding names only start with an unnecessary baseline.
         self._dropped = bytearray()
         #: By arrival of a graph: its computation.
-        self._graphs: OrderedDict[float, int] = OrderedDict()
+        self._graphs: OrderedDict[float, int | None] = OrderedDict()
         self.touched: dict[str, None] = {}
         self.version = 0
 
@@ -292,8 +292,11 @@ class Episodes:
         self.touched.clear()
         self.version += 1
 
-    def submitted(self, time: float, computation: int) -> None:
-        """A graph has arrived; its tasks follow in `arrive`, with the same time."""
+    def submitted(self, time: float, computation: int | None) -> None:
+        """A graph has arrived; its tasks follow in `arrive`, with the same time.
+
+        `computation` is None where neither a cell nor code tells it from others.
+        """
         self._graphs[time] = computation
         if len(self._graphs) > GRAPHS:
             self._graphs.popitem(last=False)
@@ -342,7 +345,8 @@ class Episodes:
         failed : iterable of int
             Which of them failed, counted from 0.
         owners : iterable of int, optional
-            The computation of each, negative for tasks that are computed again: these begin no episode by it.
+            The computation of each, see `submitted`; negative for tasks that are computed again: these begin no
+            episode by it.
         """
         names = [ts.prefix.name for ts in tasks]
         erred = Counter([names[i] for i in failed])

@@ -12,6 +12,7 @@ from typing import Any
 
 from distributed.metrics import time
 
+from .computation import number_of
 from .computations import Computations
 from .episodes import Episodes
 from .faults import Faults
@@ -89,7 +90,9 @@ class Notes:
         self._written_failed = [i - count for i in self._written_failed[len(failed) :]]
         if first is not None:
             self._written_first = first + count
-        executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), owners)
+        known = {each for each in set(owners) if each is not None and self._computations.is_identified(number_of(each))}
+        identified = [owner if owner in known else None for owner in owners]
+        executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), identified)
         self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
         owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed, first)
         self._faults.guard("computations", "note", lambda: self._computations.ended(*owned), None)

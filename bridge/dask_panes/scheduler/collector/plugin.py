@@ -212,7 +212,8 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.graph_steps.begin()
 
     def _submit(self, submission: Submission, tasks: list[Any], now: float) -> None:
-        self.prefixes.episodes.submitted(now, self.computations.submit(submission, tasks, now))
+        found = self.computations.submit(submission, tasks, now)
+        self.prefixes.episodes.submitted(now, found if self.computations.is_identified(found) else None)
 
     @_guarded("workers")
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:

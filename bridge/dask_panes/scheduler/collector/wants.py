@@ -172,17 +172,18 @@ class Wants:
         Raises
         ------
         Refusal
-            There is no such plan.
+            There is no such plan, or the scheduler does not know the client any more.
         """
         client = str(args["client"])
         plan = self._plans.pop(client, None)
         if plan is None or plan.token != str(args["plan"]):
             raise Refusal("The tasks were read too long ago, or by another page. Try again.")
         self._check(plan.action)
+        own = self._client(client).client_key
         if plan.action == "cancel":
-            done, gone = await self._cancel(plan.keys, client, str(args.get("reason", "")))
+            done, gone = await self._cancel(plan.keys, own, str(args.get("reason", "")))
         else:
-            done, gone = await self._retry(plan.keys, client), 0
+            done, gone = await self._retry(plan.keys, own), 0
         return {"done": done, "left_out": len(plan.keys) - done, "gone": gone}
 
     async def _cancel(self, keys: list[Any], client: str, reason: str) -> tuple[int, int]:
@@ -228,7 +229,7 @@ class Wants:
 
     def _still(self, keys: list[Any], client: str, states: frozenset[str]) -> list[TaskState]:
         """The tasks that the client still wants and that still are in one of these states."""
-        cs = client_of(self._scheduler, client)
+        cs = self._scheduler.clients.get(client)
         found = [self._scheduler.tasks.get(key) for key in keys]
         return [ts for ts in found if ts is not None and cs is not None and ts in cs.wants_what and ts.state in states]
 
