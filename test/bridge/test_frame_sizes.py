@@ -9,6 +9,8 @@ from distributed import Client, LocalCluster
 
 from dask_panes.feed import encode
 from dask_panes.feed.schema import CREDIT_BYTES
+from dask_panes.kernel.gather.logs import LogsSource
+from dask_panes.kernel.gather.row_log import RowLog
 from dask_panes.scheduler import ship
 from reader import Reader
 
@@ -43,6 +45,34 @@ def test_no_answer_is_longer_than_a_slow_link_can_bear() -> None:
         # Not because there was little to send.
         assert sum(sizes) > 2 * LARGEST
         client.cancel(last)
+
+
+def log_of(source: Any) -> RowLog:
+    """Where a source keeps its rows."""
+    log = source._log
+    assert isinstance(log, RowLog)
+    return log
+
+
+def test_long_lines_of_logs_come_in_answers_that_a_slow_link_can_bear() -> None:
+    source = LogsSource()
+    line = {"time": 1e9, "level": 30, "server": 1, "name": "w", "logger": "distributed.worker"}
+    texts = [f"{i} " + ("é" if i % 2 else "x") * 3_990 for i in range(500)]
+    # One that is longer than an answer comes alone.
+    texts[7] = "y" * 400_000
+    log_of(source).add([{**line, "text": text} for text in texts], {"servers": 1})
+    cursor, found, sizes = 0, list[str](), list[int]()
+    while cursor != source.end:
+        body, cursor = source.read(cursor)
+        found += body["s"]["text"]
+        envelope = {"feed": "f", "epoch": 0, "time": 1e9, "cursor": {}, "names": {}}
+        sizes.append(len(encode({**envelope, "topics": {"logs": body}}, 0)))
+    assert found == texts
+    assert max(sizes) <= LARGEST
+    # The lines of a quiet log come in few.
+    log_of(source).add([{**line, "text": "short"}] * 300, {"servers": 1})
+    body, cursor = source.read(cursor)
+    assert (len(body["s"]["text"]), cursor) == (300, source.end)
 
 
 def read_all(reader: Reader, edges: int, sizes: list[int]) -> None:

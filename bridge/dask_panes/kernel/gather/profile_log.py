@@ -22,6 +22,8 @@ BATCHES = 1_000
 AT_ONCE = 24_000
 #: Approximate rows per frame.
 FRAME_ROWS = 12_000
+#: Rows that take as many bytes as the texts of one function.
+FUNCTION_ROWS = 10
 #: Seconds within which rows are merged, by level.
 STEPS = (0.0, 10.0, 60.0, 600.0, 3600.0)
 #: Maximum stacks; later ones count for their known part.
@@ -155,7 +157,8 @@ class ProfileLog:
         start = stop = found[0]
         count = 0
         while stop <= found[-1] and (stop - start < 2 or count < AT_ONCE):
-            count += len(self._batches[stop])
+            before = self._batches[stop - 1].sizes[0] if stop > 0 else 0
+            count += len(self._batches[stop]) + FUNCTION_ROWS * (self._batches[stop].sizes[0] - before)
             stop += 1
         old = self._batches[start:stop]
         sums: dict[tuple[int, int, int, int], list[int]] = {}

@@ -11,6 +11,8 @@ from ...feed.schema import DTYPES
 
 #: Wire type by ``array`` type code.
 _DTYPES = {dtype["array"]: name for name, dtype in DTYPES.items()}
+#: Maximum bytes of text per frame: over a slow link, a tab receives nothing else while one arrives.
+FRAME_BYTES = 250_000
 #: Bits of a cursor that count changes of the facts since the last row.
 _CHANGES = 16
 
@@ -60,10 +62,10 @@ class RowLog:
             self._first += over
 
     def read(self, cursor: int, rows: int) -> tuple[dict[str, Any], int]:
-        """Rows after a cursor, up to a number: the topic body and the cursor after it."""
+        """Rows after a cursor, up to a number and to `FRAME_BYTES`: the topic body and the cursor after it."""
         have = cursor >> _CHANGES
         start = max(have, self._first) - self._first
-        stop = min(start + rows, self._next - self._first)
+        stop = self._stop(start, min(start + rows, self._next - self._first))
         body: dict[str, Any] = {
             "c": {name: _wire(column[start:stop]) for name, column in self._columns.items()},
             "s": {
@@ -75,6 +77,15 @@ class RowLog:
         }
         after = self._first + stop
         return body, self.end if after == self._next else after << _CHANGES
+
+    def _stop(self, start: int, most: int) -> int:
+        """The end of the rows from `start` on that have `FRAME_BYTES` of text together, `most` at most."""
+        room = FRAME_BYTES
+        for at in range(start, most):
+            room -= sum(len(texts[at].encode()) for texts in self._texts.values())
+            if room < 0:
+                return max(at, start + 1)
+        return most
 
 
 def _wire(values: array[Any]) -> tuple[str, bytes]:
