@@ -11,7 +11,12 @@ export const VENV = join(ROOT, '.venv');
 
 const WINDOWS = process.platform === 'win32';
 const BIN = join(VENV, WINDOWS ? 'Scripts' : 'bin');
-const NODE_NEEDED = [20, 19];
+/** As package.json says; `lint-engines.mjs` compares the packages with that. A later minor release of each, or the last or newer. */
+const NODES_NEEDED = [
+  [20, 19],
+  [22, 13],
+  [24, 0]
+];
 const PYTHON_NEEDED = [3, 10];
 
 /** npm is a script on Windows, and needs its suffix without a shell. */
@@ -54,13 +59,16 @@ function atLeast([major = 0, minor = 0], [needMajor = 0, needMinor = 0]) {
   return major > needMajor || (major === needMajor && minor >= needMinor);
 }
 
-/** @throws Advice if this Node is too old */
-export function checkNode() {
-  const version = process.versions.node.split('.').map(Number);
-  if (!atLeast(version, NODE_NEEDED)) {
-    throw new Advice(
-      `Node ${process.versions.node} is too old: install Node ${NODE_NEEDED.join('.')} or newer (https://nodejs.org).`
-    );
+/**
+ * @param {string} [running] - a version of Node
+ * @throws Advice if it is too old
+ */
+export function checkNode(running = process.versions.node) {
+  const version = running.split('.').map(Number);
+  const ranges = NODES_NEEDED.filter(([major]) => major === version[0]);
+  const newest = NODES_NEEDED[NODES_NEEDED.length - 1];
+  if (!(ranges.some(needed => atLeast(version, needed)) || version[0] > newest[0])) {
+    throw new Advice(`Node ${running} is too old: install Node ${NODES_NEEDED[1].join('.')} or newer (https://nodejs.org).`);
   }
 }
 
