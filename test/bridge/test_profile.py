@@ -285,15 +285,41 @@ def test_an_event_loop_is_read_by_cursor_and_its_own_interval(monkeypatch: pytes
     monkeypatch.setattr(probes_profile, "BUDGET", float("inf"))
     server = SimpleNamespace(io_loop=SimpleNamespace(profile=loop_history(10)), scheduler_delay=2.0, ip="here")
     first = probe(server, loop=True, limit=4)
-    assert (first["end"], first["more"], first["cycle"]) == (105.0, True, 1.0)
+    assert (first["end"], first["more"], first["cycle"]) == (103.0, True, 1.0)
     rest = probe(server, loop=True, after=first["end"])
     # The newest entry may still be written to.
-    assert (rest["end"], rest["more"], rest["dropped"]) == (110.0, False, False)
+    assert (rest["end"], rest["more"], rest["dropped"]) == (108.0, False, False)
     log = ProfileLog()
     rows = rows_of(first, 0, log) + rows_of(rest, 0, log)
     assert sum(row.samples for row in rows) == 9
     assert {frame[0] for frame in log.frames} > {"loop_history"}
-    assert probe(server, loop=True, after=rest["end"])["end"] == rest["end"]
+    # Times are those of the scheduler's clock.
+    assert min(array("d", first["rows"]["time"])) == 102.0
+    # A heartbeat corrects the difference between the clocks: no cycle is read twice, and none is left out.
+    for delay in (2.5, -7.0):
+        server.scheduler_delay = delay
+        assert probe(server, loop=True, after=rest["end"])["rows"]["samples"] == b""
+        assert probe(server, loop=True, after=first["end"])["rows"]["samples"] == rest["rows"]["samples"]
+
+
+def test_cycles_with_times_that_go_back_are_read_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes_profile, "BUDGET", 60.0)
+    # Dask adds the difference between the clocks, as the newest heartbeat has it: on a busy machine it varies.
+    times = [100.0, 101.0, 104.5, 103.0, 103.9, 105.0, 101.5]
+    history = deque(((at, {"f": node(2, a=node(0))}) for at in times[:3]), maxlen=1000)
+    server = SimpleNamespace(io_loop=None, profile_keys_history=history, profile_keys={}, ip="")
+    after, samples = 0.0, 0
+    for at in [*times[3:], None]:
+        answer = probe(server, after=after, limit=2)
+        while True:
+            after, samples = answer["end"], samples + sum(array("I", answer["rows"]["samples"]))
+            if not answer["more"]:
+                break
+            answer = probe(server, after=after, limit=2)
+        assert (after, samples) == (history[-1][0], 2 * len(history))
+        if at is not None:
+            history.append((at, {"f": node(2, a=node(0))}))
+    assert len(history) == len(times)
 
 
 def test_cycles_that_were_dropped_unread_are_reported() -> None:

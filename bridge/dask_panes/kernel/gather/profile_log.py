@@ -157,8 +157,7 @@ class ProfileLog:
         start = stop = found[0]
         count = 0
         while stop <= found[-1] and (stop - start < 2 or count < AT_ONCE):
-            before = self._batches[stop - 1].sizes[0] if stop > 0 else 0
-            count += len(self._batches[stop]) + FUNCTION_ROWS * (self._batches[stop].sizes[0] - before)
+            count += len(self._batches[stop])
             stop += 1
         old = self._batches[start:stop]
         sums: dict[tuple[int, int, int, int], list[int]] = {}
@@ -237,7 +236,8 @@ class ProfileLog:
             cursor = start = 0
         stop, count = start, 0
         while stop < len(self._batches) and (stop == start or count < FRAME_ROWS):
-            count += len(self._batches[stop])
+            before = self._batches[stop - 1].sizes[0] if stop > 0 else 0
+            count += len(self._batches[stop]) + FUNCTION_ROWS * (self._batches[stop].sizes[0] - before)
             stop += 1
         known = self._batches[start - 1].sizes if start > 0 else (0, 0, 0)
         sizes = self._batches[stop - 1].sizes if stop > start else known

@@ -8,6 +8,8 @@ Dask keeps a tree of counts for each cycle (1 s) and prefix. Three facts decide 
   the innermost frame is counted.
 - ``get_profile(start, stop)`` takes one cycle too many on either side, so the history itself is read.
 - A worker whose event loop was blocked ends its cycle late: the cycle lasts from the end of the one before.
+- Times of cycles may go back: those of tasks have the correction that the newest heartbeat has brought, and clocks are
+  set. The newest cycle that a reader has is found by its own time, and what comes after it is new.
 """
 
 from __future__ import annotations
@@ -117,10 +119,13 @@ def _sure(callees: dict[str, Any], known: dict[str, int], rest: int, samples: di
 
 
 def _newer(history: Any, after: float, limit: int) -> tuple[float, list[Any]]:
-    """Time of the last entry up to a time, 0 if there is none; and the oldest entries after it, up to a number."""
+    """Time of the entry of a time, or else of the last one up to it, 0 if there is none; and the oldest entries after
+    it, up to a number.
+    """
     count, before = 0, 0.0
+    found = any(entry[0] == after for entry in reversed(history))
     for entry in reversed(history):
-        if entry[0] <= after:
+        if entry[0] == after if found else entry[0] <= after:
             before = float(entry[0])
             break
         count += 1
@@ -135,6 +140,8 @@ class Cycles(NamedTuple):
     before: float
     #: Time and trees by prefix.
     entries: list[tuple[float, dict[str, Any]]]
+    #: Seconds to add to these times for those of the scheduler's clock.
+    delay: float
     #: Whether others wait; whether some were dropped before they could be read.
     more: bool
     dropped: bool
@@ -150,18 +157,19 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> Cycles:
     else:
         # A separate thread watches an event loop: it appends meanwhile, and writes to the newest entry. Dask does not
         # correct these times for the worker's clock.
-        delay = getattr(server, "scheduler_delay", 0.0) or 0.0
         history = getattr(server.io_loop, "profile", None) or deque()
         history = history.copy()
         if history:
             history.pop()
-        history = deque(((at + delay, {"": tree}) for at, tree in history), history.maxlen)
+        history = deque(((at, {"": tree}) for at, tree in history), history.maxlen)
     before, entries = _newer(history, after, limit)
-    more = bool(entries) and entries[-1][0] < history[-1][0]
+    more = bool(entries) and entries[-1][0] != history[-1][0]
     # One less than full: the newest entry of a loop's history is excluded.
     full = history.maxlen is not None and len(history) >= history.maxlen - 1
     oldest = float(history[0][0]) if history else 0.0
-    return Cycles(before, entries, more, bool(after and full and oldest > after), oldest, history.maxlen or 0, full)
+    dropped = bool(after and full and before != after and oldest > after)
+    delay = getattr(server, "scheduler_delay", 0.0) or 0.0 if loop else 0.0
+    return Cycles(before, entries, delay, more, dropped, oldest, history.maxlen or 0, full)
 
 
 def _unfinished(server: Any, loop: bool) -> tuple[float, dict[str, Any]]:
@@ -231,7 +239,7 @@ def probe(
     loop : bool
         The event loop's profile rather than that of the tasks.
     after : float
-        Scheduler clock of the last cycle that the reader has, seconds; 0 for all.
+        ``end`` of the last answer that the reader has; 0 for all.
     limit : int
         Cycles of one answer; fewer where they take more than `BUDGET`.
     step : float
@@ -244,8 +252,8 @@ def probe(
     Returns
     -------
     dict
-        ``end``: time of the newest cycle that had ended; ``more``: whether others wait; ``dropped``: whether Dask had
-        dropped some; ``time``: now, on the scheduler's clock (s).
+        ``end``: time of the newest cycle that had ended, as the server keeps it (s); ``more``: whether others wait;
+        ``dropped``: whether Dask had dropped some; ``time``: now, on the scheduler's clock (s).
         ``since``: when the oldest cycle began that the server has, now if it has none; ``cut``: whether there was an
         older one; ``kept``: seconds for which the server keeps a cycle, 0 forever.
         ``frames``: [name, file, first line, line, text]; ``stacks``: u4 pairs of 1 + parent and 1 + frame;
@@ -263,21 +271,21 @@ def probe(
     before = history.before
     end = before if now else after
     begun = perf_counter()
-    for at, trees in history.entries:
-        if end > after and perf_counter() - begun > BUDGET:
+    for kept_at, trees in history.entries:
+        if groups and perf_counter() - begun > BUDGET:
             more = True
             break
-        end = at
+        end, at = kept_at, kept_at + history.delay
         if groups and step and at - groups[-1][0] + groups[-1][1] <= step:
             first, span, counts = groups[-1]
             groups[-1] = (at, span + at - first, counts)
         else:
             counts = {}
             groups.append((at, _length(loop, before, at, cycle), counts))
-        before = at
+        before = kept_at
         _count(trees, loop, names, prefixes, counts)
     if now or (last and not more):
-        groups.append((moment, min(_length(loop, before, moment, cycle), max(0.0, moment - end)), {}))
+        groups.append((moment, min(_length(loop, before, moment, cycle), max(0.0, moment - end - history.delay)), {}))
         _count(unfinished, loop, names, prefixes, groups[-1][2])
     times = [at for at, _ in history.entries]
     return {
@@ -285,7 +293,7 @@ def probe(
         "end": end,
         "more": more,
         "dropped": history.dropped,
-        "since": history.oldest - cycle if history.oldest else moment,
+        "since": history.oldest + history.delay - cycle if history.oldest else moment,
         "cut": history.full,
         "kept": history.most * cycle,
         "frames": names.frames,
