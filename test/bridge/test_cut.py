@@ -81,8 +81,80 @@ def test_a_result_from_before_that_is_released_is_not_new() -> None:
     assert frames.rows(counts(1, memory=3, released=2, erred=1)) == []
     # Forgotten ones are taken first, then released ones.
     assert frames.rows(counts(1, memory=0, released=4, forgotten=3, erred=1)) == [counts(1, released=2)]
-    assert frames.rows(counts(1, memory=0, forgotten=6, erred=0)) == [counts(1)]
-    assert frames.rows(counts(1, memory=1, forgotten=9, erred=0)) == [counts(1, forgotten=4)]
+    assert frames.rows(counts(1, memory=0, forgotten=5, forgotten_erred=1)) == [counts(1)]
+    assert frames.rows(counts(1, memory=1, forgotten=8, forgotten_erred=1)) == [counts(1, memory=1, forgotten=3)]
+
+
+EPISODE = ("since", "done_before", "erred_before", "memory_before")
+
+
+def episode(id: int, since: float, done: int = 0, erred: int = 0, memory: int = 0, **given: float) -> dict[str, float]:
+    """Counts with what was before the newest run of the function."""
+    return counts(id, **given, **dict(zip(EPISODE, (since, done, erred, memory))))
+
+
+def ended(row: dict[str, float]) -> dict[str, float]:
+    """The counts of a row that are not zero."""
+    return {name: row[name] for name in ENDED if row[name]}
+
+
+def test_failed_tasks_that_are_tried_again_are_of_the_block() -> None:
+    frames = Frames("prefixes", time=100.0)
+    frames.rows({**episode(1, 40.0, compute=1.0), "memory": 2, "erred": 3})
+    frames.begin()
+    (row,) = frames.rows({**episode(1, 40.0, compute=1.0), "memory": 2, "processing": 3})
+    assert (ended(row), row["processing"]) == ({}, 3)
+    (row,) = frames.rows({**episode(1, 40.0, compute=1.5), "memory": 4, "erred": 1})
+    # One has failed again.
+    assert (ended(row), row["compute"]) == ({"memory": 2, "erred": 1}, 0.5)
+
+
+def test_results_that_are_computed_again_are_of_the_block() -> None:
+    frames = Frames("prefixes", time=100.0)
+    frames.rows({**episode(1, 40.0), "memory": 6}, {**episode(2, 40.0), "memory": 6})
+    frames.begin()
+    # It was not seen that they were lost: the collector has, since a new run of the function began with them.
+    (row,) = frames.rows({**episode(1, 105.0, done=3, memory=3, compute=0.9), "memory": 6})
+    assert (ended(row), row["since"]) == ({"memory": 3}, 100.0)
+    # Where nothing has, what they took is there.
+    (row,) = frames.rows({**episode(2, 40.0, compute=0.9), "memory": 6})
+    assert (ended(row), row["compute"]) == ({}, 0.9)
+
+
+def test_results_of_before_that_are_replaced_by_new_ones_are_the_ones_that_are_forgotten() -> None:
+    frames = Frames("prefixes", time=100.0)
+    frames.rows({**episode(1, 40.0), "memory": 20})
+    frames.begin()
+    (row,) = frames.rows({**episode(1, 105.0, done=20, memory=20), "memory": 20, "processing": 20})
+    assert ended(row) == {}
+    (row,) = frames.rows({**episode(1, 105.0, done=20, memory=0), "memory": 20, "forgotten": 20})
+    assert ended(row) == {"memory": 20}
+    # A second run in the block: its own "before" has results of the block.
+    (row,) = frames.rows({**episode(1, 120.0, done=40, memory=20), "memory": 25, "forgotten": 20})
+    assert ended(row) == {"memory": 25}
+    (row,) = frames.rows({**episode(1, 120.0, done=40, memory=0), "memory": 5, "forgotten": 40})
+    assert ended(row) == {"memory": 5, "forgotten": 20}
+
+
+def test_groups_know_what_is_known_of_their_function() -> None:
+    cut = Cut({}, 100.0)
+
+    def send(prefix: dict[str, float], of_group: dict[str, float]) -> dict[str, float]:
+        topics = {"groups": table({**of_group, "prefix": 1}), "prefixes": table(prefix)}
+        found = cut.frame({"epoch": 1, "topics": topics})["topics"]
+        return rows(found["groups"])[0] if found["groups"]["c"]["id"] else {}
+
+    assert send({**episode(1, 40.0), "memory": 20}, group(5, memory=20, forgotten=2, forgotten_erred=2)) == {}
+    cut.begun = True
+    row = send(
+        {**episode(1, 105.0, done=20, memory=0), "memory": 20, "forgotten": 20},
+        group(5, memory=20, forgotten=23, forgotten_erred=3),
+    )
+    assert {name: row[name] for name in ("memory", "forgotten", "forgotten_erred")} == {
+        "memory": 20,
+        "forgotten": 1,
+        "forgotten_erred": 1,
+    }
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -47,7 +47,8 @@ export function stateOf({ values }: Computation): ComputationState {
     // What is left is known of the others only.
     return 'unfollowed';
   }
-  return values.tasks > 0 ? 'finished' : 'nothing';
+  // A recording has no other tasks of a computation whose results were computed again in its block.
+  return values.tasks > 0 || values.renewed > 0 ? 'finished' : 'nothing';
 }
 
 /** A state as text. */

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any
 
+from .ended import NAMES, Ended
 from .errors import ErrorsCut
 from .shares import Shares
 
@@ -31,6 +32,8 @@ _SUMS = {
     # Tasks that a group has forgotten without a result are part of its forgotten tasks.
     "groups": ("nbytes", "duration", "forgotten_erred", "cancelled"),
 }
+#: Sums of what ran.
+_WORK = ("compute", "duration")
 #: Counts and sums of a computation.
 _OF_COMPUTATION = (
     *("submissions", "unfollowed", "again", "dropped", "done", "erred", "compute", "transfer", "disk", "nbytes"),
@@ -64,6 +67,7 @@ class Cut:
         self.left: set[int] = set()
         #: Rows at the start, by topic and id.
         self._base: dict[str, dict[int, Row]] = {}
+        self._ended = {"prefixes": Ended(time, together=False), "groups": Ended(time, together=True)}
         self._scalars: dict[str, dict[str, Any]] = {}
         #: Ids already reported in the block: they are always reported again, even with zeros.
         self._reported: dict[str, set[int]] = {}
@@ -114,13 +118,17 @@ class Cut:
                 # The scheduler was cleared on purpose: counts and task numbers start over.
                 for topic in _OF_EPOCH:
                     self._base.pop(topic, None)
+                    if topic in self._ended:
+                        self._ended[topic].forget()
                     self._reported.pop(topic, None)
                 self._since.clear()
                 self._first["graph"] = 0
                 self._scalars.pop("graph", None)
         self._epoch = epoch
         topics = {}
-        for topic, body in frame["topics"].items():
+        # What is found out about functions is used for their groups.
+        for topic in sorted(frame["topics"], key=lambda topic: topic != "prefixes"):
+            body = frame["topics"][topic]
             cutter = self._cutters.get(topic)
             cut = body if cutter is None else cutter(body)
             if cut is not None:
@@ -147,8 +155,14 @@ class Cut:
             # Dask has forgotten the group and created another one with its name.
             del known[int(row["id"])]
             base = None
+            self._ended[topic].forget(int(row["id"]))
         if base is None:
             return row
+        sums = {name: max(0, row[name] - base.get(name, 0)) for name in _SUMS[topic] if name in row}
+        if all(name in row for name in NAMES):
+            results = self._ended["prefixes"].results(int(row["prefix"])) if "prefix" in row else inf
+            return {**row, **sums, **self._ended[topic].cut(row, results)}
+        # An older collector does not tell tasks that failed from others.
         changed = {name: row[name] - base.get(name, 0) for name in _OVER[topic] if name in row}
         debt = -sum(value for value in changed.values() if value < 0)
         for name in _OVER[topic]:
@@ -156,7 +170,6 @@ class Cut:
                 value = max(0, changed[name])
                 taken = min(debt, value)
                 changed[name], debt = value - taken, debt - taken
-        sums = {name: max(0, row[name] - base.get(name, 0)) for name in _SUMS[topic] if name in row}
         return {**row, **changed, **sums}
 
     def _counts(self, topic: str, body: Body) -> Body | None:
@@ -167,12 +180,15 @@ class Cut:
             found = int(row["id"])
             if not self.begun:
                 base[found] = {name: value for name, value in row.items() if name not in _UNDER_WAY}
+                if all(name in row for name in NAMES):
+                    self._ended[topic].begin(row)
             cut = self._relative(topic, row)
             if "done_before" in cut:
                 # The block is the only episode of a recording, however often a function ran in it.
                 since = self._since.setdefault(found, max(cut["since"], self._time))
                 cut = {**cut, "since": since, "done_before": 0, "erred_before": 0, "memory_before": 0}
-            if found in reported or any(cut.get(name, 0) for name in (*_OVER[topic], *_UNDER_WAY)):
+            # Work that is done again may leave all counts as they were.
+            if found in reported or any(cut.get(name, 0) for name in (*_OVER[topic], *_UNDER_WAY, *_WORK)):
                 reported.add(found)
                 kept.append(cut)
         return {**body, "c": _columns(kept, body["c"])}
@@ -221,7 +237,7 @@ class Cut:
             if not self.begun:
                 base[found] = row
             cut = self._computation(row, base.get(found))
-            if found in reported or cut["tasks"] or cut["done"] or cut["erred"] or cut["submissions"]:
+            if found in reported or any(cut.get(name, 0) for name in ("tasks", "erred", "submissions", "renewed")):
                 reported.add(found)
                 kept.append(cut)
         self._texts.update(texts)
@@ -249,7 +265,9 @@ class Cut:
         ran = sums["done"] or sums["erred"]
         # Its first start within the block, and what the workers could have done in it, are not known.
         times = {"start": nan, "stop": row["stop"] if ran else nan, "offered": nan}
-        return {**row, **sums, **begun, **times, "tasks": max(0, row["tasks"] - base["tasks"] + base["left"])}
+        # A failed task that was tried again was none of those that were left.
+        tasks = max(0, row["tasks"] - base["tasks"] + base["left"], sums["done"] + sums["erred"] + sums["dropped"])
+        return {**row, **sums, **begun, **times, "tasks": tasks}
 
     def _held(self, body: Body) -> Body:
         reported = self._reported.setdefault("held", set())

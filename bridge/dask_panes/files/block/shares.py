@@ -44,6 +44,7 @@ class Shares:
         sums = {name: row[name] - base[name] for name in _SUMS if name in row}
         # A sum that is not known stays so: `max` would make it 0.
         sums = {name: value if isnan(value) else max(type(value)(0), value) for name, value in sums.items()}
-        tasks = max(0, row["tasks"] - base["tasks"] + base["left"])
+        # A failed task that was tried again was none of those that were left.
+        tasks = max(0, row["tasks"] - base["tasks"] + base["left"], sums["done"] + sums["failed"] + sums["dropped"])
         # The longest one may have been before.
         return {**row, **sums, "tasks": tasks, "longest": nan}

@@ -1,0 +1,93 @@
+"""What a recording says of work in its block that Dask counts with work of before: repeated, or beside it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from distributed import Client, LocalCluster, wait
+
+import dask_panes
+from blocks import RecordedBlock
+from dask_panes.scheduler import ship
+from jupyter import RealKernel
+
+
+def counts(block: RecordedBlock, function: str) -> dict[str, float]:
+    """The counts of a function that are not zero."""
+    row = block.state("prefixes")[block.names["prefixes"].index(function)]
+    names = ("memory", "released", "forgotten", "erred", "forgotten_erred")
+    return {name: row[name] for name in names if row[name]}
+
+
+def compute(block: RecordedBlock, function: str) -> float:
+    """Seconds of computing of a function."""
+    return float(block.state("prefixes")[block.names["prefixes"].index(function)]["compute"])
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        Client(cluster) as client,
+    ):
+        # As in a kernel, tasks are followed from the first on.
+        client.sync(ship.register, client)
+        yield client
+
+
+def test_tasks_that_failed_before_and_are_tried_again_in_the_block_are_of_it(client: Client, tmp_path: Path) -> None:
+    def flaky(x: int, path: str) -> int:
+        if not os.path.exists(path):
+            raise ValueError("not yet")
+        time.sleep(0.1)
+        return x
+
+    failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
+    wait(failed)
+    (tmp_path / "flag").touch()
+    with dask_panes.record(tmp_path / "again.dask-run", client=client) as recorder:
+        for future in failed:
+            future.retry()
+        wait(failed)
+    block = RecordedBlock(recorder.path)
+    assert counts(block, "flaky") == {"memory": 3}
+    assert compute(block, "flaky") >= 0.3
+    (computation,) = block.state("computations").values()
+    assert (computation["tasks"], computation["done"], computation["erred"]) == (3, 3, 0)
+
+
+def test_results_that_are_lost_and_computed_again_in_the_block_are_of_it(client: Client, tmp_path: Path) -> None:
+    def kept(x: int) -> int:
+        time.sleep(0.1)
+        return x
+
+    results = client.map(kept, range(6))
+    wait(results)
+    address, keys = max(client.has_what().items(), key=lambda item: len(item[1]))
+    with dask_panes.record(tmp_path / "lost.dask-run", client=client) as recorder:
+        client.restart_workers([address])
+        wait(results)
+    block = RecordedBlock(recorder.path)
+    assert compute(block, "kept") >= 0.1 * len(keys)
+    # Whether a read saw that they were gone is chance.
+    assert counts(block, "kept").get("memory", 0) <= len(keys)
+    (computation,) = block.state("computations").values()
+    assert computation["renewed"] == len(keys)
+
+
+def test_results_of_a_cell_that_is_run_again_are_the_ones_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "again.dask-run"
+    with RealKernel(activated=True) as kernel:
+        kernel.run(
+            "import dask_panes\nfrom distributed import Client, wait\n"
+            "client = Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None)\n"
+            "def f(x):\n    return x"
+        )
+        cell = "results = client.map(f, range(20), pure=False); wait(results)"
+        kernel.run(cell)
+        kernel.run(f"with dask_panes.record({str(path)!r}):\n    {cell}")
+    assert counts(RecordedBlock(path), "f") == {"memory": 20}
