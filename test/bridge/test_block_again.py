@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from distributed import Client, LocalCluster, wait
@@ -91,3 +92,21 @@ def test_results_of_a_cell_that_is_run_again_are_the_ones_in_memory(tmp_path: Pa
         kernel.run(cell)
         kernel.run(f"with dask_panes.record({str(path)!r}):\n    {cell}")
     assert counts(RecordedBlock(path), "f") == {"memory": 20}
+
+
+def test_a_worker_that_did_not_answer_a_moment_ago_is_read(client: Client, tmp_path: Path) -> None:
+    def rest(dask_scheduler: Any) -> int:
+        from time import monotonic
+
+        collector = dask_scheduler.plugins["dask-panes-1"]
+        made = __import__(type(collector.reach).__module__, fromlist=["Rest"]).Rest
+        workers = [collector.names.worker_id(address) for address in dask_scheduler.workers]
+        collector.reach._resting = {worker: made(monotonic() + 600, 600.0, "no answer") for worker in workers}
+        return len(workers)
+
+    assert client.run_on_scheduler(rest) == 2
+    with dask_panes.record(tmp_path / "rested.dask-run", client=client) as recorder:
+        for _ in range(3):
+            client.gather(client.map(time.sleep, [0.2] * 4, pure=False))
+    assert recorder.missing == []
+    assert sum(row["samples"] for row in RecordedBlock(recorder.path).rows("profile")) > 0

@@ -195,7 +195,8 @@ class Workers:
         self.failed: Any = {}
         self.asked = 0
 
-    async def workers(self, _: Any) -> Any:
+    async def workers(self, _: Any, insist: bool) -> Any:
+        assert insist
         self.asked += 1
         if callable(self.failed):
             await self.failed()
@@ -424,7 +425,7 @@ def test_a_loop_that_ends_while_keys_are_asked_for_costs_only_them(tmp_path: Pat
     assert stand.thread.error is None
     assert (recording.complete, recording.why) == (
         True,
-        "Some keys of tasks are missing: the scheduler did not answer",
+        "Some keys of tasks are missing: the scheduler did not answer.",
     )
 
 
@@ -468,6 +469,19 @@ def test_frames_of_another_scheduler_are_left_out_and_that_is_reported(tmp_path:
     assert [frame["time"] for frame in recording.frames()] == [1]
     assert (stand.thread.why, recording.why, stand.thread.missing) == (why, why, [why, "worker a"])
     assert stand.acknowledged == [0, 1]
+
+
+def test_a_replaced_scheduler_is_reported_also_where_keys_could_not_be_asked_for(tmp_path: Path) -> None:
+    stand = Thread(tmp_path / "a.dask-run")
+    stand.answers.append(OSError("the client has lost its scheduler."))
+    stand.start()
+    rows = {"lane": ("u2", bytes(6)), "prefix": ("u2", bytes(6)), "start": ("f8", bytes(24))}
+    stand.put(1.0, tasks={"c": rows, "s": {"first": 0}})
+    stand.put(2.0, 1, "other")
+    recording = stand.finish()
+    keys = "Some keys of tasks are missing: the client has lost its scheduler."
+    assert recording.why == "The scheduler was replaced by another one."
+    assert (recording.missing, stand.thread.missing) == (["worker a", keys], [recording.why, "worker a", keys])
 
 
 def test_what_has_come_is_written_when_nothing_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

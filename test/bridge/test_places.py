@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -201,3 +203,29 @@ def test_whatever_the_system_takes_as_a_name_is_one(client, tmp_path, what, name
             run(client)
         assert path.stat().st_size > 1000
         assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("what", [dask_panes.record, dask_panes.report])
+def test_the_permissions_of_a_file_that_is_replaced_stay(client, tmp_path, what):
+    path = tmp_path / "private"
+    path.write_text("older")
+    path.chmod(0o600)
+    with what(path, client=client):
+        run(client)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("what", [dask_panes.record, dask_panes.report])
+def test_a_pipe_stays_one_and_is_written_to(client, tmp_path, what):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    found = []
+    reader = threading.Thread(target=lambda: found.append(path.read_bytes()))
+    reader.start()
+    with what(path, client=client):
+        run(client)
+    reader.join(60)
+    assert path.is_fifo()
+    assert list(tmp_path.iterdir()) == [path]
+    assert len(found[0]) > 1000

@@ -210,6 +210,18 @@ async def test_a_worker_that_is_not_reached_rests_and_is_listed_with_the_reason(
     assert len((await servers.ask())["answers"]) == 2
 
 
+async def test_who_asks_once_only_also_asks_a_worker_that_rests(clock: list[float]) -> None:
+    servers = Servers(2)
+    servers.answers["tcp://1"] = raising(OSError("y"))
+    await servers.ask()
+    del servers.answers["tcp://1"]
+    assert [server for server, _ in (await servers.ask())["failed"]] == [1]
+    reply = await servers.ask(insist=True)
+    assert (len(reply["answers"]), reply["failed"]) == (2, [])
+    # It answers: so it rests no longer for the others either.
+    assert (await servers.ask())["failed"] == []
+
+
 async def test_a_worker_that_has_left_is_neither_answered_nor_failed(clock: list[float]) -> None:
     servers = Servers(2)
 

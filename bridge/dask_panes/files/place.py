@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import shutil
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -130,18 +133,37 @@ class Place:
         # Systems limit the bytes of a name, and this one is longer than that of the file.
         given = self.name.encode(errors="ignore")[:NAME].decode(errors="ignore")
         name = f".{given}.{uuid4().hex[:8]}{ending}.part"
-        # A link stays one: its file may be on another disk.
-        return Path(tempfile.gettempdir()) / name if self.path is None else self.path.resolve().with_name(name)
+        # A link stays one: its file may be on another disk. Folders of devices are none for files.
+        if self.path is None or self._is_special():
+            return Path(tempfile.gettempdir()) / name
+        return self.path.resolve().with_name(name)
+
+    def _is_special(self) -> bool:
+        """Whether the path is that of a device, a pipe or the like."""
+        try:
+            return self.path is not None and not stat.S_ISREG(self.path.stat().st_mode)
+        except OSError:
+            # It is new, or `refuse` says what it is.
+            return False
 
     def take(self, finished: Path) -> None:
         """Move a finished file to the destination, atomically replacing an existing one.
+
+        Whoever may read that may read the new one. A destination that is no regular file, as a pipe, is written to.
 
         Raises
         ------
         Exception
             The destination cannot be written (errors of fsspec's file systems); the finished file stays.
         """
-        if self.path is not None:
+        if self.path is not None and self._is_special():
+            with finished.open("rb") as source, self.path.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            finished.unlink()
+        elif self.path is not None:
+            # Not all file systems have permissions, and the file may be another user's.
+            with contextlib.suppress(OSError):
+                shutil.copymode(self.path, finished)
             finished.replace(self.path.resolve())
         else:
             self._system.put_file(str(finished), self._there)

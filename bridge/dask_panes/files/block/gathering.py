@@ -147,9 +147,12 @@ class Gathering:
             task.cancel()
 
     async def _heartbeats(self, patience: float | None = None) -> None:
-        """Make heartbeat data current: otherwise they are up to some seconds old."""
+        """Make heartbeat data current: otherwise they are up to some seconds old.
+
+        It is the first question of all, so that it also finds out which workers answer now.
+        """
         try:
-            asked = self._reach.workers(HEARTBEAT)
+            asked = self._reach.workers(HEARTBEAT, insist=True)
             answers = await (asked if patience is None else asyncio.wait_for(asked, patience))
             self.unread = dict(answers.failed)
         except Exception:

@@ -82,6 +82,8 @@ class WritingThread:
         #: Rows whose keys the scheduler no longer had.
         self._keyless = 0
         self._thread: threading.Thread | None = None
+        #: Why keys could not be asked for.
+        self._unasked = ""
         self.error: Exception | None = None
         self.why = ""
         self.missing: list[str] = []
@@ -191,6 +193,9 @@ class WritingThread:
         if self._keyless:
             tasks = "1 task" if self._keyless == 1 else f"{self._keyless:,} tasks"
             self.missing.append(f"Keys of {tasks} are missing: the scheduler no longer had them.")
+        if self._unasked and self.why:
+            self.missing.append(self._unasked)
+        self.why = self.why or self._unasked
         self._writer.finish(self.why, self.missing)
         if self.why:
             self.missing = [self.why, *self.missing]
@@ -229,6 +234,7 @@ class WritingThread:
         try:
             answer = self._ask(self._keys_known.question(first))
         except (OSError, RuntimeError, *_NO_ANSWER) as error:
-            self.why = self.why or f"Some keys of tasks are missing: {str(error) or 'the scheduler did not answer'}"
+            reason = (str(error) or "the scheduler did not answer").rstrip(".")
+            self._unasked = self._unasked or f"Some keys of tasks are missing: {reason}."
             return None
         return {} if answer is None or "packed" not in answer else self._keys_known.take(answer)

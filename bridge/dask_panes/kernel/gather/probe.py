@@ -186,6 +186,7 @@ class WorkerReach:
         probe: Probe,
         arguments: Mapping[str, Any] | None = None,
         each: Mapping[int, Mapping[str, Any]] | None = None,
+        insist: bool = False,
     ) -> Answers:
         """Ask all workers at once.
 
@@ -196,6 +197,8 @@ class WorkerReach:
             For every worker.
         each : mapping, optional
             Further arguments by id of ``names.workers``.
+        insist : bool
+            Ask also those that did not answer a moment ago, which are skipped for a while otherwise.
 
         Raises
         ------
@@ -203,7 +206,7 @@ class WorkerReach:
             Where the scheduler cannot be asked, with a message for users.
         """
         whole: Answers | None = None
-        async for answers in self.slices(probe, arguments, each, hurry=True):
+        async for answers in self.slices(probe, arguments, each, hurry=True, insist=insist):
             whole = answers if whole is None else whole.and_of(answers)
         assert whole is not None
         return whole
@@ -216,11 +219,12 @@ class WorkerReach:
         scheduler: Mapping[str, Any] | None = None,
         hurry: bool = False,
         ease: float = 1.0,
+        insist: bool = False,
     ) -> Slices:
-        """Ask all workers, some at a time: see `Slices`; raises as `workers`."""
+        """Ask all workers, some at a time: see `Slices` and `workers`; raises as `workers`."""
 
         async def put(each: Mapping[int, Mapping[str, Any]], begin: int) -> Answers:
-            return await self._put(probe, arguments or {}, each, begin)
+            return await self._put(probe, arguments or {}, each, begin, insist)
 
         return Slices(put, each or {}, scheduler, 0.0 if hurry else ease)
 
@@ -237,9 +241,17 @@ class WorkerReach:
         return await self._put(probe, {}, {SCHEDULER: arguments or {}})
 
     async def _put(
-        self, probe: Probe, arguments: Mapping[str, Any], each: Mapping[int, Mapping[str, Any]], begin: int = 0
+        self,
+        probe: Probe,
+        arguments: Mapping[str, Any],
+        each: Mapping[int, Mapping[str, Any]],
+        begin: int = 0,
+        insist: bool = False,
     ) -> Answers:
-        return await self._send(probe.op, probe.install, arguments, each, begin, asker=self._asker, again=self.again)
+        more: dict[str, Any] = {"asker": self._asker, "again": self.again}
+        # Collectors of an older version do not know it.
+        more.update({"insist": True} if insist else {})
+        return await self._send(probe.op, probe.install, arguments, each, begin, **more)
 
     async def _send(
         self,
@@ -248,7 +260,7 @@ class WorkerReach:
         arguments: Mapping[str, Any],
         each: Mapping[int, Mapping[str, Any]],
         begin: int,
-        **asker: Any,
+        **more: Any,
     ) -> Answers:
         reply = await self._ask(
             "servers",
@@ -260,7 +272,7 @@ class WorkerReach:
                 "timeout": self._patience,
                 "begin": begin,
                 "at_most": SLICE,
-                **asker,
+                **more,
             },
         )
         failed = {int(server): str(text) for server, text in reply["failed"]}

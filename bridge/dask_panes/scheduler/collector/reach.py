@@ -80,6 +80,7 @@ class Reach:
         timeout: float,
         begin: int = 0,
         at_most: int = 0,
+        insist: bool = False,
     ) -> dict[str, Any]:
         """Ask workers, or the scheduler.
 
@@ -98,6 +99,8 @@ class Reach:
         begin, at_most : int
             First worker id and maximum number of workers, in the order of ids; 0 for all. The answers of thousands in
             one message would block the scheduler while it is serialized.
+        insist : bool
+            Ask also servers that are skipped for a while.
 
         Returns
         -------
@@ -119,7 +122,7 @@ class Reach:
 
         async def one(address: str | None, server: int) -> None:
             rest = self._resting.get(server)
-            if rest is not None and monotonic() < rest.until:
+            if rest is not None and monotonic() < rest.until and not insist:
                 failed.append([server, rest.reason])
                 return
             async with gate:
