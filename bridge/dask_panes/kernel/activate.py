@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .cell.closing import Settling
 from .imports import when_imported
 from .registry import INSTALLERS
 
@@ -30,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 _channel: Channel | None = None
 _cells: Cells | None = None
+_settling = Settling()
 _making = threading.Lock()
 #: The process of the kernel; one that it forks has its variables, but no pages.
 _process = 0
@@ -150,6 +152,7 @@ async def attach(client: Client, asked: bool = False) -> None:
             return
         _watch_samplers()
         session = found.session(client)
+        _settling.watch(client, session)
         if _cells is not None:
             _cells.code = chosen.code
             _cells.begin_early(client)

@@ -57,7 +57,7 @@ export function stateWords(state: ComputationState, trans: Translate): string {
     case 'active':
       return trans.__('in progress');
     case 'renewing':
-      return trans.__('computed again');
+      return trans.__('being computed again');
     case 'erred':
       return trans.__('with erred tasks');
     case 'failed-before':
@@ -160,12 +160,18 @@ export function renewedCount({ values: { renewing, renewed } }: Computation): nu
   return (renewed || 0) + (renewing || 0);
 }
 
-/** What was computed again after it had ended, which is not part of its time; '' if nothing was. */
+/** What was computed again after it had ended, or has to be, which is not part of its time; '' if nothing was. */
 export function renewedWords(run: Run, computation: Computation, trans: Translate): string {
-  const count = renewedCount(computation);
   const { lost } = computation.values;
-  const words = trans._n('1 computed again', '%2 computed again', count, formatCount(count));
-  return count === 0
+  const renewed = computation.values.renewed || 0;
+  const renewing = computation.values.renewing || 0;
+  const words = [
+    renewed > 0 ? trans._n('1 computed again', '%2 computed again', renewed, formatCount(renewed)) : '',
+    renewing > 0 ? trans._n('1 to be computed again', '%2 to be computed again', renewing, formatCount(renewing)) : ''
+  ]
+    .filter(Boolean)
+    .join(', ');
+  return words === ''
     ? ''
     : Number.isFinite(lost)
       ? trans.__('%1 after results were lost, last at %2', words, clockAt(lost, run))

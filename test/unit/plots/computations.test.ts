@@ -249,7 +249,15 @@ describe('computations', () => {
     const next = made([{ id: 0, ...FINISHED, renewing: 0, renewed: 31, lost: 1980 }], [], 1980 + 2 * 86_400);
     expect(table(next)[0]).toMatchObject({ again: expect.stringMatching(new RegExp(`last at .*1.*, ${at}$`)) });
     const meanwhile = renewed({ left: 30, renewing: 30, renewed: 1, lost: 1980 });
-    expect(table(meanwhile)[0]).toMatchObject({ state: 'computed again', wall: '10.0 s', tasks: '120', busy: '88 %' });
+    expect(table(meanwhile)[0]).toMatchObject({
+      ...{ state: 'being computed again', wall: '10.0 s', tasks: '120', busy: '88 %' },
+      again: `1 computed again, 30 to be computed again after results were lost, last at ${at}`
+    });
+    // A recording has only what was computed again in its block.
+    expect(table(renewed({ tasks: 0, stop: Number.NaN, renewed: 3 }))[0]).toMatchObject({
+      state: 'finished',
+      again: '3 computed again'
+    });
     // It is what happens now, though it is not in progress by itself.
     expect(presentComputations(meanwhile)).toHaveLength(1);
     expect(computations.titleLine(meanwhile, context()).map(({ text }) => text)).toEqual(['1 computation']);

@@ -14,10 +14,11 @@ import asyncio
 import logging
 import weakref
 from collections.abc import Callable
-from time import time
+from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
 from ...scheduler.collector.plain import plain
+from ...scheduler.collector.questions import HELD
 from ..cell.ending import OwnCluster
 from ..cell.facts import ENDED, Facts, facts, key_of
 from ..cell.scaling import switched_off
@@ -66,6 +67,8 @@ class Session:
         self._options = options
         self._lasting = lasting
         self._closed_at: float | None = None
+        #: Until when the facts stay as they are, `time.monotonic`: the cluster is being closed.
+        self._settled_until = 0.0
         self._facts: Facts = facts(client)
         self._cluster = OwnCluster(client)
         self.work = Work(changed)
@@ -100,6 +103,13 @@ class Session:
         finally:
             self.close()
             await self.work.stop(FAREWELL_PATIENCE)
+
+    async def settle(self) -> None:
+        """The cluster is about to be closed: its tabs keep what it was until now. On the Client's loop."""
+        if not self.closed:
+            await self.ask("closing", {})
+            self.info()
+            self._settled_until = monotonic() + HELD
 
     def _gone(self) -> None:
         """No more requests are possible: keep only facts. Any thread."""
@@ -162,7 +172,7 @@ class Session:
         if client is not None and not self.closed:
             found = facts(client, namespace)
             if found["status"] != "closed":
-                self._facts = found
+                self._facts = self._facts if monotonic() < self._settled_until else found
             elif self._closed_at is None:
                 # Dask sets this before it tears down its preloads.
                 self._closed_at = time()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 
 from distributed.metrics import time
 
@@ -73,6 +74,8 @@ class Pace:
         #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
+        #: Until when readers are sent nothing more, `time.monotonic`: the cluster is being closed.
+        self._held_until = 0.0
         #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
         self._askers: dict[str, float] = {}
 
@@ -111,6 +114,20 @@ class Pace:
             reader.sent.clear()
             if reader.future is not None:
                 reader.wake()
+
+    @property
+    def caught_up(self) -> bool:
+        """Whether all readers wait for news and have been sent what there was."""
+        return all(reader.future is not None and not reader.cut for reader in self.waiting())
+
+    def hold(self, seconds: float) -> None:
+        """Send readers nothing more for a while."""
+        self._held_until = monotonic() + seconds
+
+    @property
+    def held(self) -> bool:
+        """Whether readers are sent nothing now."""
+        return monotonic() < self._held_until
 
     def end(self) -> None:
         """End all long polls."""

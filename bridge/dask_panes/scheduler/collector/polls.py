@@ -74,8 +74,8 @@ class Polls:
             if parts.closed:
                 # The scheduler closes: this is the last answer, regardless of the rate.
                 last = [topic for topic in wanted if self._end(topic, where) != where.get(topic, -1)]
-                return self.answer(last, where, state, now)
-            due, wait = self._due(wanted, where, state, now)
+                return self.answer([] if parts.pace.held else last, where, state, now)
+            due, wait = ([], LONGEST_POLL) if parts.pace.held else self._due(wanted, where, state, now)
             left = deadline - monotonic()
             if due or left <= 0:
                 return self.answer(due, where, state, now)
@@ -158,7 +158,7 @@ class Polls:
         # The totals of functions and computations are updated with each tick, and at the end.
         (parts.drain if parts.closed else parts.write)()
         names, whole = parts.names.since(where, state.wanted)
-        if not whole:
+        if not whole and not parts.pace.held:
             # Rows are sent after the names they refer to; a frame has at least one topic.
             due = ["meta"]
         bodies: dict[str, Any] = {}

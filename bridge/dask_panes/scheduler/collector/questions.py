@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable, signature
 from math import inf
@@ -22,6 +23,12 @@ KEYS_AT_ONCE = 200
 PLAIN = frozenset(("servers", "search_keys"))
 #: Maximum seconds for sliced work to reach a moment.
 SETTLING = 3.0
+#: The same while the user waits for the end of a cluster; turns in which readers are sent what they lack, and the
+#: seconds of one.
+LAST_SETTLING = 0.1
+LAST_TURNS, LAST_TURN = 10, 0.01
+#: Seconds after which a cluster that was about to be closed is taken for one that stays.
+HELD = 60.0
 
 
 class Questions:
@@ -65,6 +72,7 @@ class Questions:
             "benchmark": self._benchmark,
             "wake": self._wake,
             "size": self._size,
+            "closing": self._closing,
             "remove": self._remove,
         }
 
@@ -104,6 +112,8 @@ class Questions:
             ``stakes``: what an action would cost; ``plan``, ``carry_out``: actions on tasks, see `Wants`.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
             ``size``: → bytes and rows in the parts.
+            ``closing``: the cluster is about to be closed, which begins with its workers: all readers receive what they
+            lack, and nothing of its end, in which results are lost and tasks wait for workers that never come.
             ``remove``: the plugin leaves the scheduler.
 
         Returns
@@ -215,6 +225,18 @@ class Questions:
     def _size(self, args: dict[str, Any]) -> dict[str, int]:
         history, graph = self._parts.history, self._parts.graph
         return {"rows": history.end - history.first, "bytes": history.nbytes + graph.nbytes}
+
+    async def _closing(self, args: dict[str, Any]) -> bool:
+        pace = self._parts.pace
+        await self._settle(LAST_SETTLING)
+        self._parts.drain()
+        pace.hurry()
+        for _ in range(LAST_TURNS):
+            await asyncio.sleep(LAST_TURN)
+            if pace.caught_up:
+                break
+        pace.hold(HELD)
+        return True
 
     async def _remove(self, args: dict[str, Any]) -> bool:
         await self._take_off()

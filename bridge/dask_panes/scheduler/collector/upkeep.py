@@ -151,6 +151,9 @@ class Upkeep:
             if scan is not None:
                 guard(topic, "scan", scan, None)
         await settled()
+        workers = parts.topics["workers"].scan
+        if workers is not None:
+            guard("workers", "scan", workers, None)
         guard("states", "scan", parts.graph.publish, None)
         guard("memory_samples", "scan", lambda: parts.memory_samples.scan(parts.scheduler), None)
         guard("steals", "look", parts.steals.look, None)

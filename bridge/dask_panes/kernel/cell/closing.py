@@ -1,0 +1,81 @@
+"""Tells the session of a Client that its cluster is about to be closed.
+
+A cluster is closed worker by worker while its scheduler still runs. What that says then (results are lost, tasks wait
+for workers) is so, and of no use to anybody: what the panes keep is how it was before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import weakref
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+logger = logging.getLogger(__name__)
+
+#: Seconds that the end of a cluster waits.
+PATIENCE = 0.5
+
+
+class Settling:
+    """Sessions that are told, by their cluster."""
+
+    def __init__(self) -> None:
+        self._sessions: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Any]] = weakref.WeakKeyDictionary()
+
+    def watch(self, client: Client, session: Any) -> None:
+        """Tell a session when the cluster of its Client is about to be closed; nothing if that cannot be known.
+
+        Clusters of Dask close themselves with the coroutine ``_close``, however that is asked for.
+        """
+        cluster: Any = client.cluster
+        if cluster is None or not iscoroutinefunction(getattr(type(cluster), "_close", None)):
+            return
+        try:
+            told = self._sessions.setdefault(cluster, weakref.WeakSet())
+        except TypeError:
+            # Classes of others may permit no weak references.
+            return
+        told.add(session)
+        if "_close" not in vars(cluster):
+            cluster._close = self._closing(weakref.ref(cluster), type(cluster)._close)
+
+    def _closing(
+        self, found: Callable[[], Any], given: Callable[..., Coroutine[Any, Any, Any]]
+    ) -> Callable[..., Coroutine[Any, Any, Any]]:
+        # The cluster must not refer to itself: it would live until the garbage collector runs.
+        @wraps(given)
+        async def close(*args: Any, **kwargs: Any) -> Any:
+            cluster = found()
+            try:
+                await self._settle(list(self._sessions.get(cluster, ())))
+            except Exception:
+                logger.debug("the end of a cluster is shown", exc_info=True)
+            return await given(cluster, *args, **kwargs)
+
+        return close
+
+    async def _settle(self, sessions: list[Any]) -> None:
+        here = asyncio.get_running_loop()
+        asked: list[Any] = []
+        for session in sessions:
+            loop = session.loop
+            if loop is not None and not session.closed:
+                settled = session.settle()
+                asked.append(
+                    here.create_task(settled)
+                    if loop is here
+                    else asyncio.wrap_future(asyncio.run_coroutine_threadsafe(settled, loop))
+                )
+        if asked:
+            _, waiting = await asyncio.wait(asked, timeout=PATIENCE)
+            for each in waiting:
+                each.cancel()
+            # What failed is not of the user's cell.
+            await asyncio.gather(*asked, return_exceptions=True)
