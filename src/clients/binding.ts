@@ -16,6 +16,11 @@ export function bindingTo(clients: Clients, path: string, client: string, kind: 
   return same ? FOLLOW : { follow: false, path, client };
 }
 
+/** Whether panes that follow show a client: as long as one shows what the active notebook did, they go to no other notebook's. */
+export function isShown(clients: Clients, client: string): boolean {
+  return clients.resolve(FOLLOW)?.info.key === client;
+}
+
 /** Whether two bindings are equal. */
 export function sameBinding(a: Binding, b: Binding): boolean {
   return a.follow || b.follow ? a.follow === b.follow : a.path === b.path && a.client === b.client;

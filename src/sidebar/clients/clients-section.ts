@@ -8,7 +8,7 @@ import type { Theme } from '../../base/theme';
 import { type Clients, kindOf, type LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
-import { FOLLOW } from '../../clients/binding';
+import { FOLLOW, isShown } from '../../clients/binding';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { gpuWorkers } from '../../selectors/workers/gpu-rows';
 import { AdviceLine } from '../../plot-frame/advice-line';
@@ -163,7 +163,7 @@ export class ClientsSection implements IDisposable {
     }
     const [kernels, { followed }] = [this.kernels, this.clients];
     const print = JSON.stringify([
-      followed?.info.key,
+      followed && [followed.info.key, isShown(this.clients, followed.info.key)],
       this.local.live?.info.key,
       kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.reason, kernel.clients])
     ]);
@@ -251,7 +251,7 @@ export class ClientsSection implements IDisposable {
       moreAction(this.trans, more => this.actions.menu(kernel.path, info.key, more))
     ]);
     if (followed) {
-      row.dataset.followed = 'true';
+      row.dataset.followed = String(isShown(this.clients, info.key));
       row.append(this.bars.node, this.advice.node);
       row.append(saveAction(this.trans, () => this.actions.saveReport(kernel.path, info.key)));
     }

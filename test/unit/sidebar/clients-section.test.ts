@@ -172,3 +172,28 @@ it('says why a kernel refuses now, not why it did before', () => {
   fail('The kernel has no Dask.');
   expect(section.node.querySelector('.dp-Row-words')?.textContent).toBe('The kernel has no Dask.');
 });
+
+it('marks the client that panes follow, and none where they go on to show what has ended', () => {
+  const clients = new FakeClients([info({ key: 'c1' })]);
+  const resolve = vi.spyOn(clients, 'resolve');
+  show(clients);
+  const row = (): HTMLElement | null => section.node.querySelector('.dp-Row');
+  expect(row()?.dataset.followed).toBe('true');
+  resolve.mockReturnValue({ path: 'a.ipynb', info: info({ key: 'before', status: 'closed' }) });
+  clients.changed.emit();
+  expect(row()?.dataset.followed).toBe('false');
+  // It is the newest one all the same: its figures stay.
+  expect(button('Save report')).toBeDefined();
+});
+
+it('offers what to do where the connection to a kernel is lost', () => {
+  const clients = new FakeClients([info({ key: 'c1' })]);
+  const [kernel] = clients.kernels;
+  const kernels = vi.spyOn(clients, 'kernels', 'get');
+  const reconnect = vi.fn();
+  kernels.mockReturnValue([{ ...kernel, state: 'disconnected', loss: 'gave-up', reconnect }]);
+  show(clients);
+  button('Reconnect')?.click();
+  expect(reconnect).toHaveBeenCalledTimes(1);
+  expect(button('Reload the page')).toBeDefined();
+});

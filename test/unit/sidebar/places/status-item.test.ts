@@ -144,6 +144,14 @@ describe('the status bar with two notebooks', () => {
     item.hide();
     item.show();
     expect([item.node.textContent, item.node.title.split(' ')[0]]).toEqual(['Dask: asking the kernel', 'b.ipynb']);
+    // While a pane goes on to show what the active notebook did, it says that it is about another one.
+    channels.get('a')?.answer('ready', client('next', { created: 3 }));
+    const pane = registry.acquire('a.ipynb', 'next');
+    channels.get('a')?.answer('ready');
+    item.hide();
+    item.show();
+    expect(item.node.textContent).toBe('Dask: b.ipynb · asking the kernel');
+    pane?.dispose();
     item.dispose();
     registry.dispose();
   });
