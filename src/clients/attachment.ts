@@ -58,7 +58,9 @@ export class Attachment implements IDisposable {
     if (meant === null) {
       const state = this.kernel?.state;
       const pending =
-        state === 'asking' || state === 'disconnected' || (!this.bound.follow && (state === 'unlooked' || !this.searched));
+        state === 'asking' ||
+        state === 'disconnected' ||
+        (this.bound.follow ? this.clients.starting : state === 'unlooked' || !this.searched);
       return pending ? 'waiting' : held ? 'closed' : 'none';
     }
     if (meant.info.status === 'closed') {

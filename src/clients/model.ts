@@ -108,6 +108,8 @@ export interface Clients extends IDisposable {
   readonly kernels: readonly KernelEntry[];
   /** The kernel of the notebook or console that was active last, with or without clients. */
   readonly active: KernelEntry | null;
+  /** Whether a notebook or console is open whose session is not known yet, as after a reload of the page. */
+  readonly starting: boolean;
   /** Kernels, clients, their states or the followed client changed. */
   readonly changed: ISignal<Clients, void>;
   /** `dask_panes.show(…)` in a notebook that is open here. */

@@ -57,6 +57,10 @@ export class ClientRegistry implements Clients {
     return this.handleOf(this.recent[0] ?? '') ?? null;
   }
 
+  get starting(): boolean {
+    return this.options.documents.list.some(({ context }) => !context.isReady && context.session === null);
+  }
+
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }

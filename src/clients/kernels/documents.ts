@@ -85,6 +85,7 @@ export class TrackedDocuments implements OpenDocuments {
     document.context.sessionChanged.connect(this.emit, this);
     document.context.kernelChanged.connect(this.emit, this);
     document.context.propertyChanged.connect(this.emit, this);
+    void document.context.ready.then(() => this.emit());
     panel.disposed.connect(this.remove, this);
     this.emit();
   }

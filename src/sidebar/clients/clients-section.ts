@@ -21,6 +21,7 @@ import {
   liveWords,
   localWords,
   newestFirst,
+  noKernelWords,
   openClients,
   type RowWords
 } from './kernel-words';
@@ -182,10 +183,7 @@ export class ClientsSection implements IDisposable {
       kernels.filter(({ kernel }) => (kernel.state === 'unlooked') === unlooked).flatMap(shared => this.rowsOf(shared));
     const rows = [...rowsOf(false), ...this.others.shown(rowsOf(true))];
     this.section.setFigure(String(kernels.reduce((total, { kernel }) => total + openClients(kernel).length, 0)));
-    const none = element('div', {
-      class: 'dp-Hint',
-      text: this.trans.__('No notebook is open. Run Client() in one to see its cluster here.')
-    });
+    const none = element('div', { class: 'dp-Hint', text: noKernelWords(this.clients, this.trans) });
     replaceRows(this.list, rows.length > 0 ? rows : [none]);
   }
 

@@ -1,7 +1,7 @@
 /** The sidebar's texts about kernels and clients (`docs/look.md`, "Sidebar"). Pure. */
 import { formatBytes, formatCount, formatExactCount } from '../../base/format';
 import type { Milliseconds } from '../../base/units';
-import type { KernelEntry, LiveClient } from '../../clients/model';
+import type { Clients, KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { disconnectedText } from '../../clients/disconnected';
 import { minutes, readsGraph } from '../../clients/status';
@@ -182,4 +182,11 @@ export function openClients(kernel: KernelEntry): readonly ClientInfo[] {
 /** Clients, the newest first. */
 export function newestFirst(clients: readonly ClientInfo[]): ClientInfo[] {
   return [...clients].sort((a, b) => b.created - a.created);
+}
+
+/** What the list says without any kernel. */
+export function noKernelWords(clients: Clients, trans: Translate): string {
+  return clients.starting
+    ? trans.__('Asking the kernel of %1', trans.__('the notebook'))
+    : trans.__('No notebook is open. Run Client() in one to see its cluster here.');
 }

@@ -56,6 +56,7 @@ export class FakeClients implements Clients {
   readonly feed = new FakeFeed();
   readonly run = new Run();
   readonly handles: LiveClient[] = [];
+  readonly starting: boolean = false;
   isDisposed = false;
 
   constructor(private infos: readonly ClientInfo[] = []) {}

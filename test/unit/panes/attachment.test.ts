@@ -29,6 +29,7 @@ class FakeClients implements Clients {
   kernels: KernelEntry[] = [];
   followed: { path: string; info: ClientInfo } | null = null;
   active: KernelEntry | null = null;
+  starting = false;
   known = new Map<string, ClientInfo>();
   looked: string[] = [];
   opened: FakeLive[] = [];
@@ -116,6 +117,10 @@ describe('a pane that was opened early', () => {
   it('waits, and is fed when the client appears', () => {
     attachment.visible = true;
     expect(attachment.situation).toBe('none');
+    // After a reload of the page, the session of a notebook comes later than the notebook.
+    clients.starting = true;
+    expect(attachment.situation).toBe('waiting');
+    clients.starting = false;
     clients.kernel('a', 'asking');
     expect(attachment.situation).toBe('waiting');
     clients.kernel('a', 'ready');
