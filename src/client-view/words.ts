@@ -90,7 +90,8 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
 
 /** Content that follows from facts alone. */
 function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit<CardWords, 'status'> {
-  const limit = info.memoryLimit > 0 ? formatBytes(info.memoryLimit) : '–';
+  // How much is in use, only the cluster knows.
+  const limit = info.memoryLimit > 0 ? trans.__('limit %1', formatBytes(info.memoryLimit)) : '–';
   return {
     title: facts.kind === 'cluster' ? trans.__('Cluster') : trans.__('Client'),
     // A displayed cluster remains one, even if a client by address reports on it.

@@ -15,6 +15,8 @@ client`;
 /** Three renewals. */
 const SECONDS = 60;
 const BOKEH = 240_000;
+/** Bytes a second that the lease of one kernel may take. */
+const LEASE = 500;
 
 const report = reporter('idle');
 
@@ -45,6 +47,9 @@ test('idle', async ({ lab }) => {
   await lab.page.waitForTimeout(SECONDS * 1000);
   await lab.paneIs('task-stream', 'idle');
   for (const [name, { bytes, messages }] of Object.entries(sums)) {
+    if (name === 'lease') {
+      expect(bytes / SECONDS).toBeLessThanOrEqual(LEASE);
+    }
     report(`idle_${name}_bytes_per_second`, bytes / SECONDS, 'B/s', BOKEH, { messages });
   }
 });

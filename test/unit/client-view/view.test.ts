@@ -80,7 +80,7 @@ describe('without a kernel', () => {
     expect(node.textContent).toContain('LocalCluster · tcp://127.0.0.1:38215');
     expect(node.textContent).toContain('as of 10:44');
     expect(row(node, 'workers')).toBe('8 · 32 threads');
-    expect(row(node, 'memory')).toBe('32.0 GiB');
+    expect(row(node, 'memory')).toBe('limit 32.0 GiB');
     expect(row(node, 'tasks')).toBe('');
     expect(node.querySelector('a')?.href).toBe('http://127.0.0.1:8787/status');
     expect(node.querySelector('a')?.rel).toContain('noopener');
@@ -196,6 +196,19 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe('800 / 800 · 4.0/s');
     step(1040, { since: 900, until: 1031.5, recent: 40, recent_since: 1000 });
     expect(row(node, 'tasks')).toBe('800 / 800');
+  });
+
+  it('counts the newest run of each function, not what ran before', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    const before = { since: 1000, done_before: 900, erred_before: 4 };
+    const rows = prefixes({ memory: 10, released: 900, processing: 5, erred: 5, ...before });
+    clients.run.apply(frame(1010, { meta: meta(), workers: workers({}), prefixes: rows }), performance.now());
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('10 / 16 · 1 erred');
+    clients.announce(info({ status: 'closed' }));
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('16 tasks · 10 done when it closed · 1 erred');
   });
 
   it.each([
