@@ -208,7 +208,7 @@ def test_keys_that_do_not_come_in_time_cost_only_themselves(
         monkeypatch.setattr(Session, "ask", late)
         monkeypatch.setattr("dask_panes.files.block.feed.PATIENCE", 0.2)
     assert recorder.tasks == 10
-    assert recorder.missing == ["Some keys of tasks are missing: the scheduler did not answer"]
+    assert recorder.missing == ["Some keys of tasks are missing: the scheduler did not answer."]
     client.sync(asyncio.sleep, 1.5)
     gc.collect()
     assert logged_of_ours(caplog) == []

@@ -141,30 +141,6 @@ def test_tasks_that_secede_on_an_idle_cluster_are_reported_and_are_among_those_t
         assert (row["executing"], row["seceded"]) == (2, expected)
 
 
-def test_of_workers_that_left_long_ago_only_the_numbers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LOST_LIMIT", 10)
-    scheduler: Any = SimpleNamespace(idle={}, saturated=set())
-    names = Names()
-    topic = Workers(names)
-    for i in range(100):
-        made = worker(f"tcp://w{i}:1")
-        topic.add(made)
-        for thread in (1, 2):
-            names.lane_ids[made.address, thread]
-        topic.scan(scheduler, False)
-        topic.remove(made.address)
-    # Indices do not change their meaning, so the lists grow; what they hold of an old worker is one and the same entry.
-    old = names.workers[:90]
-    assert {id(facts) for facts in old} == {id(old[0])}
-    assert old[0] == {"address": "", "name": "left"}
-    assert [facts["address"] for facts in names.workers[90:]] == [f"tcp://w{i}:1" for i in range(90, 100)]
-    assert names.lanes[:180] == [[i // 2, 0] for i in range(180)]
-    ids = {row["id"] for row in rows(topic.read(scheduler, 0)[0]["c"])}
-    assert ids == set(range(90, 100))
-    assert max(map(len, (topic._versions, topic._lost, names.lane_ids, names._worker_ids, names._lanes_of))) <= 20
-    assert (topic._states, topic._seen, topic._reported) == ({}, {}, {})
-
-
 def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> None:
     made = worker("tcp://a:1")
     made.metrics["task_counts"] = {"cancelled": 5}

@@ -114,7 +114,10 @@ class Cut:
         if self._epoch is not None and epoch != self._epoch:
             # Numbers of metrics are those of a collector.
             self._metrics.clear()
-            if not self._taken_over(frame):
+            if self._taken_over(frame):
+                for ended in self._ended.values():
+                    ended.take_over()
+            else:
                 # The scheduler was cleared on purpose: counts and task numbers start over.
                 for topic in _OF_EPOCH:
                     self._base.pop(topic, None)

@@ -31,12 +31,18 @@ class Ended:
 
     def __init__(self, time: float, together: bool) -> None:
         self._time, self._together = time, together
+        #: Whether one collector has seen all of the block.
+        self._same = True
         #: The least that each count and total has been since the start: what of it is from before the block.
         self._before: dict[int, Row] = {}
 
     def begin(self, row: Row) -> None:
         """A row at the start of the block."""
         self._before[int(row["id"])] = self._totals(row)
+
+    def take_over(self) -> None:
+        """Another collector goes on: what was before the block is before its runs."""
+        self._same = False
 
     def forget(self, found: int | None = None) -> None:
         """Counts of one id, or of all, start over."""
@@ -65,7 +71,7 @@ class Ended:
         for name, value in now.items():
             before[name] = min(before[name], value)
         before["memory"] = min(before["memory"], results)
-        if row.get("since", -inf) >= self._time:
+        if self._same and row.get("since", -inf) >= self._time:
             # The collector knows what was before the newest run of the function, which began in the block.
             for name, of in (("done", "done_before"), ("failed", "erred_before"), ("memory", "memory_before")):
                 before[name] = min(before[name], row[of])
