@@ -82,10 +82,8 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
     return '';
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
-  const [from, to] = [period.from, period.to].map(
-    // Time begins with the first task, the newest work with its graph; a selection is named as in all other panes.
-    time => formatElapsed(selected ? time - run.origin : Math.max(0, time - run.origin), decimals)
-  );
+  // Time begins with the first task, and the newest work with its graph, which may come before that.
+  const [from, to] = [period.from, period.to].map(time => formatElapsed(time - run.origin, decimals));
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
   if (period.from === run.tasks.incompleteUntil) {
     return trans.__('%1 · only sums are kept for older tasks', words);

@@ -62,7 +62,9 @@ test("JupyterLab's font sizes, colours and contrast are followed", async ({ lab 
   const setSize = (name: string, size: number): Promise<void> =>
     page.evaluate(([variable, value]) => document.documentElement.style.setProperty(variable, value), [name, `${size}px`]);
   await expect(card).toBeVisible();
-  const before = { card: await pixels('.dp-ClientView'), pane: await pixels('.dp-Pane') };
+  await lab.sidebar();
+  const name = '.dp-Sidebar .dp-Row-name';
+  const before = { card: await pixels('.dp-ClientView'), pane: await pixels('.dp-Pane'), sidebar: await pixels(name) };
 
   // JupyterLab's own command writes the variable that panes follow.
   await lab.command('apputils:incr-font-size', { key: 'ui-font-size1' });
@@ -75,6 +77,7 @@ test("JupyterLab's font sizes, colours and contrast are followed", async ({ lab 
   await setSize('--jp-content-font-size1', LARGEST);
   await expect.poll(() => pixels('.dp-Pane')).toBeCloseTo((before.pane * LARGEST) / 13, 1);
   await expect.poll(() => pixels('.dp-ClientView')).toBeCloseTo((before.card * LARGEST) / 14, 1);
+  await expect.poll(() => pixels(name)).toBeCloseTo((before.sidebar * LARGEST) / 13, 1);
   for (const plot of PLOTS) {
     await lab.openPlot(plot);
     const pane = lab.pane(plot);
@@ -117,4 +120,12 @@ test("JupyterLab's font sizes, colours and contrast are followed", async ({ lab 
   await page.emulateMedia({ contrast: 'no-preference', forcedColors: 'active', colorScheme: 'dark' });
   await expect(scheme).toHaveAttribute('data-scheme', 'dark');
   await page.screenshot({ path: info.outputPath('forced.png') });
+  await page.emulateMedia({ contrast: 'no-preference', forcedColors: 'none', colorScheme: 'light' });
+  await lab.theme('Dark');
+  const ordinary = await written('--dp-grid');
+  await lab.theme('Dark High Contrast');
+  await expect(scheme).toHaveAttribute('data-scheme', 'dark');
+  await expect.poll(() => written('--dp-grid')).not.toBe(ordinary);
+  await page.screenshot({ path: info.outputPath('high-contrast.png') });
+  await lab.theme('Light');
 });

@@ -189,8 +189,8 @@ export class Lab {
       });
   }
 
-  /** Switch to JupyterLab's light or dark theme. */
-  async theme(name: 'Light' | 'Dark'): Promise<void> {
+  /** Switch to one of JupyterLab's own themes. */
+  async theme(name: 'Light' | 'Dark' | 'Dark High Contrast'): Promise<void> {
     const theme = `JupyterLab ${name}`;
     await this.command('apputils:change-theme', { theme });
     await expect(this.page.locator('body')).toHaveAttribute('data-jp-theme-name', theme);

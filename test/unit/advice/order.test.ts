@@ -83,12 +83,12 @@ describe('tasks that take much longer', () => {
 });
 
 describe('a period', () => {
-  it('does not begin before the time axis', () => {
+  it('begins with its graph, also where that is before the first task, with which the time axis begins', () => {
     const rows = ALL.flatMap(lane => tasks(lane, 10, 1, 0, 1));
     const run = made({ rows, computations: [{ since: -3.6, last: -3.6, start: 0, stop: 11, tasks: 40 }], now: 11 });
     const advice = adviceOf(run);
     expect(advice.period?.from).toBeLessThan(EPOCH);
-    expect(periodWords(run, advice, false, translate)).toMatch(/^newest work: 0:00\.0 – /);
+    expect(periodWords(run, advice, false, translate)).toBe('newest work: −0:03.6 – 0:19.0');
     // Other panes name a selected period so.
     expect(periodWords(run, advice, true, translate)).toMatch(/^selected: −0:03\.6 – /);
   });

@@ -42,6 +42,25 @@ describe('the frame loop', () => {
     expect(painted).toEqual(['first']);
   });
 
+  it('goes on where a painter throws, and says so where that painter or the loop wants', () => {
+    const draw = frames();
+    const errors: unknown[] = [];
+    const loop = new FrameLoop(error => errors.push(error));
+    const painted: string[] = [];
+    const throws = (error: string): void => {
+      throw error;
+    };
+    loop.request({ paint: () => throws('a') });
+    loop.request({ paint: () => throws('b'), failed: error => painted.push(`shows ${String(error)}`) });
+    loop.request({ paint: () => painted.push('third') });
+    draw();
+    expect(painted).toEqual(['shows b', 'third']);
+    expect(errors).toEqual(['a']);
+    loop.request({ paint: () => painted.push('next frame') });
+    draw();
+    expect(painted.at(-1)).toBe('next frame');
+  });
+
   it('calls a painter once a frame, and again in the next one if it asked for that', () => {
     const draw = frames();
     const loop = new FrameLoop();
