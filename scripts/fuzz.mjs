@@ -1,11 +1,13 @@
 // `npm run test:fuzz [-- --mutations 1000000] [--again]`: mutated frames and recordings for both readers, in parts of 20,000.
-// After Ctrl+C, the next run continues with the next seed, unless `--again`.
+// After Ctrl+C, the next run of the same sources continues with the next seed, unless `--again`. Writes a dated row into docs/matrix.md.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, environment, tool } from './lib/environment.mjs';
 import { main, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
+import { digest } from './lib/stamp.mjs';
+import { today, writeTable } from './lib/tried.mjs';
 import { setup } from './setup.mjs';
 
 const FILE = join(RESULTS, 'fuzz.json');
@@ -13,6 +15,12 @@ const FILE = join(RESULTS, 'fuzz.json');
 const TYPESCRIPT = { FUZZ_FRAMES: '14000', FUZZ_FILES: '750' };
 const PYTHON = { FUZZ_FRAMES: '5000', FUZZ_FILES: '250' };
 const PART = 20_000;
+const READERS = [
+  { title: 'of the browser', counts: TYPESCRIPT },
+  { title: 'in Python', counts: PYTHON }
+];
+/** What the readers, and what they are tried with, are made of. */
+const SOURCES = ['src', 'bridge/dask_panes/feed', 'bridge/dask_panes/files', 'test/unit/feed', 'test/bridge/test_fuzz.py'];
 /** Distance of the seeds of two parts, so that no mutation is tried twice. */
 const SEEDS = 20_000;
 
@@ -31,8 +39,10 @@ async function attempt(part) {
 await main(async () => {
   await setup();
   const wanted = Math.ceil(Number(values.mutations) / PART);
-  /** @type {{ done: number, failed: number[] }} */
-  const state = existsSync(FILE) && !values.again ? JSON.parse(readFileSync(FILE, 'utf8')) : { done: 0, failed: [] };
+  const sources = digest(SOURCES);
+  /** @type {{ done: number, failed: number[], sources?: string }} */
+  const before = existsSync(FILE) && !values.again ? JSON.parse(readFileSync(FILE, 'utf8')) : { done: 0, failed: [] };
+  const state = before.sources === sources ? before : { done: 0, failed: [], sources };
   mkdirSync(dirname(FILE), { recursive: true });
   while (state.done < wanted) {
     if (!(await attempt(state.done))) {
@@ -41,6 +51,18 @@ await main(async () => {
     state.done += 1;
     writeFileSync(FILE, JSON.stringify(state));
     console.log(`${(state.done * PART).toLocaleString('en')} mutations, failed parts: ${state.failed.length}`);
+    writeTable(
+      'fuzzing',
+      READERS.map(({ title, counts }) => ({
+        key: title,
+        cells: [
+          (state.done * Number(counts.FUZZ_FRAMES)).toLocaleString('en'),
+          (state.done * Number(counts.FUZZ_FILES)).toLocaleString('en'),
+          state.failed.length === 0 ? 'passed' : `failed parts: ${state.failed.length}`,
+          today()
+        ]
+      }))
+    );
   }
   if (state.failed.length > 0) {
     console.log(`Seeds of parts that failed (FUZZ_SEED): ${state.failed.join(', ')}`);

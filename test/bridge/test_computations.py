@@ -114,6 +114,8 @@ def forgotten(client: Client) -> None:
     """Wait until the scheduler has forgotten all tasks: a result that it still has is not computed again."""
     reader = Reader(client)
     reader.until(lambda: not client.cluster.scheduler.tasks, TOPICS)
+    # What is left would go on with what is submitted next.
+    settled(client)
 
 
 def test_a_loop_of_20000_submits_is_one_computation(client: Client) -> None:
@@ -218,6 +220,8 @@ def test_the_second_run_of_a_cell_is_another_computation(client: Client) -> None
 
 def test_without_a_cell_pauses_divide(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.submit(inc, 1).result()
+    # Tasks that are left are no pause.
+    settled(client)
     monkeypatch.setattr(shipped("computations"), "APART", 0.0)
     client.submit(inc, 2).result()
     assert [row["tasks"] for row in settled(client)[0]] == [1, 1]

@@ -144,6 +144,10 @@ def test_what_is_no_recording_is_an_error_with_its_path_and_what_to_do(tmp_path:
         dask_panes.open_recording(other)
 
 
+def dtypes(table: Any) -> dict[str, str]:
+    return {name: str(dtype) for name, dtype in table.dtypes.items()}
+
+
 def test_the_other_tables(client, tmp_path: Path) -> None:
     path = tmp_path / "run.dask-run"
     with dask_panes.record(path, client) as recorder:
@@ -153,6 +157,27 @@ def test_the_other_tables(client, tmp_path: Path) -> None:
         transfers, workers, series = (
             table(recording) for table in (dask_panes.transfers, dask_panes.workers, dask_panes.series)
         )
+    # As docs/python.md has it.
+    moments = "datetime64[ns, UTC]"
+    assert dtypes(transfers) == {
+        **dict.fromkeys(("sender", "receiver"), "category"),
+        **dict.fromkeys(("start", "stop"), moments),
+        **dict.fromkeys(("bytes", "compressed"), "float64"),
+        **{"keys": "int64", "names": "object"},
+    }
+    named = {
+        **dict.fromkeys(("address", "name", "host"), "object"),
+        **{"status": "category", "nthreads": "int64", "last_seen": moments},
+        **dict.fromkeys(("processing", "executing", "in_memory"), "int64"),
+    }
+    found = dtypes(workers)
+    assert {name: found.pop(name) for name in named} == named
+    assert set(found.values()) == {"float64"}
+    assert {"memory_limit", "cpu", "process"} <= found.keys()
+    found = dtypes(series)
+    assert (str(series.index.dtype), series.index.name) == (moments, "time")
+    assert (found.pop("until"), found.pop("workers")) == (moments, "int64")
+    assert set(found.values()) == {"float64"}
     addresses = set(client.nthreads())
     assert set(workers["address"]) == addresses
     assert list(workers["nthreads"]) == [2, 2]
