@@ -57,10 +57,8 @@ export class Attachment implements IDisposable {
     const { held, meant } = this;
     if (meant === null) {
       const state = this.kernel?.state;
-      const pending =
-        state === 'asking' ||
-        state === 'disconnected' ||
-        (this.bound.follow ? this.clients.starting : state === 'unlooked' || !this.searched);
+      const early = this.bound.follow ? this.clients.starting : state === 'unlooked' || !this.searched;
+      const pending = early || state === 'asking' || state === 'disconnected';
       return pending ? 'waiting' : held ? 'closed' : 'none';
     }
     if (meant.info.status === 'closed') {

@@ -46,11 +46,8 @@ export class ClientRegistry implements Clients {
 
   get kernels(): readonly KernelEntry[] {
     // Rows keep their position: documents first, each kind in order of appearance.
-    return [
-      ...this.handles.filter(handle => handle.kind !== 'other'),
-      ...(this.options.recordings?.entries ?? []),
-      ...this.handles.filter(handle => handle.kind === 'other')
-    ];
+    const of = (other: boolean): KernelHandle[] => this.handles.filter(({ kind }) => (kind === 'other') === other);
+    return [...of(false), ...(this.options.recordings?.entries ?? []), ...of(true)];
   }
 
   get active(): KernelEntry | null {
@@ -189,8 +186,7 @@ export class ClientRegistry implements Clients {
   }
 
   /**
-   * Sessions of the open documents, then those known only from the server. Sessions are identified by id: the server
-   * lists a renamed document under its old path for a while.
+   * Sessions of the open documents, then those that only the server knows; it lists a renamed one under its old path for a while.
    */
   private sources(): KernelSource[] {
     const sources = new Map<string, KernelSource>();

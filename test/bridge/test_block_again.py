@@ -1,4 +1,4 @@
-"""What a recording says of work in its block that Dask counts with work of before: repeated, or beside it."""
+"""What a recording says of work in its block that Dask counts with earlier work: repeated, or beside it."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def test_another_computation_begins_at_zero_without_a_pause(client: Client) -> N
 
 
 def computations(client: Client) -> int:
-    """Number of computations since the client is observed, as a reader that comes now is told."""
+    """Number of computations since the client is observed, as a reader that comes now knows it."""
     reader = Reader(client)
     reader.arrive(["computations"])
     return len(reader.rows["computations"])

@@ -149,7 +149,7 @@ class Place:
     def take(self, finished: Path) -> None:
         """Move a finished file to the destination, atomically replacing an existing one.
 
-        Whoever may read that may read the new one. A destination that is no regular file, as a pipe, is written to.
+        The permissions of that stay. A destination that is no regular file, as a pipe, is written to.
 
         Raises
         ------

@@ -182,7 +182,7 @@ it('marks the client that panes follow, and none where they go on to show what h
   resolve.mockReturnValue({ path: 'a.ipynb', info: info({ key: 'before', status: 'closed' }) });
   clients.changed.emit();
   expect(row()?.dataset.followed).toBe('false');
-  // It is the newest one all the same: its figures stay.
+  // It is the newest one anyway: its figures stay.
   expect(button('Save report')).toBeDefined();
 });
 

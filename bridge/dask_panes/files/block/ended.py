@@ -2,7 +2,7 @@
 
 Two totals are kept apart, of tasks with a result and of tasks that failed: a task that is computed again leaves its
 total and comes back, so it belongs to the block although the total is the same. How a total divides into states is
-known less well: Dask does not tell results of before the block from others.
+known less well: Dask does not distinguish earlier results from those of the block.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Ended:
             self._before.pop(found, None)
 
     def results(self, found: int) -> float:
-        """Most results of before the block that may still be in memory."""
+        """Most earlier results that may still be in memory."""
         return self._before.get(found, {}).get("memory", inf)
 
     def cut(self, row: Row, results: float = inf) -> Row:
@@ -62,7 +62,7 @@ class Ended:
         ----------
         row : dict
         results : float, optional
-            Most results of before the block that may still be in memory, where that is known otherwise.
+            Most earlier results that may still be in memory, where that is known otherwise.
         """
         before = self._before.get(int(row["id"]))
         if before is None:

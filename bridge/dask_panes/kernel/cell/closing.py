@@ -1,4 +1,4 @@
-"""Tells the session of a Client that its cluster is about to be closed.
+"""Notifies the session of a Client that its cluster is about to be closed.
 
 A cluster is closed worker by worker while its scheduler still runs. What that says then (results are lost, tasks wait
 for workers) is so, and of no use to anybody: what the panes keep is how it was before.
@@ -24,13 +24,13 @@ PATIENCE = 0.5
 
 
 class Settling:
-    """Sessions that are told, by their cluster."""
+    """The sessions that are notified, by their cluster."""
 
     def __init__(self) -> None:
         self._sessions: weakref.WeakKeyDictionary[Any, weakref.WeakSet[Any]] = weakref.WeakKeyDictionary()
 
     def watch(self, client: Client, session: Any) -> None:
-        """Tell a session when the cluster of its Client is about to be closed; nothing if that cannot be known.
+        """Notify a session when the cluster of its Client is about to be closed; nothing if that cannot be known.
 
         Clusters of Dask close themselves with the coroutine ``_close``, however that is asked for.
         """
@@ -38,11 +38,11 @@ class Settling:
         if cluster is None or not iscoroutinefunction(getattr(type(cluster), "_close", None)):
             return
         try:
-            told = self._sessions.setdefault(cluster, weakref.WeakSet())
+            sessions = self._sessions.setdefault(cluster, weakref.WeakSet())
         except TypeError:
             # Classes of others may permit no weak references.
             return
-        told.add(session)
+        sessions.add(session)
         if "_close" not in vars(cluster):
             cluster._close = self._closing(weakref.ref(cluster), type(cluster)._close)
 

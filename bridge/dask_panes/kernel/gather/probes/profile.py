@@ -1,15 +1,13 @@
 """Sent as source text: the cycles of a server's statistical profiler that a reader lacks.
 
-Dask keeps a tree of counts for each cycle (1 s) and prefix. Three facts decide how it is read:
+Dask keeps a tree of counts for each cycle (1 s) and prefix. Four facts decide how it is read:
 
 - In the profile of tasks ``count`` of a frame has the samples of its callees' stacks only: the innermost frame of a
   stack is entered with count 0, so that its samples show as what its caller has more than all callees together. They
-  belong to the callee if there is only one, and otherwise to an unknown one of several. In the profile of an event loop
-  the innermost frame is counted.
+  belong to the callee if there is only one, else to an unknown one of several. Event loops have the innermost counted.
 - ``get_profile(start, stop)`` takes one cycle too many on either side, so the history itself is read.
 - A worker whose event loop was blocked ends its cycle late: the cycle lasts from the end of the one before.
-- Times of cycles may go back: those of tasks have the correction that the newest heartbeat has brought, and clocks are
-  set. The newest cycle that a reader has is found by its own time, and what comes after it is new.
+- Times of cycles may go back, with each heartbeat that corrects the clock: a reader's newest cycle is found by time.
 """
 
 from __future__ import annotations
@@ -119,18 +117,12 @@ def _sure(callees: dict[str, Any], known: dict[str, int], rest: int, samples: di
 
 
 def _newer(history: Any, after: float, limit: int) -> tuple[float, list[Any]]:
-    """Time of the entry of a time, or else of the last one up to it, 0 if there is none; and the oldest entries after
-    it, up to a number.
-    """
-    count, before = 0, 0.0
-    found = any(entry[0] == after for entry in reversed(history))
-    for entry in reversed(history):
-        if entry[0] == after if found else entry[0] <= after:
-            before = float(entry[0])
-            break
-        count += 1
-    start = len(history) - count
-    return before, list(islice(history, start, start + limit))
+    """Time of the entry at a time, else of the last one up to it, else 0; and some entries after it, oldest first."""
+    times = [entry[0] for entry in reversed(history)]
+    found = after in times
+    count = next((i for i, at in enumerate(times) if (at == after if found else at <= after)), len(times))
+    start = len(times) - count
+    return float(times[count]) if start > 0 else 0.0, list(islice(history, start, start + limit))
 
 
 class Cycles(NamedTuple):
