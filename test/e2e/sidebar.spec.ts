@@ -130,14 +130,18 @@ test('the bars in the sidebar are those of the client whose row has them, also w
   const notebook = await lab.openNotebook([CLIENT, work(30), 'client.close(); client.cluster.close()']);
   await notebook.run(0);
   await notebook.run(1);
-  const row = sidebar.locator('.dp-Row[data-followed="true"]');
+  const row = sidebar.locator('.dp-Row[data-followed]');
   await expect(row).toContainText('notebook.ipynb');
+  await expect(row).toHaveAttribute('data-followed', 'true');
   await expect(row.locator('.dp-MiniBar-figure').first()).toHaveText('30 / 30');
   await lab.openPlot('progress');
   await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('30 / 30 done');
   await notebook.run(2);
   await expect(row).toContainText('other.ipynb');
   await expect(row.locator('.dp-MiniBar-figure').first()).toHaveText('7 / 7');
+  // It is not the one that panes follow, as the status bar says, too.
+  await expect(row).toHaveAttribute('data-followed', 'false');
+  await expect(lab.page.locator('#jp-bottom-panel, #jp-main-statusbar').getByText('Dask: other.ipynb ·')).toBeVisible();
   // The pane keeps what the active notebook did.
   await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('30 / 30 done');
 });

@@ -26,7 +26,7 @@ from .cut import Cut
 from .gathering import Gathering
 from .missing import missing
 from .target import Target
-from .thread import WritingThread
+from .thread import REPLACED, WritingThread
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -206,6 +206,10 @@ class BlockFeed:
                 await self._gathering.end(PATIENCE)
                 asked = self._session.ask("end", {"topics": self._collected, "now": True})
                 end = await asyncio.wait_for(asked, PATIENCE)
+                if end["feed"] != self.subscriber.feed:
+                    # Its positions say nothing about those of the one that was recorded.
+                    self.writing.why = REPLACED
+                    return
                 silent = SILENT_WHILE_IDLE if end.get("idle") else ()
                 await self._await({topic: at for topic, at in end["cursor"].items() if topic not in silent}, PATIENCE)
         except (OSError, RuntimeError, asyncio.TimeoutError) as error:

@@ -26,6 +26,8 @@ from .target import Target
 
 logger = logging.getLogger(__name__)
 
+#: Why a recording ends early where another scheduler is at the address.
+REPLACED = "The scheduler was replaced by another one."
 #: Seconds after which an incomplete chunk is written even if nothing more arrives, in the first day of a recording.
 FLUSH_SECONDS = CHUNK_SECONDS
 #: What waiting for another loop raises. Before Python 3.11 the three of a time-out are different.
@@ -203,7 +205,7 @@ class WritingThread:
     def _take(self, frame: dict[str, Any]) -> bool:
         """Pass a frame to the writer; returns whether its chunk is full."""
         if self._writer.feed and frame["feed"] != self._writer.feed:
-            self.why = self.why or "The scheduler was replaced by another one."
+            self.why = self.why or REPLACED
             return False
         self._writer.add(self._cut.frame(frame))
         return self._writer.full

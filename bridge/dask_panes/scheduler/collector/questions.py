@@ -28,7 +28,7 @@ SETTLING = 3.0
 LAST_SETTLING = 0.1
 LAST_TURNS, LAST_TURN = 10, 0.01
 #: Seconds after which a cluster that was about to be closed is taken for one that stays.
-HELD = 60.0
+HELD = 30.0
 
 
 class Questions:
