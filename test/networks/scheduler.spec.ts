@@ -53,8 +53,8 @@ test('a scheduler that only the kernel can reach', async ({ page, afterwards }) 
   writeFileSync(join(spec, 'kernel.json'), JSON.stringify({ argv, display_name: 'Python 3 (inside)', language: 'python' }));
   const open = ['--ServerApp.disable_check_xsrf=True', '--IdentityProvider.token='];
   const server = await freePort();
-  const options = [...open, '--KernelManager.transport=ipc'];
-  afterwards(await startOn(server, home, { options }));
+  // The server talks to its kernels over Unix sockets, as everywhere in these tests: those reach into another network.
+  afterwards(await startOn(server, home, { options: open }));
 
   const client = `from distributed import Client\nclient = Client('tcp://127.0.0.1:${port}')`;
   await smoke(page, `http://127.0.0.1:${server}`, { client, kernel: 'inside' });
