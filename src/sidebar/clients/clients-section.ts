@@ -166,6 +166,7 @@ export class ClientsSection implements IDisposable {
     const print = JSON.stringify([
       followed && [followed.info.key, isShown(this.clients, followed.info.key)],
       this.local.live?.info.key,
+      this.clients.starting,
       kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.reason, kernel.clients])
     ]);
     const words = this.ageing();

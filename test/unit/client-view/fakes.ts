@@ -56,7 +56,6 @@ export class FakeClients implements Clients {
   readonly feed = new FakeFeed();
   readonly run = new Run();
   readonly handles: LiveClient[] = [];
-  readonly starting: boolean = false;
   isDisposed = false;
 
   constructor(private infos: readonly ClientInfo[] = []) {}
@@ -83,6 +82,10 @@ export class FakeClients implements Clients {
 
   /** What the kernel does when it is asked to act. */
   act: KernelEntry['act'] = () => Promise.reject(new Error('not asked in these tests'));
+
+  get starting(): boolean {
+    return false;
+  }
 
   get active(): KernelEntry | null {
     return this.kernels[0] ?? null;

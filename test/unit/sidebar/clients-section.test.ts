@@ -197,3 +197,14 @@ it('offers what to do where the connection to a kernel is lost', () => {
   expect(reconnect).toHaveBeenCalledTimes(1);
   expect(button('Reload the page')).toBeDefined();
 });
+
+it('says that it asks for the kernel of a notebook whose session is not known yet, and when there is none', () => {
+  const clients = new FakeClients();
+  vi.spyOn(clients, 'kernels', 'get').mockReturnValue([]);
+  const starting = vi.spyOn(clients, 'starting', 'get').mockReturnValue(true);
+  show(clients);
+  expect(section.node.textContent).toContain('Asking the kernel of the notebook');
+  starting.mockReturnValue(false);
+  clients.changed.emit();
+  expect(section.node.textContent).toContain('No notebook is open.');
+});
