@@ -65,9 +65,8 @@ function atLeast([major = 0, minor = 0], [needMajor = 0, needMinor = 0]) {
  */
 export function checkNode(running = process.versions.node) {
   const version = running.split('.').map(Number);
-  const ranges = NODES_NEEDED.filter(([major]) => major === version[0]);
-  const newest = NODES_NEEDED[NODES_NEEDED.length - 1];
-  if (!(ranges.some(needed => atLeast(version, needed)) || version[0] > newest[0])) {
+  const known = NODES_NEEDED.find(([major]) => major === version[0]);
+  if (!atLeast(version, known ?? NODES_NEEDED[NODES_NEEDED.length - 1])) {
     throw new Advice(`Node ${running} is too old: install Node ${NODES_NEEDED[1].join('.')} or newer (https://nodejs.org).`);
   }
 }

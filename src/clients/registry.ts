@@ -186,7 +186,7 @@ export class ClientRegistry implements Clients {
   }
 
   /**
-   * Sessions of the open documents, then those that only the server knows; it lists a renamed one under its old path for a while.
+   * Sessions by id, first of the open documents: the server lists a renamed document under its old path for a while.
    */
   private sources(): KernelSource[] {
     const sources = new Map<string, KernelSource>();

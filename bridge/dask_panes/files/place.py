@@ -156,18 +156,18 @@ class Place:
         Exception
             The destination cannot be written (errors of fsspec's file systems); the finished file stays.
         """
-        if self.path is not None and self._is_special():
+        if self.path is None:
+            self._system.put_file(str(finished), self._there)
+            finished.unlink()
+        elif self._is_special():
             with finished.open("rb") as source, self.path.open("wb") as target:
                 shutil.copyfileobj(source, target)
             finished.unlink()
-        elif self.path is not None:
+        else:
             # Not all file systems have permissions, and the file may be another user's.
             with contextlib.suppress(OSError):
                 shutil.copymode(self.path, finished)
             finished.replace(self.path.resolve())
-        else:
-            self._system.put_file(str(finished), self._there)
-            finished.unlink()
 
 
 def opened(path: str | Path, storage_options: Mapping[str, Any] | None = None) -> BinaryIO:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isnan, nan
 from typing import Any
 
-from .ended import NAMES, Ended
+from .ended import Ended
 from .errors import ErrorsCut
 from .shares import Shares
 
@@ -162,10 +162,10 @@ class Cut:
         if base is None:
             return row
         sums = {name: max(0, row[name] - base.get(name, 0)) for name in _SUMS[topic] if name in row}
-        if all(name in row for name in NAMES):
-            results = self._ended["prefixes"].results(int(row["prefix"])) if "prefix" in row else inf
-            return {**row, **sums, **self._ended[topic].cut(row, results)}
-        # An older collector does not tell tasks that failed from others.
+        results = self._ended["prefixes"].results(int(row["prefix"])) if "prefix" in row else inf
+        ended = self._ended[topic].cut(row, results)
+        if ended is not None:
+            return {**row, **sums, **ended}
         changed = {name: row[name] - base.get(name, 0) for name in _OVER[topic] if name in row}
         debt = -sum(value for value in changed.values() if value < 0)
         for name in _OVER[topic]:
@@ -183,8 +183,7 @@ class Cut:
             found = int(row["id"])
             if not self.begun:
                 base[found] = {name: value for name, value in row.items() if name not in _UNDER_WAY}
-                if all(name in row for name in NAMES):
-                    self._ended[topic].begin(row)
+                self._ended[topic].begin(row)
             cut = self._relative(topic, row)
             if "done_before" in cut:
                 # The block is the only episode of a recording, however often a function ran in it.

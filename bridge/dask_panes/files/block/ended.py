@@ -38,7 +38,9 @@ class Ended:
 
     def begin(self, row: Row) -> None:
         """A row at the start of the block."""
-        self._before[int(row["id"])] = self._totals(row)
+        # An older collector does not tell tasks that failed from others.
+        if all(name in row for name in NAMES):
+            self._before[int(row["id"])] = self._totals(row)
 
     def take_over(self) -> None:
         """Another collector goes on: what was before the block is before its runs."""
@@ -55,8 +57,8 @@ class Ended:
         """Most earlier results that may still be in memory."""
         return self._before.get(found, {}).get("memory", inf)
 
-    def cut(self, row: Row, results: float = inf) -> Row:
-        """The counts of a row that belong to the block.
+    def cut(self, row: Row, results: float = inf) -> Row | None:
+        """The counts of a row that belong to the block; None where it is not known what was before it.
 
         Parameters
         ----------
@@ -66,7 +68,7 @@ class Ended:
         """
         before = self._before.get(int(row["id"]))
         if before is None:
-            return {name: row[name] for name in NAMES}
+            return None
         now = self._totals(row)
         for name, value in now.items():
             before[name] = min(before[name], value)

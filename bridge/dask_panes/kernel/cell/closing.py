@@ -62,17 +62,10 @@ class Settling:
         return close
 
     async def _settle(self, sessions: list[Any]) -> None:
-        here = asyncio.get_running_loop()
-        asked: list[Any] = []
-        for session in sessions:
-            loop = session.loop
-            if loop is not None and not session.closed:
-                settled = session.settle()
-                asked.append(
-                    here.create_task(settled)
-                    if loop is here
-                    else asyncio.wrap_future(asyncio.run_coroutine_threadsafe(settled, loop))
-                )
+        from ..channel.loops import spawn_on_loop_of
+
+        spawned = [spawn_on_loop_of(session, session.settle()) for session in sessions]
+        asked = [asyncio.wrap_future(each) for each in spawned if each is not None]
         if asked:
             _, waiting = await asyncio.wait(asked, timeout=PATIENCE)
             for each in waiting:

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any
 
 from .client_like import ClientLike
@@ -59,16 +60,15 @@ def call_soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., No
         logger.debug("%s came too late", function, exc_info=True)
 
 
-def spawn_on_loop_of(source: ClientLike, coroutine: Coroutine[Any, Any, None]) -> bool:
-    """Run a coroutine on the loop of a source; returns False if that is gone, and the coroutine is closed."""
+def spawn_on_loop_of(source: ClientLike, coroutine: Coroutine[Any, Any, None]) -> Future[None] | None:
+    """Run a coroutine on the loop of a source; returns None if that is gone, and the coroutine is closed."""
     loop = source.loop
     if loop is None:
         coroutine.close()
-        return False
+        return None
     try:
-        asyncio.run_coroutine_threadsafe(coroutine, loop)
+        return asyncio.run_coroutine_threadsafe(coroutine, loop)
     except RuntimeError:
         # Its thread has closed it since it was looked up.
         coroutine.close()
-        return False
-    return True
+        return None

@@ -20,12 +20,6 @@ logger = logging.getLogger(__name__)
 MOST_FAULTS = 5
 
 
-def fault(what: str, error: Exception) -> str:
-    """A failure of ours as a message for users; see `Work.report`."""
-    reason = text(f"{type(error).__name__}: {text(error)}", 300)
-    return f"{what}: not up to date, because our code in the kernel failed ({reason}). It is tried again."
-
-
 class Work:
     """Runs coroutines and collects failures.
 
@@ -92,7 +86,8 @@ class Work:
             changed = self._faults.pop(what, None) is not None
         else:
             logger.debug("%s failed", what, exc_info=error)
-            sentence = fault(what, error)
+            reason = text(f"{type(error).__name__}: {text(error)}", 300)
+            sentence = f"{what}: not up to date, because our code in the kernel failed ({reason}). It is tried again."
             changed = self._faults.get(what) != sentence
             self._faults[what] = sentence
             while len(self._faults) > MOST_FAULTS:

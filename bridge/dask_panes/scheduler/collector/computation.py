@@ -73,7 +73,7 @@ class Computation:
         *("packing", "packed", "recent", "spans", "functions"),
     )
 
-    def __init__(self, submission: Submission, now: float) -> None:
+    def __init__(self, submission: Submission, now: float, functions: tuple[str, ...] = ()) -> None:
         self.client = submission.client
         self.since = self.last = now
         self.submissions = self.tasks = self.unfollowed = self.again = self.left = self.dropped = self.done = (
@@ -86,7 +86,7 @@ class Computation:
         self.read = self.sized = self.packed = 0
         self.recent = Recent()
         #: Functions of its first tasks, where neither a cell nor its code is known.
-        self.functions: tuple[str, ...] = ()
+        self.functions = functions
         self.span = ""
         #: Names of the spans of its graphs, empty for none: at most one more than are named.
         self.spans: tuple[str, ...] = ()
@@ -110,13 +110,11 @@ class Computation:
             self.packed += 1
 
     def is_followed_by(self, functions: tuple[str, ...], begun: float, apart: float) -> bool:
-        """Whether a graph from the same code, which began to be read at a time, belongs to it.
+        """Whether a later graph from the same code, which began to be read at a time, belongs to it.
 
         A loop submits the next task when one has ended, which may take longer than `apart` (seconds). Code that is not
         known may be another's: the functions must be the same.
         """
-        if begun - self.last < apart:
-            return True
         return functions == self.functions and (self.left > 0 or begun - self.stop < apart)
 
     def within(self, spans: Iterable[str]) -> bool:

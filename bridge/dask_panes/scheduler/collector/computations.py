@@ -114,20 +114,21 @@ class Computations:
         found = self._open.get(key, -1)
         row = self._rows.get(found)
         begun = submission.begun if 0 < submission.begun <= now else now
+        if row is not None and (submission.cell or begun - row.last < APART):
+            return found
         functions = () if submission.cell or code else functions_of(keys)
-        if row is None or not (submission.cell or row.is_followed_by(functions, begun, APART)):
-            found = self._begin(submission, key, now)
-            self._rows[found].functions = functions
-        return found
+        if row is not None and row.is_followed_by(functions, begun, APART):
+            return found
+        return self._begin(submission, key, now, functions)
 
     def is_identified(self, found: int) -> bool:
         """Whether the cell or the code of a computation is known."""
         return found in self._rows and not self._rows[found].functions
 
-    def _begin(self, submission: Submission, key: tuple[Any, ...], now: float) -> int:
+    def _begin(self, submission: Submission, key: tuple[Any, ...], now: float, functions: tuple[str, ...] = ()) -> int:
         found = self._next
         self._next += 1
-        row = self._rows[found] = Computation(submission, now)
+        row = self._rows[found] = Computation(submission, now, functions)
         self._open[key] = found
         self._open.move_to_end(key)
         if len(self._open) > LIMIT:

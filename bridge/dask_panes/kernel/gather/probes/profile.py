@@ -118,11 +118,11 @@ def _sure(callees: dict[str, Any], known: dict[str, int], rest: int, samples: di
 
 def _newer(history: Any, after: float, limit: int) -> tuple[float, list[Any]]:
     """Time of the entry at a time, else of the last one up to it, else 0; and some entries after it, oldest first."""
-    times = [entry[0] for entry in reversed(history)]
-    found = after in times
-    count = next((i for i, at in enumerate(times) if (at == after if found else at <= after)), len(times))
-    start = len(times) - count
-    return float(times[count]) if start > 0 else 0.0, list(islice(history, start, start + limit))
+    count = next((i for i, entry in enumerate(reversed(history)) if entry[0] == after), -1)
+    if count < 0:
+        count = next((i for i, entry in enumerate(reversed(history)) if entry[0] <= after), len(history))
+    start = len(history) - count
+    return float(history[start - 1][0]) if start > 0 else 0.0, list(islice(history, start, start + limit))
 
 
 class Cycles(NamedTuple):
