@@ -82,7 +82,7 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
     return '';
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
-  // Time begins with the first task, and the newest work with its graph, which may come before that.
+  // The newest work begins with its graph: that may be before the first task, at which time begins.
   const [from, to] = [period.from, period.to].map(time => formatElapsed(time - run.origin, decimals));
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
   if (period.from === run.tasks.incompleteUntil) {

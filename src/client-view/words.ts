@@ -4,7 +4,7 @@ import type { MemoryLevel } from '../base/theme';
 import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { FeedState } from '../feed/feed';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
-import type { Situation } from '../clients/attachment';
+import type { Situation } from '../clients/model';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
 import type { TitlePart, Translate } from '../plot/plot';
 import { prefixCounts } from '../selectors/tasks/prefix-counts';
@@ -90,7 +90,7 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
 
 /** Content that follows from facts alone. */
 function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit<CardWords, 'status'> {
-  // How much is in use, only the cluster knows.
+  // Only the cluster knows how much of it is in use.
   const limit = info.memoryLimit > 0 ? trans.__('limit %1', formatBytes(info.memoryLimit)) : '–';
   return {
     title: facts.kind === 'cluster' ? trans.__('Cluster') : trans.__('Client'),

@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Milliseconds } from '../base/units';
-import type { Binding, ClientKind, Clients, KernelEntry, LiveClient } from './model';
+import type { Binding, ClientKind, Clients, KernelEntry, LiveClient, Situation } from './model';
 import { isRecording } from './recordings/recordings';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
@@ -15,15 +15,6 @@ const REST_AFTER: Milliseconds = 30_000;
 const REST_LOOK: Milliseconds = 5_000;
 
 /**
- * State of a pane's client:
- * - `none`: no client matches the binding;
- * - `waiting`: the kernel of the binding has not reported yet;
- * - `attached`: the run receives data;
- * - `closed`: the client, its cluster or its kernel has ended; the run, if there is one, stays.
- */
-export type Situation = 'none' | 'waiting' | 'attached' | 'closed';
-
-/**
  * Connects one pane to the client of its binding: finds and opens it, subscribes to topics while the pane is visible,
  * switches when the binding resolves to another client, and keeps the last run if no other follows.
  */
@@ -33,7 +24,7 @@ export class Attachment implements IDisposable {
     topics: readonly Topic[],
     readonly kind: ClientKind = 'cluster'
   ) {
-    this.wanted = withMeta(topics);
+    this.topics = topics;
     clients.changed.connect(this.update, this);
   }
 
@@ -117,7 +108,7 @@ export class Attachment implements IDisposable {
 
   /** What the pane needs now: of topics that it needs as before, nothing is sent again. */
   set topics(topics: readonly Topic[]) {
-    const wanted = withMeta(topics);
+    const wanted = [...new Set<Topic>(['meta', ...topics])];
     if (wanted.join() === this.wanted.join()) {
       return;
     }
@@ -171,6 +162,7 @@ export class Attachment implements IDisposable {
     if (this.shown) {
       this.attach();
     } else {
+      this.leave();
       // The connection may have become ours since: its document was closed while this pane was hidden.
       this.pause();
     }
@@ -235,6 +227,15 @@ export class Attachment implements IDisposable {
     }
   }
 
+  /** Nobody sees the run of another client any more: panes that follow would stay with it. */
+  private leave(): void {
+    const { bound, held, meant } = this;
+    if (!bound.follow && held !== null && meant !== null && held.info.key !== meant.info.key) {
+      this.release();
+      this.held = null;
+    }
+  }
+
   /** Whether the shown client was idle when released, and its kernel has not been active since. */
   private get rests(): boolean {
     const { held, meant } = this;
@@ -290,11 +291,7 @@ export class Attachment implements IDisposable {
   private restingAt: string | null = null;
   private restTimer: ReturnType<typeof setTimeout> | undefined;
   private attachedAt: Milliseconds = 0;
-  private wanted: readonly Topic[];
+  private wanted: readonly Topic[] = [];
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly replacedSignal = new Signal<this, LiveClient>(this);
-}
-
-function withMeta(topics: readonly Topic[]): readonly Topic[] {
-  return [...new Set<Topic>(['meta', ...topics])];
 }

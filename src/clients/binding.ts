@@ -16,9 +16,13 @@ export function bindingTo(clients: Clients, path: string, client: string, kind: 
   return same ? FOLLOW : { follow: false, path, client };
 }
 
-/** Whether panes that follow show a client: as long as one shows what the active notebook did, they go to no other notebook's. */
-export function isShown(clients: Clients, client: string): boolean {
-  return clients.resolve(FOLLOW)?.info.key === client;
+/**
+ * Path of the notebook whose client panes that follow show, if that is another one than `client`; else `null`. While a pane still
+ * shows the active notebook's closed client, panes that follow stay with it instead of moving to another notebook's.
+ */
+export function panesStayWith(clients: Clients, client: string): string | null {
+  const shown = clients.resolve(FOLLOW);
+  return shown === null || shown.info.key === client ? null : shown.path;
 }
 
 /** Whether two bindings are equal. */

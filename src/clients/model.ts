@@ -100,6 +100,15 @@ export function newestOf(
   return fitting.length === 0 ? null : fitting.reduce((newest, info) => (info.created >= newest.created ? info : newest));
 }
 
+/**
+ * State of a pane's client:
+ * - `none`: no client matches the binding;
+ * - `waiting`: the kernel of the binding has not reported yet;
+ * - `attached`: the run receives data;
+ * - `closed`: the client, its cluster or its kernel has ended; the run, if there is one, stays.
+ */
+export type Situation = 'none' | 'waiting' | 'attached' | 'closed';
+
 /** What a pane shows: the active notebook's client, or always the same one. */
 export type Binding = { readonly follow: true } | { readonly follow: false; readonly path: string; readonly client: string };
 

@@ -46,8 +46,9 @@ export class ClientRegistry implements Clients {
 
   get kernels(): readonly KernelEntry[] {
     // Rows keep their position: documents first, each kind in order of appearance.
-    const of = (other: boolean): KernelHandle[] => this.handles.filter(({ kind }) => (kind === 'other') === other);
-    return [...of(false), ...(this.options.recordings?.entries ?? []), ...of(true)];
+    const documents = this.handles.filter(({ kind }) => kind !== 'other');
+    const others = this.handles.filter(({ kind }) => kind === 'other');
+    return [...documents, ...(this.options.recordings?.entries ?? []), ...others];
   }
 
   get active(): KernelEntry | null {
@@ -55,7 +56,7 @@ export class ClientRegistry implements Clients {
   }
 
   get starting(): boolean {
-    return this.options.documents.list.some(({ context }) => !context.isReady && context.session === null);
+    return this.options.documents.starting;
   }
 
   get changed(): ISignal<this, void> {
@@ -105,10 +106,7 @@ export class ClientRegistry implements Clients {
       return;
     }
     this.disposed = true;
-    this.options.documents.changed.disconnect(this.sync, this);
-    this.options.sessions.runningChanged.disconnect(this.sync, this);
-    this.options.running?.runningChanged.disconnect(this.noteActivity, this);
-    this.options.recordings?.changed.disconnect(this.announce, this);
+    Signal.disconnectReceiver(this);
     for (const handle of this.handles) {
       handle.dispose();
     }
@@ -185,9 +183,7 @@ export class ClientRegistry implements Clients {
     return free.find(handle => handle.path === source.path) ?? free.find(handle => handle.kernelId === source.kernelId);
   }
 
-  /**
-   * Sessions by id, first of the open documents: the server lists a renamed document under its old path for a while.
-   */
+  /** Sessions by id, those of open documents first: the server lists a renamed document under its old path for a while. */
   private sources(): KernelSource[] {
     const sources = new Map<string, KernelSource>();
     for (const { kind, context, session, kernel } of this.connected()) {
@@ -220,14 +216,9 @@ export class ClientRegistry implements Clients {
   }
 
   private connections(): ReadonlyMap<string, readonly Kernel.IKernelConnection[]> {
-    const connections = new Map<string, Kernel.IKernelConnection[]>();
+    const connections = new Map<string, readonly Kernel.IKernelConnection[]>();
     for (const { kernel } of this.connected()) {
-      const known = connections.get(kernel.id);
-      if (!known) {
-        connections.set(kernel.id, [kernel]);
-      } else if (!known.includes(kernel)) {
-        known.push(kernel);
-      }
+      connections.set(kernel.id, [...new Set([...(connections.get(kernel.id) ?? []), kernel])]);
     }
     return connections;
   }

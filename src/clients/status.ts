@@ -1,14 +1,13 @@
 /** The status of a pane: one state, its symbol and text (`docs/look.md`, "Pane"). */
 import { formatElapsed, formatWallClock } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
-import type { ClientKind } from './model';
+import type { ClientKind, Situation } from './model';
 import type { FeedState } from '../feed/feed';
 import type { Translate } from '../plot/plot';
 import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
 import { clockSeenAt } from '../selectors/moments';
 import { oneDecimal } from '../selectors/plain-number';
-import type { Situation } from './attachment';
 import { disconnectedText } from './disconnected';
 
 /** States of a pane, used in `node.dataset.state`. */
@@ -155,6 +154,11 @@ function liveText(age: Seconds, trans: Translate): string {
     return trans.__('live');
   }
   return age < 1 ? trans.__('live · %1 s', oneDecimal(age)) : trans.__('live · %1 s ago', Math.round(age));
+}
+
+/** A notebook or console was opened just now, and its kernel is not known yet. */
+export function waitingForKernel(trans: Translate): string {
+  return trans.__('Waiting for the kernel of a notebook');
 }
 
 /** Whether the scheduler unpacks and orders a graph: no task makes progress until that is done. */

@@ -11,7 +11,7 @@ export interface Recorded {
   readonly feed: FileFeed;
   readonly run: Run;
   readonly totals: Totals;
-  /** Whether all of it was saved at once, from a scheduler: it cannot be played. */
+  /** Whether all of it was saved at once, from a scheduler: there is no history to play. */
   readonly ofOneMoment: boolean;
 }
 

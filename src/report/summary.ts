@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDuration, formatExactCount, formatPerce
 import { readTheme } from '../base/theme';
 import { KIND, type Kind } from '../feed/schema';
 import { swatchOf } from '../plot-frame/legend';
-import { actionWord } from '../selectors/tasks/kind-words';
+import { actionWord, isMeasured } from '../selectors/tasks/kind-words';
 import type { Bytes, Seconds } from '../base/units';
 import type { Plot, Translate } from '../plot/plot';
 import { allWorkers, liveWorkers, total, type WorkerRow } from '../selectors/workers/worker-rows';
@@ -187,8 +187,7 @@ function timeTable({ run, totals, trans }: SummaryInput): HTMLElement {
     );
   };
   const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share')];
-  // Newer versions of Dask do not measure it: 0 would be said of what is not known.
-  const kinds = KIND.filter(kind => kind !== 'deserialize' || totals.seconds[kind] > 0);
+  const kinds = KIND.filter(kind => isMeasured(kind, totals.seconds[kind]));
   return part(trans.__('Time by action'), grid(heads, kinds.map(row)));
 }
 

@@ -245,6 +245,19 @@ def test_sources_begin_with_the_block_and_log_lines_last(monkeypatch: pytest.Mon
     gather(body, monkeypatch, logs, a, other)
 
 
+def test_workers_that_do_not_answer_cost_the_others_no_last_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = Source("a")
+
+    async def body(gathering: Gathering, reach: Workers, emitted: list[Any]) -> None:
+        await gathering.begin(5)
+        reach.failed = asyncio.Event().wait
+        await gathering.end(0.2)
+        assert a.log[-1] == ("look", True)
+        assert values_of(emitted)[-1] == ("a", 0)
+
+    gather(body, monkeypatch, a)
+
+
 def note(order: list[str], topic: str) -> Callable[[], Any]:
     async def begin() -> None:
         order.append(topic)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from distributed import Client
 
+from dask_panes.kernel.cell.closing import Settling
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
+from dask_panes.scheduler.ship import register
 from jupyter import RealKernel, Subscription
 
 TOPICS = ["meta", "tasks", "prefixes", "workers", "computations", "held"]
@@ -81,6 +86,84 @@ def test_the_picture_stays_when_the_cluster_is_closed(kernel: RealKernel, proces
     assert sum(row["in_memory"] for row in workers) == 40
     assert (shown.info["workers"], shown.info["threads"]) == (2, 2)
     assert shown.info["memoryLimit"] > 0
+    assert shown.info["variable"] == "client"
+
+
+STAYING = """
+class Staying(LocalCluster):
+    stays = True
+    async def _close(self):
+        if not self.stays:
+            await super()._close()
+"""
+
+
+def test_the_picture_goes_on_where_a_cluster_only_disconnects(kernel: RealKernel) -> None:
+    kernel.run("from distributed import LocalCluster" + STAYING)
+    kernel.run(CLUSTER.format(processes=False).replace("cluster = LocalCluster(", "cluster = Staying("))
+    shown = Shown(kernel)
+    kernel.run("kept = client.map(f, range(10)); wait(kept); cluster.close(); kept.pop().release()")
+
+    def released(push: dict[str, Any]) -> bool:
+        shown.take(push)
+        return bool(shown.rows["prefixes"]) and shown.function("f")["memory"] == 9
+
+    # No graph, worker or client comes that would show that it goes on.
+    shown.subscription.next(released, 10)
+    kernel.run("cluster.stays = False; client.close(); cluster.close()")
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
+        client.sync(register, client)
+        yield client
+
+
+def collector_of(client: Client) -> Any:
+    return client.cluster.scheduler.plugins[PLUGIN_NAME]
+
+
+def test_a_client_that_connects_while_a_cluster_is_closed_replaces_no_collector(client: Client) -> None:
+    collector = collector_of(client)
+    assert client.sync(collector.ask, "closing")
+    assert collector.pace.held > 0
+    client.sync(register, client)
+    assert collector_of(client) is collector
+
+
+@pytest.mark.parametrize("event", ["a graph", "a client", "over"])
+def test_readers_are_held_until_something_shows_that_the_cluster_goes_on(client: Client, event: str) -> None:
+    collector = collector_of(client)
+    client.sync(collector.ask, "closing")
+
+    def read(cursor: dict[str, int] | None, timeout: float = 0.0) -> dict[str, Any]:
+        position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": cursor}
+        return client.sync(collector.read, reader="r", topics=["meta", "prefixes"], timeout=timeout, **position)
+
+    # Who has nothing yet is sent what there is.
+    first = read(None)
+    assert set(first["topics"]) == {"meta", "prefixes"}
+    behind = {**first["cursor"], "prefixes": -2}
+    assert read(behind)["topics"] == {}
+    if event == "a graph":
+        assert client.submit(abs, -1).result() == 1
+    elif event == "a client":
+        with Client(client.cluster, set_as_default=False):
+            pass
+    else:
+        client.sync(collector.ask, "closing", {"over": True})
+    assert "prefixes" in read(behind, 5.0)["topics"]
+
+
+def test_an_odd_cluster_costs_its_session_nothing() -> None:
+    class Odd:
+        __slots__ = ()
+
+        async def _close(self) -> None:
+            pass
+
+    Settling().watch(SimpleNamespace(cluster=Odd()), object())  # type: ignore[arg-type]
 
 
 def test_closing_takes_no_longer_and_fails_as_without_us(kernel: RealKernel) -> None:

@@ -332,6 +332,23 @@ def test_submissions_from_the_same_code_belong_together_within_a_second() -> Non
     assert [early.submit(submission(begun=begun), [], now) for begun, now in ((0.0, 0.25), (0.5, 9.0))] == [0, 0]
 
 
+def test_a_loop_outside_cells_is_one_computation_while_a_task_is_under_way_or_has_just_ended() -> None:
+    found = made()
+    first = found.submit(submission(), ["f-0"], 100.0)
+    row = found._rows[first]
+    row.left = 1
+    assert found.submit(submission(), ["f-1"], 159.0) == first
+    # What still runs a minute later may hang: it does not keep all that follows together for days.
+    assert found.submit(submission(), ["f-2"], 220.0) == 1
+    row = found._rows[1]
+    row.left, row.stop = 1, 300.0
+    assert found.submit(submission(), ["g-0"], 300.5) == 2
+    assert found.submit(submission(), ["g-1"], 303.0) == 3
+    row = found._rows[3]
+    row.stop = 400.0
+    assert found.submit(submission(), ["g-2"], 400.5) == 3
+
+
 def test_submissions_of_one_cell_belong_together_however_long_it_takes() -> None:
     found = made()
     assert found.submit(submission(cell=1, code=code("a")), [], 100.0) == 0

@@ -435,6 +435,13 @@ def share(computation: int, prefix: int, **given: float) -> dict[str, float]:
     return {"computation": computation, "prefix": prefix, **dict.fromkeys(names, 0), "compute": 0.0, **given}
 
 
+def columns_of(*shares: dict[str, float]) -> dict[str, array[Any]]:
+    return {
+        name: array("d" if name in ("compute", "longest") else "I", [row.get(name, 2.0) for row in shares])
+        for name in (*share(0, 0), "longest")
+    }
+
+
 def test_tasks_that_had_failed_before_belong_to_the_block_that_asked_for_them() -> None:
     frames = Frames("computations")
     frames.send(table(computation(1, left=1, tasks=1, erred_before=5), texts=[]))
@@ -457,11 +464,7 @@ def test_functions_of_computations_belong_to_the_block_with_what_was_left() -> N
     frames = Frames("computations")
 
     def send(body: dict[str, Any], *shares: dict[str, float]) -> list[dict[str, float]]:
-        second = {
-            name: array("d" if name in ("compute", "longest") else "I", [row.get(name, 2.0) for row in shares])
-            for name in (*share(0, 0), "longest")
-        }
-        return rows({"c": frames.send({**body, "m": second})["m"]})
+        return rows({"c": frames.send({**body, "m": columns_of(*shares)})["m"]})
 
     begun = table(computation(1, tasks=4, done=4), computation(2, tasks=9, left=3, done=6), texts=[])
     kept = send(
@@ -483,6 +486,16 @@ def test_functions_of_computations_belong_to_the_block_with_what_was_left() -> N
     # The longest one of the first may have been before the block.
     assert isnan(kept[0]["longest"])
     assert kept[1]["longest"] == 0.9
+
+
+def test_a_task_that_was_computed_several_times_in_the_block_is_one_task() -> None:
+    frames = Frames("computations")
+    frames.send({**table(computation(1, tasks=10, left=10), texts=[]), "m": columns_of(share(1, 0, tasks=10, left=10))})
+    frames.begin()
+    # Three results were lost with a worker, and computed again.
+    body = table(computation(1, tasks=10, done=13), texts=[])
+    sent = frames.send({**body, "m": columns_of(share(1, 0, tasks=10, done=13))})
+    assert [(row["tasks"], row["done"]) for row in (*rows(sent), *rows({"c": sent["m"]}))] == [(10, 13), (10, 13)]
 
 
 def test_functions_of_computations_with_columns_of_different_lengths_are_refused() -> None:

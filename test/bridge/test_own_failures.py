@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from dask_panes.kernel.channel.beats import Beats
 from jupyter import RealKernel, Subscription
 from test_silence import QUICKEN, beats, scheduler
 
@@ -64,6 +66,39 @@ def test_a_failure_of_the_beats_is_said_and_they_go_on(kernel: RealKernel) -> No
     assert "ZeroDivisionError: odd" in notice
     assert said(subscription, lambda notice: not notice) == ""
     assert len(beats(subscription, 5)) >= 2
+
+
+def test_who_was_notified_of_a_failure_of_the_beats_is_notified_of_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def source(key: str) -> Any:
+        loop = SimpleNamespace(call_soon_threadsafe=lambda function, *args: function(*args))
+        reports: list[Any] = []
+        return SimpleNamespace(key=key, loop=loop, reports=reports, report=lambda _, error: reports.append(error))
+
+    first, second = source("a"), source("b")
+    listeners = [SimpleNamespace(sources=[first])]
+    found = Beats(lambda: listeners)  # type: ignore[arg-type,return-value]
+    loop: Any = SimpleNamespace(call_later=lambda *_: None)
+    error = ZeroDivisionError("odd")
+
+    def check() -> None:
+        raise error
+
+    with monkeypatch.context() as failing:
+        failing.setattr(found, "_check", check)
+        found._look(loop)
+    # The tab shows another client by now.
+    listeners[:] = [SimpleNamespace(sources=[second])]
+    monkeypatch.setattr(found, "_check", lambda: None)
+    for _ in range(2):
+        found._look(loop)
+    assert (first.reports, second.reports) == ([error, None], [])
+
+
+def test_a_failure_of_what_knows_the_tabs_is_printed_nowhere() -> None:
+    def fail() -> Any:
+        raise ZeroDivisionError("odd")
+
+    Beats(fail)._look(SimpleNamespace(call_later=lambda *_: None))  # type: ignore[arg-type]
 
 
 def test_a_scheduler_is_not_silent_because_a_check_of_ours_failed(

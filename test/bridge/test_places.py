@@ -17,6 +17,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 import dask_panes
 from dask_panes.files.block.feed import BlockFeed
 from dask_panes.files.block.thread import WritingThread
+from dask_panes.files.place import Place
 from dask_panes.files.recording import Recording, RecordingError
 
 
@@ -214,6 +215,16 @@ def test_the_permissions_of_a_file_that_is_replaced_stay(client, tmp_path, what)
         run(client)
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.stat().st_size > 1000
+
+
+def test_a_device_is_written_to_where_its_folder_is_another_users(tmp_path, monkeypatch):
+    pipe, file = tmp_path / "pipe", tmp_path / "file"
+    os.mkfifo(pipe)
+    permitted = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path and permitted(path, mode))
+    Place(pipe, "recording").refuse()
+    with pytest.raises(PermissionError, match="you may not write there"):
+        Place(file, "recording").refuse()
 
 
 @pytest.mark.parametrize("what", [dask_panes.record, dask_panes.report])

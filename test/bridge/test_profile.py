@@ -322,6 +322,15 @@ def test_cycles_with_times_that_go_back_are_read_once_each(monkeypatch: pytest.M
     assert len(history) == len(times)
 
 
+def test_cycles_that_are_joined_last_no_shorter_where_their_times_go_back() -> None:
+    times = [100.0, 101.0, 102.0, 99.5, 100.5]
+    history = deque(((at, {"f": node(2, a=node(0))}) for at in times), maxlen=1000)
+    server = SimpleNamespace(io_loop=None, profile_keys_history=history, profile_keys={}, ip="")
+    answer = probe(server, limit=10, step=60.0)
+    assert list(array("f", answer["rows"]["span"])) == pytest.approx([3.0])
+    assert list(array("d", answer["rows"]["time"])) == [102.0]
+
+
 def test_cycles_that_were_dropped_unread_are_reported() -> None:
     history = deque(((float(t), {}) for t in range(2000)), maxlen=1000)
     server = SimpleNamespace(io_loop=None, profile_keys_history=history, profile_keys={}, ip="")

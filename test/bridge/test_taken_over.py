@@ -103,6 +103,16 @@ def test_all_that_an_older_one_has_is_moved(old_of: Callable[[], Collector]) -> 
         assert getattr(new, part).version >= getattr(old, part).version
 
 
+async def test_the_functions_of_the_scheduler_are_known_after_a_takeover() -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        collectors = [Collector(version=(1, number)) for number in (2, 3)]
+        for collector in collectors:
+            await scheduler.register_scheduler_plugin(collector, name=collector.name, idempotent=False)
+        old, new = collectors
+        assert (new.epoch, new.meta.not_carried) == (old.epoch + 1, "")
+        assert new.prefixes.episodes._prefixes is scheduler.task_prefixes
+
+
 def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(old_of: Callable[[], Collector]) -> None:
     old, new = old_of(), Collector()
     graphs = old.computations.graphs(0)["count"]

@@ -58,7 +58,7 @@ test('without a cluster the list is complete, and panes opened early wait and fi
   const sidebar = await lab.sidebar();
   const all = (await withoutGpu(lab)).sort();
   await expect.poll(async () => (await listed(sidebar)).sort()).toEqual(all);
-  await expect(sidebar).toContainText('No notebook is open');
+  await expect(sidebar).toContainText('No kernel is running');
 
   await lab.openPlot('task-stream');
   await lab.paneIs('task-stream', 'none');
@@ -130,7 +130,7 @@ test('the bars in the sidebar are those of the client whose row has them, also w
   const notebook = await lab.openNotebook([CLIENT, work(30), 'client.close(); client.cluster.close()']);
   await notebook.run(0);
   await notebook.run(1);
-  const row = sidebar.locator('.dp-Row[data-followed]');
+  const row = sidebar.locator('.dp-Row').filter({ has: lab.page.locator('.dp-MiniBars') });
   await expect(row).toContainText('notebook.ipynb');
   await expect(row).toHaveAttribute('data-followed', 'true');
   await expect(row.locator('.dp-MiniBar-figure').first()).toHaveText('30 / 30');
@@ -140,10 +140,13 @@ test('the bars in the sidebar are those of the client whose row has them, also w
   await expect(row).toContainText('other.ipynb');
   await expect(row.locator('.dp-MiniBar-figure').first()).toHaveText('7 / 7');
   // It is not the one that panes follow, as the status bar says, too.
-  await expect(row).toHaveAttribute('data-followed', 'false');
+  await expect(row).toContainText('Panes still show notebook.ipynb, whose client has closed.');
   await expect(lab.page.locator('#jp-bottom-panel, #jp-main-statusbar').getByText('Dask: other.ipynb ·')).toBeVisible();
   // The pane keeps what the active notebook did.
   await expect(lab.pane('progress').locator('.dp-Pane-counts')).toContainText('30 / 30 done');
+  await lab.openPlot('progress');
+  await lab.command('application:close');
+  await expect(row).toHaveAttribute('data-followed', 'true');
 });
 
 test('plots are found by other names, and opened without a mouse; the command palette opens layouts and plots', async ({

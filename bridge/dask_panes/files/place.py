@@ -112,7 +112,9 @@ class Place:
             )
         if path.is_dir():
             raise IsADirectoryError(f"The {self._what} cannot be written: {path} is a folder. Give the name of a file.")
-        if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        # A device is written to where it is; a file is replaced, which its folder has to permit.
+        replaced = not self._is_special()
+        if (replaced and not os.access(folder, os.W_OK)) or (path.exists() and not os.access(path, os.W_OK)):
             raise PermissionError(
                 f"The {self._what} cannot be written to {path}: you may not write there. Give another path."
             )

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../base/units';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { IConsoleTracker } from '@jupyterlab/console';
@@ -5,6 +6,9 @@ import type { INotebookTracker } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
+
+/** A document whose session is not known after this long has none, or waits for its user to choose a kernel. */
+const START_WAIT: Milliseconds = 30_000;
 
 /** A notebook or console that is open in this tab. */
 export interface OpenDocument {
@@ -16,6 +20,8 @@ export interface OpenDocument {
 export interface OpenDocuments extends IDisposable {
   /** Most recently active first. */
   readonly list: readonly OpenDocument[];
+  /** Whether a document was opened just now, so that JupyterLab does not know yet whether it has a session. */
+  readonly starting: boolean;
   /** Documents, their order, their sessions, kernels or paths changed. */
   readonly changed: ISignal<OpenDocuments, void>;
 }
@@ -57,6 +63,10 @@ export class TrackedDocuments implements OpenDocuments {
     return [...this.documents.values()].reverse();
   }
 
+  get starting(): boolean {
+    return this.unknown.size > 0;
+  }
+
   get changed(): ISignal<this, void> {
     return this.changedSignal;
   }
@@ -85,8 +95,26 @@ export class TrackedDocuments implements OpenDocuments {
     document.context.sessionChanged.connect(this.emit, this);
     document.context.kernelChanged.connect(this.emit, this);
     document.context.propertyChanged.connect(this.emit, this);
-    void document.context.ready.then(() => this.emit());
+    this.awaitSession(document.context);
     panel.disposed.connect(this.remove, this);
+    this.emit();
+  }
+
+  /** JupyterLab does not report a document that has no session: it only becomes ready, or asks its user for a kernel. */
+  private awaitSession(context: ISessionContext): void {
+    if (context.isReady || this.unknown.has(context)) {
+      return;
+    }
+    this.unknown.set(
+      context,
+      setTimeout(() => this.settle(context), START_WAIT)
+    );
+    void context.ready.then(() => this.settle(context));
+  }
+
+  private settle(context: ISessionContext): void {
+    clearTimeout(this.unknown.get(context));
+    this.unknown.delete(context);
     this.emit();
   }
 
@@ -110,9 +138,8 @@ export class TrackedDocuments implements OpenDocuments {
   }
 
   private unwatch(context: ISessionContext): void {
-    context.sessionChanged.disconnect(this.emit, this);
-    context.kernelChanged.disconnect(this.emit, this);
-    context.propertyChanged.disconnect(this.emit, this);
+    this.settle(context);
+    Signal.disconnectBetween(context, this);
   }
 
   private emit(): void {
@@ -122,6 +149,8 @@ export class TrackedDocuments implements OpenDocuments {
   }
 
   private disposed = false;
+  /** Documents that were opened just now, each with the end of waiting for it. */
+  private readonly unknown = new Map<ISessionContext, ReturnType<typeof setTimeout>>();
   /** By panel, most recently active last. */
   private readonly documents = new Map<Widget, OpenDocument>();
   private readonly changedSignal = new Signal<this, void>(this);

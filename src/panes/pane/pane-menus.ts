@@ -34,7 +34,8 @@ export function clientChip(
   const { named, kernel } = attachment;
   const state = { pinned: !binding.follow, sign: connection.sign };
   if (named === null) {
-    return { text: trans.__('no client'), caption: trans.__('Choose a client'), several: false, ...state };
+    const text = connection.state === 'loading' ? trans.__('waiting') : trans.__('no client');
+    return { text, caption: trans.__('Choose a client'), several: false, ...state };
   }
   const name = nameOf(clients, named.path);
   const text = `${name} · ${clientName(named.info)}`;

@@ -1,6 +1,6 @@
 /** The longer texts of a pane: in place of the picture, and in the strip below it. */
 import { formatCount, messageOf } from '../../base/format';
-import { minutes } from '../../clients/status';
+import { minutes, waitingForKernel } from '../../clients/status';
 import type { ClientKind, Clients, KernelEntry } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
@@ -27,7 +27,9 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
     return refused;
   }
   if (situation === 'waiting') {
-    return { head: trans.__('Asking the kernel of %1', name || trans.__('the notebook')), progress: Number.NaN };
+    const unknown = named === null && (kernel === null || kernel.state === 'ready');
+    const head = unknown ? waitingForKernel(trans) : trans.__('Asking the kernel of %1', name);
+    return { head, progress: Number.NaN };
   }
   if (named?.info.status === 'closed') {
     return {

@@ -17,7 +17,7 @@ import {
   withTicks
 } from '../../charts/bars';
 import { kindTime, spenders } from './function-time';
-import { actionWord } from '../../selectors/tasks/kind-words';
+import { actionWord, isMeasured } from '../../selectors/tasks/kind-words';
 import type { ActionStatistics } from '../../selectors/selection/action-statistics';
 import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, TableData, TooltipContent, VegaSize, VegaPlot } from '../../plot/plot';
@@ -45,9 +45,9 @@ interface ActionTime {
   readonly selected: ActionStatistics | null;
 }
 
-/** Whether it is shown: a zero is also information, except for what newer versions of Dask do not measure for tasks. */
+/** Whether it is shown: a zero is also information. */
 function isShown({ kind, seconds, selected }: ActionTime): boolean {
-  return kind !== 'deserialize' || seconds > 0 || (selected?.count ?? 0) > 0;
+  return isMeasured(kind, seconds) || (selected?.count ?? 0) > 0;
 }
 
 /** All kinds that Dask measures, in the order of the feed. */

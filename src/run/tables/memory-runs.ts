@@ -88,26 +88,31 @@ export class MemoryRuns {
     });
   }
 
-  /** Drop the oldest runs that have stopped, and the samples of the oldest runs. */
+  /**
+   * Drop the oldest runs: those that have stopped before those that have not, and not the newest. What is kept of a run is whole, since
+   * its peak and its start are compared with those of others; only a run that is left alone loses its first samples.
+   */
   private trim(): void {
-    for (const [id, run] of this.runs) {
-      if (this.runs.size <= RUNS) {
-        break;
-      }
-      if (run.stopped) {
-        this.runs.delete(id);
-        this.drop(run.times.length);
+    const newest = [...this.runs.keys()].pop();
+    for (const stopped of [true, false]) {
+      for (const [id, run] of this.runs) {
+        if (this.runs.size <= RUNS && this.samples <= SAMPLES) {
+          return;
+        }
+        if (run.stopped === stopped && id !== newest) {
+          this.runs.delete(id);
+          this.drop(run.times.length);
+        }
       }
     }
-    const over = this.samples - SAMPLES;
-    // A tenth more, so that a long run is not moved with each frame.
-    let left = over > 0 ? over + SAMPLES / 10 : 0;
     for (const { times, values } of this.runs.values()) {
-      const count = Math.min(left, times.length);
-      times.splice(0, count);
-      values.splice(0, count);
-      this.drop(count);
-      left -= count;
+      // A tenth more than needed, so that a long run is not moved with each frame.
+      const count = this.samples - SAMPLES * 0.9;
+      if (this.samples > SAMPLES) {
+        times.splice(0, count);
+        values.splice(0, count);
+        this.drop(count);
+      }
     }
   }
 

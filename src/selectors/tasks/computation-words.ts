@@ -47,7 +47,7 @@ export function stateOf({ values }: Computation): ComputationState {
     // What is left is known of the others only.
     return 'unfollowed';
   }
-  // A recording has no other tasks of a computation whose results were computed again in its block.
+  // If only results were computed again in the block of a recording, it has no other tasks of the computation.
   return values.tasks > 0 || values.renewed > 0 ? 'finished' : 'nothing';
 }
 
@@ -160,21 +160,21 @@ export function renewedCount({ values: { renewing, renewed } }: Computation): nu
   return (renewed || 0) + (renewing || 0);
 }
 
-/** What was computed again after it had ended, or has to be, which is not part of its time; '' if nothing was. */
+/** The tasks that were, or have to be, computed again after it had ended: they are not part of its time. '' if there are none. */
 export function renewedWords(run: Run, computation: Computation, trans: Translate): string {
   const { lost } = computation.values;
   const renewed = computation.values.renewed || 0;
   const renewing = computation.values.renewing || 0;
   const words = [
     renewed > 0 ? trans._n('1 computed again', '%2 computed again', renewed, formatCount(renewed)) : '',
-    renewing > 0 ? trans._n('1 to be computed again', '%2 to be computed again', renewing, formatCount(renewing)) : ''
+    renewing > 0 ? trans._n('1 still to be computed again', '%2 still to be computed again', renewing, formatCount(renewing)) : ''
   ]
     .filter(Boolean)
     .join(', ');
   return words === ''
     ? ''
     : Number.isFinite(lost)
-      ? trans.__('%1 after results were lost, last at %2', words, clockAt(lost, run))
+      ? trans.__('%1; results were last lost at %2', words, clockAt(lost, run))
       : words;
 }
 

@@ -1,3 +1,4 @@
+import type { Seconds } from '../../base/units';
 import { KIND, type Kind } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -32,4 +33,9 @@ export function actionWord(run: Run, kind: Kind, trans: Translate): string {
     return kind === 'disk-read' ? trans.__('get data') : trans.__('store data');
   }
   return kindWord(kind, trans);
+}
+
+/** Whether a time of an action is known: newer versions of Dask do not measure deserializing, so its zero may be wrong. */
+export function isMeasured(kind: Kind, seconds: Seconds): boolean {
+  return kind !== 'deserialize' || seconds > 0;
 }

@@ -8,7 +8,7 @@ import type { Theme } from '../../base/theme';
 import { type Clients, kindOf, type LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
-import { FOLLOW, isShown } from '../../clients/binding';
+import { FOLLOW, panesStayWith } from '../../clients/binding';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { gpuWorkers } from '../../selectors/workers/gpu-rows';
 import { AdviceLine } from '../../plot-frame/advice-line';
@@ -29,7 +29,7 @@ import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
 import { OtherKernels } from './other-kernels';
 import { replaceRows } from './replace-rows';
-import { clientRow, rewriteRows } from './row';
+import { clientRow, markFollowed, rewriteRows } from './row';
 import { moreAction, repairActions, rowAction, saveAction } from './row-actions';
 import { makeRoving } from '../roving';
 import { Section } from '../section';
@@ -108,9 +108,7 @@ export class ClientsSection implements IDisposable {
   tick(theme: Theme): void {
     const { live } = this;
     const local = this.local.live;
-    if (this.ageing() !== this.drawn) {
-      this.draw();
-    }
+    this.draw();
     this.bars.update(live?.run ?? null, theme, live !== null && isUnanswered(live.feed.state));
     this.advice.about(live);
     if (this.section.isFolded) {
@@ -164,7 +162,7 @@ export class ClientsSection implements IDisposable {
     }
     const [kernels, { followed }] = [this.kernels, this.clients];
     const print = JSON.stringify([
-      followed && [followed.info.key, isShown(this.clients, followed.info.key)],
+      followed && [followed.info.key, panesStayWith(this.clients, followed.info.key)],
       this.local.live?.info.key,
       this.clients.starting,
       kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.reason, kernel.clients])
@@ -250,7 +248,7 @@ export class ClientsSection implements IDisposable {
       moreAction(this.trans, more => this.actions.menu(kernel.path, info.key, more))
     ]);
     if (followed) {
-      row.dataset.followed = String(isShown(this.clients, info.key));
+      markFollowed(row, this.clients, info.key, this.trans);
       row.append(this.bars.node, this.advice.node);
       row.append(saveAction(this.trans, () => this.actions.saveReport(kernel.path, info.key)));
     }

@@ -4,7 +4,7 @@ import type { Milliseconds } from '../../base/units';
 import type { Clients, KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { disconnectedText } from '../../clients/disconnected';
-import { minutes, readsGraph } from '../../clients/status';
+import { minutes, readsGraph, waitingForKernel } from '../../clients/status';
 import { localFacts } from '../../selectors/local/facts';
 import { placeWords } from '../../selectors/local/words';
 import type { Translate } from '../../plot/plot';
@@ -187,6 +187,6 @@ export function newestFirst(clients: readonly ClientInfo[]): ClientInfo[] {
 /** What the list says without any kernel. */
 export function noKernelWords(clients: Clients, trans: Translate): string {
   return clients.starting
-    ? trans.__('Asking the kernel of %1', trans.__('the notebook'))
-    : trans.__('No notebook is open. Run Client() in one to see its cluster here.');
+    ? waitingForKernel(trans)
+    : trans.__('No kernel is running. Run Client() in a notebook to see its cluster here.');
 }

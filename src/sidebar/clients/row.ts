@@ -1,6 +1,9 @@
 import { element, setData, setText } from '../../base/element';
+import { nameOf, panesStayWith } from '../../clients/binding';
 import type { SharedKernel } from '../../clients/kernels/sharing';
+import type { Clients } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
+import type { Translate } from '../../plot/plot';
 import { clientName } from '../../panes/pane/pane-menus';
 import { openClients, type RowWords } from './kernel-words';
 
@@ -52,6 +55,18 @@ export function clientRow(
     }
   });
   return row;
+}
+
+/** Mark the row of the followed client as the one that panes show, or say which one they stay with. */
+export function markFollowed(row: HTMLElement, clients: Clients, client: string, trans: Translate): void {
+  const other = panesStayWith(clients, client);
+  if (other === null) {
+    row.dataset.followed = 'true';
+    row.querySelector('.dp-Row-main')?.setAttribute('aria-current', 'true');
+  } else {
+    const text = trans.__('Panes still show %1, whose client has closed.', nameOf(clients, other));
+    row.append(element('p', { class: 'dp-Row-notice', text }));
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { SeenWidget } from '../../base/jupyter/seen-widget';
 import type { Settings } from '../../base/jupyter/settings';
 import { ticker } from '../../base/ticker';
 import { Attachment } from '../../clients/attachment';
-import { FOLLOW, isShown, nameOf } from '../../clients/binding';
+import { FOLLOW, nameOf, panesStayWith } from '../../clients/binding';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
@@ -107,7 +107,7 @@ export class StatusItem extends SeenWidget {
 
   private draw(): void {
     const { named } = this.attachment;
-    const other = named !== null && !isShown(this.clients, named.info.key);
+    const other = named !== null && panesStayWith(this.clients, named.info.key) !== null;
     const words = other ? `${nameOf(this.clients, named.path)} · ${this.words()}` : this.words();
     setText(this.text, this.trans.__('Dask: %1', words));
     const title = named ? `${nameOf(this.clients, named.path)} · ${named.info.address}` : '';

@@ -212,6 +212,7 @@ export class FakeChannel implements KernelChannel {
 /** The documents that are open in the tab. */
 export class FakeDocuments implements OpenDocuments {
   list: OpenDocument[] = [];
+  starting = false;
   isDisposed = false;
   readonly changed = new Signal<this, void>(this);
 

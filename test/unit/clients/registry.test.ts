@@ -1,4 +1,3 @@
-import type { ISessionContext } from '@jupyterlab/apputils';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
@@ -186,18 +185,6 @@ describe('closed clients', () => {
     expect(late?.run).toBe(live?.run);
     late?.dispose();
     live?.dispose();
-  });
-});
-
-describe('a notebook whose session is not known yet', () => {
-  it('is starting until it has one, or is known to have none', () => {
-    expect(registry.starting).toBe(false);
-    const context = { path: 'a.ipynb', name: 'a.ipynb', session: null as unknown, isReady: false };
-    documents.list = [{ kind: 'notebook', context: context as unknown as ISessionContext }];
-    documents.changed.emit();
-    expect(registry.starting).toBe(true);
-    context.isReady = true;
-    expect(registry.starting).toBe(false);
   });
 });
 

@@ -206,6 +206,20 @@ describe('a pane that is pinned', () => {
     expect(attachment.situation).toBe('attached');
   });
 
+  it('lets go what it has shown when it is bound to another client while hidden: panes that follow would stay with it', () => {
+    clients.kernel('a', 'ready', client('c'));
+    attachment.binding = { follow: false, path: 'a', client: 'c' };
+    attachment.visible = true;
+    attachment.visible = false;
+    clients.kernel('a', 'ready', { ...client('c'), status: 'closed' });
+    clients.kernel('b', 'ready', client('d'));
+    expect(clients.holds('c')).toBe(true);
+    attachment.binding = { follow: false, path: 'b', client: 'd' };
+    expect([clients.holds('c'), attachment.live]).toEqual([false, null]);
+    attachment.visible = true;
+    expect(attachment.live?.info.key).toBe('d');
+  });
+
   it('gives a connection of our own back some time after it was hidden', () => {
     attachment.visible = true;
     clients.kernel('a', 'ready', client('c'));

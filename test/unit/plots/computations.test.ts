@@ -242,16 +242,16 @@ describe('computations', () => {
     const at = formatWallClock(1980);
     expect(table(after)[0]).toMatchObject({
       ...{ state: 'finished', wall: '10.0 s', tasks: '120', busy: '88 %' },
-      again: `31 computed again after results were lost, last at ${at}`
+      again: `31 computed again; results were last lost at ${at}`
     });
-    expect(words(after)).toBe(`10.0 s · 120 tasks · 88 % busy · 31 computed again after results were lost, last at ${at}`);
+    expect(words(after)).toBe(`10.0 s · 120 tasks · 88 % busy · 31 computed again; results were last lost at ${at}`);
     expect(words(renewed({ renewing: 0, renewed: 1 }))).toBe('10.0 s · 120 tasks · 88 % busy · 1 computed again');
     const next = made([{ id: 0, ...FINISHED, renewing: 0, renewed: 31, lost: 1980 }], [], 1980 + 2 * 86_400);
-    expect(table(next)[0]).toMatchObject({ again: expect.stringMatching(new RegExp(`last at .*1.*, ${at}$`)) });
+    expect(table(next)[0]).toMatchObject({ again: expect.stringMatching(new RegExp(`last lost at .*1.*, ${at}$`)) });
     const meanwhile = renewed({ left: 30, renewing: 30, renewed: 1, lost: 1980 });
     expect(table(meanwhile)[0]).toMatchObject({
       ...{ state: 'being computed again', wall: '10.0 s', tasks: '120', busy: '88 %' },
-      again: `1 computed again, 30 to be computed again after results were lost, last at ${at}`
+      again: `1 computed again, 30 still to be computed again; results were last lost at ${at}`
     });
     // A recording has only what was computed again in its block.
     expect(table(renewed({ tasks: 0, stop: Number.NaN, renewed: 3 }))[0]).toMatchObject({

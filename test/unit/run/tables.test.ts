@@ -165,11 +165,20 @@ test('runs of the memory sampler are bounded, and what was dropped is counted', 
     runs.apply(body(samples(210, 10_000), { runs: [facts(210)] } as never));
     expect(runs.list.reduce((all, { times }) => all + times.length, 0)).toBeLessThanOrEqual(500_000);
   }
-  const kept = runs.list.reduce((all, { times, values }) => all + (times.length + values.length) / 2, 0);
-  expect(kept).toBeGreaterThan(440_000);
-  expect(kept + runs.lost).toBe(3 + 2 * 210 + 600_000);
-  // A run that is described again keeps its place, without its samples.
-  expect(runs.list.map(({ id }) => id)).toEqual(numbers);
+  const kept = (): number => runs.list.reduce((all, { times, values }) => all + (times.length + values.length) / 2, 0);
+  expect(kept()).toBeGreaterThan(440_000);
+  expect(kept() + runs.lost).toBe(3 + 2 * 210 + 600_000);
+  // Only the run that is left alone has lost its first samples.
+  expect(runs.list.map(({ id }) => id)).toEqual([210]);
+  runs.apply(body(samples(211, 300_000), { runs: [facts(211)] } as never));
+  runs.apply(body(samples(212, 150_000), { runs: [facts(212, false)] } as never));
+  runs.apply(body(samples(213, 100_000), { runs: [facts(213)] } as never));
+  // Those that have stopped go first, and whole.
+  expect(runs.list.map(({ id, times }) => [id, times.length])).toEqual([
+    [212, 150_000],
+    [213, 100_000]
+  ]);
+  expect(kept() + runs.lost).toBe(3 + 2 * 210 + 600_000 + 550_000);
   expect(runs.copy().list).toEqual(runs.list);
 });
 

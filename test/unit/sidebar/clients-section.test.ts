@@ -173,15 +173,22 @@ it('says why a kernel refuses now, not why it did before', () => {
   expect(section.node.querySelector('.dp-Row-words')?.textContent).toBe('The kernel has no Dask.');
 });
 
-it('marks the client that panes follow, and none where they go on to show what has ended', () => {
+it('marks the client that panes follow, and says where they stay with one that has closed', () => {
   const clients = new FakeClients([info({ key: 'c1' })]);
   const resolve = vi.spyOn(clients, 'resolve');
   show(clients);
   const row = (): HTMLElement | null => section.node.querySelector('.dp-Row');
-  expect(row()?.dataset.followed).toBe('true');
-  resolve.mockReturnValue({ path: 'a.ipynb', info: info({ key: 'before', status: 'closed' }) });
+  const current = (): string | null | undefined => row()?.querySelector('.dp-Row-main')?.getAttribute('aria-current');
+  expect([row()?.dataset.followed, current()]).toEqual(['true', 'true']);
+  resolve.mockReturnValue({ path: 'b.ipynb', info: info({ key: 'before', status: 'closed' }) });
   clients.changed.emit();
-  expect(row()?.dataset.followed).toBe('false');
+  expect([row()?.dataset.followed, current()]).toEqual([undefined, null]);
+  expect(row()?.textContent).toContain('Panes still show b.ipynb, whose client has closed.');
+  // The last pane with it is closed: no kernel reports that.
+  resolve.mockRestore();
+  section.tick(theme);
+  expect([row()?.dataset.followed, current()]).toEqual(['true', 'true']);
+  expect(row()?.textContent).not.toContain('Panes still show');
   // It is the newest one anyway: its figures stay.
   expect(button('Save report')).toBeDefined();
 });
@@ -198,13 +205,13 @@ it('offers what to do where the connection to a kernel is lost', () => {
   expect(button('Reload the page')).toBeDefined();
 });
 
-it('says that it asks for the kernel of a notebook whose session is not known yet, and when there is none', () => {
+it('says that it waits for the kernel of a notebook whose session is not known yet, and when there is none', () => {
   const clients = new FakeClients();
   vi.spyOn(clients, 'kernels', 'get').mockReturnValue([]);
   const starting = vi.spyOn(clients, 'starting', 'get').mockReturnValue(true);
   show(clients);
-  expect(section.node.textContent).toContain('Asking the kernel of the notebook');
+  expect(section.node.textContent).toContain('Waiting for the kernel of a notebook');
   starting.mockReturnValue(false);
   clients.changed.emit();
-  expect(section.node.textContent).toContain('No notebook is open.');
+  expect(section.node.textContent).toContain('No kernel is running.');
 });

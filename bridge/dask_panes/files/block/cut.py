@@ -269,6 +269,8 @@ class Cut:
         times = {"start": nan, "stop": row["stop"] if ran else nan, "offered": nan}
         # A failed task that was tried again was none of those that were left.
         tasks = max(0, row["tasks"] - base["tasks"] + base["left"], sums["done"] + sums["erred"] + sums["dropped"])
+        # One that was computed several times is one task.
+        tasks = min(tasks, row["tasks"])
         return {**row, **sums, **begun, **times, "tasks": tasks}
 
     def _held(self, body: Body) -> Body:

@@ -121,7 +121,7 @@ class Gathering:
     async def end(self, patience: float) -> None:
         """Read everything one last time, within `patience` seconds."""
         self._ending.set()
-        task = asyncio.create_task(self._last())
+        task = asyncio.create_task(self._last(patience))
         try:
             _, waiting = await asyncio.wait({task}, timeout=patience)
         except asyncio.CancelledError:
@@ -133,9 +133,10 @@ class Gathering:
         if waiting:
             self.unread.setdefault(SCHEDULER, f"no answer within {patience:g} s")
 
-    async def _last(self) -> None:
+    async def _last(self, patience: float) -> None:
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._heartbeats()
+        # Workers that do not answer must not cost the others their last look.
+        await self._heartbeats(patience / 2)
         await asyncio.gather(*(self._look(source, last=True) for source in self._sources))
         for source in self._sources:
             self.unread.update(source.unread)

@@ -46,5 +46,7 @@ class Shares:
         sums = {name: value if isnan(value) else max(type(value)(0), value) for name, value in sums.items()}
         # A failed task that was tried again was none of those that were left.
         tasks = max(0, row["tasks"] - base["tasks"] + base["left"], sums["done"] + sums["failed"] + sums["dropped"])
+        # One that was computed several times is one task.
+        tasks = min(tasks, row["tasks"])
         # The longest one may have been before.
         return {**row, **sums, "tasks": tasks, "longest": nan}

@@ -14,6 +14,8 @@ from functools import wraps
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any
 
+from ..channel.loops import is_stopped, spawn_on_loop_of
+
 if TYPE_CHECKING:
     from distributed import Client
 
@@ -38,13 +40,12 @@ class Settling:
         if cluster is None or not iscoroutinefunction(getattr(type(cluster), "_close", None)):
             return
         try:
-            sessions = self._sessions.setdefault(cluster, weakref.WeakSet())
-        except TypeError:
-            # Classes of others may permit no weak references.
-            return
-        sessions.add(session)
-        if "_close" not in vars(cluster):
-            cluster._close = self._closing(weakref.ref(cluster), type(cluster)._close)
+            self._sessions.setdefault(cluster, weakref.WeakSet()).add(session)
+            if "_close" not in vars(cluster):
+                cluster._close = self._closing(weakref.ref(cluster), type(cluster)._close)
+        except Exception:
+            # Classes of others may permit no weak references or no attributes.
+            logger.debug("the end of a cluster will not be known before", exc_info=True)
 
     def _closing(
         self, found: Callable[[], Any], given: Callable[..., Coroutine[Any, Any, Any]]
@@ -53,17 +54,21 @@ class Settling:
         @wraps(given)
         async def close(*args: Any, **kwargs: Any) -> Any:
             cluster = found()
+            sessions = [each for each in self._sessions.get(cluster, ()) if not is_stopped(each)]
             try:
-                await self._settle(list(self._sessions.get(cluster, ())))
+                await self._settle(sessions)
             except Exception:
                 logger.debug("the end of a cluster is shown", exc_info=True)
-            return await given(cluster, *args, **kwargs)
+            try:
+                return await given(cluster, *args, **kwargs)
+            finally:
+                # It may have failed, and some classes only disconnect: their scheduler goes on.
+                for session in sessions:
+                    spawn_on_loop_of(session, session.resume())
 
         return close
 
     async def _settle(self, sessions: list[Any]) -> None:
-        from ..channel.loops import spawn_on_loop_of
-
         spawned = [spawn_on_loop_of(session, session.settle()) for session in sessions]
         asked = [asyncio.wrap_future(each) for each in spawned if each is not None]
         if asked:

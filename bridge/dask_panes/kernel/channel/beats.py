@@ -57,8 +57,8 @@ class Beats:
         self._silent: frozenset[str] = frozenset()
         #: Keys of sources whose loop has not run since it was asked to.
         self._stuck: set[str] = set()
-        #: Whether the last check failed.
-        self._failed = False
+        #: The sources that know of a failure of the last check, by key.
+        self._notified: dict[str, ClientLike] = {}
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """There may be a visible tab: run until there is none."""
@@ -87,12 +87,19 @@ class Beats:
             logger.debug("beats failed", exc_info=True)
             self._report(error)
         else:
-            if self._failed:
-                self._report(None)
+            for source in self._notified.values():
+                on_loop_of(source, source.report, CHECK, None)
+            self._notified.clear()
 
-    def _report(self, error: Exception | None) -> None:
-        self._failed = error is not None
-        for source in {source.key: source for listener in self._listeners() for source in listener.sources}.values():
+    def _report(self, error: Exception) -> None:
+        try:
+            sources = {source.key: source for listener in self._listeners() for source in listener.sources}
+        except Exception:
+            # What failed is also what knows them.
+            logger.debug("nobody could be notified", exc_info=True)
+            return
+        self._notified.update(sources)
+        for source in sources.values():
             on_loop_of(source, source.report, CHECK, error)
 
     def _check(self) -> None:

@@ -51,7 +51,7 @@ SUBSCRIPTION = "subscription"
 
 #: Requests to the collector that only actions and kernels send: actions can be switched off, and a collector that is
 #: removed takes the history of all kernels with it.
-NOT_FOR_PAGES = frozenset(("plan", "carry_out", "benchmark", "servers", "remove", "cell", "wake"))
+NOT_FOR_PAGES = frozenset(("plan", "carry_out", "benchmark", "servers", "remove", "cell", "wake", "closing"))
 
 #: Executes one request; returns the reply's body.
 Handler = Callable[[Call], Any]

@@ -106,10 +106,19 @@ class Session:
 
     async def settle(self) -> None:
         """The cluster is about to be closed: its tabs keep what it was until now. On the Client's loop."""
+        client = self.client
+        if client is None or self.closed:
+            return
+        await self.ask("closing", {})
+        # The name of its variable is found when a tab asks, among what the user has then.
+        self._facts = {**facts(client), "variable": self._facts["variable"]}
+        self._settled_until = monotonic() + HELD
+
+    async def resume(self) -> None:
+        """The end of the cluster is over: if it goes on, its tabs are sent what it is now. On the Client's loop."""
+        self._settled_until = 0.0
         if not self.closed:
-            await self.ask("closing", {})
-            self.info()
-            self._settled_until = monotonic() + HELD
+            self.spawn(self.notify("closing", {"over": True}))
 
     def _gone(self) -> None:
         """No more requests are possible: keep only facts. Any thread."""

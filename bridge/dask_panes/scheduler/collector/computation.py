@@ -19,6 +19,8 @@ CHANGES = 1_000
 MOST_THREADS = 2**31
 #: Tasks of a graph whose functions are looked at.
 SAMPLED = 10
+#: Seconds without a submission or an end after which a loop whose last task still runs begins another computation.
+UNDER_WAY = 60.0
 #: Spans of one computation that are named.
 SPANS = 4
 
@@ -115,7 +117,9 @@ class Computation:
         A loop submits the next task when one has ended, which may take longer than `apart` (seconds). Code that is not
         known may be another's: the functions must be the same.
         """
-        return functions == self.functions and (self.left > 0 or begun - self.stop < apart)
+        if functions != self.functions:
+            return False
+        return begun - self.stop < apart or (self.left > 0 and begun - max(self.last, self.stop) < UNDER_WAY)
 
     def within(self, spans: Iterable[str]) -> bool:
         """One of its graphs has tasks in these spans, empty for none; returns whether that changed its texts."""

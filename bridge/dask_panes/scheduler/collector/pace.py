@@ -74,7 +74,7 @@ class Pace:
         #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
-        #: Until when readers are sent nothing more, `time.monotonic`: the cluster is being closed.
+        #: Until when readers are held, `time.monotonic`: the cluster is being closed.
         self._held_until = 0.0
         #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
         self._askers: dict[str, float] = {}
@@ -121,13 +121,19 @@ class Pace:
         return all(reader.future is not None and not reader.cut for reader in self.waiting())
 
     def hold(self, seconds: float) -> None:
-        """Send readers nothing more for a while."""
+        """Send readers no more of what they have been sent before, for a while or until `release`."""
         self._held_until = monotonic() + seconds
 
+    def release(self) -> None:
+        """The cluster goes on: readers are sent what they lack."""
+        if self.held > 0:
+            self._held_until = 0.0
+            self.end()
+
     @property
-    def held(self) -> bool:
-        """Whether readers are sent nothing now."""
-        return monotonic() < self._held_until
+    def held(self) -> float:
+        """Seconds for which readers are still held; 0 if they are not."""
+        return max(0.0, self._held_until - monotonic()) if self._held_until else 0.0
 
     def end(self) -> None:
         """End all long polls."""

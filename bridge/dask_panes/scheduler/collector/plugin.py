@@ -112,12 +112,9 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         restarted = set(ALL) if older is None else await self._replace(older)
         self.reach = Reach(scheduler, self.names)
         if "history" in restarted:
-            self.earlier = sum(
-                prefix.state_counts["memory"] + prefix.state_counts["erred"]
-                for prefix in scheduler.task_prefixes.values()
-            )
-        if "prefixes" in restarted:
-            self.prefixes.begin(scheduler)
+            counts = [prefix.state_counts for prefix in scheduler.task_prefixes.values()]
+            self.earlier = sum(each["memory"] + each["erred"] for each in counts)
+        self.prefixes.begin(scheduler, "prefixes" in restarted)
         if older is None:
             self.activities.begin(scheduler)
         for ws in scheduler.workers.values():
@@ -207,6 +204,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
         # Releases differ in the other arguments; in all of them, tasks are already linked when this is called.
         now = time()
+        self.pace.release()
         self.faults.guard("computations", "submit", lambda: self._submit(observe(kwargs, tasks), tasks, now), None)
         self.graph.submit(list(tasks), now)
         self.graph_steps.begin()
@@ -214,6 +212,9 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     def _submit(self, submission: Submission, tasks: list[Any], now: float) -> None:
         found = self.computations.submit(submission, tasks, now)
         self.prefixes.episodes.submitted(now, found if self.computations.is_identified(found) else None)
+
+    def add_client(self, scheduler: Scheduler, client: str) -> None:
+        self.pace.release()
 
     @_guarded("workers")
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:

@@ -73,14 +73,19 @@ class Polls:
                 where, began = {}, parts.epoch
             if parts.closed:
                 # The scheduler closes: this is the last answer, regardless of the rate.
-                last = [topic for topic in wanted if self._end(topic, where) != where.get(topic, -1)]
-                return self.answer([] if parts.pace.held else last, where, state, now)
-            due, wait = ([], LONGEST_POLL) if parts.pace.held else self._due(wanted, where, state, now)
+                sent = self._allowed(wanted, where)
+                last = [topic for topic in sent if self._end(topic, where) != where.get(topic, -1)]
+                return self.answer(last, where, state, now)
+            due, wait = self._due(self._allowed(wanted, where), where, state, now)
             left = deadline - monotonic()
             if due or left <= 0:
                 return self.answer(due, where, state, now)
             if await self._news(state, min(wait, left)):
                 deadline = 0.0
+
+    def _allowed(self, wanted: list[str], where: dict[str, int]) -> list[str]:
+        """The topics that a reader may be sent now: while readers are held, those of which it has nothing."""
+        return [topic for topic in wanted if topic not in where] if self._parts.pace.held > 0 else wanted
 
     def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
         """Topics to send now, and how long to wait if there are none.
@@ -138,8 +143,8 @@ class Polls:
         future: asyncio.Future[bool] = loop.create_future()
         timer = loop.call_later(max(timeout, 0.001), resolve, future)
         polls = self._parts.pace.open_polls
-        # Within the interval nothing can be sent: a wake-up is only useful after it.
-        if timeout > max(self._parts.pace.interval, PROMPT):
+        # Within the interval, and while readers are held, nothing can be sent: a wake-up is only useful after it.
+        if timeout > max(self._parts.pace.interval, PROMPT) and not self._parts.pace.held:
             polls.append(future)
         state.future = future
         try:
@@ -158,7 +163,7 @@ class Polls:
         # The totals of functions and computations are updated with each tick, and at the end.
         (parts.drain if parts.closed else parts.write)()
         names, whole = parts.names.since(where, state.wanted)
-        if not whole and not parts.pace.held:
+        if not whole:
             # Rows are sent after the names they refer to; a frame has at least one topic.
             due = ["meta"]
         bodies: dict[str, Any] = {}

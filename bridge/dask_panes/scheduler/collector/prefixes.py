@@ -69,9 +69,14 @@ class Prefixes:
         """The newest version; -1 before the first walk."""
         return self.version if self.walk.ended else -1
 
-    def begin(self, scheduler: Scheduler) -> None:
-        """Tasks forgotten before the start are not counted: their final states are unknown."""
-        self._before = {name: prefix.state_counts["forgotten"] for name, prefix in scheduler.task_prefixes.items()}
+    def begin(self, scheduler: Scheduler, fresh: bool) -> None:
+        """Start, with `fresh` or an older collector's counts.
+
+        Tasks forgotten before the start are not counted: their final states are unknown.
+        """
+        prefixes = scheduler.task_prefixes
+        if fresh:
+            self._before = {name: prefix.state_counts["forgotten"] for name, prefix in prefixes.items()}
         self.episodes.begin(scheduler.task_prefixes)
 
     def forget(self, prefix: str, how: str) -> None:

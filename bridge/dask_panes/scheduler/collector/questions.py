@@ -27,8 +27,9 @@ SETTLING = 3.0
 #: seconds of one.
 LAST_SETTLING = 0.1
 LAST_TURNS, LAST_TURN = 10, 0.01
-#: Seconds after which a cluster that was about to be closed is taken for one that stays.
-HELD = 30.0
+#: Seconds after which a cluster that was about to be closed is taken for one that stays, if nothing says so before:
+#: longer than workers wait for their threads.
+HELD = 300.0
 
 
 class Questions:
@@ -228,6 +229,9 @@ class Questions:
 
     async def _closing(self, args: dict[str, Any]) -> bool:
         pace = self._parts.pace
+        if args.get("over"):
+            pace.release()
+            return True
         await self._settle(LAST_SETTLING)
         self._parts.drain()
         pace.hurry()

@@ -270,7 +270,7 @@ def probe(
         end, at = kept_at, kept_at + history.delay
         if groups and step and at - groups[-1][0] + groups[-1][1] <= step:
             first, span, counts = groups[-1]
-            groups[-1] = (at, span + at - first, counts)
+            groups[-1] = (max(at, first), span + _length(loop, before, at, cycle), counts)
         else:
             counts = {}
             groups.append((at, _length(loop, before, at, cycle), counts))
