@@ -113,6 +113,8 @@ async function watch(count: number): Promise<{ seen: number[]; arrived: number[]
   if (!timeline || !canvas || !context) {
     throw new Error('the task stream has no canvas');
   }
+  /** Pixels on each side of the middle of a task: less than half of the shortest task, and of a row. */
+  const ASIDE = 3;
   const swatches = [...pane.node.querySelectorAll<HTMLElement>('.dp-Legend-item')];
   const colours = new Map<number, readonly number[]>();
   const waiting = new Set<Task>();
@@ -131,7 +133,8 @@ async function watch(count: number): Promise<{ seen: number[]; arrived: number[]
       total += 1;
     }
   });
-  const pixel = (task: Task): readonly number[] | null => {
+  // A long block has its name on it: the pixels around its middle, which may be of a letter.
+  const pixels = (task: Task): readonly (readonly number[])[] => {
     let at: Point | null = null;
     const reply = (found: { readonly pixel: Point } | null): void => {
       at = found?.pixel ?? null;
@@ -139,7 +142,8 @@ async function watch(count: number): Promise<{ seen: number[]; arrived: number[]
     const detail = { lane: task.lane, time: (task.start + task.end) / 2, reply };
     timeline.dispatchEvent(new CustomEvent('dp-locate', { detail }));
     const place = at as Point | null;
-    return place && [...context.getImageData(place.x, place.y, 1, 1).data.slice(0, 3)];
+    const data = place ? [...context.getImageData(place.x - ASIDE, place.y - ASIDE, 2 * ASIDE + 1, 2 * ASIDE + 1).data] : [];
+    return Array.from({ length: data.length / 4 }, (_, i) => data.slice(4 * i, 4 * i + 3));
   };
   const colourOf = (prefix: number): readonly number[] => {
     const known = colours.get(prefix);
@@ -155,9 +159,8 @@ async function watch(count: number): Promise<{ seen: number[]; arrived: number[]
   return new Promise(resolve => {
     const look = (): void => {
       for (const task of waiting) {
-        const found = pixel(task);
         const wanted = colourOf(task.prefix);
-        if (found && wanted.length === 3 && found.every((value, i) => Math.abs(value - wanted[i]) <= 2)) {
+        if (wanted.length === 3 && pixels(task).some(found => found.every((value, i) => Math.abs(value - wanted[i]) <= 2))) {
           seen.push(since(task.end));
           waiting.delete(task);
         } else if (since(task.end) > 5000) {
