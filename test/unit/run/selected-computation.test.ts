@@ -149,9 +149,8 @@ describe('a selected computation', () => {
   });
 
   it('is saved, and none of another run with its number', () => {
+    const saved = writeSelection(select(owned(turns(), ALL), 0));
     const run = owned(turns(), ALL);
-    const saved = writeSelection(select(run, 0));
-    selectionOf(run).clear();
     restoreSelection(run, saved);
     expect(selectionStatistics(run, selectionOf(run).current).count).toBe(5);
     const other = { ...selectionOf(run).current, computation: { run: 'another 0', id: 0 } };
