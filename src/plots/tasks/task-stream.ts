@@ -1,5 +1,5 @@
 import { MARK_TOPICS } from '../../selectors/events/marks';
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../base/format';
+import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import { clearedOf } from '../../run/cleared';
@@ -10,7 +10,6 @@ import { STREAM_ICON } from '../../plot/icon';
 import type { Cell, EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
-import { busyShareIn } from '../../selectors/selection/thread-use';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { pastWords } from '../../selectors/tasks/past-words';
@@ -18,7 +17,7 @@ import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/ta
 import { oneLine } from '../../plot/text';
 import { runningCount } from '../../selectors/workers/running-count';
 import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
-import { idleNotes, STREAM_OPTIONS } from './stream-options';
+import { busyParts, idleNotes, STREAM_OPTIONS } from './stream-options';
 
 /** Rows of the table, limited to a readable number; the plot shows all. */
 const TABLE_ROWS = 1000;
@@ -287,8 +286,7 @@ function summary(run: Run, context: PlotContext): string {
     formatCount(running),
     countWorkers(workers, trans),
     trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
-    formatPercent(busyShareIn(run, { from, to })),
-    formatDuration(to - from)
+    ...busyParts(run, { from, to }, context)
   ];
   return running > 0
     ? trans.__('Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.', ...parts)
