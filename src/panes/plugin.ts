@@ -96,9 +96,9 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
         clients,
         actor,
         trans,
-        lead: (path, place) =>
+        lead: (shown, place) =>
           void import('./notebook/reveal')
-            .then(({ revealCell }) => revealCell(app, notebooks, path, place, trans))
+            .then(({ revealCell }) => revealCell(app, notebooks, clients.kernels, shown, place, trans))
             .then(
               message => message === '' || warn(message),
               (error: unknown) => warn(messageOf(error))

@@ -184,6 +184,8 @@ interface PlotBase {
   notes(run: Run, context: PlotContext): readonly string[];
   /** The same data as table rows. */
   table(run: Run, context: PlotContext): TableData;
+  /** Its rows, where there may be too many for {@link table}, which then has the newest only. */
+  long?(run: Run, context: PlotContext): LongTable;
   /** What a row of the table stands for, where there are actions on it or it can be selected; `null` if it has gone. */
   acts?(run: Run, row: string): Subject | null;
   /** While an option has this value, rows stand for nothing that {@link acts} names: nothing of the plot follows a selection. */
@@ -251,8 +253,6 @@ export interface TablePlot extends PlotBase {
   openArgs?(run: Run, row: string): Readonly<Record<string, string | number>> | null;
   /** Two rows can be picked, which a button and the context menu open together. */
   readonly pairs?: RowPairs;
-  /** Its rows, where there may be too many for {@link table}, which then has the newest only. */
-  long?(run: Run, context: PlotContext): LongTable;
   /** Everything about a row, shown below the table while the row is active; `null` for nothing. */
   detail?(run: Run, row: string, context: PlotContext): RowDetail | null;
   /** What {@link detail} needs in addition to topics, if any. */

@@ -13,6 +13,8 @@ export interface CellPlace {
   readonly shown: number;
   /** Beginning of its source; empty if it is not known. */
   readonly source: string;
+  /** Id of the Dask client that it used, empty if it is not known; absent: that of the pane. */
+  readonly client?: string;
 }
 
 /** A table cell: the displayed text and the value to sort by. Everything is displayed as text, never as markup. */

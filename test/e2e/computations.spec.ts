@@ -110,6 +110,9 @@ test('five cells are five computations: listed, counted, compared, run again, an
   expect(await places()).toEqual(Array(10).fill(null));
   await row('[2] _ = wait').click();
   await expect.poll(places).not.toContain(null);
+  // Progress counts it, although another one is newer.
+  await expect(counts('progress')).toContainText('10 / 10 done');
+  await expect(counts('progress')).toContainText('[2] _ = wait');
   const before = await places();
   await row('[2] _ = wait').click();
   await row('[2] _ = wait').click();

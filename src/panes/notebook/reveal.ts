@@ -2,6 +2,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { Cell, ICodeCellModel } from '@jupyterlab/cells';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { KernelEntry } from '../../clients/model';
 import type { CellPlace, Translate } from '../../plot/plot';
 
 /** For how long the cell is marked. */
@@ -38,31 +39,61 @@ export function findCell(cells: readonly KnownCell[], { cellId, shown, source }:
   return { index, note: again ? 'run-again' : same(cell) ? 'none' : 'edited', shown: cell.shown };
 }
 
+/** The client of a pane, and the path of its session. */
+export interface ShownClient {
+  readonly path: string;
+  readonly key: string;
+}
+
+/**
+ * The path of the session whose client a cell used, and whether it is known to be that: a scheduler may be shared by several
+ * notebooks. The client of a kernel that has restarted may be unknown.
+ */
+function sessionOf(
+  kernels: readonly Pick<KernelEntry, 'path' | 'kind' | 'clients'>[],
+  shown: ShownClient,
+  client: string | undefined
+): { readonly path: string; readonly certain: boolean } {
+  if (client === undefined || client === shown.key) {
+    return { path: shown.path, certain: true };
+  }
+  const own = kernels.filter(({ clients }) => clients.some(({ key }) => key === client));
+  // A console may share the kernel.
+  const found = own.find(({ path }) => path === shown.path) ?? own.find(({ kind }) => kind === 'notebook') ?? own[0];
+  return { path: found?.path ?? shown.path, certain: found !== undefined };
+}
+
 /**
  * Scroll to a cell and mark it for a moment.
  *
- * @param path - path of the notebook
+ * @param shown - the client of the pane, which need not be the one that the cell used
  * @returns what is not as it was, or why there is nothing to show; empty if all is as it was
  */
 export async function revealCell(
   { shell }: JupyterFrontEnd,
   notebooks: INotebookTracker | null,
-  path: string,
+  kernels: Parameters<typeof sessionOf>[0],
+  shown: ShownClient,
   place: CellPlace,
   trans: Translate
 ): Promise<string> {
+  const { path, certain } = sessionOf(kernels, shown, place.client);
   const panel = notebooks?.find(each => each.sessionContext.path === path || each.context.path === path);
-  if (!panel) {
+  const cells = panel?.content.widgets ?? [];
+  // Any notebook may have a cell with this number.
+  const found = findCell(cells.map(known), certain ? place : { ...place, shown: 0 });
+  if (!panel || (found.index < 0 && !certain)) {
     return trans.__('The code is not from a notebook that is open here.');
   }
-  const cells = panel.content.widgets;
-  const found = findCell(cells.map(known), place);
   if (found.index < 0) {
     return trans.__('The cell of this computation is not in the notebook any more.');
   }
   shell.activateById(panel.id);
   await scrollTo(panel, found.index);
   flash(cells[found.index]);
+  if (!certain) {
+    return trans.__('The client that ran this cell is not here any more: it may have been that of a copy of the notebook.');
+  }
   switch (found.note) {
     case 'run-again':
       return trans.__('The cell has run again since then: its number is %1 now.', found.shown);

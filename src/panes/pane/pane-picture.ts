@@ -18,6 +18,7 @@ import { type TimeWindow, type WindowChange, windowOf } from '../../run/time-win
 import type { ViewAction, ViewActions, ViewFactory, ViewHost } from '../../views/view';
 import type { Actor } from '../actions/actor';
 import { offeredActions, viewActions } from '../actions/items';
+import type { ShownClient } from '../notebook/reveal';
 import { Arrival } from './arrival';
 import { openMenu } from './menu';
 import type { PaneArgs, SavedView } from './pane-args';
@@ -41,8 +42,8 @@ export interface PictureOwner {
   /** Another client than before is shown, possibly of another scheduler. */
   replaced(before: ClientInfo): void;
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
-  /** Show the cell of the notebook at a path. */
-  lead(path: string, place: CellPlace): void;
+  /** Show the cell of a notebook; it may have used another client than the one that is shown. */
+  lead(shown: ShownClient, place: CellPlace): void;
   /**
    * The run has news.
    *
@@ -155,7 +156,7 @@ export class PanePicture implements IDisposable {
       ...(owner.actor ? { actions: this.actions(owner.actor, live) } : {}),
       open: (other, args) => owner.open(other, args),
       menu: (items, anchor, place) => openMenu(items, anchor, place),
-      lead: place => owner.lead(live.path, place)
+      lead: place => owner.lead({ path: live.path, key: live.info.key }, place)
     };
     void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());
   }

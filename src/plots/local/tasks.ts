@@ -1,6 +1,7 @@
 import { formatCount } from '../../base/format';
 import type { Run } from '../../run/run';
 import type { PlotContext, TimelinePlot, TitlePart } from '../../plot/plot';
+import { long } from '../tasks/stream-table';
 import { taskStream } from '../tasks/task-stream';
 import { localFacts } from '../../selectors/local/facts';
 import { emptyText, outcomeParts, placeWords } from '../../selectors/local/words';
@@ -25,6 +26,7 @@ export const localTasks: TimelinePlot = {
   legend: (run, context) => taskStream.legend(run, context),
   notes: (run, context) => taskStream.notes(run, context),
   table: (run, context) => taskStream.table(run, context),
+  long,
   selects: (run, row) => taskStream.selects?.(run, row) ?? null,
   summary
 };

@@ -4,6 +4,8 @@ import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { type Selection, selectionOf } from '../../run/selection/selection';
+import { selectedComputation } from '../../selectors/computations/selected';
+import { computationsText } from '../../selectors/computations/unit';
 import { type CriticalPath, criticalPathOf, type PathTask, pathFunctions } from '../../selectors/graph/critical-path';
 import { pathWords } from './task-graph/path-words';
 
@@ -141,9 +143,9 @@ export const criticalPath: TablePlot = {
   group: 'tasks',
   synonyms: ['longest path', 'bottleneck', 'chain', 'dependencies', 'task graph', 'sequential'],
   howToRead:
-    'The critical path is the chain of tasks of the newest computation, each needed by the next, whose measured compute times add up to the most. ' +
+    'The critical path is the chain of tasks of the selected computation or, without one, of the newest, each needed by the next, whose measured compute times add up to the most. ' +
     'The computation takes at least that long, however many workers there are. A share of the wall time near 100 % says that only faster or fewer tasks in a row help; ' +
-    'a small share says that more workers, or larger tasks, do. "Waited" is the time between the tasks of the path. Work of others at the same time counts, too. ' +
+    'a small share says that more workers, or larger tasks, do. "Waited" is the time between the tasks of the path. Where it is not known which tasks are its own, work of others at the same time counts, too. ' +
     'A click selects the tasks of a row in all panes; a double click on a task opens its details.',
   view: 'table',
   topics: ['graph', 'states', 'executed', 'tasks', 'computations'],
@@ -171,14 +173,15 @@ export const criticalPath: TablePlot = {
         }
       : null,
   titleLine: (run, { trans }) => {
-    const path = pathOf(run);
+    const [path, selected] = [pathOf(run), selectedComputation(run)];
     return path === null
       ? []
       : [
           { text: pathWords(path, trans), tone: 'strong', opens: { plot: 'task-graph', args: {} } },
           {
             text: trans._n('1 task in a row', '%2 tasks in a row', path.tasks.length, formatCount(path.tasks.length))
-          }
+          },
+          ...(selected === null ? [] : [{ text: computationsText([selected], trans) }])
         ];
   },
   legend: () => [],

@@ -1,9 +1,12 @@
 /** Options of the task stream, which its view reads, and what they mean for its figures. */
-import { formatCount, formatDuration } from '../../base/format';
+import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import { PAUSES } from '../../charts/over-time/span';
 import type { PlotContext, PlotOption } from '../../plot/plot';
 import { longest } from '../../run/folded-time';
+import { type Pause, pausedIn } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
+import type { Period } from '../../run/selection/selection';
+import { busyShareIn } from '../../selectors/selection/thread-use';
 
 const ORDER: PlotOption = {
   id: 'order',
@@ -32,9 +35,15 @@ const ARROWS: PlotOption = {
 /** In the order of the status line. */
 export const STREAM_OPTIONS: readonly PlotOption[] = [PAUSES, ORDER, ARROWS];
 
+/** The idle periods that busy shares leave out: those that the picture may fold. */
+function foldedPauses(run: Run, { options }: PlotContext): readonly Pause[] {
+  return options.pauses === 'even' ? [] : longest(run.tasks.busy.pauses(run.running.earliest));
+}
+
 /** What the busy shares of the workers leave out. */
-export function idleNotes(run: Run, { trans, options }: PlotContext): readonly string[] {
-  const pauses = options.pauses === 'even' ? [] : longest(run.tasks.busy.pauses(run.running.earliest));
+export function idleNotes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const pauses = foldedPauses(run, context);
   const length = formatDuration(pauses.reduce((sum, { from, to }) => sum + to - from, 0));
   return pauses.length === 0
     ? []
@@ -47,4 +56,15 @@ export function idleNotes(run: Run, { trans, options }: PlotContext): readonly s
           length
         )
       ];
+}
+
+/** The busy share of a period, without its idle parts, and the length of it. */
+export function busyParts(run: Run, period: Period, context: PlotContext): readonly [share: string, length: string] {
+  const { from, to } = period;
+  const pauses = foldedPauses(run, context);
+  const [length, paused] = [formatDuration(to - from), pausedIn(pauses, from, to)];
+  return [
+    formatPercent(busyShareIn(run, period, pauses)),
+    paused > 0 ? context.trans.__('%1 without the %2 in which nothing ran', length, formatDuration(paused)) : length
+  ];
 }

@@ -1,29 +1,22 @@
 import { MARK_TOPICS } from '../../selectors/events/marks';
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../base/format';
+import { formatCount, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import { KIND } from '../../feed/schema';
 import { clearedOf } from '../../run/cleared';
-import { rowsFrom } from '../../run/lanes/lane-search';
 import type { Run } from '../../run/run';
-import type { Selection } from '../../run/selection/selection';
 import { STREAM_ICON } from '../../plot/icon';
-import type { Cell, EmptyText, LegendItem, PlotContext, TableData, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
-import { errorsLink, errorsOf } from '../../selectors/errors/link';
-import { localFacts } from '../../selectors/local/facts';
-import { busyShareIn } from '../../selectors/selection/thread-use';
+import type { EmptyText, LegendItem, PlotContext, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
+import { errorsLink } from '../../selectors/errors/link';
 import { attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { pastWords } from '../../selectors/tasks/past-words';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { runningCount } from '../../selectors/workers/running-count';
-import { countWorkers, liveWorkers, total, workerLabel } from '../../selectors/workers/worker-rows';
-import { idleNotes, STREAM_OPTIONS } from './stream-options';
+import { countWorkers, liveWorkers, total } from '../../selectors/workers/worker-rows';
+import { busyParts, idleNotes, STREAM_OPTIONS } from './stream-options';
+import { long, selects, table } from './stream-table';
 
-/** Rows of the table, limited to a readable number; the plot shows all. */
-const TABLE_ROWS = 1000;
-/** How ids of rows of running tasks begin. */
-const RUNNING = 'running ';
 /** Time span of the summary. */
 const SUMMARY_PERIOD: Seconds = 60;
 
@@ -43,7 +36,8 @@ export const taskStream: TimelinePlot = {
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
     'data that moved before a task could run: between workers (red), to and from disk (orange). ' +
-    'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread.\n\n' +
+    'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread. ' +
+    'One that runs more than three times as long as nearly all others of its function is written out in the colour of warnings, with the 95th percentile of these.\n\n' +
     'White space is time in which a thread has finished no task: look for rows that are emptier than others, for long red or orange lines ' +
     'before short tasks, and for blocks much longer than their neighbours of the same colour.\n\n' +
     'A click on the name of a worker or of a host draws its threads as one row, as high as they were busy; the menu of a name pins a worker to the top.\n\n' +
@@ -55,6 +49,7 @@ export const taskStream: TimelinePlot = {
   legend,
   notes,
   table,
+  long,
   selects,
   summary
 };
@@ -188,85 +183,6 @@ function storeNotes(run: Run, trans: Translate): readonly string[] {
     : [];
 }
 
-/** Running tasks, one row each, longest-running first. */
-function runningRows(run: Run, trans: Translate): TableData['rows'] {
-  const now = run.clock.latest;
-  return [...run.running.list]
-    .sort((a, b) => a.start - b.start)
-    .slice(0, TABLE_ROWS)
-    .map(task => {
-      const name = workerLabel(run.workerNames[task.worker]);
-      const label = oneLine(String(run.prefixNames[task.prefix] ?? ''));
-      const elapsed = task.start - run.origin;
-      const duration = Math.max(0, now - task.start);
-      return {
-        id: `${RUNNING}${task.id}`,
-        cells: [
-          { text: label, value: label },
-          { text: trans.__('running'), value: -1 },
-          { text: formatElapsed(elapsed, 2), value: elapsed },
-          { text: trans.__('%1 so far', formatDuration(duration)), value: duration },
-          { text: name, value: name },
-          { text: '–', value: Number.NaN },
-          { text: oneLine(task.key), value: oneLine(task.key) }
-        ]
-      };
-    });
-}
-
-/** Where the errors of a function are. Local schedulers have no such pane. */
-function failed(run: Run, prefix: number): Partial<Cell> {
-  return localFacts(run) === null ? { opens: errorsOf(run, prefix) } : {};
-}
-
-/** Running tasks, then the newest finished tasks, one row each. */
-function table(run: Run, { trans, cleared }: PlotContext): TableData {
-  const first = Math.max(run.tasks.nextRow - TABLE_ROWS, clearedOf(run, cleared)?.row ?? 0);
-  const rows = rowsFrom(run.tasks.lanes, first).map(task => {
-    const worker = run.laneNames[task.lane]?.[0] ?? -1;
-    const name = workerLabel(run.workerNames[worker]);
-    const label = oneLine(String(run.prefixNames[task.label] ?? ''));
-    const elapsed = task.start - run.origin;
-    return {
-      id: String(task.row),
-      cells: [
-        { text: label, value: label },
-        task.erred
-          ? { text: trans.__('erred'), value: 1, tone: 'bad' as const, ...failed(run, task.label) }
-          : { text: trans.__('finished'), value: 0 },
-        { text: formatElapsed(elapsed, 2), value: elapsed },
-        { text: formatDuration(task.duration), value: task.duration },
-        { text: name, value: name },
-        { text: formatBytes(task.detail), value: task.detail },
-        { text: '', value: '' }
-      ]
-    };
-  });
-  return {
-    columns: [
-      { id: 'function', label: trans.__('Function'), align: 'left' },
-      { id: 'state', label: trans.__('State'), align: 'left' },
-      { id: 'start', label: trans.__('Start'), tooltip: trans.__('Since the first task began'), align: 'right' },
-      { id: 'duration', label: trans.__('Duration'), align: 'right' },
-      { id: 'worker', label: trans.__('Worker'), align: 'left' },
-      { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' },
-      { id: 'key', label: trans.__('Key'), tooltip: trans.__('Of tasks that run'), align: 'left' }
-    ],
-    rows: [...runningRows(run, trans), ...rows],
-    total: run.running.count + Math.min(run.tasks.listed, run.tasks.nextRow - (clearedOf(run, cleared)?.row ?? 0))
-  };
-}
-
-/** What a row of the table selects: a task, or, of one that runs, its function. */
-function selects(run: Run, row: string): Partial<Selection> | null {
-  if (!row.startsWith(RUNNING)) {
-    return { rows: { run: run.identity, numbers: [Number(row)] } };
-  }
-  const task = [...run.running.list].find(({ id }) => `${RUNNING}${id}` === row);
-  const name = run.prefixNames[task?.prefix ?? -1];
-  return name === undefined ? null : { functions: [name] };
-}
-
 function summary(run: Run, context: PlotContext): string {
   const { trans } = context;
   const { tasks } = run;
@@ -287,8 +203,7 @@ function summary(run: Run, context: PlotContext): string {
     formatCount(running),
     countWorkers(workers, trans),
     trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
-    formatPercent(busyShareIn(run, { from, to })),
-    formatDuration(to - from)
+    ...busyParts(run, { from, to }, context)
   ];
   return running > 0
     ? trans.__('Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.', ...parts)

@@ -1,5 +1,5 @@
 /** Parts of a large graph that are drawn task by task: what is around a task, and what a cluster has. */
-import { allTasks, clusterOf, type ClusterKind, type GraphPart, type GraphScope, inScope } from './graph-part';
+import { allTasks, clusterOf, type ClusterKind, type GraphPart, inScope, type WhichTasks } from './graph-part';
 import { Links, type Neighbours } from './links';
 import type { TaskGraph } from './task-graph';
 
@@ -67,7 +67,7 @@ function next({ start, list }: Neighbours, from: readonly number[], seen: Set<nu
  */
 export function tasksOfCluster(
   graph: TaskGraph,
-  scope: GraphScope,
+  scope: WhichTasks,
   by: ClusterKind,
   id: number,
   most: number

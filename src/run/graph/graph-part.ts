@@ -6,6 +6,17 @@ import { FORGOTTEN_FROM, STATE_COUNT, type TaskGraph } from './task-graph';
 /** Which tasks: those since the scheduler last had none, the current ones, or all that are kept. */
 export type GraphScope = 'latest' | 'live' | 'all';
 
+/** A set of tasks. */
+export interface TaskSet {
+  /** What they are; the same while the set grows. */
+  readonly name: string;
+  readonly size: number;
+  has(number: number): boolean;
+}
+
+/** Which tasks: a scope, or any others. */
+export type WhichTasks = GraphScope | TaskSet;
+
 /** Individual tasks with the dependencies between them. */
 export interface GraphPart {
   /** Task numbers by node, ascending. */
@@ -37,14 +48,17 @@ export interface ClusterGraph {
   readonly weights: Uint32Array;
 }
 
-/** Whether a task belongs to a scope. */
-export function inScope(graph: TaskGraph, number: number, scope: GraphScope): boolean {
+/** Whether a task belongs to a scope or a set. */
+export function inScope(graph: TaskGraph, number: number, scope: WhichTasks): boolean {
+  if (typeof scope !== 'string') {
+    return scope.has(number);
+  }
   // Erred tasks stay erred after they are forgotten: a few of them may look current.
   return scope === 'all' || (scope === 'latest' ? number >= graph.latest : graph.state(number) < FORGOTTEN_FROM);
 }
 
 /** Tasks of a scope by code of state. */
-export function countStates(graph: TaskGraph, scope: GraphScope): Uint32Array {
+export function countStates(graph: TaskGraph, scope: WhichTasks): Uint32Array {
   const counts = new Uint32Array(STATE_COUNT);
   for (let number = graph.first; number < graph.end; number++) {
     if (inScope(graph, number, scope)) {
@@ -55,7 +69,7 @@ export function countStates(graph: TaskGraph, scope: GraphScope): Uint32Array {
 }
 
 /** The tasks of a scope. */
-export function tasksOf(graph: TaskGraph, scope: GraphScope): GraphPart {
+export function tasksOf(graph: TaskGraph, scope: WhichTasks): GraphPart {
   const numbers = new Uint32Array(graph.size);
   const nodes = new Int32Array(graph.size).fill(-1);
   let count = 0;
@@ -132,7 +146,7 @@ export function clusterOf(graph: TaskGraph, by: ClusterKind): (number: number) =
  */
 export function clustersOf(
   graph: TaskGraph,
-  scope: GraphScope,
+  scope: WhichTasks,
   most: number,
   kinds: readonly ClusterKind[] = ['group', 'prefix']
 ): ClusterGraph {
@@ -141,7 +155,7 @@ export function clustersOf(
   return found.clusters.length <= most || others.length === 0 ? found : clustersOf(graph, scope, most, others);
 }
 
-function gather(graph: TaskGraph, scope: GraphScope, by: ClusterKind): ClusterGraph {
+function gather(graph: TaskGraph, scope: WhichTasks, by: ClusterKind): ClusterGraph {
   const idOf = clusterOf(graph, by);
   const nodes = new Map<number, number>();
   const clusters: { id: number; prefix: number; states: Uint32Array; count: number }[] = [];

@@ -110,3 +110,13 @@ export class ExecutionList {
   /** What was read of each chunk. */
   private readonly read = new WeakMap<Chunk, string>();
 }
+
+const lists = new WeakMap<TaskStore, { readonly list: ExecutionList; readonly id: number }>();
+let made = 0;
+
+/** The executions of a store, for all who list them, and what distinguishes it from other stores. */
+export function executionsOf(store: TaskStore): { readonly list: ExecutionList; readonly id: number } {
+  const known = lists.get(store) ?? { list: new ExecutionList(store), id: made++ };
+  lists.set(store, known);
+  return known;
+}

@@ -10,8 +10,11 @@ export function rowsOfComputation(run: Run, id: number): RowBounds | null {
   if (found === undefined || found.values.unfollowed > 0) {
     return null;
   }
+  const { done, erred, renewed, left } = found.values;
   const count = countOf(rows);
-  return count > 0 && count >= found.values.done + (found.values.renewed || 0) ? rows : null;
+  // Before the first of its tasks ends, none is its own, if it is known of others whose they are.
+  const begins = count === 0 && left > 0 && done + erred === 0 && run.computations.ownedEnd > 0;
+  return begins || (count > 0 && count >= done + (renewed || 0)) ? rows : null;
 }
 
 /** Lists are not changed. */
@@ -42,11 +45,13 @@ export function ownedRows(run: Run, { computation }: Selection): OwnedRows | nul
   if (computation === null) {
     return null;
   }
-  if (computation.run !== run.identity) {
-    return NONE;
-  }
-  const bounds = rowsOfComputation(run, computation.id);
-  const found = run.computations.find(computation.id);
+  return computation.run === run.identity ? rowsOwnedBy(run, computation.id) : NONE;
+}
+
+/** The executions of a computation; `null` where not all of them are known. */
+export function rowsOwnedBy(run: Run, id: number): OwnedRows | null {
+  const bounds = rowsOfComputation(run, id);
+  const found = run.computations.find(id);
   return bounds && { bounds, running: (found?.values.left ?? 0) > 0, end: run.computations.ownedEnd };
 }
 

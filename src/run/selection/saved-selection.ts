@@ -52,9 +52,9 @@ export function readSelection(text: unknown): Selection {
 }
 
 /**
- * Select what a view had selected before, unless something is selected already, the saved period lies outside the run, or single
- * executions or a computation are those of another run. Nothing is selected if a condition has too many values: without it, there
- * would be tasks that were not selected.
+ * Select what a view had selected before, unless anything was selected or cleared since the run began, the saved period lies outside
+ * the run, or single executions or a computation are those of another run. Nothing is selected if a condition has too many values:
+ * without it, there would be tasks that were not selected.
  *
  * @param text - as for {@link readSelection}
  * @param since - scheduler time from which on the view has data
@@ -64,7 +64,7 @@ export function restoreSelection(run: Run, text: unknown, since: Seconds = run.o
   const selection = selectionOf(run);
   const inTime = saved.period === null || (saved.period.to > since && saved.period.from < run.clock.latest);
   const ofRun = [saved.rows, saved.computation].every(part => part === null || part.run === run.identity);
-  if (isEmpty(selection.current) && !isEmpty(saved) && inTime && ofRun) {
+  if (!selection.used && !isEmpty(saved) && inTime && ofRun) {
     selection.select(saved);
   }
 }

@@ -133,10 +133,16 @@ export class RunSelection {
     }
   }
 
+  /** Whether anything was selected or cleared since the run began: what was saved before is out of date then. */
+  get used(): boolean {
+    return this.wasUsed || this.unsettled;
+  }
+
   /** The last of several changes was made. */
   settle(): void {
     if (this.unsettled) {
       this.unsettled = false;
+      this.wasUsed = true;
       this.settledSignal.emit(this.selection);
     }
   }
@@ -170,6 +176,12 @@ export class RunSelection {
     this.change(NOTHING_SELECTED);
   }
 
+  /** Another run begins: nothing is selected, and nothing was. */
+  begin(): void {
+    this.clear();
+    this.wasUsed = false;
+  }
+
   /** Move the time cursor; NaN removes it. */
   moveCursor(time: Seconds): void {
     if (!Object.is(time, this.time)) {
@@ -182,6 +194,7 @@ export class RunSelection {
   private asked: Selection | null = null;
   private time: Seconds = Number.NaN;
   private unsettled = false;
+  private wasUsed = false;
   private readonly changedSignal = new Signal<this, Selection>(this);
   private readonly settledSignal = new Signal<this, Selection>(this);
   private readonly cursorSignal = new Signal<this, Seconds>(this);
@@ -197,7 +210,7 @@ export function selectionOf(run: Run): RunSelection {
     const made = new RunSelection();
     selection = made;
     selections.set(live, made);
-    live.began.connect(() => made.clear());
+    live.began.connect(() => made.begin());
   }
   return selection;
 }

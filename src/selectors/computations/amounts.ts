@@ -91,23 +91,37 @@ export function movedIn(run: Run, computation: Computation): Amount {
   return { bytes, atLeast, atMost: isShared(run, computation, time.from, time.to) };
 }
 
-/** The most bytes that lay on the disks of all workers at once in its time, as their heartbeats reported it. */
-export function spilledIn(run: Run, computation: Computation): Bytes {
+/**
+ * How much more lay on the disks of all workers in its time, at the most, than at its start, as their heartbeats reported it: what
+ * had been spilled before may lie there for hours.
+ */
+export function spilledIn(run: Run, computation: Computation): Amount {
   const time = timeOf(run, computation);
   const { series } = run;
   const spilled = series.column('spilled_sum');
   const until = series.column('until');
-  let most = Number.NaN;
   if (time === null) {
-    return most;
+    return NOT_KNOWN;
   }
-  for (let i = spilled.length - 1; i >= 0; i--) {
-    const end = until[i] >= series.time(i) ? until[i] : series.time(i);
-    if (series.time(i) <= time.to && end >= time.from && spilled[i] >= 0) {
-      most = Math.max(most || 0, spilled[i]);
-    } else if (end < time.from) {
-      break;
+  let [most, first, before] = [Number.NaN, Number.NaN, Number.NaN];
+  for (let i = spilled.length - 1; i >= 0 && Number.isNaN(before); i--) {
+    const begin = series.time(i);
+    if (begin > time.to || !(spilled[i] >= 0)) {
+      continue;
     }
+    if (begin >= time.from || until[i] >= time.from) {
+      most = Math.max(most || 0, spilled[i]);
+      first = spilled[i];
+    }
+    before = begin <= time.from ? spilled[i] : Number.NaN;
   }
-  return most;
+  if (Number.isNaN(most)) {
+    return NOT_KNOWN;
+  }
+  const known = !Number.isNaN(before);
+  return {
+    bytes: Math.max(0, most - (known ? before : first)),
+    atLeast: !known && first > 0,
+    atMost: isShared(run, computation, time.from, time.to)
+  };
 }

@@ -1,10 +1,11 @@
-/** Progress of computations: totals of the tasks of each function in the computations that are present. */
+/** Progress of computations: totals of the tasks of each function in the selected one, or in those that are present. */
 import type { Seconds } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation, ComputationFunction } from '../../run/tables/computations';
 import { presentComputations } from '../tasks/computation-words';
 import { type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
+import { selectedComputation } from './selected';
 
 /** Counts of functions are up to two updates older than those of computations. */
 const LATE: Seconds = 1;
@@ -21,16 +22,39 @@ export type PresentCounts =
   | { readonly computations: null; readonly otherwise: Otherwise };
 
 const cache = new WeakMap<Run, { version: string; present: PresentCounts }>();
+const ofSelected = new WeakMap<Run, { version: string; present: PresentCounts }>();
+
+function versionOf(run: Run): string {
+  return `${run.version('computations')} ${run.version('prefixes')} ${run.clock.latest}`;
+}
 
 /** Counts of the computations in progress and of the newest. */
 export function presentCounts(run: Run): PresentCounts {
-  const version = `${run.version('computations')} ${run.version('prefixes')} ${run.clock.latest}`;
+  const version = versionOf(run);
   const last = cache.get(run);
   if (last?.version === version) {
     return last.present;
   }
-  const present = count(run);
+  const computations = countedComputations(run);
+  const otherwise = otherwiseOf(run, computations);
+  const present = otherwise === null ? count(run, computations) : { computations: null, otherwise };
   cache.set(run, { version, present });
+  return present;
+}
+
+/** Counts of the selected computation; without one that has tasks, {@link presentCounts}. */
+export function shownCounts(run: Run): PresentCounts {
+  const selected = selectedComputation(run);
+  if (selected === null || !(selected.values.tasks > 0)) {
+    return presentCounts(run);
+  }
+  const version = `${selected.id} ${versionOf(run)}`;
+  const last = ofSelected.get(run);
+  if (last?.version === version) {
+    return last.present;
+  }
+  const present = count(run, [selected]);
+  ofSelected.set(run, { version, present });
   return present;
 }
 
@@ -44,18 +68,19 @@ function countedComputations(run: Run): readonly Computation[] {
   return newest === undefined || present.includes(newest) ? present : [newest, ...present];
 }
 
-function count(run: Run): PresentCounts {
-  const computations = countedComputations(run);
+/** Why the computations that are present are not those to count; `null` if they are. */
+function otherwiseOf(run: Run, computations: readonly Computation[]): Otherwise | null {
   if (computations.length === 0) {
-    return { computations: null, otherwise: 'none' };
+    return 'none';
   }
-  const episodes = new Map(prefixCounts(run).map(each => [each.id, each]));
-  const over = computations.every(each => !(each.values.left > 0));
-  const settled = over && run.clock.latest - lastChange(computations) > LATE;
   const followed = computations.every(({ values }) => !(values.unfollowed > 0));
-  if (settled && followed && [...episodes.values()].some(each => each.active > 0)) {
-    return { computations: null, otherwise: 'others' };
-  }
+  const others = isOver(run, computations) && followed && prefixCounts(run).some(each => each.active > 0);
+  return others ? 'others' : null;
+}
+
+function count(run: Run, computations: readonly Computation[]): PresentCounts {
+  const episodes = new Map(prefixCounts(run).map(each => [each.id, each]));
+  const settled = isOver(run, computations);
   const shares = computations.map(each => run.computations.functionsOf(each.id));
   if (!computations.every((each, i) => isDivided(each, shares[i]))) {
     return { computations: null, otherwise: 'unknown' };
@@ -89,7 +114,11 @@ export function isDivided({ values }: Computation, shares: readonly ComputationF
 
 /** Whether a computation is over, and the counts of functions have come, too. */
 export function isSettled(run: Run, computation: Computation): boolean {
-  return !(computation.values.left > 0) && run.clock.latest - lastChange([computation]) > LATE;
+  return isOver(run, [computation]);
+}
+
+function isOver(run: Run, computations: readonly Computation[]): boolean {
+  return computations.every(({ values }) => !(values.left > 0)) && run.clock.latest - lastChange(computations) > LATE;
 }
 
 function lastChange(computations: readonly Computation[]): Seconds {
@@ -111,6 +140,9 @@ function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts 
     return taken;
   };
   const [processing, queued, noWorker] = [take(episode?.processing), take(episode?.queued), take(episode?.noWorker)];
+  const end = lastChange(part.computations);
+  // A function may have had later tasks, of a computation that is not counted.
+  const until = episode !== undefined && episode.until > 0 && episode.until <= end + LATE ? episode.until : end;
   const { memory, memoryKnown } = results(run, id, part.computations, done, episode);
   return {
     id,
@@ -128,7 +160,7 @@ function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts 
     all,
     ever: episode?.ever ?? { done, memory, erred, cancelled: 0, all },
     since: part.computations.reduce((first, { values }) => Math.min(first, values.since), Number.POSITIVE_INFINITY),
-    until: active > 0 ? 0 : episode?.until || lastChange(part.computations),
+    until: active > 0 ? 0 : until,
     order: episode?.order ?? 0
   };
 }

@@ -14,7 +14,7 @@ export function isWhole(functions: readonly string[]): boolean {
 }
 
 /**
- * Its executions; `null` while none of its tasks has ended. Its time and its functions are selected, too: for views of anything but
+ * Its executions; `null` if none of its tasks has run. Its time and its functions are selected, too: for views of anything but
  * executions, and where it is not known which executions are its own. Where not all functions are known, its time.
  */
 export function selectedBy(run: Run, computation: Computation): Partial<Selection> | null {
@@ -29,6 +29,12 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
   const functions = whole && names.every(name => name !== undefined) ? { functions: names } : {};
   wholes.add(names);
   return { period, ...functions, computation: { run: run.identity, id: computation.id } };
+}
+
+/** The selected computation, if it is one of this run that is kept; `null` otherwise. */
+export function selectedComputation(run: Run): Computation | null {
+  const { computation } = selectionOf(run).current;
+  return computation?.run === run.identity ? (run.computations.find(computation.id) ?? null) : null;
 }
 
 /** Whether another computation is selected, another time than that of a computation, or functions that it has none of. */

@@ -5,7 +5,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { knowsEpisodes, type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
-import { presentCounts } from './counts';
+import { shownCounts } from './counts';
 import { groupCounts, type RowCounts } from './group-counts';
 import { spanCounts, unfollowedTasks, usesSpans } from './span-counts';
 import { codeWords } from '../tasks/computation-words';
@@ -18,7 +18,7 @@ export const UNIT: PlotOption = {
   id: 'unit',
   label: 'Count',
   choices: [
-    { value: 'computation', label: 'the present computations' },
+    { value: 'computation', label: 'the selected computation, else the present ones' },
     { value: 'functions', label: 'all functions, each since its last pause' },
     { value: 'group', label: 'task groups, each since Dask last forgot it' },
     { value: 'span', label: 'spans' }
@@ -31,7 +31,7 @@ export const UNIT_TOPICS: VegaPlot['choiceTopics'] = [{ option: UNIT.id, value: 
 
 /** The computations that are counted; `null` if something else is counted. */
 export function counted(run: Run, options: PlotContext['options']): readonly Computation[] | null {
-  return (options.unit ?? UNIT.initial) === UNIT.initial ? presentCounts(run).computations : null;
+  return (options.unit ?? UNIT.initial) === UNIT.initial ? shownCounts(run).computations : null;
 }
 
 /** Counts by the chosen unit. */
@@ -48,8 +48,8 @@ export function countsOf(run: Run, { options, trans }: Pick<PlotContext, 'option
 
 /** Counts of functions. */
 export function functionCounts(run: Run, options: PlotContext['options']): readonly PrefixCounts[] {
-  const present = presentCounts(run);
-  return counted(run, options) === null || present.computations === null ? prefixCounts(run) : present.counts;
+  const shown = shownCounts(run);
+  return counted(run, options) === null || shown.computations === null ? prefixCounts(run) : shown.counts;
 }
 
 /** Which computation is counted, or how many. */
@@ -68,8 +68,8 @@ export function unitNotes(run: Run, { options, trans }: PlotContext): string[] {
   if (options.unit === 'span') {
     return spanNotes(run, trans);
   }
-  const present = presentCounts(run);
-  const otherwise = options.unit !== 'functions' && present.computations === null ? present.otherwise : 'none';
+  const shown = shownCounts(run);
+  const otherwise = options.unit !== 'functions' && shown.computations === null ? shown.otherwise : 'none';
   return [
     ...(knowsEpisodes(run) || counted(run, options) !== null
       ? []

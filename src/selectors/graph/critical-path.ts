@@ -4,6 +4,10 @@ import { allTasks, type GraphPart } from '../../run/graph/graph-part';
 import type { Links } from '../../run/graph/links';
 import type { TaskGraph } from '../../run/graph/task-graph';
 import type { Run } from '../../run/run';
+import { isOwned, type OwnedRows, rowsOwnedBy } from '../../run/selection/owned-rows';
+import type { Computation } from '../../run/tables/computations';
+import { selectedComputation } from '../computations/selected';
+import { stateOf } from '../tasks/computation-words';
 
 /** A task of the path. */
 export interface PathTask {
@@ -53,31 +57,52 @@ export interface Measures {
 const TOLERANCE = 1.01;
 
 /**
- * The critical path of the newest computation among the tasks that are kept; `null` if no task of it has been measured. What
- * was executed before that computation arrived takes no time: its results were there.
+ * The critical path of the selected computation, else of the newest one, among the tasks that are kept; `null` if no task of it
+ * has been measured. What was executed for others, or before it arrived, takes no time: the results were there.
  */
 export function criticalPathOf(run: Run): CriticalPath | null {
-  const print = (['graph', 'executed', 'tasks', 'computations'] as const).map(topic => run.version(topic)).join(' ');
+  const computation = selectedComputation(run) ?? newest(run);
+  const versions = (['graph', 'executed', 'tasks', 'computations'] as const).map(topic => run.version(topic));
+  const print = [computation?.id, ...versions].join(' ');
   const known = paths.get(run.graph);
   if (known?.print === print) {
     return known.path;
   }
   const part = allTasks(run.graph);
-  const path = longestChain(part, topological(part.links), measure(run, part, newestSince(run)));
+  const path = longestChain(part, topological(part.links), measure(run, part, measuredOf(run, computation)));
   paths.set(run.graph, { print, path });
   return path;
 }
 
 const paths = new WeakMap<TaskGraph, { readonly print: string; readonly path: CriticalPath | null }>();
-/** When the newest computation with an execution arrived; -Infinity if none is known. */
-function newestSince(run: Run): Seconds {
-  const newest = run.computations.list.find(({ values }) => values.done + values.erred > 0);
-  const since = newest?.values.since ?? Number.NaN;
-  return Number.isFinite(since) ? since : Number.NEGATIVE_INFINITY;
+
+/** The newest computation with an execution; `null` if none is known. */
+function newest(run: Run): Computation | null {
+  return run.computations.list.find(({ values }) => values.done + values.erred > 0) ?? null;
 }
 
-/** The newest execution of each task that began after a moment. */
-function measure(run: Run, { numbers }: GraphPart, since: Seconds): Measures {
+/** Which executions are measured. */
+interface Measured {
+  /** When the computation arrived; -Infinity if that is not known. */
+  readonly since: Seconds;
+  /** The start of its last execution is not later. */
+  readonly until: Seconds;
+  /** Those of the computation; `null` where all of this time are taken, since not all of its own are known. */
+  readonly owned: OwnedRows | null;
+}
+
+function measuredOf(run: Run, computation: Computation | null): Measured {
+  const { since = Number.NaN, stop = Number.NaN } = computation?.values ?? {};
+  const over = computation !== null && stateOf(computation) !== 'active' && stop > since;
+  return {
+    since: Number.isFinite(since) ? since : Number.NEGATIVE_INFINITY,
+    until: over ? stop : Number.POSITIVE_INFINITY,
+    owned: computation === null ? null : rowsOwnedBy(run, computation.id)
+  };
+}
+
+/** The newest execution of each task. */
+function measure(run: Run, { numbers }: GraphPart, { since, until, owned }: Measured): Measures {
   const { executed, graph, tasks } = run;
   const nodes = new Int32Array(graph.size).fill(-1);
   for (let node = 0; node < numbers.length; node++) {
@@ -89,11 +114,15 @@ function measure(run: Run, { numbers }: GraphPart, since: Seconds): Measures {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const lane of tasks.lanes) {
     for (const chunk of lane?.compute.chunks ?? []) {
+      // There may be millions of earlier executions.
+      if (chunk.end < since || chunk.first > until) {
+        continue;
+      }
       for (let i = 0; i < chunk.length; i++) {
         const row = chunk.rowOf(i);
         const node = nodes[executed.task(row) - graph.first] ?? -1;
         const begin = chunk.startOf(i);
-        if (node < 0 || begin < since) {
+        if (node < 0 || begin > until || !(owned === null ? begin >= since : isOwned(owned, row))) {
           continue;
         }
         from = Math.min(from, begin);

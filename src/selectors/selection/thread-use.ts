@@ -1,5 +1,6 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
+import type { Pause } from '../../run/lanes/busy-periods';
 import { busyBetween } from '../../run/lanes/lane-fold';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
@@ -51,8 +52,10 @@ export function shareOf(use: ThreadUse, part: Exclude<keyof ThreadUse, 'capacity
 /**
  * Share of the time of all threads, while their workers were there, that tasks took, also those that run; NaN if there is no such
  * time.
+ *
+ * @param pauses - periods in which nothing ran, which do not count
  */
-export function busyShareIn(run: Run, period: Period): Share {
+export function busyShareIn(run: Run, period: Period, pauses: readonly Pause[] = []): Share {
   const { from, to } = period;
   if (!(from < to)) {
     return Number.NaN;
@@ -64,7 +67,7 @@ export function busyShareIn(run: Run, period: Period): Share {
   for (const { start, seceded } of run.running.list) {
     busy += seceded ? 0 : Math.max(0, to - Math.max(from, start));
   }
-  const time = threadTime(afterAllSteps(threadsOf(run, new Matcher(run, NOTHING_SELECTED), period)));
+  const time = threadTime(afterAllSteps(threadsOf(run, new Matcher(run, NOTHING_SELECTED), period, pauses)));
   return time > 0 ? Math.min(1, busy / time) : Number.NaN;
 }
 

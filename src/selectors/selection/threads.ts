@@ -1,6 +1,7 @@
 /** Which threads a selection has in a period, and how long their workers were there. */
 import type { Seconds } from '../../base/units';
 import { WORKER_STATUS } from '../../feed/schema';
+import { type Pause, pausedIn } from '../../run/lanes/busy-periods';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import type { Matcher } from '../../run/selection/matcher';
@@ -50,8 +51,17 @@ interface Stay {
   readonly known: boolean;
 }
 
-/** The selected threads of the workers that were there at any time of a period, found in steps of some workers. */
-export function* threadsOf(run: Run, matcher: Matcher, period: Period): Generator<void, SelectedThreads, void> {
+/**
+ * The selected threads of the workers that were there at any time of a period, found in steps of some workers.
+ *
+ * @param pauses - parts of the period that do not count
+ */
+export function* threadsOf(
+  run: Run,
+  matcher: Matcher,
+  period: Period,
+  pauses: readonly Pause[] = []
+): Generator<void, SelectedThreads, void> {
   const lanesOf = lanesByWorker(run);
   const workers: WorkerThreads[] = [];
   let [count, moved, unknown] = [0, 0, 0];
@@ -66,7 +76,8 @@ export function* threadsOf(run: Run, matcher: Matcher, period: Period): Generato
       continue;
     }
     const stay = stayOf(run, worker, all, period);
-    const time = Math.min(stay.to, period.to) - Math.max(stay.from, period.from);
+    const [from, to] = [Math.max(stay.from, period.from), Math.min(stay.to, period.to)];
+    const time = to - from - pausedIn(pauses, from, to);
     if (time > 0) {
       workers.push({ worker, lanes, count: own.count, time: own.count * time });
       count += own.count;

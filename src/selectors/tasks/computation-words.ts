@@ -178,11 +178,14 @@ export function renewedWords(run: Run, computation: Computation, trans: Translat
       : words;
 }
 
-/** When its tasks ran; `null` while none has ended. Other tasks may have run at that time, too. */
+/** When its tasks ran, until now while some are left; `null` if none has run. Others may have run then, too. */
 export function periodOf(run: Run, computation: Computation): Period | null {
-  const { start, stop } = computation.values;
-  const to = stateOf(computation) === 'active' ? Math.max(stop, run.clock.latest) : stop;
-  return start < to ? { from: start, to } : null;
+  const { since, start, stop } = computation.values;
+  const active = stateOf(computation) === 'active';
+  // Before the first of its tasks ends, it is not known when one started.
+  const from = active && !(start > 0) ? since : start;
+  const to = active ? Math.max(stop || since, run.clock.latest) : stop;
+  return from < to ? { from, to } : null;
 }
 
 /** Those in progress, newest first; without any, the newest that has tasks. */

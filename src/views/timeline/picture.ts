@@ -5,6 +5,7 @@ import type { ShownRun } from '../shown-run';
 import type { ViewHost } from '../view';
 import { LaneGroups } from './groups/groups';
 import { Arrangement } from './lanes/arrangement';
+import { usualDurations } from './lanes/usual-durations';
 import type { Palette } from './paint/palette';
 import { type PendingScene, pickPending } from './paint/pending';
 import { boxOf, pick, type Target } from './picking';
@@ -70,7 +71,8 @@ export class Picture {
     }
     const { scroll, height, ratio } = this.stage;
     const { workers } = this.arrangement.layout;
-    return { workers, viewport: this.camera.viewport, scroll, height, ratio, until: this.until };
+    const p95 = (prefix: number): Seconds => usualDurations(this.shown.run).p95(prefix);
+    return { workers, viewport: this.camera.viewport, scroll, height, ratio, until: this.until, p95 };
   }
 
   /** Up to when running tasks go on, as far as is known. */

@@ -2,6 +2,8 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import { describe, expect, it, vi } from 'vitest';
 import { findCell, type KnownCell, revealCell } from '../../../src/panes/notebook/reveal';
+import type { ClientInfo } from '../../../src/feed/kernel/kernel-channel';
+import type { CellPlace } from '../../../src/plot/plot';
 import { english } from '../../../src/plot/translation';
 
 const cell = (id: string, shown: number, source: string): KnownCell => ({ id, shown, source });
@@ -44,19 +46,30 @@ describe('the cell of a computation', () => {
 });
 
 /** A notebook with {@link CELLS}, and what is done with it. */
-function notebook(path: string) {
+function notebook(path: string, others: readonly string[] = [], client = 'own') {
   const widgets = CELLS.map(({ id, shown, source }) => ({
     model: { id, type: 'code', executionCount: shown || null, sharedModel: { getSource: () => source } },
     node: { animate: vi.fn() }
   }));
   const content = { widgets, activeCellIndex: 0, scrollToItem: vi.fn(async () => undefined) };
-  const panel = { id: `panel ${path}`, content, sessionContext: { path }, context: { path } };
+  const panels = [path, ...others].map(each => ({
+    id: `panel ${each}`,
+    content,
+    sessionContext: { path: each },
+    context: { path: each }
+  }));
+  // Each has a client of its own, of one scheduler.
+  const kernels = panels.map(({ context }, i) => ({
+    ...{ path: context.path, kind: 'notebook' as const },
+    clients: [{ key: i === 0 ? client : `of ${context.path}` } as ClientInfo]
+  }));
   const app = { shell: { activateById: vi.fn() } };
-  const reveal = (at: string, place: Parameters<typeof revealCell>[3]): Promise<string> =>
+  const reveal = (at: string, place: CellPlace): Promise<string> =>
     revealCell(
       app as unknown as JupyterFrontEnd,
-      { find: (test: (each: typeof panel) => boolean) => [panel].find(test) } as unknown as INotebookTracker,
-      at,
+      { find: (test: (each: (typeof panels)[number]) => boolean) => panels.find(test) } as unknown as INotebookTracker,
+      kernels,
+      { path: at, key: 'own' },
       place,
       english
     );
@@ -89,5 +102,28 @@ describe('what leads back to a cell', () => {
     await expect(reveal('b.ipynb', { cellId: 'b', shown: 6, source: '' })).resolves.toContain('not from a notebook');
     expect(widgets[1].node.animate).toHaveBeenCalledTimes(2);
     expect(app.shell.activateById).toHaveBeenCalledTimes(2);
+  });
+
+  it('is that of the notebook whose client ran it, not of another one of the same scheduler', async () => {
+    const { app, reveal } = notebook('a.ipynb', ['copy.ipynb']);
+    const place = { cellId: 'b', shown: 6, source: 'total.compute()' };
+    await expect(reveal('a.ipynb', { ...place, client: 'of copy.ipynb' })).resolves.toBe('');
+    expect(app.shell.activateById).toHaveBeenLastCalledWith('panel copy.ipynb');
+    await expect(reveal('a.ipynb', { ...place, client: 'own' })).resolves.toBe('');
+    expect(app.shell.activateById).toHaveBeenLastCalledWith('panel a.ipynb');
+  });
+
+  it('of a client that nobody here has is found by its id only, and said to be perhaps a copy', async () => {
+    const { app, reveal } = notebook('a.ipynb');
+    const place = { cellId: 'b', shown: 6, source: 'total.compute()', client: 'gone' };
+    await expect(reveal('a.ipynb', { ...place, cellId: 'z' })).resolves.toBe(
+      'The code is not from a notebook that is open here.'
+    );
+    expect(app.shell.activateById).not.toHaveBeenCalled();
+    await expect(reveal('a.ipynb', place)).resolves.toContain('a copy of the notebook');
+    expect(app.shell.activateById).toHaveBeenCalledExactlyOnceWith('panel a.ipynb');
+    // Its kernel has restarted, and the pane still shows it.
+    const restarted = notebook('a.ipynb', [], 'next');
+    await expect(restarted.reveal('a.ipynb', { ...place, client: 'own' })).resolves.toBe('');
   });
 });

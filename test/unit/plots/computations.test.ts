@@ -64,6 +64,16 @@ function table(run: Run, options: Record<string, string> = {}): Record<string, s
 }
 
 describe('computations', () => {
+  it('select one in progress before any of its tasks has ended', () => {
+    const begun = { ...FINISHED, since: 1012, start: Number.NaN, stop: Number.NaN, done: 0, left: 120 };
+    const run = made([
+      { id: 0, ...begun },
+      { id: 1, ...begun, left: 0, dropped: 120 }
+    ]);
+    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1012, to: 1020 }, computation: { id: 0 } });
+    expect(computations.selects?.(run, '1')).toBeNull();
+  });
+
   it('are rows, the newest first, with what is known of each', () => {
     const run = made(
       [
@@ -210,6 +220,26 @@ describe('computations', () => {
     expect(cells().map(([moved]) => moved)).toEqual(['–', '–', '–']);
   });
 
+  it('have spilled what was not on disk before they began', () => {
+    const run = made([{ id: 0, ...FINISHED }]);
+    let seq = 1;
+    const spilled = (times: readonly number[], untils: readonly number[], values: readonly number[]): string | undefined => {
+      const [time, until, spilled_sum] = [times, untils, values].map(each => Float64Array.from(each));
+      const series = { columns: { time, until, spilled_sum }, scalars: { first: 0, lost: 0 } };
+      const fresh = made([{ id: 0, ...FINISHED }]);
+      fresh.apply({ feed: 'f', epoch: 0, seq: seq++, time: 1021, cursor: {}, names: {}, topics: { series } }, 1_021_000);
+      return table(fresh)[0].spilled;
+    };
+    expect(table(run)[0].spilled).toBe('–');
+    expect(spilled([900], [1020], [5 * 2 ** 30])).toBe('0 B');
+    expect(spilled([900, 1005, 1009], [1004, 1008, 1020], [4096, 5120, 4608])).toBe('1.00 KiB');
+    // What was released meanwhile is not known.
+    expect(spilled([900, 1005, 1012], [1004, 1008, 1020], [4096, 512, 8192])).toBe('0 B');
+    // What was there at its start is not known.
+    expect(spilled([1003, 1005], [1004, 1020], [4096, 5120])).toBe('≥ 1.00 KiB');
+    expect(spilled([1003, 1005], [1004, 1020], [0, 1024])).toBe('1.00 KiB');
+  });
+
   it('select themselves, with their functions and their time, or only that where not all functions are known', () => {
     const run = cluster({ prefixes: ['load', 'two\nlines', 'other'].map(name => ({ name, memory: 1 })) });
     compute(run, [
@@ -220,7 +250,7 @@ describe('computations', () => {
     const selected = (id: number): unknown => computations.selects?.(run, String(id));
     const computation = { run: run.identity, id: 0 };
     expect(selected(0)).toEqual({ period: { from: 1000, to: 1004 }, functions: ['load', 'two\nlines'], computation });
-    // Nothing of it has ended.
+    // By the clock, it has not begun.
     expect(selected(1)).toBeNull();
     expect(selected(2)).toEqual({ period: { from: 1006, to: 1007 }, computation: { run: run.identity, id: 2 } });
     expect(selected(9)).toBeNull();
@@ -425,9 +455,9 @@ describe('computations', () => {
         { id: 3, client: '', origin: 'earlier' }
       ]
     );
-    expect(computations.leads?.(run, '0')).toEqual({ cellId: 'abc', shown: 6, source: 'x.compute()' });
+    expect(computations.leads?.(run, '0')).toEqual({ cellId: 'abc', shown: 6, source: 'x.compute()', client: 'Client-a' });
     // What Dask recorded is a function, which need not be in the cell.
-    expect(computations.leads?.(run, '1')).toEqual({ cellId: 'abc', shown: 7, source: '' });
+    expect(computations.leads?.(run, '1')).toEqual({ cellId: 'abc', shown: 7, source: '', client: 'Client-a' });
     expect(computations.leads?.(run, '3')).toBeNull();
     expect(computations.leads?.(run, '99')).toBeNull();
     expect(computations.table(run, context()).rows.map(row => row.cells[0].leads)).toEqual([false, true, true, true]);

@@ -27,8 +27,11 @@ export interface Made {
 
 const FIELDS = ['tasks', 'left', 'dropped', 'failed', 'done', 'compute', 'longest'];
 
+/** Whose executions are, from a row on. */
+export type Owned = readonly [first: number, computation: number, count: number];
+
 /** Put computations into a run. */
-export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'made-up'): Run {
+export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'made-up', owned: readonly Owned[] = []): Run {
   const sum = (made: Made, name: string): number => Object.values(made.of).reduce((all, of) => all + (of[name] ?? 0), 0);
   const value = (made: Made, name: string): number => {
     switch (name) {
@@ -68,7 +71,7 @@ export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'ma
   const texts = rows.map(({ id, cell = 0, span = '', code = 'total.compute()', line = 0 }) => ({
     ...{ id, cell, client: 'c', cell_id: '', code, line, origin: 'cell', span }
   }));
-  const topics = { computations: { columns, moves, scalars: { kept: 0, texts } } };
+  const topics = { computations: { columns, moves, scalars: { kept: 0, texts, rows: owned.map(each => [...each]) } } };
   run.apply({ feed, epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);
   return run;
 }

@@ -4,6 +4,7 @@ import { progress } from '../../../src/plots/tasks/progress';
 import { memoryText } from '../../../src/plots/tasks/progress/bars';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
 import { presentCounts } from '../../../src/selectors/computations/counts';
 import { presentTotals } from '../../../src/selectors/tasks/work-order';
 import { cluster, context, type Prefix, step } from './cluster';
@@ -158,6 +159,23 @@ describe('progress of computations', () => {
     expect(progress.notes(full, context())).toEqual(['since the last pause: the computation has too many tasks or functions']);
     expect(presentCounts(cluster({ prefixes: again }))).toEqual({ computations: null, otherwise: 'none' });
     expect(progress.notes(cluster({ prefixes: again }), context())).toEqual([]);
+  });
+
+  it('counts the selected one instead, as long as it is selected', () => {
+    const done = [{ name: 'inc', memory: 4, released: 8, erred: 2, processing: 3, since: 990, until: 0 }];
+    const run = compute(cluster({ time: 1000, prefixes: done }), [
+      { id: 0, since: 900, stop: 910, cell: 3, code: 'first()', of: { 0: { tasks: 10, done: 8, failed: 2 } } },
+      { id: 1, since: 990, cell: 5, of: { 0: { tasks: 7, left: 3, done: 4 } } }
+    ]);
+    expect(title(run)[0]).toBe('4 / 7 done');
+    selectionOf(run).select({ computation: { run: run.identity, id: 0 }, period: { from: 900, to: 910 } });
+    expect([title(run)[0], title(run).at(-1)]).toEqual(['8 / 10 done', '[3] first()']);
+    expect(title(run).join()).not.toContain('processing');
+    expect(rows(run)).toEqual([expect.objectContaining({ function: 'inc', done: '8', all: '10', processing: '0' })]);
+    // The card and the sidebar go on with what is present.
+    expect(presentTotals(run)).toMatchObject({ done: 4, all: 7 });
+    selectionOf(run).clear();
+    expect(title(run)[0]).toBe('4 / 7 done');
   });
 
   it('stands still in a paused view', () => {

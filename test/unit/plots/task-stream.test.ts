@@ -221,6 +221,8 @@ it('its summary has the busy share of the threads that were there, and when that
   );
   apply(9030, { running: runningBody([{ id: 1, worker: 1, start: EPOCH + 9000 }]) });
   expect(taskStream.summary(run, context())).toBe(
-    'Task stream: 3 tasks, 0 erred, 1 running on 1 worker with 2 threads, 25 % busy in the last 1 m 0 s.'
+    'Task stream: 3 tasks, 0 erred, 1 running on 1 worker with 2 threads, 50 % busy in the last 1 m 0 s without the 30.0 s in which nothing ran.'
   );
+  // As the shares of the workers, where idle periods are drawn.
+  expect(taskStream.summary(run, context({ options: { pauses: 'even' } }))).toContain('25 % busy in the last 1 m 0 s.');
 });

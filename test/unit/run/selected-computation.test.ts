@@ -103,6 +103,20 @@ describe('a selected computation', () => {
     }
   });
 
+  it('has none of the executions that are known to be of others, before the first of its own has ended', () => {
+    const begun = (rows: Runs): Run => {
+      const run = turns({ stop: Number.NaN, of: { 0: { tasks: 5, left: 5 } } });
+      return owned(run, rows);
+    };
+    const run = begun([[0, 1, 10]]);
+    select(run, 0);
+    expect(selectionStatistics(run, selectionOf(run).current).count).toBe(0);
+    expect(matcherOf(run).fits(0, 1, -1), 'a task that runs').toBe(true);
+    // As with a collector that does not say whose executions are.
+    const unknown = begun([]);
+    expect(selectionStatistics(unknown, select(unknown, 0)).count).toBeGreaterThan(0);
+  });
+
   it('selects them as soon as they are known', () => {
     const run = owned(turns(), alternating(0, 9));
     const current = select(run, 1);
@@ -149,9 +163,8 @@ describe('a selected computation', () => {
   });
 
   it('is saved, and none of another run with its number', () => {
+    const saved = writeSelection(select(owned(turns(), ALL), 0));
     const run = owned(turns(), ALL);
-    const saved = writeSelection(select(run, 0));
-    selectionOf(run).clear();
     restoreSelection(run, saved);
     expect(selectionStatistics(run, selectionOf(run).current).count).toBe(5);
     const other = { ...selectionOf(run).current, computation: { run: 'another 0', id: 0 } };

@@ -235,3 +235,22 @@ it('is not restored where one of its conditions has too many values: it would ha
   restoreSelection(run, writeSelection({ ...NOTHING_SELECTED, erred: true, workers }));
   expect(selectionOf(run).current).toEqual(NOTHING_SELECTED);
 });
+
+it('is restored until anything was selected or cleared, and again in a run that starts over', () => {
+  const saved = writeSelection({ ...NOTHING_SELECTED, functions: ['load'] });
+  const run = new Run();
+  const frame = { epoch: 0, seq: 0, time: 1000, cursor: {}, names: {}, topics: {} };
+  const restored = (): readonly string[] | null => {
+    restoreSelection(run, saved);
+    return selectionOf(run).current.functions;
+  };
+  expect(restored()).toEqual(['load']);
+  selectionOf(run).clear();
+  expect(restored()).toBeNull();
+  run.apply({ ...frame, feed: 'another' }, 0);
+  expect(restored()).toEqual(['load']);
+  run.apply({ ...frame, feed: 'one more' }, 0);
+  selectionOf(run).change({ erred: true }, true);
+  selectionOf(run).change({ erred: false }, true);
+  expect(restored()).toBeNull();
+});

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Frame } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
 import { Links } from '../../../src/run/graph/links';
@@ -12,6 +12,12 @@ import { criticalPathOf, longestChain, pathFunctions, topological } from '../../
 import { foldGraph, graphBody, graphRun, type MadeTask } from '../run/made-graph';
 import { randomOf, type Row, tasksBody } from '../run/synthetic';
 import { context } from '../plots/cluster';
+import { compute } from '../plots/made-computations';
+import type { GraphPicture } from '../../../src/plot/plot';
+import { CHUNK_ROWS } from '../../../src/run/lanes/lane-chunk';
+import { selectedBy } from '../../../src/selectors/computations/selected';
+
+type TaskPicture = Extract<GraphPicture, { kind: 'tasks' }>;
 
 const inPane = (options: Record<string, string> = {}, hidden: readonly string[] = []) =>
   context({ options: { tasks: 'latest', detail: 'auto', rows: 'functions', ...options }, hidden: new Set(hidden) });
@@ -134,6 +140,100 @@ test('what was executed before the newest computation takes no time in it', () =
   const path = criticalPathOf(run);
   expect(path?.tasks.map(({ number }) => number)).toEqual([1, 3]);
   expect([path?.length, path?.share]).toEqual([5, 1]);
+});
+
+const AT = [1000, 'made-up'] as const;
+
+/** Two computations, the first of executions 0 and 1, the second of 2 and 3. */
+function twoComputations(): Run {
+  const run = execute(graphRun(DIAMOND), [
+    [0, 0, 1],
+    [2, 1, 4],
+    [1, 100, 3],
+    [3, 103, 2]
+  ]);
+  return compute(
+    run,
+    [
+      { id: 1, since: 999, stop: 1005, code: 'first()', of: { 0: { tasks: 1, done: 1 }, 2: { tasks: 1, done: 1 } } },
+      { id: 2, since: 1099, stop: 1105, code: 'second()', of: { 1: { tasks: 1, done: 1 }, 3: { tasks: 1, done: 1 } } }
+    ],
+    ...AT,
+    [
+      [0, 1, 2],
+      [2, 2, 2]
+    ]
+  );
+}
+
+test('a selected computation has its own path and its own tasks', () => {
+  const run = twoComputations();
+  const shown = () => ({
+    path: criticalPathOf(run)?.tasks.map(({ number }) => number),
+    length: criticalPathOf(run)?.length,
+    drawn: [...(taskGraph.picture(run, inPane()) as TaskPicture).part().numbers],
+    title: taskGraph.titleLine(run, inPane()).map(({ text }) => text),
+    named: criticalPath.titleLine(run, inPane()).at(-1)?.text
+  });
+  expect(shown()).toMatchObject({ path: [1, 3], length: 5, drawn: [0, 1, 2, 3] });
+  selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
+  expect(shown()).toMatchObject({ path: [0, 2], length: 5, drawn: [0, 2], named: 'first()' });
+  expect(shown().title.slice(0, 2)).toEqual(['2 tasks', 'first()']);
+  expect(taskGraph.picture(run, inPane({ detail: 'groups' }))).toMatchObject({ boxes: [{ id: 0 }, { id: 2 }] });
+  expect(taskGraph.titleLine(run, inPane({ tasks: 'all' }))[0]?.text).toBe('4 tasks');
+  selectionOf(run).clear();
+  expect(shown()).toMatchObject({ path: [1, 3], drawn: [0, 1, 2, 3] });
+});
+
+test('of a selected computation whose executions are not known, the latest work is shown, and the path is by time', () => {
+  const run = execute(graphRun(DIAMOND), [
+    [0, 0, 1],
+    [2, 1, 4],
+    [3, 103, 2]
+  ]);
+  compute(run, [
+    { id: 1, since: 999, stop: 1005, of: { 0: { tasks: 2, done: 2 } } },
+    { id: 2, since: 1099, stop: 1105, of: { 3: { tasks: 1, done: 1 } } }
+  ]);
+  selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
+  expect(criticalPathOf(run)?.tasks.map(({ number }) => number)).toEqual([0, 2]);
+  expect(taskGraph.titleLine(run, inPane())[0]?.text).toBe('4 tasks');
+  expect(taskGraph.notes(run, inPane())).toEqual([
+    'not all tasks of the selected computation are known: the latest work is shown'
+  ]);
+});
+
+test('one in progress has what has not run, which may be of another one', () => {
+  const run = execute(graphRun(DIAMOND), [
+    [0, 0, 1],
+    [1, 1, 1]
+  ]);
+  const left = { tasks: 2, done: 1, left: 1 };
+  compute(
+    run,
+    [
+      { id: 1, since: 999, of: { 0: left } },
+      { id: 2, since: 1000, of: { 1: left } }
+    ],
+    ...AT,
+    [
+      [0, 1, 1],
+      [1, 2, 1]
+    ]
+  );
+  selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
+  expect([...(taskGraph.picture(run, inPane()) as TaskPicture).part().numbers]).toEqual([0, 2, 3]);
+  expect(taskGraph.notes(run, inPane())).toEqual(['tasks that have not run may be those of another computation']);
+});
+
+test('executions long before the computation are not looked at', () => {
+  const run = graphRun([{ group: 0 }, { group: 1 }]);
+  const early = Array.from({ length: CHUNK_ROWS }, (_, i) => [0, i * 1e-3, 1e-3] as const);
+  execute(run, [...early, [1, 100, 3]]);
+  compute(run, [{ id: 1, since: 1090, stop: 1103, of: { 1: { tasks: 1, done: 1 } } }]);
+  const looked = vi.spyOn(run.executed, 'task');
+  expect(criticalPathOf(run)?.tasks.map(({ number }) => number)).toEqual([1]);
+  expect(looked.mock.calls.length).toBe(1);
 });
 
 test('the wall time is that of the computation, which begins when it arrives', () => {

@@ -6,8 +6,8 @@ import { progress } from '../../../src/plots/tasks/progress';
 import { workersMap } from '../../../src/plots/workers/cluster-map';
 import { nprocessing } from '../../../src/plots/workers/nprocessing';
 import type { Run } from '../../../src/run/run';
-import { readSelection } from '../../../src/run/selection/saved-selection';
-import { selectionOf } from '../../../src/run/selection/selection';
+import { readSelection, writeSelection } from '../../../src/run/selection/saved-selection';
+import { NOTHING_SELECTED, selectionOf } from '../../../src/run/selection/selection';
 import { tooltip } from '../../../src/views/tooltip';
 import type { ViewHost } from '../../../src/views/view';
 import { Pointing } from '../../../src/views/vega/pointing';
@@ -156,6 +156,17 @@ describe('the veil over what is not selected', () => {
     show(draw(progress, run));
     expect(selectionOf(run).current.functions).toEqual(['load']);
     selectionOf(run).clear();
+    show(draw(progress, run));
+    expect(selectionOf(run).current.functions).toBeNull();
+  });
+
+  it('stays cleared when a tab is shown that had saved it', () => {
+    const hidden = { selection: writeSelection({ ...NOTHING_SELECTED, functions: ['load'] }) };
+    stand(hidden);
+    show(draw(progress, run));
+    expect(selectionOf(run).current.functions).toEqual(['load']);
+    veil.onKey(new KeyboardEvent('keydown', { key: 'Escape' }));
+    stand(hidden);
     show(draw(progress, run));
     expect(selectionOf(run).current.functions).toBeNull();
   });

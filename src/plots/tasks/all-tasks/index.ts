@@ -1,7 +1,6 @@
 import { formatCount } from '../../../base/format';
 import type { KeyedRows, LongRows, LongTable, PlotContext, TablePlot, TitlePart } from '../../../plot/plot';
-import { ExecutionList } from '../../../run/lanes/execution-list';
-import type { TaskStore } from '../../../run/lanes/task-store';
+import { executionsOf } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
 import { afterAllSteps } from '../../../selectors/all-steps';
 import { askKeys, keysOf } from './keys';
@@ -16,15 +15,6 @@ const KEYED: readonly KeyedRows[] = [
 /** Rows of a file. */
 const MOST = 20_000;
 
-const lists = new WeakMap<TaskStore, { readonly list: ExecutionList; readonly id: number }>();
-let made = 0;
-
-function listOfStore(store: TaskStore): { readonly list: ExecutionList; readonly id: number } {
-  const known = lists.get(store) ?? { list: new ExecutionList(store), id: made++ };
-  lists.set(store, known);
-  return known;
-}
-
 /** How many tasks have not ended: Dask's own counts. */
 function unfinishedCount(run: Run): number {
   const sum = (column: 'waiting' | 'queued' | 'no_worker' | 'processing'): number =>
@@ -34,7 +24,7 @@ function unfinishedCount(run: Run): number {
 
 function long(run: Run, context: PlotContext): LongTable {
   const { trans } = context;
-  const { list, id } = listOfStore(run.tasks);
+  const { list, id } = executionsOf(run.tasks);
   return {
     columns: [
       { id: 'key', label: trans.__('Key'), tooltip: trans.__('Sorts by the order in which tasks ended'), align: 'left' },
@@ -90,9 +80,9 @@ export const tasks: TablePlot = {
     return key === '' ? null : row.startsWith('n') ? { key, number: Number(row.slice(1)) } : { key, number: -1 };
   },
   long,
-  acts: (run, row) => actsOn(run, listOfStore(run.tasks).list, row),
+  acts: (run, row) => actsOn(run, executionsOf(run.tasks).list, row),
   selects,
-  leftOut: (run, row) => isLeftOut(run, listOfStore(run.tasks).list, row),
+  leftOut: (run, row) => isLeftOut(run, executionsOf(run.tasks).list, row),
   empty: (run, { trans }) =>
     run.tasks.kept + unfinishedCount(run) > 0
       ? null

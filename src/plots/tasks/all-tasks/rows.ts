@@ -41,7 +41,7 @@ interface Running {
 }
 
 /** Ranks of names, so that a column of texts sorts by numbers. */
-function ranks(names: readonly string[]): readonly number[] {
+export function ranks(names: readonly string[]): readonly number[] {
   const order = [...names.keys()].sort((a, b) => compareNames(names[a] ?? '', names[b] ?? ''));
   const found: number[] = [];
   for (const [rank, at] of order.entries()) {

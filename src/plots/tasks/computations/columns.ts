@@ -76,7 +76,9 @@ export function columnsOf(run: Run, again: boolean, trans: Translate): readonly 
     {
       id: 'spilled',
       label: trans.__('Spilled'),
-      tooltip: trans.__('the most that lay on the disks of all workers at once in its time; –: not known'),
+      tooltip: trans.__(
+        'how much more lay on the disks of all workers in its time, at the most, than at its start; ≤: other computations ran then; –: not known'
+      ),
       align: 'right'
     },
     { id: 'results', label: trans.__('Results'), tooltip: trans.__('size of all results'), align: 'right' },
@@ -156,7 +158,7 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
     { text: secondsWords(computation, transfer), value: transfer },
     { text: amountWords(moved), value: moved.bytes },
     { text: secondsWords(computation, disk), value: disk },
-    { text: Number.isFinite(spilled) ? formatBytes(spilled) : UNKNOWN, value: spilled },
+    { text: amountWords(spilled), value: spilled.bytes },
     { text: bytes, value: nbytes },
     errorCell(run, computation, trans),
     { text: formatDuration(packing), value: packing },

@@ -89,7 +89,7 @@ export const computations: TablePlot = {
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
     'A task belongs to the first computation that asked for it; a task that had erred before does not run and is counted separately. Busy is the share of the time of all threads in which its tasks computed: ' +
-    'a low share suggests waiting, transfers, or too few tasks. What is computed again after its end, because a worker was lost, is counted separately. Moved and spilled cover all work in its time: ≤ means that other computations ran at the same time. Moved is known while, or after, a pane of transfers is open. A click selects its tasks, in all panes: all of its functions in its time in profiles, and where it is not known which are its own, as with a scheduler that an older version observes. Views over time go to it where no part of it is in view. A double click opens it in the task stream; a click on the code shows its cell. To compare two, click one and another one with Ctrl or ⌘, then Compare; one alone is compared with the run before of its cell, or with the computation before it.',
+    'a low share suggests waiting, transfers, or too few tasks. What is computed again after its end, because a worker was lost, is counted separately. Moved and spilled cover all work in its time: ≤ means that other computations ran at the same time. Moved is known while, or after, a pane of transfers is open; spilled is what lay on disk beyond what was there at its start. A click selects its tasks, in all panes: all of its functions in its time in profiles, and where it is not known which are its own, as with a scheduler that an older version observes. Views over time go to it where no part of it is in view. A double click opens it in the task stream; a click on the code shows its cell. To compare two, click one and another one with Ctrl or ⌘, then Compare; one alone is compared with the run before of its cell, or with the computation before it.',
   view: 'table',
   topics: ['meta', 'computations', 'series', 'running'],
   opens: 'task-stream',
@@ -182,6 +182,6 @@ export const computations: TablePlot = {
 };
 
 /** The place of the cell; what Dask recorded as code may be a function, not the cell. */
-function placeOf({ cellId, cell, code, origin }: Computation): CellPlace {
-  return { cellId, shown: cell, source: origin === 'cell' ? code : '' };
+function placeOf({ cellId, cell, code, origin, client }: Computation): CellPlace {
+  return { cellId, shown: cell, source: origin === 'cell' ? code : '', client };
 }

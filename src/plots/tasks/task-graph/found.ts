@@ -14,13 +14,16 @@ import {
   type GraphPart,
   type GraphScope,
   levelOf,
-  tasksOf
+  tasksOf,
+  type WhichTasks
 } from '../../../run/graph/graph-part';
 import type { TaskGraph } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
 import { type CriticalPath, criticalPathOf } from '../../../selectors/graph/critical-path';
 import { errorsOf } from '../../../selectors/errors/link';
 import { type GraphPlace, graphPlace } from '../../../selectors/graph/link';
+import { type SelectedTasks, selectedTasks } from '../../../selectors/graph/selected-tasks';
+import { selectedComputation } from '../../../selectors/computations/selected';
 import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import { STATE_ORDER, stateWords } from '../../../selectors/tasks/task-states';
 
@@ -47,7 +50,9 @@ const SCOPES: readonly GraphScope[] = ['latest', 'live', 'all'];
 
 /** Data for a picture, its texts and its table. */
 export interface Found {
-  readonly scope: GraphScope;
+  readonly scope: WhichTasks;
+  /** The tasks of the selected computation, where they are asked for; `null` without one. */
+  readonly selected: SelectedTasks | null;
   readonly states: Uint32Array;
   readonly count: number;
   /** `null` where tasks are drawn individually. */
@@ -67,13 +72,16 @@ const cache = new WeakMap<TaskGraph, { readonly print: string; readonly found: F
 /** The data for a pane, counted again only when tasks, states or options have changed. */
 export function find(run: Run, { options, saved }: PlotContext): Found {
   const { graph } = run;
-  const scope = SCOPES.find(known => known === options.tasks) ?? 'latest';
+  const wanted = SCOPES.find(known => known === options.tasks) ?? 'latest';
   const place = graphPlace(run, saved);
-  const print = [...TOPICS.map(topic => run.version(topic)), scope, options.detail, JSON.stringify(place)].join(' ');
+  const versions = TOPICS.map(topic => run.version(topic));
+  const print = [...versions, selectedComputation(run)?.id, wanted, options.detail, JSON.stringify(place)].join(' ');
   const last = cache.get(graph);
   if (last?.print === print) {
     return last.found;
   }
+  const selected = wanted === 'latest' ? selectedTasks(run) : null;
+  const scope = selected?.tasks ?? wanted;
   const focused = focus(run, place, scope);
   const states = focused === null ? countStates(graph, scope) : statesOf(graph, focused.part);
   const count = states.reduce((sum, each) => sum + each, 0);
@@ -81,6 +89,7 @@ export function find(run: Run, { options, saved }: PlotContext): Found {
   const plain = focused !== null || options.detail === 'tasks' || (kinds === undefined && count <= PLAIN_TASKS);
   const found: Found = {
     scope,
+    selected,
     states,
     count,
     clusters: plain ? null : clustersOf(graph, scope, MOST_BOXES, kinds ?? KINDS.groups),
@@ -96,14 +105,14 @@ export function find(run: Run, { options, saved }: PlotContext): Found {
 const focuses = new WeakMap<TaskGraph, { readonly print: string; readonly focused: FocusedPart | null }>();
 
 /** The tasks of a place, searched again only when there are other tasks. */
-function focus(run: Run, place: GraphPlace | null, scope: GraphScope): FocusedPart | null {
+function focus(run: Run, place: GraphPlace | null, scope: WhichTasks): FocusedPart | null {
   if (place === null) {
     return null;
   }
   const { graph, executed } = run;
   const number = place.kind === 'task' ? place.number : place.kind === 'execution' ? executed.task(place.row) : -1;
   const live = scope === 'live' ? run.version('states') : '';
-  const print = [graph.structure, graph.latest, live, scope, number, JSON.stringify(place)].join(' ');
+  const print = [graph.structure, graph.latest, live, printOf(scope), number, JSON.stringify(place)].join(' ');
   const known = focuses.get(graph);
   if (known?.print === print) {
     return known.focused;
@@ -112,6 +121,11 @@ function focus(run: Run, place: GraphPlace | null, scope: GraphScope): FocusedPa
     place.kind === 'cluster' ? tasksOfCluster(graph, scope, place.by, place.id, PLAIN_TASKS) : aroundTask(graph, number, AROUND);
   focuses.set(graph, { print, focused });
   return focused;
+}
+
+/** Identifies tasks as long as the graph has no others. */
+export function printOf(scope: WhichTasks): string {
+  return typeof scope === 'string' ? scope : `${scope.name} ${scope.size}`;
 }
 
 function statesOf(graph: TaskGraph, { numbers }: GraphPart): Uint32Array {

@@ -3,10 +3,12 @@ import type { GraphBox, GraphPicture, GraphPlot, LegendItem, PlotContext, TitleP
 import { oneLine } from '../../../plot/text';
 import type { Cluster, ClusterGraph } from '../../../run/graph/graph-part';
 import type { Run } from '../../../run/run';
+import { selectedComputation } from '../../../selectors/computations/selected';
+import { computationsText } from '../../../selectors/computations/unit';
 import { errorsLink } from '../../../selectors/errors/link';
 import { graphLink } from '../../../selectors/graph/link';
 import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
-import { boxStates, clusterName, erredLinks, find, inState, PATH, pathIds, stateRows, subjectOf, TOPICS } from './found';
+import { boxStates, clusterName, erredLinks, find, inState, PATH, pathIds, printOf, stateRows, subjectOf, TOPICS } from './found';
 import { focusNotes, focusWords, leaveFocus } from './focus-words';
 import { pathWords } from './path-words';
 import { acts, leftOut, selects, table } from './tables';
@@ -18,8 +20,9 @@ function picture(run: Run, context: PlotContext): GraphPicture {
   const { structure, latest } = run.graph;
   if (clusters === null) {
     // The tasks that the scheduler has now change with states; the rest changes only with new tasks.
-    const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest];
-    const subject = [scope, scope === 'latest' ? latest : '', JSON.stringify(place)].join(' ');
+    const parts = scope === 'live' ? [structure, run.version('states')] : [structure, latest, printOf(scope)];
+    const name = typeof scope === 'string' ? scope : scope.name;
+    const subject = [name, scope === 'latest' ? latest : '', JSON.stringify(place)].join(' ');
     return { kind: 'tasks', path, part, subject, structure: [subject, ...parts].join(' ') };
   }
   return {
@@ -62,13 +65,15 @@ function box(run: Run, cluster: Cluster, by: ClusterGraph['by'], { theme, trans 
 }
 
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
-  const { states, count, path } = find(run, context);
+  const { states, count, path, selected } = find(run, context);
   const { trans } = context;
+  const computation = selected?.tasks ? selectedComputation(run) : null;
   const tasks = trans._n('1 task', '%2 tasks', count, formatCount(count));
   const words = pathWords(path, trans);
   const parts: TitlePart[] = [
     { text: [tasks, ...focusWords(run, context)].join(' '), tone: 'strong' },
     ...leaveFocus(run, context),
+    ...(computation === null ? [] : [{ text: computationsText([computation], trans) }]),
     ...(words === '' ? [] : [{ text: words, opens: { plot: 'critical-path', args: {} } }])
   ];
   for (const [state, tone] of [
@@ -97,7 +102,7 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
 
 function notes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
-  const { clusters, count } = find(run, context);
+  const { clusters, count, selected } = find(run, context);
   const { notKept, edgesNotKept, waiting } = run.graph;
   const list: string[] = [];
   if (clusters !== null) {
@@ -106,6 +111,11 @@ function notes(run: Run, context: PlotContext): readonly string[] {
     list.push(trans._n('1 task, drawn by %3', '%2 tasks, drawn by %3', count, formatCount(count), by));
   }
   list.push(...focusNotes(run, context));
+  if (selected?.tasks === null) {
+    list.push(trans.__('not all tasks of the selected computation are known: the latest work is shown'));
+  } else if (selected?.disputed) {
+    list.push(trans.__('tasks that have not run may be those of another computation'));
+  }
   if (waiting > 0) {
     list.push(trans._n('1 task is being read', '%2 tasks are being read', waiting, formatCount(waiting)));
   }
@@ -130,7 +140,7 @@ export const taskGraph: GraphPlot = {
   view: 'graph',
   howToRead:
     'Each mark is a task, in the column after all tasks that it needs; lines go from a task to those that depend on it. Shape and colour show its state. ' +
-    'The double line is the critical path: the chain of tasks of the newest computation whose measured compute times add up to the most. ' +
+    'The double line is the critical path: the chain of tasks of the selected computation or, without one, of the newest, whose measured compute times add up to the most. ' +
     'It takes at least that long, however many workers there are; its share of the wall time shows how much additional workers can help. ' +
     'Many tasks in the last columns that wait for one running task on the left are held up by it. Above 5,000 tasks, groups are drawn instead of tasks. ' +
     'A double click on a box shows its tasks, "Neighbourhood" in the details of a task what it needs and what needs it; "all tasks" above leads back. ' +
@@ -141,7 +151,7 @@ export const taskGraph: GraphPlot = {
       id: 'tasks',
       label: 'Tasks',
       choices: [
-        { value: 'latest', label: 'latest work' },
+        { value: 'latest', label: 'the selected computation, else the latest work' },
         { value: 'live', label: 'in the scheduler now' },
         { value: 'all', label: 'all that are kept' }
       ],

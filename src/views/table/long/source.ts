@@ -32,7 +32,7 @@ export class LongSource {
 
   /** Work for one frame; `null` if the plot has a short table. */
   take(run: Run, context: PlotContext, sort: Sort, text: string): { data: TableData; rows: TableRow[] } | null {
-    this.table = this.plot.view === 'table' ? (this.plot.long?.(run, context) ?? null) : null;
+    this.table = this.plot.long?.(run, context) ?? null;
     if (this.table === null) {
       return null;
     }

@@ -3,7 +3,7 @@ import { addThreads } from '../groups/group-threads';
 import { element, setHidden, setStyle } from '../../../base/element';
 import { messageOf } from '../../../base/format';
 import { frameLoop } from '../../../base/frame-loop';
-import type { Theme } from '../../../base/theme';
+import { mix, type Theme } from '../../../base/theme';
 import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';
 import { type FoldedTime, Folding } from '../../../run/folded-time';
 import { Columns, EXACT, fold, type FoldStyle } from '../../../run/lanes/lane-fold';
@@ -25,14 +25,16 @@ const AGAIN_AFTER: Milliseconds = 3000;
 const MOST: Share = 0.01;
 /** Columns of a folded pause. */
 const FOLD_COLUMNS = [4, 1] as const;
+/** How far the colour of tasks that run is blended with the background. */
+const PALER: Share = 0.5;
 /** The handle is at least as wide. */
 const LEAST_HANDLE: CssPixels = 6;
 
 /**
- * The whole run in one row, without what was cleared: how busy the threads were that were there, and which part is visible. A drag moves the visible
- * period.
+ * The whole run in one row, without what was cleared, and to now while tasks run: how busy the threads were that were there, with the
+ * tasks that run in a paler colour, and which part is visible. A drag moves the visible period.
  *
- * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time unless the width changes or a pause begins or ends; the handle is always where
+ * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time, and where only time passes once it fills a column, unless the width changes or a pause begins or ends; the handle is always where
  * the period is.
  */
 export class Minimap implements IDisposable {
@@ -85,11 +87,13 @@ export class Minimap implements IDisposable {
     }
     const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length} ${this.after}`;
     const due = this.begunAt + this.wait(run.identity);
-    const old = state !== this.state && this.left.length === 0 && tasks.kept > 0;
+    const runs = run.running.count > 0;
+    const passed = runs && this.map !== null && present.time > this.end + this.map.perColumn;
+    const old = (state !== this.state || passed) && this.left.length === 0 && (tasks.kept > 0 || runs);
     if (old && now > due) {
       this.state = state;
       this.begunAt = now;
-      this.begin(run);
+      this.begin(run, present.time);
     } else {
       if (old) {
         // The picture of a recording whose clock was moved has no later frame, either.
@@ -147,12 +151,15 @@ export class Minimap implements IDisposable {
     this.node.replaceChildren(this.trans.__('The overview could not be drawn: %1', messageOf(error)));
   }
 
-  private begin(run: Run): void {
-    const { tasks } = run;
+  /** @param time - the moment that the picture shows, which the summary reaches while tasks run */
+  private begin(run: Run, time: Seconds): void {
+    const { tasks, running } = run;
     this.identity = run.identity;
     this.spent = 0;
     const from = Math.max(run.origin, this.after);
-    const to = Math.max(tasks.lastEnd, from + 1e-3);
+    const reached = running.count > 0 && time > tasks.lastEnd ? time : tasks.lastEnd;
+    const to = Math.max(reached, from + 1e-3);
+    this.end = to;
     const { pauses } = this.picture.camera.viewport.folding;
     const later = pauses.filter(pause => pause.to > from).map(pause => ({ ...pause, from: Math.max(from, pause.from) }));
     const folding = new Folding(later, this.columns, FOLD_COLUMNS);
@@ -161,22 +168,32 @@ export class Minimap implements IDisposable {
     this.buffer = new Columns(this.columns);
     this.left = tasks.lanes.flatMap((lane, number) => (lane === undefined ? [] : [number]));
     this.threads = threadsBy(run, this.map, this.columns, from, to);
+    this.running = runningBy(run, this.map, this.columns, from);
     frameLoop.request(this);
   }
 
   private draw(): void {
-    const { sheet, picture, work, threads } = this;
+    const { sheet, picture, work, threads, running } = this;
     const { theme } = picture.palette;
     sheet.canvas.width = work.length;
     sheet.canvas.height = MINIMAP_HEIGHT;
     sheet.paint(pen => {
       pen.fillStyle = theme.worker.busy;
+      // Clocks differ a little: a task may have begun before its worker was there.
+      const share = (column: number, busy: number): Share => (threads[column] > 0 ? Math.min(1, busy / threads[column]) : 0);
+      // However little it was, it is visible that there was something.
+      const height = (column: number, busy: number): CssPixels =>
+        busy > 0 ? Math.max(1, share(column, busy) * MINIMAP_HEIGHT) : 0;
       for (let column = 0; column < work.length; column++) {
-        // Clocks differ a little: a task may have begun before its worker was there.
-        const height = threads[column] > 0 ? Math.min(1, work[column] / threads[column]) * MINIMAP_HEIGHT : 0;
-        // However little it was, it is visible that there was something.
-        const visible = work[column] > 0 ? Math.max(1, height) : 0;
+        const visible = height(column, work[column]);
         pen.fillRect(column, MINIMAP_HEIGHT - visible, 1, visible);
+      }
+      pen.fillStyle = mix(theme.worker.busy, theme.background, PALER);
+      for (let column = 0; column < work.length; column++) {
+        const [below, top] = [height(column, work[column]), height(column, work[column] + running[column])];
+        if (top > below) {
+          pen.fillRect(column, MINIMAP_HEIGHT - top, 1, top - below);
+        }
       }
     });
     this.drawn = this.map;
@@ -231,8 +248,11 @@ export class Minimap implements IDisposable {
   private left: number[] = [];
   private threads: Float64Array = new Float64Array(0);
   private work = new Float32Array(0);
+  private running: Float32Array = new Float32Array(0);
   private buffer = new Columns(0);
   private map: FoldedTime | null = null;
+  /** Where it ends. */
+  private end: Seconds = Number.NEGATIVE_INFINITY;
   /** The map and the theme of what is drawn. */
   private drawn: FoldedTime | null = null;
   private theme: Theme | null = null;
@@ -250,6 +270,25 @@ function threadsBy(run: Run, map: FoldedTime, columns: number, from: Seconds, to
     addThreads(threads, nthreads, begin, end);
   });
   return threads;
+}
+
+/** How many tasks run in each column, to the end of the map; those that began within a column count by a part. */
+function runningBy({ running }: Run, map: FoldedTime, columns: number, from: Seconds): Float32Array {
+  const counts = new Float32Array(columns + 1);
+  for (const { start, seceded } of running.list) {
+    const begin = map.columnOf(Math.max(from, start));
+    const column = Math.floor(begin);
+    // A task that has left the threads of its worker keeps none busy.
+    if (!seceded && column >= 0 && column < columns) {
+      counts[column] += column + 1 - begin;
+      counts[column + 1] += begin - column;
+    }
+  }
+  // So far each has what begins there; what began before goes on.
+  for (let column = 1; column < columns; column++) {
+    counts[column] += counts[column - 1];
+  }
+  return counts.slice(0, columns);
 }
 
 /** To half a pixel: the browser does work for each change, and the handle moves by less from one frame to the next. */

@@ -1,4 +1,5 @@
 /** Pending rows: running tasks, drawn below the lanes of their worker, since their threads are unknown. */
+import { formatDuration } from '../../../base/format';
 import { mix } from '../../../base/theme';
 import type { CssPixels, DevicePixels, Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
@@ -20,6 +21,10 @@ const TINT: Share = 0.45;
 /** Lower rows have neither hatching nor outlines. */
 const LOWEST_OUTLINED: CssPixels = 4;
 const LABEL_SIZE: CssPixels = 8;
+/** A task that runs this many times longer than most of its function is a straggler … */
+const STRAGGLING = 3;
+/** … which is written out where its row has this much room: less has none for a name and two durations. */
+const WRITTEN_FROM: CssPixels = 60;
 
 /** Visible part of the pending rows. */
 export interface PendingScene {
@@ -30,6 +35,16 @@ export interface PendingScene {
   readonly ratio: number;
   /** Time up to which tasks are drawn: now, or the time of the feed's last answer. */
   readonly until: Seconds;
+  /** What most executions of a function take less than; NaN if it is not known. Asked for only where it is written. */
+  readonly p95?: (prefix: number) => Seconds;
+}
+
+/** Where a task is drawn. */
+interface Box {
+  readonly from: DevicePixels;
+  readonly y: DevicePixels;
+  readonly width: DevicePixels;
+  readonly height: DevicePixels;
 }
 
 /** The drawn tasks of some workers, earliest start first. */
@@ -157,42 +172,60 @@ export class PendingRows {
       context.fillRect(from, y, width, height);
     }
     const line = Math.max(1, Math.round(scene.ratio));
-    context.strokeStyle = palette.theme.prefix(task.prefix).colour;
+    const p95 = this.exceeded(task, width, scene);
+    context.strokeStyle = Number.isNaN(p95) ? palette.theme.prefix(task.prefix).colour : palette.theme.warn;
     context.lineWidth = line;
     context.strokeRect(from + line / 2, y + line / 2, Math.max(0, width - line), height - line);
-    this.label(task, from, width, y, height, scene.ratio, palette);
+    const size = LABEL_SIZE * scene.ratio * palette.theme.fontScale;
+    if (height >= size) {
+      context.font = `${size}px ${palette.theme.fontFamily}`;
+      this.label(this.textsOf(task, p95, scene), { from, y, width, height }, scene.ratio, {
+        ink: Number.isNaN(p95) ? palette.theme.text : palette.theme.warn,
+        ground: Number.isNaN(p95) ? this.tint(task.prefix, palette) : palette.theme.background
+      });
+    }
   }
 
-  /** The name of the function, if it fits completely. */
-  private label(
-    task: RunningTask,
-    from: number,
-    width: DevicePixels,
-    y: DevicePixels,
-    height: DevicePixels,
-    ratio: number,
-    palette: Palette
-  ): void {
-    const size = LABEL_SIZE * ratio * palette.theme.fontScale;
-    if (height < size) {
-      return;
+  /** What most executions of its function take less than, if a task runs much longer and there is room to say so; else NaN. */
+  private exceeded({ prefix, start }: RunningTask, width: DevicePixels, { p95, ratio, until }: PendingScene): Seconds {
+    const usual = width < WRITTEN_FROM * ratio ? Number.NaN : (p95?.(prefix) ?? Number.NaN);
+    return until - start > STRAGGLING * usual ? usual : Number.NaN;
+  }
+
+  /** The name of the function; of a straggler its key and how long it runs, shorter from one to the next. */
+  private textsOf({ prefix, key, start }: RunningTask, p95: Seconds, { until }: PendingScene): readonly string[] {
+    const name = oneLine(String(this.shown.run.prefixNames[prefix] ?? ''), LONGEST_LABEL);
+    if (Number.isNaN(p95)) {
+      return [name];
     }
+    const times = `${formatDuration(until - start)} · p95 ${formatDuration(p95)}`;
+    return [`${oneLine(key, LONGEST_LABEL) || name} · ${times}`, `${name} · ${times}`, times, name];
+  }
+
+  /** The first of some texts that fits completely. */
+  private label(
+    texts: readonly string[],
+    { from, y, width, height }: Box,
+    ratio: number,
+    colours: { readonly ink: string; readonly ground: string }
+  ): void {
     const { context } = this;
-    const name = oneLine(String(this.shown.run.prefixNames[task.prefix] ?? ''), LONGEST_LABEL);
-    context.font = `${size}px ${palette.theme.fontFamily}`;
-    const room = context.measureText(name).width + 2 * LABEL_PADDING * ratio;
-    if (name !== '' && room <= width) {
-      context.fillStyle = this.tint(task.prefix, palette);
-      context.fillRect(from + ratio, y + ratio, room, height - 2 * ratio);
-      context.fillStyle = palette.theme.text;
-      context.textBaseline = 'middle';
-      context.save();
-      context.beginPath();
-      // What a name has below its row would stay there: only the row is emptied.
-      context.rect(from, y, width, height);
-      context.clip();
-      context.fillText(name, from + LABEL_PADDING * ratio, y + height / 2 + 0.5 * ratio);
-      context.restore();
+    for (const text of texts) {
+      const room = context.measureText(text).width + 2 * LABEL_PADDING * ratio;
+      if (text !== '' && room <= width) {
+        context.fillStyle = colours.ground;
+        context.fillRect(from + ratio, y + ratio, room, height - 2 * ratio);
+        context.fillStyle = colours.ink;
+        context.textBaseline = 'middle';
+        context.save();
+        context.beginPath();
+        // What a text has below its row would stay there: only the row is emptied.
+        context.rect(from, y, width, height);
+        context.clip();
+        context.fillText(text, from + LABEL_PADDING * ratio, y + height / 2 + 0.5 * ratio);
+        context.restore();
+        return;
+      }
     }
   }
 

@@ -186,6 +186,24 @@ describe('Computations above a timeline', () => {
     view.dispose();
   });
 
+  it('select one in progress before any of its tasks has ended, from its first graph to now', async () => {
+    const run = runOf();
+    computations(run, [
+      { id: 0, since: EPOCH, stop: EPOCH + 1 },
+      { id: 1, since: EPOCH + 92, start: Number.NaN, stop: Number.NaN, tasks: 40, left: 40 },
+      { id: 2, since: EPOCH + 100, stop: EPOCH + 100, tasks: 0 }
+    ]);
+    const view = await tall(run);
+    const running = boxes(view).find(({ textContent }) => textContent?.startsWith('[2]'));
+    expect(running?.getAttribute('aria-current')).toBe('true');
+    running?.click();
+    frame();
+    const { computation, period } = selectionOf(run).current;
+    expect(computation?.id).toBe(1);
+    expect(period).toEqual({ from: EPOCH + 92, to: run.clock.latest });
+    view.dispose();
+  });
+
   it('are also those all of whose tasks had failed before', async () => {
     const run = runOf();
     computations(run, [

@@ -9,7 +9,7 @@ import { drawingOf } from '../../../../src/views/canvas/drawn/drawn';
 import type { View } from '../../../../src/views/view';
 import { tasksBody } from '../../run/synthetic';
 import { RecordedCanvas } from '../recorded-canvas';
-import { apply, EPOCH, EVEN, feedOf, frame, framesDue, holdFrames, press, releaseFrames, viewOf } from './stand';
+import { apply, EPOCH, EVEN, feedOf, frame, framesDue, holdFrames, press, releaseFrames, running, viewOf } from './stand';
 
 const DARK = makeTheme({
   ...{ background: '#111111', text: '#ffffff', textSecondary: '#aaaaaa', border: '#444444', brand: '#1976d2' },
@@ -139,6 +139,46 @@ describe('The overview of a timeline', () => {
     }
     expect(framesDue()).toBe(0);
     expect(busy()).toBeCloseTo(140 / 300, 1);
+    view.dispose();
+  });
+
+  it('reaches the clock while a task runs, which is paler, and grows with it', async () => {
+    const run = runOf();
+    const until = (time: number): void => running(run, EPOCH + time, [{ id: 1, start: EPOCH + 200 }]);
+    until(400);
+    const view = await tall(run);
+    const canvas = minimap(view).querySelector('canvas') as HTMLCanvasElement;
+    const fills = (): { x: number; height: number }[] => {
+      const recorded = new RecordedCanvas();
+      drawingOf(canvas)?.(recorded.context);
+      return recorded.of('fillRect').map(({ args }) => ({ x: Number(args[0]), height: Number(args[3]) }));
+    };
+    // Of 400 s, the first half has ended tasks, and the second half the one that runs.
+    const paler = (): number[] =>
+      fills()
+        .slice(canvas.width)
+        .map(({ x }) => x);
+    const ended = fills().filter(({ height }, i) => i < canvas.width && height > 0);
+    expect(ended.at(-1)?.x).toBeCloseTo(canvas.width / 2, -0.7);
+    expect(paler()[0]).toBeCloseTo(canvas.width / 2, -0.7);
+    expect(paler().at(-1)).toBe(canvas.width - 1);
+    until(800);
+    view.update();
+    for (let i = 0; i < 20; i++) {
+      frame();
+    }
+    expect(paler()[0]).toBeCloseTo(canvas.width / 4, -0.7);
+    view.dispose();
+  });
+
+  it('has a run of which nothing has ended', async () => {
+    const run = new Run();
+    const worker = { address: 'tcp://a', name: 'a', host: 'h', nthreads: 1, memory_limit: 0 };
+    running(run, EPOCH + 60, [{ id: 1, start: EPOCH }]);
+    run.learn({ prefixes: { from: 0, values: ['inc'] }, workers: { from: 0, values: [worker] } });
+    const view = await tall(run);
+    const heights = bars(minimap(view).querySelector('canvas') as HTMLCanvasElement);
+    expect(heights.slice(heights.length / 2).every(height => height === 18)).toBe(true);
     view.dispose();
   });
 

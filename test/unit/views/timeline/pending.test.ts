@@ -175,6 +175,29 @@ describe('pending rows', () => {
     expect(clips).toEqual([]);
   });
 
+  it('write a task out that runs much longer than most of its function, as far as there is room', () => {
+    const run = runOf(8, [
+      { id: 0, worker: 0, start: EPOCH, key: 'fit-with-a-long-key' },
+      { id: 1, worker: 1, start: EPOCH, prefix: 1, key: 'other' }
+    ]);
+    const written = (p95: number, width = 100): unknown[] => {
+      const canvas = new RecordedCanvas();
+      vi.stubGlobal('document', { createElement: () => ({ getContext: () => null }) });
+      const base = sceneOf(run, 300, 8);
+      base.viewport.width = 1e4;
+      base.viewport.perColumn = 8 / width;
+      const scene = { ...base, p95: (prefix: number) => (prefix === 0 ? p95 : Number.NaN) };
+      new PendingRows(canvas.context, { run }).draw(scene, palette, 0);
+      return canvas.of('fillText').map(({ args, state }) => [args[0], state.fillStyle === theme.warn]);
+    };
+    const [, other] = written(Number.NaN, 2000);
+    expect(written(2, 2000)).toEqual([['fit-with-a-long-key · 8.00 s · p95 2.00 s', true], other]);
+    expect(written(2.7, 2000)).toEqual([['fit', false], other]);
+    // Its key, then its function, has no room.
+    const texts = [200, 150, 100].map(width => (written(2, width)[0] as unknown[])[0]);
+    expect(texts).toEqual(['fit · 8.00 s · p95 2.00 s', '8.00 s · p95 2.00 s', 'fit']);
+  });
+
   it('name the task under the pointer: key, since when, and how old that is', () => {
     const run = runOf(8, [
       { id: 0, start: EPOCH + 1, as_of: EPOCH + 7.5, key: 'fit-7' },

@@ -7,7 +7,7 @@ import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../../src/run/run';
 import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail } from '../../../../src/views/timeline';
 import type { View, ViewHost } from '../../../../src/views/view';
-import { tasksBody } from '../../run/synthetic';
+import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { blankCanvases } from '../blank-canvas';
 import { theme } from '../light-theme';
@@ -130,6 +130,12 @@ export function computations(run: Run, described: readonly Described[]): void {
   const body = { columns, scalars: { texts } };
   const time = Math.max(...described.map(({ since, stop }) => stop || since));
   run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics: { computations: body } }, now);
+}
+
+/** A frame with tasks that run. */
+export function running(run: Run, time: number, rows: readonly RunningRow[]): void {
+  const topics = { running: runningBody(rows) };
+  run.apply({ feed: 'f', epoch: 0, seq: 0, time, cursor: {}, names: {}, topics }, now);
 }
 
 /** Number of frames that were asked for and have not been run. */
