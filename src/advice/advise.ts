@@ -1,5 +1,6 @@
 /** The adviser: asks every rule, and gives each second of the threads to one cause at most. */
-import { formatCount, formatDuration, formatPercent, messageOf } from '../base/format';
+import { formatCount, formatDuration, formatPercent } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import { oneLine } from '../plot/text';

@@ -247,8 +247,3 @@ export function formatPercent(share: Share): string {
 export function formatCpu(cpu: CpuPercent): string {
   return isKnown(cpu, MOST_COUNT) ? `${decimal(Math.round(cpu), 0, true)} %` : UNKNOWN;
 }
-
-/** The message of an error; any value may have been thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

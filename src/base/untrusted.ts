@@ -64,3 +64,8 @@ export function isAmount(value: unknown): value is number {
 export function amountOf(value: unknown): number {
   return isAmount(value) ? value : 0;
 }
+
+/** The message of an error; any value may have been thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,4 +1,4 @@
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
 import type { ISignal } from '@lumino/signaling';

@@ -3,7 +3,7 @@ import { IThemeManager } from '@jupyterlab/apputils';
 import { ITranslator } from '@jupyterlab/translation';
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 import { createElement, type ReactElement, useEffect, useRef } from 'react';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import { SETTINGS_PLUGIN } from '../base/jupyter/settings';
 import { Lazy } from '../base/lazy';
 import type { Clients } from '../clients/model';

@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../base/element';
-import { formatDuration, formatExactCount, messageOf } from '../base/format';
+import { formatDuration, formatExactCount } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { Clients, KernelEntry } from '../clients/model';
 import type { KernelOptions } from '../feed/kernel/kernel-channel';
 import type { Translate } from '../plot/plot';

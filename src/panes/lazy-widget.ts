@@ -2,7 +2,7 @@
 import type { Message } from '@lumino/messaging';
 import { PanelLayout, type Widget } from '@lumino/widgets';
 import { element } from '../base/element';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import { SeenWidget } from '../base/jupyter/seen-widget';
 import type { Lazy } from '../base/lazy';
 import type { Translate } from '../plot/plot';

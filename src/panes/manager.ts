@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { Settings } from '../base/jupyter/settings';
 import type { Binding, Clients } from '../clients/model';
 import type { ShowRequest } from '../feed/kernel/kernel-channel';

@@ -6,7 +6,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Settings } from '../base/jupyter/settings';
 import { Lazy } from '../base/lazy';
 import { liveCode } from '../clients/live-code';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { Clients } from '../clients/model';
 import { IClients } from '../clients/tokens';
 import type { PlotFacts, Translate } from '../plot/plot';

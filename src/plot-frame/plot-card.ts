@@ -1,5 +1,5 @@
 import { catalogueText } from '../plot/translation';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setHidden } from '../base/element';
 import { readTheme, type Theme } from '../base/theme';

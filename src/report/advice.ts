@@ -1,6 +1,6 @@
 import { adviceOfAll, showEvidence } from '../advice/shown';
 import { element } from '../base/element';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 

@@ -1,5 +1,5 @@
 import { type ISignal, Signal } from '@lumino/signaling';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import type { Settings } from '../base/jupyter/settings';
 
 /** Plots on top of the list: how many were opened lately, besides the favourites. */

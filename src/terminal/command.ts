@@ -2,7 +2,7 @@
 import { CAUSES, type Cause } from '../advice/advice';
 import { advise } from '../advice/advise';
 import { newestPeriod } from '../advice/period';
-import { messageOf } from '../base/format';
+import { messageOf } from '../base/untrusted';
 import { english } from '../plot/translation';
 import { oneLine } from '../plot/text';
 import { openRun } from '../report/open';

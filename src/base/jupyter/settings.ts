@@ -1,8 +1,7 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { PartialJSONValue } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { messageOf } from '../format';
-import { listOf, mapOf, textOf, textsOf } from '../untrusted';
+import { listOf, mapOf, messageOf, textOf, textsOf } from '../untrusted';
 
 /** The plugin whose schema (schema/plugin.json) describes the settings. */
 export const SETTINGS_PLUGIN = 'dask-panes:plugin';

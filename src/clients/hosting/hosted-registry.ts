@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { Kernel, Session } from '@jupyterlab/services';
 import { UUID } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';

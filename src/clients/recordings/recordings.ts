@@ -1,5 +1,4 @@
-import { numberOf, textOf } from '../../base/untrusted';
-import { messageOf } from '../../base/format';
+import { messageOf, numberOf, textOf } from '../../base/untrusted';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { FileFeed } from '../../feed/recordings/file-feed';

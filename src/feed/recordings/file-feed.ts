@@ -1,5 +1,5 @@
 import { countLeading } from '../../base/arrays';
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds, Seconds, Share } from '../../base/units';

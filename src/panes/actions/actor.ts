@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { Settings } from '../../base/jupyter/settings';
 import type { Lazy } from '../../base/lazy';
 import { type Clients, type KernelEntry, kindOf } from '../../clients/model';

@@ -1,6 +1,7 @@
 /** Carries out actions: asks the kernel what would be lost, the user for confirmation, and shows the result. */
 import { Notification } from '@jupyterlab/apputils';
-import { formatBytes, formatCount, messageOf } from '../../base/format';
+import { formatBytes, formatCount } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { KernelEntry } from '../../clients/model';
 import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';

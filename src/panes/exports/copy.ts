@@ -1,7 +1,7 @@
 /** What a pane shows, on the clipboard; where the browser refuses, a notification offers a file instead. */
 import { Notification } from '@jupyterlab/apputils';
 import { copyText } from '../../base/dom/copy-text';
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { Translate } from '../../plot/plot';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import { pictureOf } from './picture';

@@ -1,6 +1,7 @@
 /** Files of what a pane shows. */
 import { Notification } from '@jupyterlab/apputils';
-import { formatExactCount, messageOf } from '../../base/format';
+import { formatExactCount } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import { catalogueText } from '../../plot/translation';
 import type { Plot, PlotContext, TableData, Translate } from '../../plot/plot';
 import { commaSeparated, tabSeparated } from '../../plot/csv';

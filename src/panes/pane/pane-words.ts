@@ -1,5 +1,6 @@
 /** The longer texts of a pane: in place of the picture, and in the strip below it. */
-import { formatCount, messageOf } from '../../base/format';
+import { formatCount } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import { minutes, waitingForKernel } from '../../clients/status';
 import type { ClientKind, Clients, KernelEntry } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';

@@ -1,6 +1,7 @@
 import { Notification } from '@jupyterlab/apputils';
 import type { Contents } from '@jupyterlab/services';
-import { formatPercent, messageOf } from '../../base/format';
+import { formatPercent } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { showResult } from '../actions/result';

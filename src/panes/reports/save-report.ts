@@ -1,8 +1,7 @@
 /** "Save report": everything that the scheduler still has of a client's work, as one HTML file next to the notebook. */
 import type { Contents } from '@jupyterlab/services';
 import type { Binding, Clients } from '../../clients/model';
-import { countOf, mapOf, numberOf, textOf } from '../../base/untrusted';
-import { messageOf } from '../../base/format';
+import { countOf, mapOf, messageOf, numberOf, textOf } from '../../base/untrusted';
 import type { Share } from '../../base/units';
 import type { Feed } from '../../feed/feed';
 import type { Topic } from '../../feed/schema';

@@ -1,9 +1,8 @@
 /** A search for the keys of a run, which stay on its scheduler: asked for in parts, from the newest keys to older ones. */
-import { messageOf } from '../../base/format';
 import type { Share } from '../../base/units';
 import type { Feed } from '../../feed/feed';
 import type { Scalar } from '../../feed/frame';
-import { isWhole, listOf, mapOf, numberOf } from '../../base/untrusted';
+import { isWhole, listOf, mapOf, messageOf, numberOf } from '../../base/untrusted';
 
 /** Rows that are kept of a search: the newest. */
 export const MOST_FOUND = 20_000;

@@ -1,5 +1,5 @@
 import { isUnanswered } from '../../feed/feed';
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { IDisposable } from '@lumino/disposable';
 import { element } from '../../base/element';
 import { serverUrl } from '../../base/jupyter/server-url';

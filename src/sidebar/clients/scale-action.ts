@@ -1,5 +1,5 @@
 /** Scale and Adapt in the menu of a client, as on its card. */
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import { clusterOf } from '../../client-view/cluster';
 import { scaleCluster } from '../../client-view/scaling';
 import type { Clients } from '../../clients/model';

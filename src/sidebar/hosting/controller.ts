@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { Milliseconds } from '../../base/units';
 import {
   type ClusterOptions,

@@ -1,5 +1,6 @@
 /** Texts on the card of a hosted cluster, and why one could not be started. Pure. */
-import { formatBytes, formatExactCount, formatWallClock, messageOf } from '../../base/format';
+import { formatBytes, formatExactCount, formatWallClock } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
 import { type HostedCluster, type HostFacts, StartFailure } from '../../clients/hosting/model';
 import { MOST_WORKERS } from '../../panes/forms/count';

@@ -1,7 +1,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Notification } from '@jupyterlab/apputils';
 import type { IRunningSessions } from '@jupyterlab/running';
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
 import { daskPanesIcon } from '../../panes/icons';
 import type { PaneManager } from '../../panes/manager';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import type { Feed } from '../../feed/feed';
 import type { ShownRun } from '../shown-run';
 import type { ViewHost } from '../view';

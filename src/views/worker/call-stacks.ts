@@ -1,5 +1,6 @@
 import { element, setHidden, setText } from '../../base/element';
-import { formatWallClock, messageOf } from '../../base/format';
+import { formatWallClock } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
 import { isRecorded } from '../../feed/feed';
 import { readCallStack } from '../task/facts';
 import { stackParts } from '../task/sections';

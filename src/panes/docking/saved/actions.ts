@@ -1,7 +1,7 @@
 /** Saves and removes layouts, with their dialogs; loaded when first used. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
-import { messageOf } from '../../../base/format';
+import { messageOf } from '../../../base/untrusted';
 import type { Translate } from '../../../plot/plot';
 import type { PaneManager } from '../../manager';
 import { layoutNamed, type PaneLayout } from '../layouts';

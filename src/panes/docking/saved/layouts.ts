@@ -3,8 +3,7 @@
  * and what is wrong with it is said.
  */
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
-import { messageOf } from '../../../base/format';
-import { isMap, listOf } from '../../../base/untrusted';
+import { isMap, listOf, messageOf } from '../../../base/untrusted';
 import type { Translate } from '../../../plot/plot';
 import { type PaneArgs, type PaneLook, readPaneArgs, writePaneArgs } from '../../pane/pane-args';
 import { type Area, mapArea, split } from '../dock-tree';

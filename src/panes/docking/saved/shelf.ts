@@ -1,6 +1,6 @@
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
-import { messageOf } from '../../../base/format';
+import { messageOf } from '../../../base/untrusted';
 import type { Settings } from '../../../base/jupyter/settings';
 import type { Translate } from '../../../plot/plot';
 import type { Catalogue } from '../../catalogue';

@@ -1,4 +1,5 @@
-import { formatCount, messageOf } from '../../../base/format';
+import { formatCount } from '../../../base/format';
+import { messageOf } from '../../../base/untrusted';
 import type { Feed } from '../../../feed/feed';
 import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } from '../../../plot/plot';
 import type { Run } from '../../../run/run';

@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { addThreads } from '../groups/group-threads';
 import { element, setHidden, setStyle } from '../../../base/element';
-import { messageOf } from '../../../base/format';
+import { messageOf } from '../../../base/untrusted';
 import { frameLoop } from '../../../base/frame-loop';
 import { mix, type Theme } from '../../../base/theme';
 import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';

@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { setHidden } from '../../../base/element';
-import { messageOf } from '../../../base/format';
+import { messageOf } from '../../../base/untrusted';
 import type { Milliseconds, Seconds } from '../../../base/units';
 import type { Feed } from '../../../feed/feed';
 import type { Translate } from '../../../plot/plot';
