@@ -1,10 +1,14 @@
 /** What causes cost besides the time in which threads did nothing at all. */
 import { describe, expect, it } from 'vitest';
 import type { Cause, Verdict } from '../../../src/advice/advice';
+import { factsOf } from '../../../src/advice/facts';
+import { claimIn, grant, lostIn } from '../../../src/advice/spans';
+
 import type { TopicBody } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import type { Row } from '../run/synthetic';
+import { translate } from '../translate';
 import { adviceOf, EPOCH, made, PAUSES, PAUSES_BY, tasks, verdict } from './made';
 
 const LANES = [0, 1, 2, 3];
@@ -38,6 +42,46 @@ describe('workers that are paused', () => {
     expect(one.cost.seconds).toBeCloseTo(4 * 10, 0);
     // They had been submitted.
     expect(parts.outside).toBeLessThan(0.1);
+  });
+});
+
+describe('a second', () => {
+  /** Tiny tasks while the scheduler is late, 12 s of 20 s lost between them; then 20 s of longer ones, 7 s between these. */
+  const run = (): Run => {
+    const rows = LANES.flatMap(lane => [...tasks(lane, 2000, 0.004, 0, 0.006), ...tasks(lane, 222, 0.06, 20, 0.03, 1)]);
+    const [late, all] = [(i: number): number => (i >= 1 && i <= 20 ? 0.15 : 0.02), Array.from({ length: 41 }, (_, i) => i)];
+    const columns = { scheduler_tick: all.map(late), scheduler_cpu: all.map(() => 90) };
+    const computations = [
+      { since: 0, last: 0, start: 0, stop: 20, tasks: 8000, cell: 1 },
+      { since: 20, last: 20, start: 20, stop: 40, tasks: 888, cell: 2 }
+    ];
+    return made({ rows, now: 40, columns, computations, series: { processing: all.map(() => 8) } });
+  };
+
+  it('that one cause has is not given to another, though other seconds of the kind are left', () => {
+    const advice = adviceOf(run());
+    expect(verdict(advice, 'small-tasks')?.cost.seconds).toBeCloseTo(4 * 12, 0);
+    // What was late is the same time, and what is left of the period has nothing to do with it.
+    expect(verdict(advice, 'late-event-loops')).toBeUndefined();
+    expect(advice.unexplained.seconds + advice.verdicts.reduce((sum, { cost }) => sum + cost.seconds, 0)).toBeCloseTo(
+      4 * (12 + 222 * 0.03),
+      -1
+    );
+  });
+
+  it('is there for the next cause as far as the first has only some of its threads', () => {
+    const spans = [{ from: EPOCH, to: EPOCH + 10, threads: 1 }];
+    const facts = factsOf(run(), { from: EPOCH, to: EPOCH + 20 }, true, translate);
+    const all = lostIn(facts, spans, ['overhead']).overhead ?? 0;
+    const { byStep } = facts.partition;
+    const first = grant(facts, byStep, [{ time: { overhead: all }, spans }]);
+    expect(first.seconds).toBeCloseTo(all, 6);
+    const [half] = [{ from: EPOCH, to: EPOCH + 10 }];
+    expect(grant(facts, first.left, [claimIn(facts, [half], ['overhead'])]).seconds).toBeCloseTo(4 * 6 - all, 1);
+    expect(grant(facts, first.left, [claimIn(facts, [half], ['overhead'], [half])]).seconds).toBe(0);
+    // What has no time is taken from anywhere.
+    expect(grant(facts, first.left, [{ time: { overhead: 1e9 } }]).seconds).toBeCloseTo(4 * 12 - all, 1);
+    expect(byStep.overhead.every((seconds, i) => seconds >= first.left.overhead[i] && first.left.overhead[i] >= 0)).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Rule } from '../../rule';
 import { LARGE_GRAPH } from '../../../selectors/computations/reading';
 import { longestOf, lostIn, type Span, without } from '../../spans';
 import { momentsOf } from '../../points';
-import { type Parts, timeIn } from '../../time/parts';
+import { partOf, type Parts, timeIn } from '../../time/parts';
 import { graphTasksWords } from './large-graph';
 
 /** The code of a task is some kilobytes; more is data. */
@@ -59,7 +59,7 @@ export const dataByValue: Rule = {
       to: Math.min(period.to, Math.max(values.last, values.stop || 0))
     }));
     return {
-      claims: claimsOf(facts, heavy, spans),
+      claims: [{ time: claimedOf(facts, heavy, spans), spans }],
       confidence: 'medium',
       doubt: trans.__('Threads also wait for other things while data is sent.'),
       always: heavy.some(({ values }) => values.last >= period.from),
@@ -84,7 +84,7 @@ export const dataByValue: Rule = {
 };
 
 /** What threads lost, but no longer than sending the data takes: threads that wait longer wait for something else. */
-function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
+function claimedOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
   const sending = without(facts, 'starved', arrivedIn(facts));
   const lost = lostIn(sending, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);
   const all = timeIn(lost);
@@ -96,7 +96,7 @@ function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly S
     return sum + Math.max(graphs, tasks) * ((reading || 0) + time);
   }, 0);
   const part = all > 0 ? Math.min(1, (longest * facts.threads) / all) : 0;
-  return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+  return partOf(lost, part);
 }
 
 /** Seconds around samples in which workers ran all tasks that they had: nothing was on its way to a thread that had none. */

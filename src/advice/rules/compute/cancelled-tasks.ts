@@ -48,7 +48,7 @@ export const cancelledTasks: Rule = {
     }
     const { spans, most } = cancelledSpans(facts);
     return {
-      claims: { running: after, ...lost },
+      claims: [{ time: { running: after } }, { time: lost, spans: before }],
       confidence: 'high',
       evidence: {
         selection: selecting({ period: longestOf(facts, joined([...before, ...spans], GAP)) }),

@@ -9,8 +9,8 @@ import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { lostIn } from '../../spans';
-import type { Parts } from '../../time/parts';
+import { type Claim, lostIn } from '../../spans';
+import { partOf } from '../../time/parts';
 import { tasksWords } from '../../words';
 
 /** A function of the user's that takes less of the samples is not what the tasks are about. */
@@ -81,7 +81,7 @@ function repeatedKeys(facts: Facts): Finding | null {
   }
   const first = repeated[repeated.length - 1].values;
   return {
-    claims: { compute: time, ...besides(facts, repeated, time) },
+    claims: [claimOf(facts, repeated, time)],
     confidence: 'high',
     evidence: {
       selection: selecting({
@@ -169,10 +169,7 @@ function sharedFunction(facts: Facts): Finding | null {
   const tasks = parts.reduce((sum, part) => sum + part.count, 0);
   const name = oneLine(frame, 60);
   return {
-    claims: {
-      compute: again,
-      ...besides(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)
-    },
+    claims: [claimOf(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)],
     confidence: 'low',
     doubt: trans.__('It is not known whether the data was the same: the names of the tasks differ.'),
     evidence: {
@@ -205,16 +202,15 @@ function sharedFunction(facts: Facts): Finding | null {
 }
 
 /**
- * What threads did not do during computations, of the part that is repeated: without it these would have been shorter.
- *
- * @param again - time of computing that is repeated
+ * Computing that is repeated, and of the same part what threads did not do during these computations: without it they would have been
+ * shorter.
  */
-function besides(facts: Facts, computations: readonly Computation[], again: Seconds): Partial<Parts> {
+function claimOf(facts: Facts, computations: readonly Computation[], again: Seconds): Claim {
   const all = computations.reduce((sum, each) => sum + insideOf(facts, each) * (each.values.compute || 0), 0);
   const part = all > 0 ? Math.min(1, again / all) : 0;
   const spans = computations.map(({ values }) => ({ from: values.since, to: Math.max(values.stop || 0, values.last) }));
   const lost = lostIn(facts, spans, ['starved', 'quiet', 'overhead']);
-  return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+  return { time: { compute: again, ...partOf(lost, part) }, spans };
 }
 
 /** What the tasks of one function did in one computation. */

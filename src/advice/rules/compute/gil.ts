@@ -112,7 +112,7 @@ export const gil: Rule = {
       (1 - over) * part * timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
     const certain = onCpu < 1 / LEAST_THREADS;
     return {
-      claims: { compute: lost },
+      claims: [{ time: { compute: lost } }],
       confidence: held >= LEAST_HELD ? 'high' : certain ? 'medium' : 'low',
       doubt:
         held >= LEAST_HELD

@@ -101,7 +101,7 @@ export const locks: Rule = {
     const name = oneLine(worst.function, 60);
     const words = wordsOf(worst.wait, trans);
     return {
-      claims: { compute, running },
+      claims: [{ time: { compute, running } }],
       confidence: 'medium',
       doubt: trans.__('How long tasks waited is estimated from samples of what they did.'),
       title: words.title,

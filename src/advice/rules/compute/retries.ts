@@ -36,7 +36,7 @@ export const retries: Rule = {
     }
     const time = known + unknown;
     return {
-      claims: { ...fromIdle(facts, unknown), running: known },
+      claims: [{ time: { ...fromIdle(facts, unknown), running: known } }],
       confidence: 'medium',
       doubt:
         unknown > known

@@ -68,7 +68,7 @@ export const nearLimit: Rule = {
     const near = formatPercent(level.near);
     const words = [formatBytes(most), formatPercent(most / limit), formatDuration(time), near, formatPercent(level.next)];
     return {
-      claims: {},
+      claims: [],
       confidence: same ? 'high' : 'medium',
       doubt: same ? '' : trans.__('Workers have different limits: their memory is compared with the largest.'),
       always: true,

@@ -5,7 +5,7 @@ import type { Share } from '../../../base/units';
 import type { Rule } from '../../rule';
 import { keptPart } from './kept-results';
 import { chunksIn } from './oversized-chunks';
-import { LARGER, LEAST_EXECUTIONS, LONGER, MINOR, slowedBy, SLOWEST, spilledIn, spillingPeriod } from './spilled';
+import { claimsOf, LARGER, LEAST_EXECUTIONS, LONGER, MINOR, slowedBy, SLOWEST, spilledIn, spillingPeriod } from './spilled';
 
 /** What is not measured and takes a smaller share of the time is not reported. */
 const NOTEWORTHY: Share = 0.005;
@@ -68,7 +68,7 @@ export const spilling: Rule = {
     const unknown = Number.isNaN(most);
     const doubtful = slowed > 0 || (inferred.idle > waited && shareOf(facts, inferred.idle) >= NOTEWORTHY);
     return {
-      claims: chunks || kept ? {} : { disk: waited, ...idle, compute: slowed },
+      claims: chunks || kept ? [] : claimsOf(facts, spilled, slowed),
       confidence: unknown || doubtful ? 'medium' : 'high',
       doubt: unknown
         ? trans.__('How much was on disk is not known: inputs that come late from memory look the same.')

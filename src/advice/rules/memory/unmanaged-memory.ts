@@ -68,7 +68,7 @@ export const unmanagedMemory: Rule = {
       return null;
     }
     return {
-      claims: {},
+      claims: [],
       confidence: points >= 4 * LEAST_POINTS ? 'high' : 'medium',
       doubt: points >= 4 * LEAST_POINTS ? '' : trans.__('This is based on %1 samples.', String(points)),
       always: true,

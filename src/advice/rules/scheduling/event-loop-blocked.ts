@@ -5,7 +5,7 @@ import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../facts';
 import { momentsOf } from '../../points';
 import type { Finding, Rule } from '../../rule';
-import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { claimIn, joined, longestOf, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
 import { onlyMeans } from '../../time/only-means';
 import { spilledIn } from '../memory/spilled';
@@ -73,7 +73,7 @@ function ofMissing(facts: Facts, spans: readonly Span[]): Finding | null {
   }
   const period = longestOf(facts, spans);
   return {
-    claims: lostIn(facts, spans, ['starved', 'overhead', 'quiet', 'transfer']),
+    claims: [claimIn(facts, spans, ['starved', 'overhead', 'quiet', 'transfer'])],
     confidence: 'medium',
     doubt: trans.__('Late heartbeats of a busy machine look the same.'),
     // Single heartbeats come late in every long run.
@@ -109,20 +109,20 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
   const workers = Math.max(1, mostWorkers(facts));
   // Which worker it was is not known, but its threads had tasks, and could not begin them.
   const own = joined(list.filter(({ had }) => had));
-  const claims = {
-    ...lostIn(
+  const claims = [
+    claimIn(
       facts,
       own.map(each => ({ ...each, threads: threads / workers })),
       ['overhead']
     ),
-    ...lostIn(facts, own, ['quiet']),
+    claimIn(facts, own, ['quiet']),
     // Tasks that wait on it cannot be moved.
-    ...lostIn(
+    claimIn(
       facts,
       apart(list).flatMap(each => (each.had ? [{ ...each, threads: each.waiting }] : [])),
       ['starved']
     )
-  };
+  ];
   return {
     claims,
     confidence: 'medium',

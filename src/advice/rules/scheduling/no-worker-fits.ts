@@ -6,7 +6,7 @@ import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
-import { lostIn } from '../../spans';
+import { claimIn } from '../../spans';
 import { isHalted, liveWorkers } from '../../../selectors/workers/worker-rows';
 import { knowsPauses, paused } from '../memory/paused';
 
@@ -52,7 +52,7 @@ export const noWorkerFits: Rule = {
     const idle = { from: Math.max(since, period.from), to: period.to };
     const label = oneLine(waiting[0]?.label ?? '', 60);
     return {
-      claims: lostIn(facts, [idle], ['quiet', 'starved', 'overhead']),
+      claims: [claimIn(facts, [idle], ['quiet', 'starved', 'overhead'])],
       confidence: halted > 0 ? 'medium' : 'high',
       doubt: halted > 0 ? trans.__('Workers that are paused or retire start no tasks: these may be allowed to run there.') : '',
       remedy: none ? paused.remedy(trans) : undefined,

@@ -77,7 +77,7 @@ export const slowWorker: Rule = {
     const name = nameOf(worst.worker);
     const one = slow.length === 1 && worst.other >= 0;
     return {
-      claims: { compute: excess, straggler: others, starved: Math.max(0, others - facts.partition.parts.straggler) },
+      claims: [{ time: { compute: excess, straggler: others, starved: Math.max(0, others - facts.partition.parts.straggler) } }],
       confidence: 'medium',
       title: one ? trans.__('A worker is slower than another one') : undefined,
       doubt: one

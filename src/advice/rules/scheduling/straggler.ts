@@ -96,7 +96,7 @@ function ofRunning(facts: Facts, { task, elapsed, waited, median }: Running, all
   const silent = knownUntil(run, worker) < run.clock.latest;
   const address = run.workerNames[worker]?.address;
   return {
-    claims: { straggler: all },
+    claims: [{ time: { straggler: all } }],
     confidence: 'medium',
     doubt: silent
       ? trans.__('Its worker sends no heartbeat: whether it has ended since is not known.')
@@ -137,7 +137,7 @@ function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding
   }
   const times = first.duration / known.median;
   return {
-    claims: { straggler: all },
+    claims: [{ time: { straggler: all } }],
     confidence: known.name === UNNAMED ? 'low' : 'high',
     doubt:
       known.name === UNNAMED

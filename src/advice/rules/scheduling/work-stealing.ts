@@ -4,7 +4,7 @@ import type { Steal } from '../../../run/logs/steals';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { longestOf, lostIn } from '../../spans';
+import { claimIn, longestOf } from '../../spans';
 import { stolenIn } from './stolen';
 
 /** A move or two at the end of a computation that was no gain is nothing to mend. */
@@ -52,7 +52,7 @@ export const workStealing: Rule = {
     // The worker that lost most may have had few of the tasks.
     const known = run.workerNames[mostOften(steals)];
     return {
-      claims: lostIn(facts, spans, ['transfer', 'quiet', 'overhead', 'straggler', 'starved']),
+      claims: [claimIn(facts, spans, ['transfer', 'quiet', 'overhead', 'straggler', 'starved'])],
       confidence: 'medium',
       doubt: doubtOf(facts),
       evidence: {

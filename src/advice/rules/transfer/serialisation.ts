@@ -47,7 +47,7 @@ export const serialisation: Rule = {
     }
     const both = waited > 0;
     return {
-      claims: { serialise: tasks, transfer: waited },
+      claims: [{ time: { serialise: tasks, transfer: waited } }],
       confidence: both ? 'medium' : 'high',
       doubt: both ? trans.__('While a worker serializes, it answers others late; this is counted, too.') : '',
       ...(2 * waited < tasks ? ofTasks(trans) : {}),

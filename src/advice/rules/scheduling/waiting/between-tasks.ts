@@ -5,7 +5,7 @@ import type { Translate } from '../../../../plot/plot';
 import { average, count, seconds } from '../../../figures';
 import { type Facts, selecting, shareOf } from '../../../facts';
 import type { Rule } from '../../../rule';
-import { joined, longestOf, lostIn } from '../../../spans';
+import { claimIn, joined, longestOf } from '../../../spans';
 import { spilledIn } from '../../memory/spilled';
 import { SMALL } from '../small-tasks';
 import { meanOf, type Second, secondsIn, sumOf } from './by-second';
@@ -92,7 +92,7 @@ export const betweenTasks: Rule = {
     const gap = lost / starts;
     const reason = reasonOf(facts, found, gap);
     return {
-      claims: lostIn(facts, found, parts),
+      claims: [claimIn(facts, found, parts)],
       confidence: 'low',
       doubt: trans.__('What threads wait for between tasks is not measured.'),
       remedy: reason.remedy,

@@ -6,7 +6,7 @@ import { liveWorkers, total } from '../../../../selectors/workers/worker-rows';
 import { count, seconds } from '../../../figures';
 import { byFrequency, type Facts, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
-import { lostIn, type Span } from '../../../spans';
+import { claimIn, type Span } from '../../../spans';
 
 /** A task may take as long, and be no longer than others. */
 const LEAST_STUCK: Seconds = 10;
@@ -42,7 +42,7 @@ export const nestedTasks: Rule = {
     const { span, waiting, running } = stuck;
     const name = oneLine(run.prefixNames[byFrequency(running)[0]] ?? '?', 60);
     return {
-      claims: lostIn(facts, [span], ['running']),
+      claims: [claimIn(facts, [span], ['running'])],
       confidence: 'medium',
       doubt: trans.__('What a running task does is not known: it may also compute for so long.'),
       evidence: {

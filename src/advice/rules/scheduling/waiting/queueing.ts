@@ -3,7 +3,7 @@ import type { CpuPercent, Seconds, Share } from '../../../../base/units';
 import { count, seconds } from '../../../figures';
 import { once, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
-import { joined, longestOf, lostIn } from '../../../spans';
+import { claimIn, joined, longestOf } from '../../../spans';
 import { SMALL } from '../small-tasks';
 import { meanOf, type Second, secondsIn, sumOf } from './by-second';
 
@@ -84,7 +84,7 @@ export const queueing: Rule = {
     const cpu = meanOf(facts, 'scheduler_cpu', found);
     const words = [threads, asked, starts / time].map(each => formatCount(Math.round(each)));
     return {
-      claims: lostIn(facts, found, ['overhead', 'quiet']),
+      claims: [claimIn(facts, found, ['overhead', 'quiet'])],
       confidence: cpu >= BUSY ? 'medium' : 'low',
       doubt:
         cpu >= BUSY
