@@ -148,6 +148,17 @@ export function without(facts: Facts, part: Part, spans: readonly Span[]): Facts
   };
 }
 
+/** Steps in which something took any time. */
+export function spansOf({ from, width }: Steps, seconds: Float64Array): readonly Span[] {
+  const found: Span[] = [];
+  seconds.forEach((each, i) => {
+    if (each > 0) {
+      found.push({ from: from + i * width, to: from + (i + 1) * width });
+    }
+  });
+  return joined(found, width / 2);
+}
+
 /** Whether a moment lies in the period. */
 export function within({ period }: Facts, time: Seconds): boolean {
   return time >= period.from && time <= period.to;

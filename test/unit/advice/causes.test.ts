@@ -81,6 +81,24 @@ describe('a slow worker', () => {
     expect(verdict(adviceOf(made({ rows: short, now: 8 })), 'slow-worker')).toBeUndefined();
   });
 
+  it('costs what it takes longer for functions that others run, too: its other ones may be long', () => {
+    // The first worker alone trains for 90 s; beside it, it prepares data for 11 s, which takes others 5 s.
+    const own = [0, 2].flatMap(lane => [...tasks(lane, 22, 0.5), ...tasks(lane, 9, 10, 11, 0, 1)]);
+    const others = [1, 3].flatMap(lane => tasks(lane, 440, 0.23));
+    const found = verdict(adviceOf(made({ rows: [...own, ...others], now: 101 })), 'slow-worker');
+    expect(found?.sentence ?? '').toMatch(/takes 2\.2 times as long|^$/);
+    expect(found?.cost.seconds ?? 0).toBeLessThan(2 * 11 * 2);
+  });
+
+  it('costs what others wait for it, not what they wait for something else', () => {
+    // When it has ended, a chain takes 12 s.
+    const chain = tasks(1, 24, 0.5, 8, 0, 1);
+    const { verdicts } = adviceOf(made({ rows: [...rows(0.45), ...chain], now: 20 }));
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['little-parallelism', 'slow-worker']);
+    expect(verdicts[0].cost.seconds).toBeCloseTo(3 * 12, 0);
+    expect(verdicts[1].cost.seconds).toBeCloseTo(2 * 9.6, 0);
+  });
+
   it('is compared by function: other functions may take longer', () => {
     const other = rows(0.45).map(row => ({ ...row, prefix: row.duration > 0.3 ? 1 : 0 }));
     expect(verdict(adviceOf(made({ rows: other, now: 8 })), 'slow-worker')).toBeUndefined();
