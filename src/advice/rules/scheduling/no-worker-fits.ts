@@ -18,8 +18,8 @@ export const noWorkerFits: Rule = {
   recognised:
     'Tasks are in the state no-worker at the end of the period. If a worker left, or an attempt at one of them ended, ' +
     'after they arrived, only the time since then counts: they may have been allowed to run on that worker. So does the time ' +
-    'after the last task of the task groups that they need: before, they waited for that. While all workers are paused, that is ' +
-    'the reason.',
+    'after the last task of the task groups that they need: before, they waited for that. While other tasks run, no more threads count than ' +
+    'there are tasks without a worker. While all workers are paused, that is the reason.',
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',
@@ -52,7 +52,8 @@ export const noWorkerFits: Rule = {
     const idle = { from: Math.max(since, period.from), to: period.to };
     const label = oneLine(waiting[0]?.label ?? '', 60);
     return {
-      claims: [claimIn(facts, [idle], ['quiet', 'starved', 'overhead'])],
+      // While others run, no more threads than there are such tasks would have had one.
+      claims: [claimIn(facts, [idle], ['quiet']), claimIn(facts, [{ ...idle, threads: tasks }], ['starved', 'overhead'])],
       confidence: halted > 0 ? 'medium' : 'high',
       doubt: halted > 0 ? trans.__('Workers that are paused or retire start no tasks: these may be allowed to run there.') : '',
       remedy: none ? paused.remedy(trans) : undefined,
