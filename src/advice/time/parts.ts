@@ -39,6 +39,11 @@ export function partOf(parts: Partial<Parts>, share: Share): Partial<Parts> {
   return Object.fromEntries(Object.entries(parts).map(([part, seconds]) => [part, share * seconds]));
 }
 
+/** So much of each of the given parts that they are no more than some seconds together. */
+export function atMost(seconds: Seconds, parts: Partial<Parts>): Partial<Parts> {
+  return partOf(parts, Math.min(1, seconds / (timeIn(parts) || 1)));
+}
+
 /** Time of all given parts together. */
 export function timeIn(parts: Partial<Parts>): Seconds {
   return Object.values(parts).reduce((sum, each) => sum + each, 0);

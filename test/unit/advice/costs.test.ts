@@ -7,6 +7,7 @@ import { claimIn, grant, lostIn } from '../../../src/advice/spans';
 import type { TopicBody } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
+import { step } from '../plots/cluster';
 import type { Row } from '../run/synthetic';
 import { translate } from '../translate';
 import { adviceOf, EPOCH, made, PAUSES, PAUSES_BY, tasks, verdict } from './made';
@@ -177,6 +178,21 @@ describe('data that is sent with the graph', () => {
   it('is reported from the size on of which Dask warns', () => {
     const reported = (graph: number): boolean => verdict(adviceOf(chain(graph)), 'data-by-value') !== undefined;
     expect([reported(9_999_999), reported(10_000_000)]).toEqual([false, true]);
+  });
+
+  it('is not what a client does between the rounds of its loop, except for what is measured', () => {
+    // 1 MB each time, and half a second of thought.
+    const rows = Array.from({ length: 30 }, (_, i) => tasks(i % 4, 1, 0.1, 0.6 * i + 0.02)).flat();
+    const values = { since: 0.01, last: 17.41, start: 0.02, stop: 17.52, submissions: 30, tasks: 30, graph: 3e7, reading: 0.3 };
+    const events = rows.map(({ start }) => ({ time: EPOCH + start + 0.11, topic: 'all', action: 'gather', text: '{}' }));
+    const loop = (more: Record<string, number> = {}): Run =>
+      step(made({ rows, computations: [{ ...values, ...more }] }), { time: EPOCH + 100, events });
+    const { verdicts } = adviceOf(loop());
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['client-waits', 'data-by-value']);
+    expect(verdicts[0].cost.share).toBeGreaterThan(0.9);
+    expect(verdicts[1].cost.seconds).toBeLessThan(4 * 0.3 + 0.5);
+    // Packing it took a third of the time.
+    expect(found(loop({ packing: 6 }), 'data-by-value').cost.seconds).toBeCloseTo(4 * 6.3, -1);
   });
 
   it('is not reported of a time long after it was sent', () => {

@@ -7,7 +7,7 @@ import type { Computation } from '../../../run/tables/computations';
 import { beginOf, readingEach } from '../../../selectors/computations/reading';
 import type { Rule } from '../../rule';
 import { type Claim, claimIn, lostIn } from '../../spans';
-import { partOf, timeIn } from '../../time/parts';
+import { atMost } from '../../time/parts';
 import { tasksWords } from '../../words';
 
 /** Reading less than this is not noticed. */
@@ -108,8 +108,7 @@ function sentIn(facts: Facts, { values }: Computation): readonly Claim[] {
     return [];
   }
   const spans = [{ from, to }];
-  const lost = lostIn(facts, spans, large ? ['quiet', 'overhead'] : ['quiet']);
-  return [{ time: partOf(lost, Math.min(1, (reading * facts.threads) / (timeIn(lost) || 1))), spans }];
+  return [{ time: atMost(reading * facts.threads, lostIn(facts, spans, large ? ['quiet', 'overhead'] : ['quiet'])), spans }];
 }
 
 /** "20 tasks" in a sentence about graphs: those of later graphs may all belong to an earlier computation. */

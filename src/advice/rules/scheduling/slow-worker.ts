@@ -9,7 +9,7 @@ import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { lostIn, type Span, spansOf } from '../../spans';
 import { Grid } from '../../time/grid';
-import { partOf, timeIn } from '../../time/parts';
+import { atMost } from '../../time/parts';
 
 /** Times as long as others: less is what machines differ by. */
 const SLOW = 2;
@@ -89,7 +89,7 @@ export const slowWorker: Rule = {
     return {
       claims: [
         { time: { compute: excess }, spans },
-        { time: partOf(idle, Math.min(1, longest / (timeIn(idle) || 1))), spans: rest }
+        { time: atMost(longest, idle), spans: rest }
       ],
       confidence: 'medium',
       title: one ? trans.__('A worker is slower than another one') : undefined,
