@@ -413,6 +413,38 @@ describe('threads of one process', () => {
     expect(found(two(many, [100, 1, 99]), 'gil').cost.share).toBeGreaterThan(0.2);
   });
 
+  it('are as many at a time as while tasks run, whatever lies between these', () => {
+    // Four threads for half of the time.
+    const rows = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 4, 1), ...tasks(lane, 4, 1, 8)]);
+    const run = step(made({ rows, workers: 1, threads: 4 }), {
+      time: EPOCH + 100,
+      series: numbers(13, i => i).map(i => ({
+        ...{ time: EPOCH + i, threads: [4, 4, 4], gil: [Number.NaN, Number.NaN, Number.NaN] },
+        cpu: i > 4 && i <= 8 ? [2, 2, 2] : [99, 99, 99]
+      }))
+    });
+    const one = found(run, 'gil');
+    expect(one.sentence).toContain('4.0 threads work in each worker at the same time');
+    expect(one.cost.seconds).toBeCloseTo(0.75 * 32, 0);
+  });
+
+  it('of some workers of several wait for it: the sentence is about these', () => {
+    const rows = [0, 2, 4, 6, 1, 3, 5].flatMap(lane => tasks(lane, 8, 1));
+    const run = step(made({ rows, workers: 2, threads: 4 }), {
+      time: EPOCH + 100,
+      series: numbers(9, i => i).map(i => ({
+        ...{ time: EPOCH + i, workers: 2, threads: [8, 4, 4], executing: [7, 3, 4] },
+        ...{ cpu: [100, 1, 99], gil: [Number.NaN, Number.NaN, Number.NaN] }
+      }))
+    });
+    const one = found(run, 'gil');
+    expect(one.sentence).toMatch(
+      /^3\.0 threads work in 1 worker at the same time, but no worker uses more than 99 % of one core: /
+    );
+    // How many cores each may use is not known.
+    expect([one.confidence, one.doubt]).toEqual(['low', expect.stringContaining('fewer cores than they have threads')]);
+  });
+
   it('wait for it before and after the workers were restarted', () => {
     const half = (workers: readonly number[], from: number): Made['rows'] =>
       workers.flatMap(worker => [0, 1].flatMap(thread => tasks(worker + 4 * thread, 8, 1, from)));
