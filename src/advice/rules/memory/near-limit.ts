@@ -9,7 +9,7 @@ import { joined, longestOf, type Span } from '../../spans';
 import { onlyMeans } from '../../time/only-means';
 import { knowsPauses, pausesOf } from './paused';
 import { MINOR, spilledIn } from './spilled';
-import { grows } from './unmanaged-memory';
+import { grows, hasCost } from './unmanaged-memory';
 
 /** Shorter than this, a task may have needed much for a moment. */
 const LONG: Seconds = 3;
@@ -30,8 +30,8 @@ export const nearLimit: Rule = {
   recognised:
     'By samples of every second, the process of a worker has as much memory as that at which Dask writes results to disk (or, if ' +
     'it does not, as much as 10 % of the limit less than that at which workers pause), for 3 s or more; but nothing worth mentioning is on disk and ' +
-    'no worker pauses, which would be reported instead, and so would unmanaged memory that grows. It has cost no time, so it ' +
-    'has no cost. If workers have different limits, the largest counts.',
+    'no worker pauses, which would be reported instead, and so would unmanaged memory that grows. It has no cost: ' +
+    'what a worker costs that was lost is reported beside it. If workers have different limits, the largest counts.',
   needs: ['meta', 'series', 'workers'],
   thresholds: [
     {
@@ -82,15 +82,18 @@ export const nearLimit: Rule = {
         ]
       },
       sentence: () =>
-        level.pauses
-          ? trans.__(
-              'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 it pauses. It has cost no time yet.',
-              ...words
-            )
-          : trans.__(
-              'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 its nanny ends it, if it has one. It has cost no time yet.',
-              ...words
-            )
+        [
+          level.pauses
+            ? trans.__(
+                'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 it pauses.',
+                ...words
+              )
+            : trans.__(
+                'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 its nanny ends it, if it has one.',
+                ...words
+              ),
+          ...(hasCost(facts) ? [] : [trans.__('It has cost no time yet.')])
+        ].join(' ')
     };
   },
   overlooked: facts => {

@@ -5,7 +5,7 @@ import { type Facts, once, selecting } from '../../facts';
 import { memoryLimitIn } from '../../points';
 import type { Rule } from '../../rule';
 import { lostWorkers } from '../scheduling/lost/lost-work';
-import { knowsPauses, pausesOf } from './paused';
+import { pausesOf } from './paused';
 import { spilledIn } from './spilled';
 
 /** Growth that matters, as a share of the workers' limits: Dask warns when 70 % are unmanaged. */
@@ -105,9 +105,9 @@ export function grows(facts: Facts): boolean {
   return points >= LEAST_POINTS && !returned && limit > 0 && to - from >= LEAST_GROWTH * limit && up >= MOSTLY;
 }
 
-/** Whether memory was so short that workers paused, spilled or ended, or it is not known whether one paused. */
-function hasCost(facts: Facts): boolean {
-  return !knowsPauses(facts.run) || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
+/** Whether memory may have been so short that workers paused, spilled or ended, or it is not known whether one did. */
+export function hasCost(facts: Facts): boolean {
+  return !facts.run.has('events') || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
 }
 
 /**
