@@ -112,6 +112,22 @@ describe('tasks that take longer while results are spilled', () => {
   });
 });
 
+it('waiting for disk is as long as was measured, also where a part of it has another cause', () => {
+  const rows = LANES.flatMap(lane => tasks(lane, 10, 0.1, 0, 0.2));
+  const moves = rows.map((row, at) => ({ at, kind: 2, start: row.start + 0.1, duration: 0.2 }));
+  const logs: TopicBody = {
+    columns: { time: Float64Array.of(EPOCH), level: new Uint8Array(1), server: Uint32Array.of(2) },
+    scalars: { first: 0, lost: 0, name: [''], logger: [PAUSES_BY], text: [PAUSES[0]] }
+  };
+  const status = Uint8Array.of(2, WORKER_STATUS.indexOf('paused'));
+  const workers: TopicBody = { columns: { id: Uint32Array.of(0, 1), status, nthreads: Uint32Array.of(2, 2) }, scalars: {} };
+  const one = found(made({ rows, moves, series: { spilled: [0, 2 ** 30, 2 ** 30] }, topics: { logs, workers } }), 'spilling');
+  expect(one.cost.share).toBeLessThan(0.4);
+  expect(one.sentence).toMatch(
+    /, and threads waited 8\.00 s for disk, 3\d % of the time\. The share is without what other causes explain\.$/
+  );
+});
+
 describe('results that are written while few tasks can run', () => {
   const written = (bytes: number): Run =>
     made({

@@ -9,9 +9,9 @@ import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { type Claim, lostIn } from '../../spans';
+import { type Claim, claimedTime, lostIn } from '../../spans';
 import { partOf } from '../../time/parts';
-import { tasksWords } from '../../words';
+import { measuredWords, tasksWords } from '../../words';
 
 /** A function of the user's that takes less of the samples is not what the tasks are about. */
 const MOSTLY = 0.5;
@@ -80,8 +80,9 @@ function repeatedKeys(facts: Facts): Finding | null {
     return null;
   }
   const first = repeated[repeated.length - 1].values;
+  const claims = [claimOf(facts, repeated, time)];
   return {
-    claims: [claimOf(facts, repeated, time)],
+    claims,
     confidence: 'high',
     evidence: {
       selection: selecting({
@@ -97,8 +98,8 @@ function repeatedKeys(facts: Facts): Finding | null {
         seconds(trans.__('Their time'), time)
       ]
     },
-    sentence: cost =>
-      trans._n(
+    sentence: cost => {
+      const words = trans._n(
         '%2 tasks had been computed before, and their results had been released: %3 of computing, %4 of the time.',
         '%2 tasks of %5 computations had been computed before, and their results had been released: %3 of computing, %4 of the time.',
         repeated.length,
@@ -106,7 +107,9 @@ function repeatedKeys(facts: Facts): Finding | null {
         formatDuration(time),
         formatPercent(cost.share),
         formatCount(repeated.length)
-      )
+      );
+      return measuredWords(words, cost, claimedTime(claims), trans);
+    }
   };
 }
 
@@ -168,8 +171,9 @@ function sharedFunction(facts: Facts): Finding | null {
   const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
   const tasks = parts.reduce((sum, part) => sum + part.count, 0);
   const name = oneLine(frame, 60);
+  const claims = [claimOf(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)];
   return {
-    claims: [claimOf(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)],
+    claims,
     confidence: 'low',
     doubt: trans.__('It is not known whether the data was the same: the names of the tasks differ.'),
     evidence: {
@@ -184,19 +188,21 @@ function sharedFunction(facts: Facts): Finding | null {
     sentence: cost => {
       const words = [name, tasksWords(parts[0].count, trans), formatDuration(again), formatPercent(cost.share)] as const;
       // A cell that computes several results is one computation.
-      return new Set(parts.map(part => part.computation)).size < parts.length
-        ? trans._n(
-            '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            parts.length - 1,
-            ...words
-          )
-        : trans._n(
-            '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            parts.length - 1,
-            ...words
-          );
+      const sentence =
+        new Set(parts.map(part => part.computation)).size < parts.length
+          ? trans._n(
+              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              parts.length - 1,
+              ...words
+            )
+          : trans._n(
+              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              parts.length - 1,
+              ...words
+            );
+      return measuredWords(sentence, cost, claimedTime(claims), trans);
     }
   };
 }

@@ -9,6 +9,7 @@ import { meansOf } from '../../points';
 import type { Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
 import { onlyMeans } from '../../time/only-means';
+import { measuredWords } from '../../words';
 import { busyIn } from './busy-threads';
 
 /** A process whose threads share one lock takes one core at most; psutil's figure is off by some per cent. */
@@ -145,7 +146,7 @@ export const gil: Rule = {
               )
             : trans.__('%1 threads work in each worker at the same time', oneDecimal(busy));
         const words = [who, formatPercent(most / 100), formatPercent(cost.share), formatPercent(1 - over)] as const;
-        return mostly
+        const sentence = mostly
           ? trans.__(
               '%1, but in %4 of the samples no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
               ...words
@@ -154,6 +155,7 @@ export const gil: Rule = {
               '%1, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
               ...words
             );
+        return measuredWords(sentence, cost, lost, trans);
       }
     };
   },
