@@ -4,6 +4,7 @@ import { count, seconds } from '../../figures';
 import { LEAST_SHARE, selecting, shareOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 import { joined, longestOf, lostIn, spansOf } from '../../spans';
+import { lacks } from '../../time/only-means';
 import { HEARD, unrecordedIn } from './unrecorded';
 
 /** Between a cancelling and the heartbeat that reports it. */
@@ -35,9 +36,7 @@ export const cancelledTasks: Rule = {
       'A thread cannot be stopped: restart the workers that must be free at once. Let long tasks end by themselves (by checking a distributed.Event), or make them shorter.'
     ),
   unknown: ({ run, trans }) =>
-    run.series.column('cancelled_sum').length > 0 || run.series.column('time').length === 0
-      ? null
-      : trans.__('Cancelled tasks that still run were not recorded.'),
+    lacks(run, 'cancelled_sum') ? trans.__('Cancelled tasks that still run were not recorded.') : null,
   find: facts => {
     const { trans, partition } = facts;
     const after = partition.activity.cancelled.reduce((sum, each) => sum + each, 0);

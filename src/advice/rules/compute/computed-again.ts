@@ -2,8 +2,7 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
-import { type Ran, ranIn } from './ran';
-import { foldOf } from '../../../selectors/profile/profile-folds';
+import { frameOf, MOSTLY, type Ran, ranIn } from './ran';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
@@ -13,16 +12,11 @@ import { type Claim, claimedTime, lostIn } from '../../spans';
 import { partOf } from '../../time/parts';
 import { measuredWords, tasksWords } from '../../words';
 
-/** A function of the user's that takes less of the samples is not what the tasks are about. */
-const MOSTLY = 0.5;
-const LEAST_SAMPLES = 5;
 /** Tasks on the same blocks are as many, and take about as long. */
 const AS_MANY = 1.2;
 const AS_LONG = 2;
 /** The newest are compared. */
 const MOST_COMPUTATIONS = 50;
-/** Frames of Dask and of its threads are below all tasks. */
-const FRAMEWORK = /[\\/](dask|distributed|concurrent|tornado|asyncio)[\\/]|[\\/]threading\.py$|^<frozen/;
 
 /** Fewer tasks are not worth a sentence. */
 const LEAST_TASKS = 4;
@@ -60,7 +54,12 @@ export const computedAgain: Rule = {
     graphsOf(facts) > 1 && facts.run.profile.length === 0 && repeatedKeys(facts) === null
       ? facts.trans.__('There is no profile of the tasks.')
       : null,
-  find: facts => repeatedKeys(facts) ?? sharedFunction(facts)
+  find: facts => repeatedKeys(facts) ?? sharedFunction(facts),
+  // Tasks may have run again for another reason, which only these topics say.
+  overlooked: ({ run, computations, trans }) =>
+    knowsWhy(run) || computations.every(({ values }) => !(values.done > values.tasks))
+      ? null
+      : trans.__('Not received: %1', WHY.filter(topic => !run.has(topic)).join(', '))
 };
 
 /** Tasks of the same keys. */
@@ -113,11 +112,18 @@ function repeatedKeys(facts: Facts): Finding | null {
   };
 }
 
+/** Topics that say why tasks were executed again. */
+const WHY = ['attempts', 'workers'] as const;
+
+function knowsWhy(run: Run): boolean {
+  return WHY.every(topic => run.has(topic));
+}
+
 /** Whether no task had to be executed again for another reason: a worker that left, or an attempt that did not end. */
 function unchanged({ run }: Facts): boolean {
   const ended = (id: number): boolean =>
     (['lost', 'rescheduled', 'retried'] as const).every(name => !((run.attempts.get(id, name) || 0) > 0));
-  return liveWorkers(run).length >= run.workerNames.filter(Boolean).length && run.attempts.ids.every(ended);
+  return knowsWhy(run) && liveWorkers(run).length >= run.workerNames.filter(Boolean).length && run.attempts.ids.every(ended);
 }
 
 interface Counts {
@@ -265,36 +271,4 @@ function alike(all: readonly Part[]): readonly Part[] {
   return all.filter(
     each => near(each.count, first.count, AS_MANY) && near(each.total / each.count, first.total / first.count, AS_LONG)
   );
-}
-
-/**
- * The innermost function of the user in which most samples of a function of tasks are, with those that called it: a helper
- * that different functions call does something else for each.
- */
-function frameOf(run: Run, { name }: Ran): string | null {
-  const store = run.profile;
-  const prefix = store.prefixes.indexOf(name);
-  if (prefix < 0) {
-    return null;
-  }
-  const fold = foldOf(store, { prefixes: [prefix] });
-  const all = fold.total[0] ?? 0;
-  let [found, depth]: [string | null, number] = [null, -1];
-  for (let stack = 1; stack < store.stacks; stack++) {
-    const frame = store.frame(stack);
-    if (frame === null || FRAMEWORK.test(frame.file) || fold.total[stack] < MOSTLY * all || fold.total[stack] < LEAST_SAMPLES) {
-      continue;
-    }
-    let steps = 0;
-    const path: string[] = [];
-    for (let caller = stack; caller > 0; caller = store.parent(caller)) {
-      const called = store.frame(caller);
-      steps += 1;
-      path.push(...(called === null || FRAMEWORK.test(called.file) ? [] : [`${called.name}\n${called.file}\n${called.first}`]));
-    }
-    if (steps > depth) {
-      [found, depth] = [path.join('\n'), steps];
-    }
-  }
-  return found;
 }

@@ -8,7 +8,7 @@ import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Translate } from '../../../plot/plot';
 import type { Finding, Rule } from '../../rule';
-import { claimIn, longestOf, type Span } from '../../spans';
+import { claimIn, knowsEvents, longestOf, type Span } from '../../spans';
 
 const PAUSED = WORKER_STATUS.indexOf('paused');
 /** What Dask logs of it. Tasks log with other loggers of Dask, whatever they like. */
@@ -73,7 +73,12 @@ export const paused: Rule = {
             );
       }
     };
-  }
+  },
+  // Either of them says all.
+  overlooked: facts =>
+    (facts.run.has('events') && knowsEvents(facts)) || (facts.run.has('logs') && facts.run.logs.lost === 0)
+      ? null
+      : facts.trans.__('The scheduler no longer has all its events of that time.')
 };
 
 /** Code that sets the status of workers can pause them, too. */

@@ -8,7 +8,7 @@ import { momentsOf } from '../../points';
 import type { Finding, Rule } from '../../rule';
 import { claimIn, joined, longestOf, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
-import { onlyMeans } from '../../time/only-means';
+import { lacks, onlyMeans } from '../../time/only-means';
 import { spilledIn } from '../memory/spilled';
 
 /** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
@@ -62,8 +62,16 @@ export const eventLoopBlocked: Rule = {
     const [missing, unheard] = [silences(facts), unheardIn(facts)];
     return lengthOf(unheard) > lengthOf(missing) ? ofUnheard(facts, unheard) : ofMissing(facts, missing);
   },
-  overlooked: onlyMeans
+  overlooked: facts =>
+    lacks(facts.run, 'unheard_max') && ranLong(facts)
+      ? facts.trans.__('How long workers sent no heartbeat was not recorded.')
+      : onlyMeans(facts)
 };
+
+/** Whether a task had run for longer than {@link SETTLED} at any time. */
+function ranLong({ partition: { activity } }: Facts): boolean {
+  return activity.settled.some((seconds, i) => seconds + activity.running[i] > 0);
+}
 
 function lengthOf(spans: readonly Span[]): Seconds {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -5,6 +5,7 @@ import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { hasLargeGraphs } from '../client/large-graph';
+import { withoutAssigned } from '../../time/only-means';
 import { claimedTime, claimIn, longestOf } from '../../spans';
 import { firstTasks, LEAST_WORKERS, LONG as FIRST, TIMES } from '../compute/first-tasks';
 import { LONG, unrecordedIn } from '../compute/unrecorded';
@@ -41,7 +42,8 @@ export const lateStart: Rule = {
     const [before, first] = [beforeTasks(facts), firstTasks(facts)];
     // Each sentence is about one of them.
     return claimedTime(first?.claims ?? []) > claimedTime(before?.claims ?? []) ? first : before;
-  }
+  },
+  overlooked: withoutAssigned
 };
 
 /** Nothing runs though workers have tasks, or while small graphs are read. */

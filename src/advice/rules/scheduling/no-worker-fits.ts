@@ -4,11 +4,13 @@ import { executionStatistics } from '../../../selectors/selection/statistics';
 import { type PrefixCounts, prefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
-import { type Facts, selecting } from '../../facts';
+import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { claimIn } from '../../spans';
 import { isHalted, liveWorkers } from '../../../selectors/workers/worker-rows';
 import { knowsPauses, paused } from '../memory/paused';
+
+const NOW: Seconds = 1;
 
 /** Tasks ask for a worker or a resource that the cluster does not have. */
 export const noWorkerFits: Rule = {
@@ -34,8 +36,7 @@ export const noWorkerFits: Rule = {
       .filter(each => each.noWorker > 0)
       .sort((a, b) => b.noWorker - a.noWorker);
     const tasks = waiting.reduce((sum, each) => sum + each.noWorker, 0);
-    // These are the current counts.
-    if (tasks === 0 || period.to < run.clock.latest - 1) {
+    if (tasks === 0 || !isNow(facts)) {
       return null;
     }
     const live = liveWorkers(run);
@@ -98,8 +99,31 @@ export const noWorkerFits: Rule = {
             );
       }
     };
-  }
+  },
+  overlooked: facts =>
+    mayHaveWaited(facts)
+      ? facts.trans.__('Which tasks had no worker earlier is not recorded: only those of now are known.')
+      : null
 };
+
+/** Whether the period goes on to now: counts of tasks are those of now. */
+function isNow({ run, period }: Facts): boolean {
+  return period.to >= run.clock.latest - NOW;
+}
+
+/**
+ * Whether tasks may have had no worker earlier, until one came or they were cancelled, and threads lost as much as is reported; or
+ * whether some have none now that were there then.
+ */
+function mayHaveWaited(facts: Facts): boolean {
+  const { run, period, computations } = facts;
+  if (!isNow(facts) && prefixCounts(run).some(each => each.noWorker > 0 && each.since < period.to)) {
+    return true;
+  }
+  const lost = timeOf(facts, 'quiet', 'starved', 'overhead');
+  const came = run.events.list.some(({ action, time }) => action === 'add-worker' && time > period.from);
+  return shareOf(facts, lost) >= LEAST_SHARE && (came || computations.some(({ values }) => values.dropped > 0));
+}
 
 /** Since when no worker may run tasks, and whether that is known: before, one may have been there that left or ran others of them. */
 interface NoneSince {

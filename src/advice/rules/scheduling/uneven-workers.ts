@@ -7,7 +7,7 @@ import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { type Work, workIn } from '../../work-in';
 import { claimedTime, claimIn, joined, longestOf, type Span } from '../../spans';
-import { onlyMeans } from '../../time/only-means';
+import { onlyMeans, withoutAssigned } from '../../time/only-means';
 import { retiringOf } from '../../time/retiring';
 import { tasksWords } from '../../words';
 
@@ -80,7 +80,7 @@ export const unevenWorkers: Rule = {
       }
     };
   },
-  overlooked: onlyMeans
+  overlooked: facts => withoutAssigned(facts) ?? onlyMeans(facts)
 };
 
 /** Tasks that wait for each thread that has one: among small tasks, fewer wait for moments anywhere. */

@@ -5,7 +5,7 @@ import { count, seconds } from '../../../figures';
 import { type Facts, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
 import { claimIn, joined, longestOf, type Span } from '../../../spans';
-import { onlyMeans } from '../../../time/only-means';
+import { onlyMeans, withoutAssigned } from '../../../time/only-means';
 import { type Second, secondsIn, sumOf } from './by-second';
 
 /** For some seconds tasks may just have come, or a worker does not answer. */
@@ -83,7 +83,7 @@ export const heldBack: Rule = {
         )
     };
   },
-  overlooked: onlyMeans
+  overlooked: facts => withoutAssigned(facts) ?? onlyMeans(facts)
 };
 
 interface Held extends Second, Span {
