@@ -31,6 +31,12 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
   return length > 0 ? trans._n('1 cause found, which is hidden.', '%1 causes found, which are hidden.', length) : advice.headline;
 }
 
+/** That nothing was found, and how many causes could not be checked. */
+export function nothingWords({ headline, unknown: { length } }: Advice, trans: Translate): string {
+  const rest = length === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', length);
+  return `${headline} ${rest}`.trim();
+}
+
 /** "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found. */
 export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
   const { capacity } = advice;
