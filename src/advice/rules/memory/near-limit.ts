@@ -7,9 +7,10 @@ import { meansOf, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { joined, longestOf, type Span } from '../../spans';
 import { onlyMeans } from '../../time/only-means';
+import { lostWorkers } from '../scheduling/lost/lost-work';
 import { knowsPauses, pausesOf } from './paused';
 import { MINOR, spilledIn } from './spilled';
-import { grows, hasCost } from './unmanaged-memory';
+import { grows } from './unmanaged-memory';
 
 /** Shorter than this, a task may have needed much for a moment. */
 const LONG: Seconds = 3;
@@ -92,7 +93,7 @@ export const nearLimit: Rule = {
                 'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 its nanny ends it, if it has one.',
                 ...words
               ),
-          ...(hasCost(facts) ? [] : [trans.__('It has cost no time yet.')])
+          ...(costsNothing(facts) ? [trans.__('It has cost no time yet.')] : [])
         ].join(' ')
     };
   },
@@ -128,6 +129,11 @@ function limitsOf({ workerNames }: Run): readonly Bytes[] {
 function isReported(facts: Facts): boolean {
   const { most, earlier } = spilledIn(facts);
   return (most >= MINOR && !earlier) || (knowsPauses(facts.run) && pausesOf(facts).some(({ full }) => full)) || grows(facts);
+}
+
+/** What is not reported has cost nothing, except where a worker was lost, most often for lack of memory, or may have been. */
+function costsNothing(facts: Facts): boolean {
+  return facts.run.has('events') && lostWorkers(facts).length === 0;
 }
 
 interface Near {

@@ -106,7 +106,7 @@ export function grows(facts: Facts): boolean {
 }
 
 /** Whether memory may have been so short that workers paused, spilled or ended, or it is not known whether one did. */
-export function hasCost(facts: Facts): boolean {
+function hasCost(facts: Facts): boolean {
   return !facts.run.has('events') || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
 }
 

@@ -167,9 +167,10 @@ function mostWorkers({ run, period }: Facts): number {
   return known.length > 0 ? known.reduce((most, each) => Math.max(most, each)) : liveWorkers(run).length;
 }
 
-/** Whether the scheduler may have read heartbeats late itself, by a sample. */
-function isLate({ series }: Run, k: number): boolean {
-  return series.column('scheduler_tick')[k] >= LATE && !(series.column('unheard_min')[k] < JUST);
+/** Of each sample, whether the scheduler may have read heartbeats late itself. */
+function lateSamples({ series }: Run): readonly boolean[] {
+  const [ticks, others] = [series.column('scheduler_tick'), series.column('unheard_min')];
+  return Array.from(ticks, (tick, k) => tick >= LATE && !(others[k] < JUST));
 }
 
 /** Stretches in which tasks had run for longer than {@link SETTLED}, and no heartbeat reported them. */
@@ -178,12 +179,12 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
   const { from, width, count: length } = steps;
   // Also tasks that have seceded, which hold no thread and therefore do not count as computing.
   const [times, executing] = [run.series.column('time'), run.series.column('executing_sum')];
-  const moments = momentsOf(run);
+  const [moments, late] = [momentsOf(run), lateSamples(run)];
   const spans: (Span & { readonly threads: number })[] = [];
   for (let k = 0; k < Math.min(times.length, executing.length); k++) {
     const first = Math.floor((times[k] - SETTLED - from) / width);
     const last = Math.floor((times[k] - from) / width);
-    const stood = times[k] - times[k - 1] > STOOD || isLate(run, k);
+    const stood = times[k] - times[k - 1] > STOOD || late[k];
     if (!moments[k] || stood || first < 0 || last >= length - 1 || !(executing[k] >= 0)) {
       continue;
     }
@@ -231,7 +232,7 @@ function unheardIn(facts: Facts): readonly Unheard[] {
   const [times, unheard, workers] = [column('time'), column('unheard_max'), column('workers')];
   const [assigned, least, most] = [column('assigned_sum'), column('assigned_min'), column('assigned_max')];
   const processing = column('processing_sum');
-  const moments = momentsOf(run);
+  const [moments, late] = [momentsOf(run), lateSamples(run)];
   const { span: writing } = spilledIn(facts);
   const found: Unheard[] = [];
   for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
@@ -240,7 +241,7 @@ function unheardIn(facts: Facts): readonly Unheard[] {
     if (!moments[k] || at < 0 || at >= steps.count || !(unheard[k] >= LIMIT + usual)) {
       continue;
     }
-    if (isLate(run, k)) {
+    if (late[k]) {
       continue;
     }
     const span = { from: Math.max(period.from, times[k] - unheard[k]), to: times[k] };
