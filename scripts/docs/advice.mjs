@@ -61,15 +61,16 @@ an earlier cell has started looks like a callback. What the client does before i
 packs the first graph and after the last task is not counted, either, except where it goes on taking results one after the other: Dask records when it had taken
 them, not for how long, so that a single large result is not recognised.
 
-A rule claims time of these parts. Rules are asked in a fixed order, what is more certain first, and each second is given once: costs never add up to more than
-wall time × threads. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
+A rule claims time of these parts, with when it was as far as that is known. Rules are asked in a fixed order, what is more certain first, and each second is given once:
+a later rule gets what is left of its own seconds, and costs never add up to more than wall time × threads. Where a rule claims only some of the time of its seconds, a part of each is taken. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
 and dangers, which are reported at any cost. What no rule explains is reported, too;
 if it is much, also where most of it is: between two tasks, before anything was submitted, or with workers that have tasks and do not start them.
 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
 - **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found". Of time before the
   last hour, the scheduler keeps means of ten seconds: what lasts for moments (\`uneven-workers\`, \`event-loop-blocked\`, \`held-back\`, and \`gil\` and \`near-limit\` where one worker reached
-  the threshold at some moment) and was not found in a period with a tenth or more of such time is not known, either.
+  the threshold at some moment) and was not found in a period with a tenth or more of such time is not known, either. Nor are tasks that no worker could run until one came, or tasks that waited for tasks of
+  their own, in a time before now; nor what events, logs or moves of tasks would show that are no longer kept.
 - **Limits**: Dask measures no waiting for the GIL without gilknocker, nor that tasks take longer while their worker writes to disk,
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
   little. On a machine under other load, every run seems to wait.

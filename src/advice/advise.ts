@@ -14,7 +14,8 @@ import type { Finding, Rule } from './rule';
 import { waitingOnCpu } from './time/on-cpu';
 import { RULES } from './rules';
 import { isPaced } from './rules/client/fed';
-import { noTime, type Part, type Parts, PARTS } from './time/parts';
+import { grant, type Left, sumOf } from './spans';
+import { noTime, type Parts, PARTS } from './time/parts';
 import { whereUnexplained } from './time/unexplained';
 
 /** A cost of less wall time than this is not noticed. */
@@ -46,7 +47,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   // Sums without a time would be of more than the period.
   const whole = run.tasks.dropped === 0 && (period === null || (all !== null && inside.from <= all.from && inside.to >= all.to));
   const facts = factsOf(run, inside, whole, trans);
-  const left: Parts = { ...facts.partition.parts };
+  let left: Left = facts.partition.byStep;
   const verdicts: Verdict[] = [];
   const absent: Sought[] = [];
   const unknown: Unknown[] = [];
@@ -60,7 +61,9 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
     let [verdict, overlooked]: [Verdict | null, string | null] = [null, null];
     try {
       const finding = rule.find(facts);
-      verdict = finding && settle(rule, finding, facts, left);
+      const settled = finding && settle(rule, finding, facts, left);
+      verdict = settled?.verdict ?? null;
+      left = settled?.left ?? left;
       overlooked = verdict === null ? (rule.overlooked?.(facts) ?? null) : null;
     } catch (error) {
       overlooked = trans.__('The rule failed: %1', oneLine(messageOf(error)));
@@ -75,8 +78,9 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   }
   verdicts.sort((a, b) => weightOf(b, facts) - weightOf(a, facts) || b.cost.seconds - a.cost.seconds);
   const { capacity, partition, threads } = facts;
-  const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : left[part]), 0);
-  const computedInVain = partition.parts.compute + partition.parts.running - left.compute - left.running;
+  const rest = Object.fromEntries(PARTS.map(part => [part, sumOf(left[part])])) as Parts;
+  const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : rest[part]), 0);
+  const computedInVain = partition.parts.compute + partition.parts.running - rest.compute - rest.running;
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
   const { parts } = partition;
   return {
@@ -91,7 +95,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
     absent,
     unknown,
     unexplained,
-    headline: headline(facts, verdicts, unexplained, left)
+    headline: headline(facts, verdicts, unexplained, rest)
   };
 }
 
@@ -126,19 +130,21 @@ function whyUnknown(rule: Rule, facts: Facts): string | null {
   return rule.unknown?.(facts) ?? null;
 }
 
-/** Give a finding what is left of its time. */
-function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdict | null {
-  const granted = PARTS.map(part => [part, grant(finding.claims[part], left[part])] as const);
-  const seconds = granted.reduce((sum, [, each]) => sum + each, 0);
+/** A verdict, and what it leaves to later rules. */
+interface Settled {
+  readonly verdict: Verdict;
+  readonly left: Left;
+}
+
+/** Give a finding what is left of its time; `null` if that is too little for a verdict. */
+function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settled | null {
+  const { seconds, left } = grant(facts, before, finding.claims);
   const cost: Cost = { seconds, share: shareOf(facts, seconds) };
   if (!isNoticed(cost, facts) && finding.always !== true) {
     return null;
   }
-  for (const [part, each] of granted) {
-    left[part as Part] -= each;
-  }
   const { trans } = facts;
-  return {
+  const verdict = {
     cause: rule.cause,
     theme: rule.theme,
     title: finding.title ?? rule.title(trans),
@@ -149,6 +155,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, left: Parts): Verdic
     remedy: finding.remedy ?? rule.remedy(trans),
     link: rule.link
   };
+  return { verdict, left };
 }
 
 /** What went wrong: it comes before what costs less than {@link HARM}. */
@@ -175,10 +182,6 @@ function certainty(finding: Finding, { wall, trans }: Facts): Pick<Verdict, 'con
   }
   const short = trans.__('The period is only %1 long.', formatDuration(wall));
   return { confidence: 'low', doubt: doubt === '' ? short : `${short} ${doubt}` };
-}
-
-function grant(claimed: Seconds | undefined, left: Seconds): Seconds {
-  return claimed !== undefined && claimed > 0 ? Math.min(claimed, left) : 0;
 }
 
 function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, left: Parts): string {

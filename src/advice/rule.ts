@@ -1,10 +1,9 @@
 /** The contract of a rule: one cause, how it is recognised, and what to do. */
-import type { Seconds } from '../base/units';
 import type { Topic } from '../feed/schema';
 import type { Translate } from '../plot/plot';
 import type { Cause, Confidence, Cost, Evidence, Theme, Unit } from './advice';
 import { type Facts, LEAST_SHARE } from './facts';
-import type { Part } from './time/parts';
+import type { Claim } from './spans';
 
 /** A number that decides, and where it is from. For the documentation; texts are in English. */
 export interface Threshold {
@@ -24,11 +23,8 @@ export const LEAST_COST: Threshold = {
 
 /** What a rule found. */
 export interface Finding {
-  /**
-   * Time that the cause takes, by part. A part is given to the rules in their order, and only what is left of it: no second
-   * is counted twice.
-   */
-  readonly claims: Partial<Readonly<Record<Part, Seconds>>>;
+  /** Time that the cause takes. It is given to the rules in their order, and only what is left of it: no second is counted twice. */
+  readonly claims: readonly Claim[];
   readonly confidence: Confidence;
   /** Why it is not certain; empty if it is. */
   readonly doubt?: string;

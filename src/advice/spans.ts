@@ -1,8 +1,9 @@
 /** Stretches of time in which the cluster waited for one thing, and what threads lost in them. */
-import type { Seconds } from '../base/units';
+import type { Seconds, Share } from '../base/units';
 import type { Run } from '../run/run';
 import type { Facts } from './facts';
-import type { Part, Parts } from './time/parts';
+import type { Steps } from './time/grid';
+import { type Part, type Parts, PARTS, timeIn } from './time/parts';
 
 /** A stretch of scheduler time, and how many threads it is about; all of them if that is not known. */
 export interface Span {
@@ -11,11 +12,34 @@ export interface Span {
   readonly threads?: number;
 }
 
-/** What threads lost of some parts within spans; where spans overlap, once. */
-export function lostIn({ partition }: Facts, spans: readonly Span[], parts: readonly Part[]): Partial<Parts> {
+/**
+ * What threads lost of some parts within spans; where spans overlap, once.
+ *
+ * @param beside - spans whose threads are not meant
+ */
+export function lostIn(
+  { partition }: Facts,
+  spans: readonly Span[],
+  parts: readonly Part[],
+  beside: readonly Span[] = []
+): Partial<Parts> {
   const { steps, byStep } = partition;
-  const { from, width, count } = steps;
-  // Of the threads of each step, those that spans are about.
+  const [most, others] = [mostIn(steps, spans), mostIn(steps, beside)];
+  const lost: Partial<Parts> = {};
+  for (const part of parts) {
+    let sum = 0;
+    for (let i = 0; i < steps.count; i++) {
+      const taken = Math.min(most[i], Math.max(0, byStep[part][i] - others[i]));
+      sum += taken;
+      most[i] -= taken;
+    }
+    lost[part] = sum;
+  }
+  return lost;
+}
+
+/** Time of the threads that spans are about, in each step: no more than this of a step can be theirs. */
+function mostIn({ from, width, count }: Steps, spans: readonly Span[]): Float64Array {
   const most = new Float64Array(count);
   for (const span of spans) {
     const first = Math.max(0, Math.floor((span.from - from) / width));
@@ -26,17 +50,82 @@ export function lostIn({ partition }: Facts, spans: readonly Span[], parts: read
       most[i] += Math.max(0, inside) * (span.threads ?? Number.MAX_SAFE_INTEGER);
     }
   }
-  const lost: Partial<Parts> = {};
-  for (const part of parts) {
-    let sum = 0;
-    for (let i = 0; i < count; i++) {
-      const taken = Math.min(most[i], byStep[part][i]);
-      sum += taken;
-      most[i] -= taken;
+  return most;
+}
+
+/** Time that a cause claims. */
+export interface Claim {
+  readonly time: Readonly<Partial<Parts>>;
+  /** When it was; anywhere in the period if that is not known. */
+  readonly spans?: readonly Span[];
+  /** Spans whose threads are not meant. */
+  readonly beside?: readonly Span[];
+}
+
+/** A claim of what {@link lostIn} says. */
+export function claimIn(facts: Facts, spans: readonly Span[], parts: readonly Part[], beside: readonly Span[] = []): Claim {
+  return { time: lostIn(facts, spans, parts, beside), spans, beside };
+}
+
+/** Time of claims, also what other causes have had of it. */
+export function claimedTime(claims: readonly Claim[]): Seconds {
+  return claims.reduce((sum, { time }) => sum + timeIn(time), 0);
+}
+
+/** Time of each step that no cause has had. */
+export type Left = Readonly<Record<Part, Float64Array>>;
+
+/** Give claims what is left of their seconds. Which seconds of its spans a claim of fewer means is not known: some of each step are taken. */
+export function grant(
+  { partition: { steps } }: Facts,
+  before: Left,
+  claims: readonly Claim[]
+): { readonly seconds: Seconds; readonly left: Left } {
+  const left: Record<Part, Float64Array> = { ...before };
+  let seconds: Seconds = 0;
+  for (const { time, spans, beside } of claims.filter(each => timeIn(each.time) > 0)) {
+    const [most, others] = [spans, beside].map(each => (each === undefined ? null : mostIn(steps, each)));
+    for (const part of PARTS) {
+      const claimed = time[part] ?? 0;
+      if (claimed > 0) {
+        const there = thereOf(left[part], most, others);
+        const all = sumOf(there);
+        const given = Math.min(claimed, all);
+        left[part] = less(left[part], there, all > 0 ? given / all : 0);
+        seconds += given;
+      }
     }
-    lost[part] = sum;
   }
-  return lost;
+  return { seconds, left };
+}
+
+// Loops, since callbacks for each step would take as long as all else.
+
+/** What is left in each step, of so much at most, and without what others have. */
+function thereOf(left: Float64Array, most: Float64Array | null, others: Float64Array | null): Float64Array {
+  const there = left.slice();
+  for (let i = 0; i < there.length; i++) {
+    const own = others === null ? there[i] : Math.max(0, there[i] - others[i]);
+    there[i] = most === null ? own : Math.min(most[i], own);
+  }
+  return there;
+}
+
+function less(all: Float64Array, taken: Float64Array, part: Share): Float64Array {
+  const rest = all.slice();
+  for (let i = 0; i < rest.length; i++) {
+    rest[i] -= part * taken[i];
+  }
+  return rest;
+}
+
+/** Of all steps. */
+export function sumOf(steps: Float64Array): Seconds {
+  let sum = 0;
+  for (let i = 0; i < steps.length; i++) {
+    sum += steps[i];
+  }
+  return sum;
 }
 
 /** The same facts, as if threads had lost nothing of one part in some spans: another cause has that time. */
@@ -48,7 +137,7 @@ export function without(facts: Facts, part: Part, spans: readonly Span[]): Facts
     const first = Math.max(0, Math.floor((span.from - from) / width));
     left.fill(0, first, Math.max(first, Math.min(count, Math.ceil((span.to - from) / width))));
   }
-  const seconds = left.reduce((sum, each) => sum + each, 0);
+  const seconds = sumOf(left);
   return {
     ...facts,
     partition: {
@@ -57,6 +146,17 @@ export function without(facts: Facts, part: Part, spans: readonly Span[]): Facts
       byStep: { ...partition.byStep, [part]: left }
     }
   };
+}
+
+/** Steps in which something took any time. */
+export function spansOf({ from, width }: Steps, seconds: Float64Array): readonly Span[] {
+  const found: Span[] = [];
+  seconds.forEach((each, i) => {
+    if (each > 0) {
+      found.push({ from: from + i * width, to: from + (i + 1) * width });
+    }
+  });
+  return joined(found, width / 2);
 }
 
 /** Whether a moment lies in the period. */

@@ -7,7 +7,7 @@ import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import { extentWords } from '../selectors/selection/words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
-import type { Advice, Confidence, Verdict } from './advice';
+import type { Advice, Confidence, Cost, Verdict } from './advice';
 
 /** Shorter periods are written with tenths of a second. */
 const SHORT = 60;
@@ -29,6 +29,12 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
   }
   const { length } = advice.verdicts;
   return length > 0 ? trans._n('1 cause found, which is hidden.', '%1 causes found, which are hidden.', length) : advice.headline;
+}
+
+/** That nothing was found, and how many causes could not be checked. */
+export function nothingWords({ headline, unknown: { length } }: Advice, trans: Translate): string {
+  const rest = length === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', length);
+  return `${headline} ${rest}`.trim();
 }
 
 /** "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found. */
@@ -96,6 +102,19 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
 function idleFor(run: Run, { to }: Period): Seconds {
   const idle = run.clock.latest - to;
   return idle >= SHORTEST_PAUSE && liveWorkers(run).length > 0 ? idle : 0;
+}
+
+/** What is less than this share of the time that was measured is not all of it. */
+const ALL: Share = 0.95;
+
+/** Whether other causes have some of the time that a cause claims. */
+export function isPart(cost: Cost, claimed: Seconds): boolean {
+  return cost.seconds < ALL * claimed;
+}
+
+/** A sentence with seconds as they were measured, beside the share of what was left of them: it says so. */
+export function measuredWords(sentence: string, cost: Cost, claimed: Seconds, trans: Translate): string {
+  return isPart(cost, claimed) ? trans.__('%1 The share is without what other causes explain.', sentence) : sentence;
 }
 
 /** "1 task", "20 tasks". */

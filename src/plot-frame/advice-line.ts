@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { hiddenCauses } from '../advice/hidden';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
-import { visibleVerdicts } from '../advice/words';
+import { nothingWords, visibleVerdicts } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { Milliseconds, Seconds } from '../base/units';
@@ -148,7 +148,7 @@ export class AdviceLine implements IDisposable {
   private write(shown: TopVerdict): void {
     const { trans } = this;
     const { advice, verdict, cell } = shown;
-    const { period, unknown } = advice;
+    const { period } = advice;
     const silent = verdict === null && advice.verdicts.length > 0;
     const found = period === null || period.to - period.from < SHORTEST ? null : `${cell} ${verdict?.cause ?? ''}`;
     const settled = found === this.found;
@@ -158,8 +158,7 @@ export class AdviceLine implements IDisposable {
     if (found === null || silent) {
       this.say(null);
     } else if (settled) {
-      const text =
-        verdict === null ? [advice.headline, notLooked(unknown.length, trans)].join(' ').trim() : this.textOf(shown, verdict);
+      const text = verdict === null ? nothingWords(advice, trans) : this.textOf(shown, verdict);
       this.say({ sign: verdict === null ? '' : '▲', text, action: verdict === null ? '' : trans.__('Show me') });
     } else {
       // What was said is not so any more.
@@ -217,9 +216,4 @@ export class AdviceLine implements IDisposable {
   private readonly sign = element('span', { class: 'dp-AdviceLine-sign', attributes: { 'aria-hidden': 'true' } });
   private readonly text = element('bdi', { class: 'dp-AdviceLine-text' });
   private readonly button: HTMLButtonElement;
-}
-
-/** How many causes could not be checked; empty if none. */
-function notLooked(causes: number, trans: Translate): string {
-  return causes === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', causes);
 }

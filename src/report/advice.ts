@@ -1,4 +1,5 @@
 import { adviceOfAll, showEvidence } from '../advice/shown';
+import { nothingWords } from '../advice/words';
 import { element } from '../base/element';
 import { messageOf } from '../base/untrusted';
 import type { Translate } from '../plot/plot';
@@ -35,7 +36,7 @@ function write(node: HTMLElement, { run, trans, advise }: LineInput): void {
   if (found) {
     node.append(element('span', { class: 'dp-AdviceLine-sign', text: '▲', attributes: { 'aria-hidden': 'true' } }));
   }
-  node.append(element('bdi', { text: headline }));
+  node.append(element('bdi', { text: found ? headline : nothingWords(advice, trans) }));
   if (found && advise !== null) {
     const show = (): void => {
       if (asked !== null) {

@@ -50,7 +50,8 @@ export function adviceText(file: string, advice: Advice): readonly string[] {
 
 function verdictText(number: number, verdict: Verdict): string[] {
   const { title, cause, cost, confidence, doubt, evidence } = verdict;
-  const price = cost.seconds > 0 ? `${formatPercent(cost.share)}, ${formatDuration(cost.seconds)} of thread time` : 'no time yet';
+  const price =
+    cost.seconds > 0 ? `${formatPercent(cost.share)}, ${formatDuration(cost.seconds)} of thread time` : 'no cost measured';
   const figures = evidence.figures.map(({ label, text }) => `${label}: ${text}`).join(' · ');
   const paragraphs = [
     verdict.sentence,

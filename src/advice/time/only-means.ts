@@ -1,8 +1,19 @@
-/** What samples cannot show where only means of them are left. */
+/** What samples cannot show: of older collectors, and where only means of them are left. */
 import { formatDuration } from '../../base/format';
 import type { Seconds } from '../../base/units';
+import type { Run } from '../../run/run';
 import { type Facts, LEAST_SHARE } from '../facts';
 import { meansOf, untilsOf } from '../points';
+
+/** Whether samples have no such column: an older collector did not send it. */
+export function lacks({ series }: Run, column: string): boolean {
+  return series.length > 0 && series.column(column).length === 0;
+}
+
+/** That samples do not say how many threads had tasks; `null` if they do. */
+export function withoutAssigned({ run, trans }: Facts): string | null {
+  return lacks(run, 'assigned_sum') ? trans.__('How many threads had tasks was not recorded.') : null;
+}
 
 /** Time between two samples, the last of which is the end of a mean. */
 const SAMPLE: Seconds = 1;

@@ -1,5 +1,5 @@
 /** The parts of threads' time: each moment of a thread is in exactly one. */
-import type { Seconds } from '../../base/units';
+import type { Seconds, Share } from '../../base/units';
 
 export const PARTS = [
   /** Ran the code of tasks that have ended. */
@@ -32,6 +32,16 @@ export type Parts = Record<Part, Seconds>;
 /** No time. */
 export function noTime(): Parts {
   return Object.fromEntries(PARTS.map(part => [part, 0])) as Parts;
+}
+
+/** The same share of each of the given parts. */
+export function partOf(parts: Partial<Parts>, share: Share): Partial<Parts> {
+  return Object.fromEntries(Object.entries(parts).map(([part, seconds]) => [part, share * seconds]));
+}
+
+/** So much of each of the given parts that they are no more than some seconds together. */
+export function atMost(seconds: Seconds, parts: Partial<Parts>): Partial<Parts> {
+  return partOf(parts, Math.min(1, seconds / (timeIn(parts) || 1)));
 }
 
 /** Time of all given parts together. */

@@ -39,7 +39,7 @@ function costOf({ cost }: Verdict, trans: Translate): HTMLElement {
         element('strong', { text: formatPercent(cost.share) }),
         element('span', { text: formatDuration(cost.seconds) })
       )
-    : element('div', { class: 'dp-Advice-cost' }, element('span', { text: trans.__('no time yet') }));
+    : element('div', { class: 'dp-Advice-cost' }, element('span', { text: trans.__('no cost measured') }));
 }
 
 function textsOf(verdict: Verdict, { hide }: VerdictActions, trans: Translate): HTMLElement[] {

@@ -72,6 +72,38 @@ it('tasks that no heartbeat reports are seen beside those of other workers that 
   expect(found?.sentence).toContain('tasks ran, but their workers did not answer');
 });
 
+describe('heartbeats that the scheduler reads late', () => {
+  /** Tasks of 6 s, of which samples know nothing while the scheduler stands still. */
+  const rows = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 1, 6, 10), ...tasks(lane, 20, 0.4)]);
+  const said = (times: readonly number[], executing: readonly number[], columns = {}): unknown => {
+    const run = made({ rows, now: 18, series: { executing, threads: times.map(() => 4) }, columns });
+    run.series.clear();
+    const values = (of: readonly number[]): Float64Array => Float64Array.from(of);
+    const at = values(times.map(time => EPOCH + time));
+    const body = { time: at, until: at, workers: values(times.map(() => 2)), threads_sum: values(times.map(() => 4)) };
+    const topics = {
+      series: { columns: { ...body, executing_sum: values(executing), ...columns }, scalars: { first: 0, lost: 0 } }
+    };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 18, cursor: {}, names: {}, topics }, 0);
+    return verdict(adviceOf(run), 'event-loop-blocked')?.sentence;
+  };
+  const [before, after] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    [15, 16, 17]
+  ];
+  const all = [...before, 11, 12, 13, 14, ...after];
+
+  it('since it stood still are no blocked workers', () => {
+    const blocked = all.map(time => (time > 10 && time < 15 ? 0 : 4));
+    expect(said(all, blocked)).toContain('Event loops of workers were blocked for');
+    // The first sample afterwards has what the last heartbeat before had said.
+    const times = [...before, 14.5, 15.5, 16.5];
+    expect(said(times, [...before.map(() => 4), 0, 4, 4])).toBeUndefined();
+    const ticks = Float64Array.from(all, time => (time > 10 && time < 16 ? 0.3 : 0.02));
+    expect(said(all, blocked, { scheduler_tick: ticks })).toBeUndefined();
+  });
+});
+
 describe('heartbeats of a cluster that had many workers', () => {
   /** Of the given number of workers two are left. Their heartbeats came rarely, always between two tasks. */
   const run = (workers: number): ReturnType<typeof made> =>
@@ -169,6 +201,19 @@ describe('a worker that sends no heartbeats', () => {
       '2 times, a worker did not answer while there were tasks, for 7.20 s in all: its event loop was blocked'
     );
   });
+});
+
+it('two workers that do not answer one after the other are two, also where that overlaps', () => {
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 1, 15));
+  const seconds = Array.from({ length: 16 }, (_, second) => second);
+  // One until 8 s, another one from 6 s to 13 s.
+  const silent = seconds.map(second => (second <= 8 ? second : second <= 13 ? second - 6 : 0.4));
+  const [two, four] = [seconds.map(() => 2), seconds.map(() => 4)];
+  const series = { executing: four, computing: four, assigned: four, processing: four };
+  const columns = { unheard_max: silent, assigned_min: two, assigned_max: two, scheduler_tick: seconds.map(() => 0.02) };
+  const found = verdict(adviceOf(made({ rows, now: 15, series, columns })), 'event-loop-blocked');
+  expect(found?.sentence).toMatch(/^2 times, a worker did not answer while there were tasks, for 13\.0 s in all: /);
+  expect(found?.evidence.figures.map(({ value }) => value)).toEqual([2, 8, 13]);
 });
 
 describe('a real run', () => {

@@ -1,10 +1,15 @@
 /** What causes cost besides the time in which threads did nothing at all. */
 import { describe, expect, it } from 'vitest';
 import type { Cause, Verdict } from '../../../src/advice/advice';
+import { factsOf } from '../../../src/advice/facts';
+import { claimIn, grant, lostIn } from '../../../src/advice/spans';
+
 import type { TopicBody } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
+import { step } from '../plots/cluster';
 import type { Row } from '../run/synthetic';
+import { translate } from '../translate';
 import { adviceOf, EPOCH, made, PAUSES, PAUSES_BY, tasks, verdict } from './made';
 
 const LANES = [0, 1, 2, 3];
@@ -41,6 +46,46 @@ describe('workers that are paused', () => {
   });
 });
 
+describe('a second', () => {
+  /** Tiny tasks while the scheduler is late, 12 s of 20 s lost between them; then 20 s of longer ones, 7 s between these. */
+  const run = (): Run => {
+    const rows = LANES.flatMap(lane => [...tasks(lane, 2000, 0.004, 0, 0.006), ...tasks(lane, 222, 0.06, 20, 0.03, 1)]);
+    const [late, all] = [(i: number): number => (i >= 1 && i <= 20 ? 0.15 : 0.02), Array.from({ length: 41 }, (_, i) => i)];
+    const columns = { scheduler_tick: all.map(late), scheduler_cpu: all.map(() => 90) };
+    const computations = [
+      { since: 0, last: 0, start: 0, stop: 20, tasks: 8000, cell: 1 },
+      { since: 20, last: 20, start: 20, stop: 40, tasks: 888, cell: 2 }
+    ];
+    return made({ rows, now: 40, columns, computations, series: { processing: all.map(() => 8) } });
+  };
+
+  it('that one cause has is not given to another, though other seconds of the kind are left', () => {
+    const advice = adviceOf(run());
+    expect(verdict(advice, 'small-tasks')?.cost.seconds).toBeCloseTo(4 * 12, 0);
+    // What was late is the same time, and what is left of the period has nothing to do with it.
+    expect(verdict(advice, 'late-event-loops')).toBeUndefined();
+    expect(advice.unexplained.seconds + advice.verdicts.reduce((sum, { cost }) => sum + cost.seconds, 0)).toBeCloseTo(
+      4 * (12 + 222 * 0.03),
+      -1
+    );
+  });
+
+  it('is there for the next cause as far as the first has only some of its threads', () => {
+    const spans = [{ from: EPOCH, to: EPOCH + 10, threads: 1 }];
+    const facts = factsOf(run(), { from: EPOCH, to: EPOCH + 20 }, true, translate);
+    const all = lostIn(facts, spans, ['overhead']).overhead ?? 0;
+    const { byStep } = facts.partition;
+    const first = grant(facts, byStep, [{ time: { overhead: all }, spans }]);
+    expect(first.seconds).toBeCloseTo(all, 6);
+    const [half] = [{ from: EPOCH, to: EPOCH + 10 }];
+    expect(grant(facts, first.left, [claimIn(facts, [half], ['overhead'])]).seconds).toBeCloseTo(4 * 6 - all, 1);
+    expect(grant(facts, first.left, [claimIn(facts, [half], ['overhead'], [half])]).seconds).toBe(0);
+    // What has no time is taken from anywhere.
+    expect(grant(facts, first.left, [{ time: { overhead: 1e9 } }]).seconds).toBeCloseTo(4 * 12 - all, 1);
+    expect(byStep.overhead.every((seconds, i) => seconds >= first.left.overhead[i] && first.left.overhead[i] >= 0)).toBe(true);
+  });
+});
+
 describe('tasks that take longer while results are spilled', () => {
   /** Ten tasks a thread before the first bytes are on disk at 3 s, and ten after it. */
   const run = (longer: number, nbytes = 100): Run => {
@@ -65,6 +110,22 @@ describe('tasks that take longer while results are spilled', () => {
       expect(found(other, 'spilling').confidence).toBe('high');
     }
   });
+});
+
+it('waiting for disk is as long as was measured, also where a part of it has another cause', () => {
+  const rows = LANES.flatMap(lane => tasks(lane, 10, 0.1, 0, 0.2));
+  const moves = rows.map((row, at) => ({ at, kind: 2, start: row.start + 0.1, duration: 0.2 }));
+  const logs: TopicBody = {
+    columns: { time: Float64Array.of(EPOCH), level: new Uint8Array(1), server: Uint32Array.of(2) },
+    scalars: { first: 0, lost: 0, name: [''], logger: [PAUSES_BY], text: [PAUSES[0]] }
+  };
+  const status = Uint8Array.of(2, WORKER_STATUS.indexOf('paused'));
+  const workers: TopicBody = { columns: { id: Uint32Array.of(0, 1), status, nthreads: Uint32Array.of(2, 2) }, scalars: {} };
+  const one = found(made({ rows, moves, series: { spilled: [0, 2 ** 30, 2 ** 30] }, topics: { logs, workers } }), 'spilling');
+  expect(one.cost.share).toBeLessThan(0.4);
+  expect(one.sentence).toMatch(
+    /, and threads waited 8\.00 s for disk, 3\d % of the time\. The share is without what other causes explain\.$/
+  );
 });
 
 describe('results that are written while few tasks can run', () => {
@@ -133,6 +194,21 @@ describe('data that is sent with the graph', () => {
   it('is reported from the size on of which Dask warns', () => {
     const reported = (graph: number): boolean => verdict(adviceOf(chain(graph)), 'data-by-value') !== undefined;
     expect([reported(9_999_999), reported(10_000_000)]).toEqual([false, true]);
+  });
+
+  it('is not what a client does between the rounds of its loop, except for what is measured', () => {
+    // 1 MB each time, and half a second of thought.
+    const rows = Array.from({ length: 30 }, (_, i) => tasks(i % 4, 1, 0.1, 0.6 * i + 0.02)).flat();
+    const values = { since: 0.01, last: 17.41, start: 0.02, stop: 17.52, submissions: 30, tasks: 30, graph: 3e7, reading: 0.3 };
+    const events = rows.map(({ start }) => ({ time: EPOCH + start + 0.11, topic: 'all', action: 'gather', text: '{}' }));
+    const loop = (more: Record<string, number> = {}): Run =>
+      step(made({ rows, computations: [{ ...values, ...more }] }), { time: EPOCH + 100, events });
+    const { verdicts } = adviceOf(loop());
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['client-waits', 'data-by-value']);
+    expect(verdicts[0].cost.share).toBeGreaterThan(0.9);
+    expect(verdicts[1].cost.seconds).toBeLessThan(4 * 0.3 + 0.5);
+    // Packing it took a third of the time.
+    expect(found(loop({ packing: 6 }), 'data-by-value').cost.seconds).toBeCloseTo(4 * 6.3, -1);
   });
 
   it('is not reported of a time long after it was sent', () => {

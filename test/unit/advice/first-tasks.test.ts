@@ -42,6 +42,21 @@ describe('first tasks that take longer on each worker', () => {
     expect(one.cost.seconds).toBeCloseTo(2 * 2.9 + 3 + 1, 1);
   });
 
+  it('cost what others wait for them, and not for a long task later', () => {
+    const first = [
+      { lane: 0, start: 0, duration: 3 },
+      ...tasks(0, 20, 0.1, 3),
+      { lane: 1, start: 3, duration: 3 },
+      ...tasks(1, 20, 0.1, 6)
+    ];
+    const long = [...[0, 1].flatMap(lane => tasks(lane, 20, 0.1, 8, 0, 1)), { lane: 0, prefix: 1, start: 10, duration: 4 }];
+    const list = verdicts({ rows: [...first, ...long], threads: 1, now: 14 });
+    expect(causes(list)).toEqual(['late-start', 'straggler']);
+    expect(list[0].cost.seconds).toBeCloseTo(2 * 2.9 + 3 + 1, 1);
+    expect(list[1].sentence).toMatch(/^A task of sum took 4\.00 s, 40 times/);
+    expect(list[1].cost.seconds).toBeCloseTo(4, 1);
+  });
+
   it.each<[string, Made]>([
     ['one worker begins at once', { rows: rows([3, 0.1, 3, 0.1]) }],
     ['there is one worker', { rows: cold, workers: 1, threads: 4 }],

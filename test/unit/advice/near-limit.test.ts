@@ -69,6 +69,17 @@ describe('memory that is nearly full', () => {
     expect(found(run)).toMatchObject({ confidence: 'medium', doubt: expect.stringContaining('different limits') });
   });
 
+  it('may have cost time where a worker was lost: it is not said that it has not', () => {
+    const had = '{"expected": false, "worker": "tcp://gone", "processing-tasks": ["a"]}';
+    const events = [{ time: EPOCH + 8, topic: 'all', action: 'remove-worker', text: had }];
+    const killed = step(
+      filled(() => 3 * GiB),
+      { time: EPOCH + 20, events }
+    );
+    expect(verdict(adviceOf(killed), 'lost-worker')).toBeDefined();
+    expect(found(killed)?.sentence).toMatch(/; at 80 % it pauses\.$/);
+  });
+
   it('is not reported beside what has come of it', () => {
     const high = (): Run => filled(() => 3 * GiB);
     expect(found(high())).toBeDefined();

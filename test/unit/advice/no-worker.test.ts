@@ -51,8 +51,12 @@ describe('tasks without a worker', () => {
 
   it('have had none since they came, if they need nothing', () => {
     const alone = group([1, 0], { stop: [EPOCH + 30, 0], no_worker: [0, 1] });
-    const one = verdict(adviceOf(stuck({ ...alone, moves: {} })), 'no-worker-fits');
+    const advice = adviceOf(stuck({ ...alone, moves: {} }));
+    const one = verdict(advice, 'no-worker-fits');
     expect(one?.sentence).toContain('there has been none for 50.0 s');
+    // For 30 s it would have had one of the threads that a chain leaves; then nothing else is to be done.
+    expect(one?.cost.seconds).toBeCloseTo(30 + 80, 0);
+    expect(verdict(advice, 'little-parallelism')?.cost.seconds).toBeCloseTo(60, 0);
   });
 
   it('are no longer reported once a worker has run them', () => {

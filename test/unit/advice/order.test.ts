@@ -15,7 +15,7 @@ const ALL = [0, 1, 2, 3];
 function finding(cause: Rule['cause'], compute: number): Rule {
   const [rule] = RULES.filter(each => each.cause === cause);
   const found: Finding = {
-    ...{ claims: { compute }, confidence: 'high', always: true, sentence: () => cause },
+    ...{ claims: [{ time: { compute } }], confidence: 'high', always: true, sentence: () => cause },
     evidence: { selection: selecting({}), plot: 'task-stream', figures: [] }
   };
   return { ...rule, needs: [], unknown: () => null, find: () => found };

@@ -338,7 +338,7 @@ describe('threads of one process', () => {
     expect(one.cost.share).toBeCloseTo(0.74, 1);
     expect(one.confidence).toBe('low');
     const advice = adviceOf(work(99));
-    expect(advice.computedInVain).toBe(one.cost.seconds);
+    expect(advice.computedInVain).toBeCloseTo(one.cost.seconds, 6);
     const [computing, unexplained] = shareWords(advice, translate);
     expect([computing, unexplained]).toEqual(['25 % computing (99 % with wasted work)', expect.stringMatching(/^(< )?1 % not/)]);
   });
@@ -411,6 +411,38 @@ describe('threads of one process', () => {
     const both = [...many, ...[1, 3, 5, 7].flatMap(lane => tasks(lane, 8, 1))];
     expect(found(two(both, [197, 98, 99]), 'gil').cost.share).toBeCloseTo(0.75, 1);
     expect(found(two(many, [100, 1, 99]), 'gil').cost.share).toBeGreaterThan(0.2);
+  });
+
+  it('are as many at a time as while tasks run, whatever lies between these', () => {
+    // Four threads for half of the time.
+    const rows = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 4, 1), ...tasks(lane, 4, 1, 8)]);
+    const run = step(made({ rows, workers: 1, threads: 4 }), {
+      time: EPOCH + 100,
+      series: numbers(13, i => i).map(i => ({
+        ...{ time: EPOCH + i, threads: [4, 4, 4], gil: [Number.NaN, Number.NaN, Number.NaN] },
+        cpu: i > 4 && i <= 8 ? [2, 2, 2] : [99, 99, 99]
+      }))
+    });
+    const one = found(run, 'gil');
+    expect(one.sentence).toContain('4.0 threads work in each worker at the same time');
+    expect(one.cost.seconds).toBeCloseTo(0.75 * 32, 0);
+  });
+
+  it('of some workers of several wait for it: the sentence is about these', () => {
+    const rows = [0, 2, 4, 6, 1, 3, 5].flatMap(lane => tasks(lane, 8, 1));
+    const run = step(made({ rows, workers: 2, threads: 4 }), {
+      time: EPOCH + 100,
+      series: numbers(9, i => i).map(i => ({
+        ...{ time: EPOCH + i, workers: 2, threads: [8, 4, 4], executing: [7, 3, 4] },
+        ...{ cpu: [100, 1, 99], gil: [Number.NaN, Number.NaN, Number.NaN] }
+      }))
+    });
+    const one = found(run, 'gil');
+    expect(one.sentence).toMatch(
+      /^3\.0 threads work in 1 worker at the same time, but no worker uses more than 99 % of one core: /
+    );
+    // How many cores each may use is not known.
+    expect([one.confidence, one.doubt]).toEqual(['low', expect.stringContaining('fewer cores than they have threads')]);
   });
 
   it('wait for it before and after the workers were restarted', () => {
@@ -664,6 +696,12 @@ describe('what is computed again', () => {
     expect(one.confidence).toBe('high');
     expect(one.sentence).toContain(
       '40 tasks of 2 computations had been computed before, and their results had been released: 8.00 s'
+    );
+    expect(one.sentence).toMatch(/8\.00 s of computing, \d+ % of the time\.$/);
+    // Half of them failed, which is a cause of its own.
+    const failed = rows.map(row => ({ ...row, status: (row.lane ?? 0) % 2 }));
+    expect(found(made({ functions, rows: failed, computations: repeated }), 'computed-again').sentence).toMatch(
+      /8\.00 s of computing, \d+ % of the time\. The share is without what other causes explain\.$/
     );
     // The scheduler still knew the tasks when the next graph came: they belong to the first that asked for them.
     const known = computations.map((each, i) => ({

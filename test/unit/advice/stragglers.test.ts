@@ -97,6 +97,21 @@ describe('a task that takes much longer than the others of its function', () => 
     expect(silent.doubt).toBe('Its worker sends no heartbeat: whether it has ended since is not known.');
   });
 
+  it('is named with how many others cost the time beside it, also where it runs now', () => {
+    const late = [0, 1, 2].flatMap(i => ({ lane: i, start: 2 + 3 * i, duration: 3 }));
+    const run = made({
+      rows: [...ALL.flatMap(lane => tasks(lane, 20, 0.1)), ...late],
+      running: [{ id: 1, start: 11, prefix: 0, key: 'load-now' }],
+      now: 16
+    });
+    const one = found(run);
+    expect(one.sentence).toMatch(
+      /^load-now has been running for 5\.00 s; others of its function take 100 ms\. 3 more took much longer than usual\. Threads/
+    );
+    expect(one.cost.seconds).toBeCloseTo(3 * 14, 0);
+    expect(one.evidence.figures.map(({ value }) => value)).toEqual([4, 5, expect.closeTo(0.1), expect.closeTo(one.cost.share)]);
+  });
+
   it('is counted with the others that threads waited for', () => {
     const late = (start: number, duration: number, lane: number): object => ({ lane, start, duration });
     const rows = [...ALL.flatMap(lane => tasks(lane, 20, 0.1)), late(2, 4, 0), late(7, 2, 1), late(10, 9, 2)];

@@ -158,6 +158,15 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(causes(sampled({ rows: begin, now: 3 }, {}))).toEqual([]);
   });
 
+  it('queue for as many threads as there were then, of a cluster that has grown', () => {
+    const many = numbers(64, i => i).flatMap(lane => tasks(lane, 200, 0.05, 20, 0.05));
+    const grown = (few: number, more: number): number[] => numbers(41, i => (i < 20 ? few : more));
+    const series = { threads: grown(4, 64), processing: grown(4, 140) };
+    const before = ALL.flatMap(lane => tasks(lane, 40, 0.5, 0, 0.001));
+    const one = verdict(adviceOf(made({ rows: [...before, ...many], threads: 32, now: 40, series })), 'queueing');
+    expect(one?.sentence).toMatch(/^Tasks queue for the scheduler: 64 threads asked for 1,2\d\d tasks a second/);
+  });
+
   it('queue where many threads ask for more than the scheduler can hand out', () => {
     const many = numbers(64, i => i).flatMap(lane => tasks(lane, 200, 0.05, 0, 0.05));
     const busy = (cpu: number, tasksOf = many, threads = 32): Run =>

@@ -1,11 +1,10 @@
-import type { Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { knowsEvents, longestOf, lostIn } from '../../spans';
+import { claimedTime, claimIn, knowsEvents, longestOf } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { LEAST_TIMES, QUICK } from '../../time/taking';
 import { workIn } from '../../work-in';
@@ -108,7 +107,7 @@ export const clientWaits: Rule = {
   find: facts => {
     const [waits, taken] = [betweenSubmissions(facts), takenOneByOne(facts)];
     // Each sentence is about one of them.
-    return timeIn(taken?.claims ?? {}) > timeIn(waits?.claims ?? {}) ? taken : waits;
+    return claimedTime(taken?.claims ?? []) > claimedTime(waits?.claims ?? []) ? taken : waits;
   },
   overlooked: facts => (knowsEvents(facts) ? null : facts.trans.__('The scheduler no longer has all its events of that time.'))
 };
@@ -124,25 +123,25 @@ function betweenSubmissions(facts: Facts): Finding | null {
 
 function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }: Loop): Finding | null {
   const { trans } = facts;
-  const { outside = 0, quiet = 0, ...between } = lostIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
-  const lost = timeIn({ outside, quiet, ...between });
+  const between = claimIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
+  const lost = timeIn(between.time);
   if (lost < LEAST_PAUSED * capacity) {
     return null;
   }
   // Without the pauses, threads would have had the tasks of the next round at the end of each.
-  const behind = lostIn(facts, tails, ['starved', 'overhead']);
-  const sum = (part: 'starved' | 'overhead'): Seconds => (between[part] ?? 0) + (behind[part] ?? 0);
-  const claims = { outside, quiet, starved: sum('starved'), overhead: sum('overhead') };
+  const behind = claimIn(facts, tails, ['starved', 'overhead']);
+  const atEnd = timeIn(behind.time);
+  const { outside = 0, quiet = 0 } = between.time;
   const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
   // Most of what counts is in rounds of few tasks: what could run at the same time is not known.
   const waited = waits.reduce((all, { from, to }) => all + to - from, 0);
-  const serial = waited > 2 * paused || timeIn(behind) > lost;
+  const serial = waited > 2 * paused || atEnd > lost;
   const few = rounds.length < 2 * LEAST_ROUNDS;
   const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
   const tasks = counts[Math.floor(counts.length / 2)];
   const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
   return {
-    claims,
+    claims: [between, behind],
     confidence: serial || few || even ? 'medium' : 'high',
     doubt: doubtOf(rounds.length, { serial, even, few }, trans),
     evidence: {
@@ -153,7 +152,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
         count(trans.__('Tasks each time'), tasks),
         seconds(trans.__('Without any work between them'), paused),
         share(trans.__('Threads that ran nothing meanwhile'), shareOf({ capacity }, outside + quiet)),
-        ...(timeIn(behind) > 0 ? [seconds(trans.__('Threads without a task at the end of rounds'), timeIn(behind))] : [])
+        ...(atEnd > 0 ? [seconds(trans.__('Threads without a task at the end of rounds'), atEnd)] : [])
       ]
     },
     sentence: cost =>
@@ -186,12 +185,11 @@ function doubtOf(
 /** Tasks that the client submits one by one while others run: threads have none because it has not sent more. */
 function ofPieces(facts: Facts, fed: Fed): Finding {
   const { trans, partition } = facts;
-  const claims = fed.lost;
   const period = longestOf(facts, fed.spans);
   const busy = workIn(facts.run, period).use;
   const working = (busy.compute + busy.running) / (period.to - period.from);
   return {
-    claims,
+    claims: [{ time: fed.lost, spans: fed.spans }],
     confidence: 'medium',
     doubt: trans.__('If work comes at a pace of its own, as from a sensor or a queue, nothing can be gained.'),
     remedy: trans.__(
@@ -203,7 +201,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
       figures: [
         count(trans.__('Submissions'), fed.submissions),
         average(trans.__('Threads that worked'), working),
-        share(trans.__('Threads without a task meanwhile'), shareOf(facts, timeIn(claims)))
+        share(trans.__('Threads without a task meanwhile'), shareOf(facts, timeIn(fed.lost)))
       ]
     },
     sentence: cost =>

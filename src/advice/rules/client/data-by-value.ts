@@ -5,10 +5,11 @@ import { type Facts, selecting } from '../../facts';
 import type { Computation } from '../../../run/tables/computations';
 import type { Rule } from '../../rule';
 import { LARGE_GRAPH } from '../../../selectors/computations/reading';
-import { longestOf, lostIn, type Span, without } from '../../spans';
+import { type Claim, longestOf, lostIn, type Span, without } from '../../spans';
 import { momentsOf } from '../../points';
-import { type Parts, timeIn } from '../../time/parts';
+import { atMost } from '../../time/parts';
 import { graphTasksWords } from './large-graph';
+import { loopOf } from './rounds';
 
 /** The code of a task is some kilobytes; more is data. */
 const OF_A_TASK: Bytes = 50_000;
@@ -16,6 +17,8 @@ const OF_A_TASK: Bytes = 50_000;
 const SLOWEST = 10_000_000;
 /** It is packed, sent to the scheduler, sent to workers and unpacked: each takes no longer than the slowest network. */
 const TIMES = 4;
+/** What threads lose while data is sent. */
+const PARTS = ['reading', 'outside', 'quiet', 'overhead', 'starved'] as const;
 /** A sample says what workers had for this long before and after it. */
 const SAMPLED: Seconds = 0.5;
 
@@ -27,7 +30,8 @@ export const dataByValue: Rule = {
   recognised:
     'The graphs of a computation have 10 MB or more, and 50 kB or more a task. The time that threads lost until the ' +
     'computation ended counts, and before the graph arrived for as long as it may have been on its way; but in all no ' +
-    'longer than four times that, and the reading of the graph, and not of threads without a task while, by samples, all tasks that workers had were running.',
+    'longer than four times that, and the reading of the graph, and not of threads without a task while, by samples, all tasks that workers had were running. ' +
+    'Where the client asks for each result before it submits more, only packing and reading the graphs count of its rounds: see "The cluster waits for the client".',
   needs: ['computations', 'tasks'],
   thresholds: [
     { value: LARGE_GRAPH, unit: 'B', of: 'size of the graphs of a computation', source: "Dask's warning about large graphs" },
@@ -83,11 +87,15 @@ export const dataByValue: Rule = {
   }
 };
 
-/** What threads lost, but no longer than sending the data takes: threads that wait longer wait for something else. */
-function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): Partial<Parts> {
+/**
+ * What threads lost, but no longer than sending the data takes: threads that wait longer wait for something else. Between the rounds of
+ * a client that waits for each result, they may wait for whatever it does: only what is measured counts.
+ */
+function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): readonly Claim[] {
   const sending = without(facts, 'starved', arrivedIn(facts));
-  const lost = lostIn(sending, spans, ['reading', 'outside', 'quiet', 'overhead', 'starved']);
-  const all = timeIn(lost);
+  const loop = loopOf(facts)?.waits ?? [];
+  const [lost, between] = [lostIn(sending, spans, PARTS, loop), lostIn(facts, loop, PARTS)];
+  const measured = heavy.reduce((sum, { values }) => sum + (values.packing || 0) + (values.reading || 0), 0);
   const longest = heavy.reduce((sum, { values }) => {
     const { since, last, reading, graph } = values;
     const time = (TIMES * graph) / SLOWEST;
@@ -95,8 +103,10 @@ function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly S
     const [graphs, tasks] = [last + time, Math.max(last, values.stop || 0)].map(to => partIn(facts, { from: since, to }));
     return sum + Math.max(graphs, tasks) * ((reading || 0) + time);
   }, 0);
-  const part = all > 0 ? Math.min(1, (longest * facts.threads) / all) : 0;
-  return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+  return [
+    { time: atMost(longest * facts.threads, lost), spans, beside: loop },
+    { time: atMost(measured * facts.threads, between), spans: loop }
+  ];
 }
 
 /** Seconds around samples in which workers ran all tasks that they had: nothing was on its way to a thread that had none. */

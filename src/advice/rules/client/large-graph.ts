@@ -6,8 +6,8 @@ import type { Translate } from '../../../plot/plot';
 import type { Computation } from '../../../run/tables/computations';
 import { beginOf, readingEach } from '../../../selectors/computations/reading';
 import type { Rule } from '../../rule';
-import { lostIn } from '../../spans';
-import type { Parts } from '../../time/parts';
+import { type Claim, claimIn, lostIn } from '../../spans';
+import { atMost } from '../../time/parts';
 import { tasksWords } from '../../words';
 
 /** Reading less than this is not noticed. */
@@ -54,14 +54,13 @@ export const largeGraph: Rule = {
     const { threads, period } = facts;
     // What is read in the period may be graphs of others, that are not large.
     const inside = large.reduce((all, { values: { last, reading } }) => all + (last >= period.from ? reading || 0 : 0), 0);
-    const sent = large.map(each => sentIn(facts, each, threads));
     const packed = large.map(each => ({ from: beginOf(each), to: each.values.since - readingEach(each) }));
     return {
-      claims: {
-        reading: Math.min(timeOf(facts, 'reading'), inside * threads),
-        quiet: sent.reduce((all, { quiet = 0 }) => all + quiet, lostIn(facts, packed, ['quiet']).quiet ?? 0),
-        overhead: sent.reduce((all, { overhead = 0 }) => all + overhead, 0)
-      },
+      claims: [
+        { time: { reading: Math.min(timeOf(facts, 'reading'), inside * threads) } },
+        claimIn(facts, packed, ['quiet']),
+        ...large.flatMap(each => sentIn(facts, each))
+      ],
       confidence: 'high',
       evidence: {
         selection: selecting({ period: stretchOf(facts, 'reading') }),
@@ -100,17 +99,16 @@ export const largeGraph: Rule = {
  * What threads lost while the tasks of a graph were on their way to them: sent by the scheduler, unpacked by workers. No
  * more than the scheduler took to read them.
  */
-function sentIn(facts: Facts, { values }: Computation, threads: number): Partial<Parts> {
+function sentIn(facts: Facts, { values }: Computation): readonly Claim[] {
   const { reading, since, last, start, stop, tasks } = values;
   const large = reading / Math.max(1, tasks) >= LARGE_TASK;
   const to = large ? Math.max(last, stop || 0) : start;
   const from = large ? since : last;
   if (!(reading > 0 && from < to)) {
-    return {};
+    return [];
   }
-  const { quiet = 0, overhead = 0 } = lostIn(facts, [{ from, to }], large ? ['quiet', 'overhead'] : ['quiet']);
-  const part = Math.min(1, (reading * threads) / (quiet + overhead || 1));
-  return { quiet: quiet * part, overhead: overhead * part };
+  const spans = [{ from, to }];
+  return [{ time: atMost(reading * facts.threads, lostIn(facts, spans, large ? ['quiet', 'overhead'] : ['quiet'])), spans }];
 }
 
 /** "20 tasks" in a sentence about graphs: those of later graphs may all belong to an earlier computation. */

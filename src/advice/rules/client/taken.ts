@@ -3,8 +3,7 @@ import type { Share } from '../../../base/units';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting, threadsIn } from '../../facts';
 import type { Finding } from '../../rule';
-import { longestOf, lostIn, within } from '../../spans';
-import { timeIn } from '../../time/parts';
+import { claimedTime, claimIn, longestOf, within } from '../../spans';
 import { takingsOf } from '../../time/taking';
 
 /** Of the time of the threads: with less, tasks ran of which it is not known who asked for them. */
@@ -16,9 +15,9 @@ export function takenOneByOne(facts: Facts): Finding | null {
   const spans = takingsOf(run)
     .map(each => ({ ...each, from: Math.max(each.from, period.from), to: Math.min(each.to, period.to) }))
     .filter(({ from, to }) => from < to);
-  const claims = lostIn(facts, spans, ['quiet', 'outside']);
+  const claims = [claimIn(facts, spans, ['quiet', 'outside'])];
   const all = spans.reduce((sum, each) => sum + (each.to - each.from) * threadsIn(partition, each), 0);
-  if (!(all > 0) || timeIn(claims) < IDLE * all) {
+  if (!(all > 0) || claimedTime(claims) < IDLE * all) {
     return null;
   }
   const times = spans.flatMap(({ moments }) => moments).filter(time => within(facts, time)).length;

@@ -1,9 +1,10 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { count, seconds } from '../../figures';
-import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
+import { LEAST_SHARE, selecting, shareOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
-import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { joined, longestOf, lostIn, spansOf } from '../../spans';
+import { lacks } from '../../time/only-means';
 import { HEARD, unrecordedIn } from './unrecorded';
 
 /** Between a cancelling and the heartbeat that reports it. */
@@ -35,9 +36,7 @@ export const cancelledTasks: Rule = {
       'A thread cannot be stopped: restart the workers that must be free at once. Let long tasks end by themselves (by checking a distributed.Event), or make them shorter.'
     ),
   unknown: ({ run, trans }) =>
-    run.series.column('cancelled_sum').length > 0 || run.series.column('time').length === 0
-      ? null
-      : trans.__('Cancelled tasks that still run were not recorded.'),
+    lacks(run, 'cancelled_sum') ? trans.__('Cancelled tasks that still run were not recorded.') : null,
   find: facts => {
     const { trans, partition } = facts;
     const after = partition.activity.cancelled.reduce((sum, each) => sum + each, 0);
@@ -46,9 +45,15 @@ export const cancelledTasks: Rule = {
     if (after === 0 || shareOf(facts, after + (lost.quiet ?? 0)) < LEAST_SHARE) {
       return null;
     }
-    const { spans, most } = cancelledSpans(facts);
+    const { steps, activity } = partition;
+    const spans = spansOf(steps, activity.cancelled);
+    // A mean of less than one, or a step in a part of which there was one, is one anyway.
+    const most = activity.cancelled.reduce((found, each) => Math.max(found, Math.round(each / steps.width)), 1);
     return {
-      claims: { running: after, ...lost },
+      claims: [
+        { time: { running: after }, spans },
+        { time: lost, spans: before }
+      ],
       confidence: 'high',
       evidence: {
         selection: selecting({ period: longestOf(facts, joined([...before, ...spans], GAP)) }),
@@ -68,17 +73,3 @@ export const cancelledTasks: Rule = {
     };
   }
 };
-
-function cancelledSpans({ partition }: Facts): { readonly spans: readonly Span[]; readonly most: number } {
-  const { steps, activity } = partition;
-  const spans: Span[] = [];
-  let most = 0;
-  activity.cancelled.forEach((seconds, i) => {
-    if (seconds > 0) {
-      spans.push({ from: steps.from + i * steps.width, to: steps.from + (i + 1) * steps.width });
-      // A mean of less than one, or a step in a part of which there was one, is one anyway.
-      most = Math.max(most, 1, Math.round(seconds / steps.width));
-    }
-  });
-  return { spans, most };
-}

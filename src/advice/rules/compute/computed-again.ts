@@ -2,27 +2,21 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
-import { type Ran, ranIn } from './ran';
-import { foldOf } from '../../../selectors/profile/profile-folds';
+import { frameOf, MOSTLY, type Ran, ranIn } from './ran';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { lostIn } from '../../spans';
-import type { Parts } from '../../time/parts';
-import { tasksWords } from '../../words';
+import { type Claim, claimedTime, lostIn } from '../../spans';
+import { partOf } from '../../time/parts';
+import { measuredWords, tasksWords } from '../../words';
 
-/** A function of the user's that takes less of the samples is not what the tasks are about. */
-const MOSTLY = 0.5;
-const LEAST_SAMPLES = 5;
 /** Tasks on the same blocks are as many, and take about as long. */
 const AS_MANY = 1.2;
 const AS_LONG = 2;
 /** The newest are compared. */
 const MOST_COMPUTATIONS = 50;
-/** Frames of Dask and of its threads are below all tasks. */
-const FRAMEWORK = /[\\/](dask|distributed|concurrent|tornado|asyncio)[\\/]|[\\/]threading\.py$|^<frozen/;
 
 /** Fewer tasks are not worth a sentence. */
 const LEAST_TASKS = 4;
@@ -60,7 +54,12 @@ export const computedAgain: Rule = {
     graphsOf(facts) > 1 && facts.run.profile.length === 0 && repeatedKeys(facts) === null
       ? facts.trans.__('There is no profile of the tasks.')
       : null,
-  find: facts => repeatedKeys(facts) ?? sharedFunction(facts)
+  find: facts => repeatedKeys(facts) ?? sharedFunction(facts),
+  // Tasks may have run again for another reason, which only these topics say.
+  overlooked: ({ run, computations, trans }) =>
+    knowsWhy(run) || computations.every(({ values }) => !(values.done > values.tasks))
+      ? null
+      : trans.__('Not received: %1', WHY.filter(topic => !run.has(topic)).join(', '))
 };
 
 /** Tasks of the same keys. */
@@ -80,8 +79,9 @@ function repeatedKeys(facts: Facts): Finding | null {
     return null;
   }
   const first = repeated[repeated.length - 1].values;
+  const claims = [claimOf(facts, repeated, time)];
   return {
-    claims: { compute: time, ...besides(facts, repeated, time) },
+    claims,
     confidence: 'high',
     evidence: {
       selection: selecting({
@@ -97,8 +97,8 @@ function repeatedKeys(facts: Facts): Finding | null {
         seconds(trans.__('Their time'), time)
       ]
     },
-    sentence: cost =>
-      trans._n(
+    sentence: cost => {
+      const words = trans._n(
         '%2 tasks had been computed before, and their results had been released: %3 of computing, %4 of the time.',
         '%2 tasks of %5 computations had been computed before, and their results had been released: %3 of computing, %4 of the time.',
         repeated.length,
@@ -106,15 +106,24 @@ function repeatedKeys(facts: Facts): Finding | null {
         formatDuration(time),
         formatPercent(cost.share),
         formatCount(repeated.length)
-      )
+      );
+      return measuredWords(words, cost, claimedTime(claims), trans);
+    }
   };
+}
+
+/** Topics that say why tasks were executed again. */
+const WHY = ['attempts', 'workers'] as const;
+
+function knowsWhy(run: Run): boolean {
+  return WHY.every(topic => run.has(topic));
 }
 
 /** Whether no task had to be executed again for another reason: a worker that left, or an attempt that did not end. */
 function unchanged({ run }: Facts): boolean {
   const ended = (id: number): boolean =>
     (['lost', 'rescheduled', 'retried'] as const).every(name => !((run.attempts.get(id, name) || 0) > 0));
-  return liveWorkers(run).length >= run.workerNames.filter(Boolean).length && run.attempts.ids.every(ended);
+  return knowsWhy(run) && liveWorkers(run).length >= run.workerNames.filter(Boolean).length && run.attempts.ids.every(ended);
 }
 
 interface Counts {
@@ -168,11 +177,9 @@ function sharedFunction(facts: Facts): Finding | null {
   const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
   const tasks = parts.reduce((sum, part) => sum + part.count, 0);
   const name = oneLine(frame, 60);
+  const claims = [claimOf(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)];
   return {
-    claims: {
-      compute: again,
-      ...besides(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)
-    },
+    claims,
     confidence: 'low',
     doubt: trans.__('It is not known whether the data was the same: the names of the tasks differ.'),
     evidence: {
@@ -187,34 +194,35 @@ function sharedFunction(facts: Facts): Finding | null {
     sentence: cost => {
       const words = [name, tasksWords(parts[0].count, trans), formatDuration(again), formatPercent(cost.share)] as const;
       // A cell that computes several results is one computation.
-      return new Set(parts.map(part => part.computation)).size < parts.length
-        ? trans._n(
-            '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            parts.length - 1,
-            ...words
-          )
-        : trans._n(
-            '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-            parts.length - 1,
-            ...words
-          );
+      const sentence =
+        new Set(parts.map(part => part.computation)).size < parts.length
+          ? trans._n(
+              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              parts.length - 1,
+              ...words
+            )
+          : trans._n(
+              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              parts.length - 1,
+              ...words
+            );
+      return measuredWords(sentence, cost, claimedTime(claims), trans);
     }
   };
 }
 
 /**
- * What threads did not do during computations, of the part that is repeated: without it these would have been shorter.
- *
- * @param again - time of computing that is repeated
+ * Computing that is repeated, and of the same part what threads did not do during these computations: without it they would have been
+ * shorter.
  */
-function besides(facts: Facts, computations: readonly Computation[], again: Seconds): Partial<Parts> {
+function claimOf(facts: Facts, computations: readonly Computation[], again: Seconds): Claim {
   const all = computations.reduce((sum, each) => sum + insideOf(facts, each) * (each.values.compute || 0), 0);
   const part = all > 0 ? Math.min(1, again / all) : 0;
   const spans = computations.map(({ values }) => ({ from: values.since, to: Math.max(values.stop || 0, values.last) }));
   const lost = lostIn(facts, spans, ['starved', 'quiet', 'overhead']);
-  return Object.fromEntries(Object.entries(lost).map(([name, seconds]) => [name, part * seconds]));
+  return { time: { compute: again, ...partOf(lost, part) }, spans };
 }
 
 /** What the tasks of one function did in one computation. */
@@ -263,36 +271,4 @@ function alike(all: readonly Part[]): readonly Part[] {
   return all.filter(
     each => near(each.count, first.count, AS_MANY) && near(each.total / each.count, first.total / first.count, AS_LONG)
   );
-}
-
-/**
- * The innermost function of the user in which most samples of a function of tasks are, with those that called it: a helper
- * that different functions call does something else for each.
- */
-function frameOf(run: Run, { name }: Ran): string | null {
-  const store = run.profile;
-  const prefix = store.prefixes.indexOf(name);
-  if (prefix < 0) {
-    return null;
-  }
-  const fold = foldOf(store, { prefixes: [prefix] });
-  const all = fold.total[0] ?? 0;
-  let [found, depth]: [string | null, number] = [null, -1];
-  for (let stack = 1; stack < store.stacks; stack++) {
-    const frame = store.frame(stack);
-    if (frame === null || FRAMEWORK.test(frame.file) || fold.total[stack] < MOSTLY * all || fold.total[stack] < LEAST_SAMPLES) {
-      continue;
-    }
-    let steps = 0;
-    const path: string[] = [];
-    for (let caller = stack; caller > 0; caller = store.parent(caller)) {
-      const called = store.frame(caller);
-      steps += 1;
-      path.push(...(called === null || FRAMEWORK.test(called.file) ? [] : [`${called.name}\n${called.file}\n${called.first}`]));
-    }
-    if (steps > depth) {
-      [found, depth] = [path.join('\n'), steps];
-    }
-  }
-  return found;
 }

@@ -35,7 +35,7 @@ export const failures: Rule = {
     const failed = executionStatistics(run, selecting({ period, erred: true }));
     const time = failed.functions.reduce((sum, each) => sum + each.total, 0);
     return {
-      claims: { compute: time },
+      claims: [{ time: { compute: time }, spans: failed.span === null ? [] : [failed.span] }],
       confidence: 'high',
       always: true,
       evidence: {

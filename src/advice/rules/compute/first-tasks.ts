@@ -166,7 +166,7 @@ export function firstTasks(facts: Facts): Finding | null {
   const name = oneLine(run.prefixNames[worst.prefix] ?? '?', 60);
   const last = spans[spans.length - 1];
   return {
-    claims: { compute: excess, straggler: waiting },
+    claims: [{ time: { compute: excess, straggler: waiting }, spans }],
     confidence: worst.list.length >= CERTAIN ? 'medium' : 'low',
     title: trans.__('The first tasks of workers take longer'),
     doubt: trans.__('They may have had more to do than the later ones.'),

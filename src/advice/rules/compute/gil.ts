@@ -1,16 +1,16 @@
-import { formatPercent } from '../../../base/format';
+import { formatCount, formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
 import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { quantiles } from '../../../selectors/selection/quantile';
-import { liveWorkers } from '../../../selectors/workers/worker-rows';
-import { average, seconds, share } from '../../figures';
-import { type Facts, selecting, shareOf, timeOf } from '../../facts';
+import { average, count, seconds, share } from '../../figures';
+import { type Facts, selecting, timeOf } from '../../facts';
 import { meansOf } from '../../points';
 import type { Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
 import { onlyMeans } from '../../time/only-means';
-import { workIn } from '../../work-in';
+import { measuredWords } from '../../words';
+import { busyIn } from './busy-threads';
 
 /** A process whose threads share one lock takes one core at most; psutil's figure is off by some per cent. */
 const MOST_CPU = 115;
@@ -27,8 +27,6 @@ const MEASURED: Seconds = 0.5;
 /** With fewer threads at work in a process there is nothing to share. */
 const LEAST_THREADS = 1.6;
 const LEAST_POINTS = 3;
-/** A worker that works for a smaller share of the time is not one of those that take a core. */
-const LEAST_WORK: Share = 0.05;
 /** Of a core that all tasks together take at least: below, something else in the process takes it. */
 const LEAST_TAKEN: Share = 0.5;
 /** Of the cores of a machine: the rest is for scheduler and client, and no thread waits for a lock that would get no core without it. */
@@ -92,7 +90,7 @@ export const gil: Rule = {
   find: facts => {
     const { trans, period, executions } = facts;
     const { high, half, most, over, points, processes } = cpuOf(facts);
-    const { busy, part } = busyIn(facts, processes);
+    const { busy, part, workers } = busyIn(facts, processes);
     const held = heldIn(facts);
     const mostly = over > 0 && over <= FEW && points >= MANY && half >= STEADY;
     if (!(high >= LEAST_CPU) || !(over === 0 || mostly) || !(busy >= LEAST_THREADS) || held < LEAST_HELD) {
@@ -110,19 +108,25 @@ export const gil: Rule = {
     }
     const lost: Seconds =
       (1 - over) * part * timeOf(facts, 'compute') * Math.min(waiting, Number.isNaN(onCpu) ? waiting : 1 - onCpu);
-    const certain = onCpu < 1 / LEAST_THREADS;
+    // Of workers that may have a core each, tasks are on a CPU no longer than of those that share a lock.
+    const certain = onCpu < 1 / LEAST_THREADS && taken > 0;
     return {
-      claims: { compute: lost },
+      claims: [{ time: { compute: lost } }],
       confidence: held >= LEAST_HELD ? 'high' : certain ? 'medium' : 'low',
       doubt:
         held >= LEAST_HELD
           ? ''
-          : trans.__('Dask does not measure the lock without gilknocker; other programs on the machine have the same effect.'),
+          : taken > 0
+            ? trans.__('Dask does not measure the lock without gilknocker; other programs on the machine have the same effect.')
+            : trans.__(
+                'Dask does not measure the lock without gilknocker; workers that may use fewer cores than they have threads, and other programs on their machines, have the same effect.'
+              ),
       evidence: {
         selection: selecting({ period, functions: executions.functions.slice(0, 1).map(({ name }) => name) }),
         plot: 'cpu-timeseries',
         figures: [
           average(trans.__('Busy threads in a worker'), busy),
+          ...(workers > 0 ? [count(trans.__('Such workers'), workers)] : []),
           share(trans.__('Of one core, at most'), most / 100),
           ...(mostly ? [share(trans.__('Samples with more'), over)] : []),
           ...(Number.isNaN(held) ? [] : [share(trans.__('Lock was held'), held)]),
@@ -130,21 +134,29 @@ export const gil: Rule = {
           seconds(trans.__('Threads that waited'), lost)
         ]
       },
-      sentence: cost =>
-        mostly
+      sentence: cost => {
+        const who =
+          workers > 0
+            ? trans._n(
+                '%2 threads work in 1 worker at the same time',
+                '%2 threads work in each of %3 workers at the same time',
+                workers,
+                oneDecimal(busy),
+                formatCount(workers)
+              )
+            : trans.__('%1 threads work in each worker at the same time', oneDecimal(busy));
+        const words = [who, formatPercent(most / 100), formatPercent(cost.share), formatPercent(1 - over)] as const;
+        const sentence = mostly
           ? trans.__(
-              '%1 threads work in each worker at the same time, but in %4 of the samples no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
-              oneDecimal(busy),
-              formatPercent(most / 100),
-              formatPercent(shareOf(facts, cost.seconds)),
-              formatPercent(1 - over)
+              '%1, but in %4 of the samples no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+              ...words
             )
           : trans.__(
-              '%1 threads work in each worker at the same time, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
-              oneDecimal(busy),
-              formatPercent(most / 100),
-              formatPercent(shareOf(facts, cost.seconds))
-            )
+              '%1, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+              ...words
+            );
+        return measuredWords(sentence, cost, lost, trans);
+      }
     };
   },
   overlooked: facts => {
@@ -153,58 +165,6 @@ export const gil: Rule = {
     return possible ? onlyMeans(facts) : null;
   }
 };
-
-/** Threads at work in workers that use a core. */
-interface Busy {
-  /** In each of them, on average. */
-  readonly busy: number;
-  /** Their part of all work. */
-  readonly part: Share;
-}
-
-/**
- * Threads at work in each of the given number of workers. Which of them use a core is not known: where not all do, it is those with the
- * fewest threads at work, for others may wait for a store or a service.
- */
-function busyIn(facts: Facts, processes: number): Busy {
-  const { run, period } = facts;
-  const byProcess = new Map<string, Seconds>();
-  for (const { id, total } of workIn(run, period).workers) {
-    const process = processOf(run.workerNames[id]?.address ?? String(id));
-    byProcess.set(process, (byProcess.get(process) ?? 0) + total);
-  }
-  const totals = [...byProcess.values()];
-  const live = new Set(liveWorkers(run).map(({ address }) => processOf(address)));
-  const shared = [...live].some(process => process.startsWith('inproc:'));
-  // Workers that have left since count, too: without them, the others would seem to have had their threads.
-  const workers = Math.max(1, shared ? live.size : meanWorkers(facts) || Math.max(live.size, totals.length));
-  const wall = facts.capacity / facts.threads;
-  const all = timeOf(facts, 'compute') + timeOf(facts, 'running');
-  const working = totals.filter(total => total >= LEAST_WORK * wall).sort((a, b) => a - b);
-  if (!(processes < Math.min(working.length, Math.round(workers)))) {
-    return { busy: all / wall / workers, part: 1 };
-  }
-  const some = working.slice(0, Math.max(1, processes)).reduce((sum, total) => sum + total, 0);
-  return { busy: some / wall / Math.max(1, processes), part: all > 0 ? Math.min(1, some / all) : 0 };
-}
-
-/** How many workers there were at a time, by the samples; NaN if it is not known. One that is restarted is another one. */
-function meanWorkers({ run, period }: Facts): number {
-  const [times, workers] = [run.series.column('time'), run.series.column('workers')];
-  let [sum, points] = [0, 0];
-  for (let k = 0; k < Math.min(times.length, workers.length); k++) {
-    if (times[k] >= period.from && times[k] <= period.to && workers[k] > 0) {
-      sum += workers[k];
-      points += 1;
-    }
-  }
-  return sum / points;
-}
-
-/** Workers in the process of their scheduler share one lock: their addresses begin with the host and the number of the process. */
-function processOf(address: string): string {
-  return /^inproc:\/\/[^/]*\/[^/]*/.exec(address)?.[0] ?? address;
-}
 
 interface Cpu {
   readonly points: number;

@@ -9,6 +9,7 @@ import { count, seconds, share } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
+import { measuredWords } from '../../words';
 import { workIn } from '../../work-in';
 
 /** Of the time of a function that waits for something else than a lock: with less, it may be the way there and back. */
@@ -101,7 +102,7 @@ export const locks: Rule = {
     const name = oneLine(worst.function, 60);
     const words = wordsOf(worst.wait, trans);
     return {
-      claims: { compute, running },
+      claims: [{ time: { compute, running } }],
       confidence: 'medium',
       doubt: trans.__('How long tasks waited is estimated from samples of what they did.'),
       title: words.title,
@@ -118,15 +119,17 @@ export const locks: Rule = {
           seconds(trans.__('Threads that waited'), compute + running)
         ]
       },
-      sentence: cost =>
-        trans.__(
+      sentence: cost => {
+        const sentence = trans.__(
           '%1: by samples, tasks of %2 wait %3 of their time in %4. Waiting in tasks takes %5 of the time.',
           words.title,
           name,
           formatPercent(worst.part),
           worst.wait.name,
           formatPercent(cost.share)
-        )
+        );
+        return measuredWords(sentence, cost, compute + running, trans);
+      }
     };
   }
 };

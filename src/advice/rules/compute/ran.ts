@@ -1,10 +1,17 @@
 /** What computations spent most of their time on. */
+import { foldOf } from '../../../selectors/profile/profile-folds';
 import type { Seconds } from '../../../base/units';
 import { PerRun } from '../../../run/per-run';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
 import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
 import { selecting } from '../../facts';
+
+/** A function of the user's that takes less of the samples is not what the tasks are about. */
+export const MOSTLY = 0.5;
+const LEAST_SAMPLES = 5;
+/** Frames of Dask and of its threads are below all tasks. */
+const FRAMEWORK = /[\\/](dask|distributed|concurrent|tornado|asyncio)[\\/]|[\\/]threading\.py$|^<frozen/;
 
 /** Graphs of one computation that are looked at. */
 const MOST_GRAPHS = 10;
@@ -77,4 +84,36 @@ function gathered(run: Run, period: { readonly from: Seconds; readonly to: Secon
 
 function ranOf({ prefix, name, count, total }: FunctionStatistics): Ran {
   return { prefix, name, count, total };
+}
+
+/**
+ * The innermost function of the user in which most samples of a function of tasks are, with those that called it: a helper
+ * that different functions call does something else for each.
+ */
+export function frameOf(run: Run, { name }: Ran): string | null {
+  const store = run.profile;
+  const prefix = store.prefixes.indexOf(name);
+  if (prefix < 0) {
+    return null;
+  }
+  const fold = foldOf(store, { prefixes: [prefix] });
+  const all = fold.total[0] ?? 0;
+  let [found, depth]: [string | null, number] = [null, -1];
+  for (let stack = 1; stack < store.stacks; stack++) {
+    const frame = store.frame(stack);
+    if (frame === null || FRAMEWORK.test(frame.file) || fold.total[stack] < MOSTLY * all || fold.total[stack] < LEAST_SAMPLES) {
+      continue;
+    }
+    let steps = 0;
+    const path: string[] = [];
+    for (let caller = stack; caller > 0; caller = store.parent(caller)) {
+      const called = store.frame(caller);
+      steps += 1;
+      path.push(...(called === null || FRAMEWORK.test(called.file) ? [] : [`${called.name}\n${called.file}\n${called.first}`]));
+    }
+    if (steps > depth) {
+      [found, depth] = [path.join('\n'), steps];
+    }
+  }
+  return found;
 }

@@ -5,7 +5,7 @@ import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Attempt } from '../../../run/logs/attempts';
 import type { Rule } from '../../rule';
-import { within } from '../../spans';
+import { spansOf, within } from '../../spans';
 
 /** Attempts fail and are retried. */
 export const retries: Rule = {
@@ -35,8 +35,9 @@ export const retries: Rule = {
       return null;
     }
     const time = known + unknown;
+    const { steps, activity } = facts.partition;
     return {
-      claims: { ...fromIdle(facts, unknown), running: known },
+      claims: [{ time: { running: known }, spans: spansOf(steps, activity.retried) }, { time: fromIdle(facts, unknown) }],
       confidence: 'medium',
       doubt:
         unknown > known

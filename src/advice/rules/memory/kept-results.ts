@@ -4,11 +4,11 @@ import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
 import { bytes, count, seconds } from '../../figures';
-import { type Facts, once, selecting, timeOf } from '../../facts';
+import { type Facts, once, selecting } from '../../facts';
 import { memoryLimitIn, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { eventsSince } from '../../spans';
-import { spilledIn } from './spilled';
+import { claimsOf, spilledIn } from './spilled';
 
 /** Results that are read again within minutes are kept for that. */
 const UNREAD: Seconds = 120;
@@ -55,7 +55,6 @@ export const keptResults: Rule = {
       return null;
     }
     const held = sizeOf(kept);
-    const { idle } = spilledIn(facts);
     const part = partOf(facts, kept);
     const [first] = kept;
     // What was so later is not said of a period in the past.
@@ -64,12 +63,7 @@ export const keptResults: Rule = {
     const from = Math.min(...kept.map(each => each.from));
     const results = kept.reduce((sum, each) => sum + each.results, 0);
     return {
-      claims: {
-        disk: part * timeOf(facts, 'disk'),
-        quiet: part * idle.quiet,
-        starved: part * idle.starved,
-        overhead: part * idle.overhead
-      },
+      claims: claimsOf(facts, spilledIn(facts), 0, part),
       confidence: 'medium',
       doubt: trans.__('It is not known whether a client will ask for them, nor what it fetches directly from workers.'),
       always: true,

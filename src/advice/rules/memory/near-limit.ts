@@ -7,6 +7,7 @@ import { meansOf, untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { joined, longestOf, type Span } from '../../spans';
 import { onlyMeans } from '../../time/only-means';
+import { lostWorkers } from '../scheduling/lost/lost-work';
 import { knowsPauses, pausesOf } from './paused';
 import { MINOR, spilledIn } from './spilled';
 import { grows } from './unmanaged-memory';
@@ -30,8 +31,8 @@ export const nearLimit: Rule = {
   recognised:
     'By samples of every second, the process of a worker has as much memory as that at which Dask writes results to disk (or, if ' +
     'it does not, as much as 10 % of the limit less than that at which workers pause), for 3 s or more; but nothing worth mentioning is on disk and ' +
-    'no worker pauses, which would be reported instead, and so would unmanaged memory that grows. It has cost no time, so it ' +
-    'has no cost. If workers have different limits, the largest counts.',
+    'no worker pauses, which would be reported instead, and so would unmanaged memory that grows. It has no cost: ' +
+    'what a worker costs that was lost is reported beside it. If workers have different limits, the largest counts.',
   needs: ['meta', 'series', 'workers'],
   thresholds: [
     {
@@ -68,7 +69,7 @@ export const nearLimit: Rule = {
     const near = formatPercent(level.near);
     const words = [formatBytes(most), formatPercent(most / limit), formatDuration(time), near, formatPercent(level.next)];
     return {
-      claims: {},
+      claims: [],
       confidence: same ? 'high' : 'medium',
       doubt: same ? '' : trans.__('Workers have different limits: their memory is compared with the largest.'),
       always: true,
@@ -82,15 +83,18 @@ export const nearLimit: Rule = {
         ]
       },
       sentence: () =>
-        level.pauses
-          ? trans.__(
-              'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 it pauses. It has cost no time yet.',
-              ...words
-            )
-          : trans.__(
-              'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 its nanny ends it, if it has one. It has cost no time yet.',
-              ...words
-            )
+        [
+          level.pauses
+            ? trans.__(
+                'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 it pauses.',
+                ...words
+              )
+            : trans.__(
+                'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 its nanny ends it, if it has one.',
+                ...words
+              ),
+          ...(costsNothing(facts) ? [trans.__('It has cost no time yet.')] : [])
+        ].join(' ')
     };
   },
   overlooked: facts => {
@@ -125,6 +129,11 @@ function limitsOf({ workerNames }: Run): readonly Bytes[] {
 function isReported(facts: Facts): boolean {
   const { most, earlier } = spilledIn(facts);
   return (most >= MINOR && !earlier) || (knowsPauses(facts.run) && pausesOf(facts).some(({ full }) => full)) || grows(facts);
+}
+
+/** What is not reported has cost nothing, except where a worker was lost, most often for lack of memory, or may have been. */
+function costsNothing(facts: Facts): boolean {
+  return facts.run.has('events') && lostWorkers(facts).length === 0;
 }
 
 interface Near {

@@ -4,9 +4,9 @@ import { oneLine } from '../../../plot/text';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import type { FunctionStatistics } from '../../../selectors/selection/statistics';
 import { bytes, count, seconds } from '../../figures';
-import { type Facts, once, selecting, timeOf } from '../../facts';
+import { type Facts, once, selecting } from '../../facts';
 import type { Rule } from '../../rule';
-import { slowedBy, spilledIn, spillingPeriod } from './spilled';
+import { claimsOf, slowedBy, spilledIn, spillingPeriod } from './spilled';
 
 /** Chunks that fit into a worker's memory for each of its threads: tasks need inputs, copies and results at once. */
 const FIT = 10;
@@ -40,7 +40,7 @@ export const oversizedChunks: Rule = {
   find: facts => {
     const { trans } = facts;
     const spilled = spilledIn(facts);
-    const { most, idle } = spilled;
+    const { most } = spilled;
     const first = chunksIn(facts);
     if (first === null) {
       return null;
@@ -48,7 +48,7 @@ export const oversizedChunks: Rule = {
     const room = roomOf(facts);
     const slowed = slowedBy(facts, spilled);
     return {
-      claims: { disk: timeOf(facts, 'disk'), ...idle, compute: slowed },
+      claims: claimsOf(facts, spilled, slowed),
       confidence: 'medium',
       doubt: trans.__(
         'Memory may be short for another reason, too. Longer tasks because of large chunks count only while results are spilled.'

@@ -8,7 +8,7 @@ import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Translate } from '../../../plot/plot';
 import type { Finding, Rule } from '../../rule';
-import { longestOf, lostIn, type Span } from '../../spans';
+import { claimIn, knowsEvents, longestOf, type Span } from '../../spans';
 
 const PAUSED = WORKER_STATUS.indexOf('paused');
 /** What Dask logs of it. Tasks log with other loggers of Dask, whatever they like. */
@@ -49,7 +49,7 @@ export const paused: Rule = {
     const workers = new Set(spans.map(({ worker }) => worker));
     const addresses = [...workers].flatMap(worker => run.workerNames[worker]?.address ?? []);
     return {
-      claims: lostIn(facts, spans, ['quiet', 'starved', 'overhead', 'straggler', 'disk']),
+      claims: [claimIn(facts, spans, ['quiet', 'starved', 'overhead', 'straggler', 'disk'])],
       confidence: full.length > 0 ? 'high' : 'medium',
       ...(full.length > 0 ? {} : withoutReason(trans)),
       always: true,
@@ -73,7 +73,12 @@ export const paused: Rule = {
             );
       }
     };
-  }
+  },
+  // Either of them says all.
+  overlooked: facts =>
+    (facts.run.has('events') && knowsEvents(facts)) || (facts.run.has('logs') && facts.run.logs.lost === 0)
+      ? null
+      : facts.trans.__('The scheduler no longer has all its events of that time.')
 };
 
 /** Code that sets the status of workers can pause them, too. */

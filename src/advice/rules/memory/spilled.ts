@@ -1,8 +1,10 @@
-import type { Bytes, Seconds } from '../../../base/units';
+import type { Bytes, Seconds, Share } from '../../../base/units';
 import type { Period } from '../../../run/selection/selection';
 import { executionStatistics } from '../../../selectors/selection/statistics';
-import { clippedTo, type Facts, once, selecting, stretchOf } from '../../facts';
+import { clippedTo, type Facts, once, selecting, stretchOf, timeOf } from '../../facts';
 import { untilsOf } from '../../points';
+import type { Claim, Span } from '../../spans';
+import { partOf } from '../../time/parts';
 
 /** What is known of spilled results in a period. */
 export interface Spilled {
@@ -14,6 +16,8 @@ export interface Spilled {
   readonly span: Period | null;
   /** What threads did not do while they grew: a worker that writes does nothing else. */
   readonly idle: { quiet: number; starved: number; overhead: number };
+  /** When they grew. */
+  readonly spans: readonly Span[];
 }
 
 /** Less on disk is nothing that memory lacks: a worker writes what there is, however little, once its process has much. */
@@ -40,6 +44,7 @@ export const spilledIn = once((facts): Spilled => {
   const untils = untilsOf(run);
   const values = run.series.column('spilled_sum');
   const idle = { quiet: 0, starved: 0, overhead: 0 };
+  const spans: Span[] = [];
   const until: Seconds = period.to >= run.tasks.lastEnd ? Number.POSITIVE_INFINITY : period.to;
   let [most, least] = [Number.NaN, Number.NaN];
   let grew = false;
@@ -63,6 +68,7 @@ export const spilledIn = once((facts): Spilled => {
       grew ||= values[k] > values[k - 1];
       begin = Math.min(begin, since);
       end = times[k];
+      spans.push({ from: since, to: end });
       const first = Math.max(0, Math.floor((since - from) / width));
       const last = Math.min(count, Math.ceil((times[k] - from) / width));
       const within = { quiet: 0, starved: 0, overhead: 0 };
@@ -80,7 +86,7 @@ export const spilledIn = once((facts): Spilled => {
     }
   }
   const span = begin < end ? { from: begin, to: end } : null;
-  return { most: grew || reads ? most : least, earlier: other > 0 && !grew, span, idle };
+  return { most: grew || reads ? most : least, earlier: other > 0 && !grew, span, idle, spans };
 });
 
 /** When other work before that of the period ended; 0 if there is none, or if it goes on. */
@@ -118,6 +124,20 @@ export function slowedBy({ run, period }: Facts, { span }: Spilled): Seconds {
     }
   }
   return slowed;
+}
+
+/**
+ * What memory that is short costs.
+ *
+ * @param slowed - by how much tasks took longer
+ * @param share - of the rest that counts
+ */
+export function claimsOf(facts: Facts, { idle, span, spans }: Spilled, slowed: Seconds, share: Share = 1): readonly Claim[] {
+  return [
+    { time: { disk: share * timeOf(facts, 'disk') } },
+    { time: { compute: slowed }, spans: span === null ? [] : [span] },
+    { time: partOf(idle, share), spans }
+  ];
 }
 
 /** The time to look at: while the bytes on disk changed, else while threads waited for them. */

@@ -3,9 +3,10 @@ import { bytes, seconds, share } from '../../figures';
 import { selecting, shareOf, timeOf } from '../../facts';
 import type { Share } from '../../../base/units';
 import type { Rule } from '../../rule';
+import { measuredWords } from '../../words';
 import { keptPart } from './kept-results';
 import { chunksIn } from './oversized-chunks';
-import { LARGER, LEAST_EXECUTIONS, LONGER, MINOR, slowedBy, SLOWEST, spilledIn, spillingPeriod } from './spilled';
+import { claimsOf, LARGER, LEAST_EXECUTIONS, LONGER, MINOR, slowedBy, SLOWEST, spilledIn, spillingPeriod } from './spilled';
 
 /** What is not measured and takes a smaller share of the time is not reported. */
 const NOTEWORTHY: Share = 0.005;
@@ -68,7 +69,7 @@ export const spilling: Rule = {
     const unknown = Number.isNaN(most);
     const doubtful = slowed > 0 || (inferred.idle > waited && shareOf(facts, inferred.idle) >= NOTEWORTHY);
     return {
-      claims: chunks || kept ? {} : { disk: waited, ...idle, compute: slowed },
+      claims: chunks || kept ? [] : claimsOf(facts, spilled, slowed),
       confidence: unknown || doubtful ? 'medium' : 'high',
       doubt: unknown
         ? trans.__('How much was on disk is not known: inputs that come late from memory look the same.')
@@ -90,11 +91,12 @@ export const spilling: Rule = {
       },
       sentence: cost => {
         if (unknown) {
-          return trans.__(
+          const all = trans.__(
             'Threads waited %1 for inputs from disk, %2 of the time.',
             formatDuration(waited),
             formatPercent(cost.share)
           );
+          return measuredWords(all, cost, waited, trans);
         }
         if (chunks) {
           return trans.__('Memory was short: up to %1 of results were on disk, because chunks are too large.', formatBytes(most));
@@ -121,9 +123,14 @@ export const spilling: Rule = {
           );
         }
         return waited > 0
-          ? trans.__(
-              'Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.',
-              ...words
+          ? measuredWords(
+              trans.__(
+                'Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.',
+                ...words
+              ),
+              cost,
+              waited,
+              trans
             )
           : trans.__('Memory was short: up to %1 of results were on disk. No thread has waited for them.', ...words);
       }

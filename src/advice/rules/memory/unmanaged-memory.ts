@@ -5,7 +5,7 @@ import { type Facts, once, selecting } from '../../facts';
 import { memoryLimitIn } from '../../points';
 import type { Rule } from '../../rule';
 import { lostWorkers } from '../scheduling/lost/lost-work';
-import { knowsPauses, pausesOf } from './paused';
+import { pausesOf } from './paused';
 import { spilledIn } from './spilled';
 
 /** Growth that matters, as a share of the workers' limits: Dask warns when 70 % are unmanaged. */
@@ -68,7 +68,7 @@ export const unmanagedMemory: Rule = {
       return null;
     }
     return {
-      claims: {},
+      claims: [],
       confidence: points >= 4 * LEAST_POINTS ? 'high' : 'medium',
       doubt: points >= 4 * LEAST_POINTS ? '' : trans.__('This is based on %1 samples.', String(points)),
       always: true,
@@ -105,9 +105,9 @@ export function grows(facts: Facts): boolean {
   return points >= LEAST_POINTS && !returned && limit > 0 && to - from >= LEAST_GROWTH * limit && up >= MOSTLY;
 }
 
-/** Whether memory was so short that workers paused, spilled or ended, or it is not known whether one paused. */
+/** Whether memory may have been so short that workers paused, spilled or ended, or it is not known whether one did. */
 function hasCost(facts: Facts): boolean {
-  return !knowsPauses(facts.run) || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
+  return !facts.run.has('events') || spilledIn(facts).most > 0 || pausesOf(facts).length > 0 || lostWorkers(facts).length > 0;
 }
 
 /**

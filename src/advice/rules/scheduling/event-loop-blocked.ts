@@ -1,13 +1,14 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
+import type { Run } from '../../../run/run';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../facts';
 import { momentsOf } from '../../points';
 import type { Finding, Rule } from '../../rule';
-import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { claimIn, joined, longestOf, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
-import { onlyMeans } from '../../time/only-means';
+import { lacks, onlyMeans } from '../../time/only-means';
 import { spilledIn } from '../memory/spilled';
 
 /** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
@@ -20,6 +21,10 @@ const FEW_WORKERS = 10;
 /** A scheduler whose event loop ticks more rarely may read heartbeats late itself, unless it has just read that of another worker. */
 const LATE: Seconds = 0.1;
 const JUST: Seconds = 1;
+/** So long after the sample before, the scheduler has stood still: it takes one a second, and may not have read the heartbeats that came meanwhile. */
+const STOOD: Seconds = 2;
+/** Silences that begin at times that differ by more are of two workers. */
+const NEAR: Seconds = 0.1;
 /** A smaller cost is not mentioned. */
 const NOTICED: Share = 0.005;
 
@@ -30,7 +35,7 @@ export const eventLoopBlocked: Rule = {
   workload: 'blocked_loop.py',
   recognised:
     'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come once or twice a second, did not ' +
-    'report them; 3 s of it in all, and at a time if it costs less than what is reported otherwise. Or, if that is longer: a worker sent no ' +
+    'report them although the scheduler itself was on time; 3 s of it in all, and at a time if it costs less than what is reported otherwise. Or, if that is longer: a worker sent no ' +
     'heartbeat for 3 s longer than usual while tasks ran, the scheduler itself was on time, or had just heard of another worker, and no bytes were spilled; in all a tenth of the ' +
     'period, if it costs less. If all workers had tasks, or only one, what threads of one worker lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
     'waited. How much longer tasks took meanwhile is not counted.',
@@ -57,8 +62,16 @@ export const eventLoopBlocked: Rule = {
     const [missing, unheard] = [silences(facts), unheardIn(facts)];
     return lengthOf(unheard) > lengthOf(missing) ? ofUnheard(facts, unheard) : ofMissing(facts, missing);
   },
-  overlooked: onlyMeans
+  overlooked: facts =>
+    lacks(facts.run, 'unheard_max') && ranLong(facts)
+      ? facts.trans.__('How long workers sent no heartbeat was not recorded.')
+      : onlyMeans(facts)
 };
+
+/** Whether a task had run for longer than {@link SETTLED} at any time. */
+function ranLong({ partition: { activity } }: Facts): boolean {
+  return activity.settled.some((seconds, i) => seconds + activity.running[i] > 0);
+}
 
 function lengthOf(spans: readonly Span[]): Seconds {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -73,7 +86,7 @@ function ofMissing(facts: Facts, spans: readonly Span[]): Finding | null {
   }
   const period = longestOf(facts, spans);
   return {
-    claims: lostIn(facts, spans, ['starved', 'overhead', 'quiet', 'transfer']),
+    claims: [claimIn(facts, spans, ['starved', 'overhead', 'quiet', 'transfer'])],
     confidence: 'medium',
     doubt: trans.__('Late heartbeats of a busy machine look the same.'),
     // Single heartbeats come late in every long run.
@@ -103,26 +116,26 @@ interface Unheard extends Span {
 /** Workers that sent no heartbeats while there were tasks. */
 function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
   const { trans, wall, threads } = facts;
-  const spans = joined(list);
-  const time = lengthOf(spans);
+  const spans = byBegin(list);
+  const time = lengthOf(joined(spans));
   const longest = spans.reduce((most, { from, to }) => Math.max(most, to - from), 0);
   const workers = Math.max(1, mostWorkers(facts));
   // Which worker it was is not known, but its threads had tasks, and could not begin them.
   const own = joined(list.filter(({ had }) => had));
-  const claims = {
-    ...lostIn(
+  const claims = [
+    claimIn(
       facts,
       own.map(each => ({ ...each, threads: threads / workers })),
       ['overhead']
     ),
-    ...lostIn(facts, own, ['quiet']),
+    claimIn(facts, own, ['quiet']),
     // Tasks that wait on it cannot be moved.
-    ...lostIn(
+    claimIn(
       facts,
       apart(list).flatMap(each => (each.had ? [{ ...each, threads: each.waiting }] : [])),
       ['starved']
     )
-  };
+  ];
   return {
     claims,
     confidence: 'medium',
@@ -154,18 +167,25 @@ function mostWorkers({ run, period }: Facts): number {
   return known.length > 0 ? known.reduce((most, each) => Math.max(most, each)) : liveWorkers(run).length;
 }
 
+/** Of each sample, whether the scheduler may have read heartbeats late itself. */
+function lateSamples({ series }: Run): readonly boolean[] {
+  const [ticks, others] = [series.column('scheduler_tick'), series.column('unheard_min')];
+  return Array.from(ticks, (tick, k) => tick >= LATE && !(others[k] < JUST));
+}
+
 /** Stretches in which tasks had run for longer than {@link SETTLED}, and no heartbeat reported them. */
 function silences({ run, partition, threads }: Facts): readonly Span[] {
   const { steps, activity } = partition;
   const { from, width, count: length } = steps;
   // Also tasks that have seceded, which hold no thread and therefore do not count as computing.
   const [times, executing] = [run.series.column('time'), run.series.column('executing_sum')];
-  const moments = momentsOf(run);
+  const [moments, late] = [momentsOf(run), lateSamples(run)];
   const spans: (Span & { readonly threads: number })[] = [];
   for (let k = 0; k < Math.min(times.length, executing.length); k++) {
     const first = Math.floor((times[k] - SETTLED - from) / width);
     const last = Math.floor((times[k] - from) / width);
-    if (!moments[k] || first < 0 || last >= length - 1 || !(executing[k] >= 0)) {
+    const stood = times[k] - times[k - 1] > STOOD || late[k];
+    if (!moments[k] || stood || first < 0 || last >= length - 1 || !(executing[k] >= 0)) {
       continue;
     }
     // Not those that end in the step of the sample. Of short tasks, what is reported differs by chance from what runs.
@@ -211,8 +231,8 @@ function unheardIn(facts: Facts): readonly Unheard[] {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, unheard, workers] = [column('time'), column('unheard_max'), column('workers')];
   const [assigned, least, most] = [column('assigned_sum'), column('assigned_min'), column('assigned_max')];
-  const [processing, ticks, others] = [column('processing_sum'), column('scheduler_tick'), column('unheard_min')];
-  const moments = momentsOf(run);
+  const processing = column('processing_sum');
+  const [moments, late] = [momentsOf(run), lateSamples(run)];
   const { span: writing } = spilledIn(facts);
   const found: Unheard[] = [];
   for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
@@ -221,7 +241,7 @@ function unheardIn(facts: Facts): readonly Unheard[] {
     if (!moments[k] || at < 0 || at >= steps.count || !(unheard[k] >= LIMIT + usual)) {
       continue;
     }
-    if (ticks[k] >= LATE && !(others[k] < JUST)) {
+    if (late[k]) {
       continue;
     }
     const span = { from: Math.max(period.from, times[k] - unheard[k]), to: times[k] };
@@ -229,6 +249,20 @@ function unheardIn(facts: Facts): readonly Unheard[] {
     if (assigned[k] >= 1 && activity.settled[at] + activity.running[at] > 0 && !spills) {
       const had = least[k] >= 1 || most[k] >= assigned[k];
       found.push({ ...span, had, waiting: Math.max(0, processing[k] - assigned[k]) });
+    }
+  }
+  return found;
+}
+
+/** Silences of single workers, which may overlap: of each, samples say when it began. */
+function byBegin(list: readonly Unheard[]): readonly Span[] {
+  const found: Span[] = [];
+  for (const { from, to } of list) {
+    const before = found.at(-1);
+    if (before !== undefined && from - before.from <= NEAR) {
+      found[found.length - 1] = { from: before.from, to };
+    } else {
+      found.push({ from, to });
     }
   }
   return found;

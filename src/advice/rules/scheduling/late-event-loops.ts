@@ -4,7 +4,7 @@ import { count, seconds } from '../../figures';
 import { type Facts, selecting, shareProcess } from '../../facts';
 import { untilsOf } from '../../points';
 import type { Rule } from '../../rule';
-import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { claimIn, joined, longestOf, type Span } from '../../spans';
 
 /** An event loop ticks every 20 ms; five times as late, every message waits as long. */
 const LATE: Seconds = 0.1;
@@ -56,7 +56,7 @@ export const lateEventLoops: Rule = {
     // What the notebook computes takes the same core, and the same lock.
     const local = busy && !shared && LOCAL.test(facts.run.meta.address ?? '');
     return {
-      claims: lostIn(facts, spans, ['overhead', 'quiet']),
+      claims: [claimIn(facts, spans, ['overhead', 'quiet'])],
       confidence: 'medium',
       remedy: shared
         ? trans.__('Start workers in processes of their own (processes=True), or run code that releases the GIL.')

@@ -5,8 +5,8 @@ import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
 import { hasLargeGraphs } from '../client/large-graph';
-import { longestOf, lostIn } from '../../spans';
-import { timeIn } from '../../time/parts';
+import { withoutAssigned } from '../../time/only-means';
+import { claimedTime, claimIn, longestOf } from '../../spans';
 import { firstTasks, LEAST_WORKERS, LONG as FIRST, TIMES } from '../compute/first-tasks';
 import { LONG, unrecordedIn } from '../compute/unrecorded';
 
@@ -41,8 +41,9 @@ export const lateStart: Rule = {
   find: facts => {
     const [before, first] = [beforeTasks(facts), firstTasks(facts)];
     // Each sentence is about one of them.
-    return timeIn(first?.claims ?? {}) > timeIn(before?.claims ?? {}) ? first : before;
-  }
+    return claimedTime(first?.claims ?? []) > claimedTime(before?.claims ?? []) ? first : before;
+  },
+  overlooked: withoutAssigned
 };
 
 /** Nothing runs though workers have tasks, or while small graphs are read. */
@@ -53,8 +54,8 @@ function beforeTasks(facts: Facts): Finding | null {
     .filter(each => !hasLargeGraphs(each) && each.values.last >= facts.period.from)
     .reduce((sum, { values }) => sum + (values.reading || 0), 0);
   const reading = Math.min(timeOf(facts, 'reading'), read * facts.threads);
-  const claims = { ...lostIn(facts, spans, ['quiet']), reading };
-  if (shareOf(facts, (claims.quiet ?? 0) + reading) < LEAST_SHARE) {
+  const claims = [claimIn(facts, spans, ['quiet']), { time: { reading } }];
+  if (shareOf(facts, claimedTime(claims)) < LEAST_SHARE) {
     return null;
   }
   const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -47,7 +47,8 @@ export const littleParallelism: Rule = {
     ),
   find: all => {
     const { run, trans } = all;
-    const facts = without(all, 'starved', [...(fedIn(all)?.spans ?? loopOf(all)?.waits ?? []), ...ownThreadsIn(all)]);
+    const explained = [...(fedIn(all)?.spans ?? loopOf(all)?.waits ?? []), ...ownThreadsIn(all)];
+    const facts = without(all, 'starved', explained);
     const idle = timeOf(facts, 'starved');
     if (shareOf(facts, idle) < LEAST_SHARE) {
       return null;
@@ -65,7 +66,7 @@ export const littleParallelism: Rule = {
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
     return {
-      claims: { starved: idle },
+      claims: [{ time: { starved: idle }, beside: explained }],
       confidence: few ? 'low' : 'high',
       doubt: few ? trans.__('This is based on fewer than three tasks.') : '',
       remedy: shuffled

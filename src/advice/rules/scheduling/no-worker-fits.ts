@@ -4,11 +4,13 @@ import { executionStatistics } from '../../../selectors/selection/statistics';
 import { type PrefixCounts, prefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
-import { type Facts, selecting } from '../../facts';
+import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { lostIn } from '../../spans';
+import { claimIn } from '../../spans';
 import { isHalted, liveWorkers } from '../../../selectors/workers/worker-rows';
 import { knowsPauses, paused } from '../memory/paused';
+
+const NOW: Seconds = 1;
 
 /** Tasks ask for a worker or a resource that the cluster does not have. */
 export const noWorkerFits: Rule = {
@@ -18,8 +20,8 @@ export const noWorkerFits: Rule = {
   recognised:
     'Tasks are in the state no-worker at the end of the period. If a worker left, or an attempt at one of them ended, ' +
     'after they arrived, only the time since then counts: they may have been allowed to run on that worker. So does the time ' +
-    'after the last task of the task groups that they need: before, they waited for that. While all workers are paused, that is ' +
-    'the reason.',
+    'after the last task of the task groups that they need: before, they waited for that. While other tasks run, no more threads count than ' +
+    'there are tasks without a worker. While all workers are paused, that is the reason.',
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',
@@ -34,8 +36,7 @@ export const noWorkerFits: Rule = {
       .filter(each => each.noWorker > 0)
       .sort((a, b) => b.noWorker - a.noWorker);
     const tasks = waiting.reduce((sum, each) => sum + each.noWorker, 0);
-    // These are the current counts.
-    if (tasks === 0 || period.to < run.clock.latest - 1) {
+    if (tasks === 0 || !isNow(facts)) {
       return null;
     }
     const live = liveWorkers(run);
@@ -52,7 +53,8 @@ export const noWorkerFits: Rule = {
     const idle = { from: Math.max(since, period.from), to: period.to };
     const label = oneLine(waiting[0]?.label ?? '', 60);
     return {
-      claims: lostIn(facts, [idle], ['quiet', 'starved', 'overhead']),
+      // While others run, no more threads than there are such tasks would have had one.
+      claims: [claimIn(facts, [idle], ['quiet']), claimIn(facts, [{ ...idle, threads: tasks }], ['starved', 'overhead'])],
       confidence: halted > 0 ? 'medium' : 'high',
       doubt: halted > 0 ? trans.__('Workers that are paused or retire start no tasks: these may be allowed to run there.') : '',
       remedy: none ? paused.remedy(trans) : undefined,
@@ -97,8 +99,31 @@ export const noWorkerFits: Rule = {
             );
       }
     };
-  }
+  },
+  overlooked: facts =>
+    mayHaveWaited(facts)
+      ? facts.trans.__('Which tasks had no worker earlier is not recorded: only those of now are known.')
+      : null
 };
+
+/** Whether the period goes on to now: counts of tasks are those of now. */
+function isNow({ run, period }: Facts): boolean {
+  return period.to >= run.clock.latest - NOW;
+}
+
+/**
+ * Whether tasks may have had no worker earlier, until one came or they were cancelled, and threads lost as much as is reported; or
+ * whether some have none now that were there then.
+ */
+function mayHaveWaited(facts: Facts): boolean {
+  const { run, period, computations } = facts;
+  if (!isNow(facts) && prefixCounts(run).some(each => each.noWorker > 0 && each.since < period.to)) {
+    return true;
+  }
+  const lost = timeOf(facts, 'quiet', 'starved', 'overhead');
+  const came = run.events.list.some(({ action, time }) => action === 'add-worker' && time > period.from);
+  return shareOf(facts, lost) >= LEAST_SHARE && (came || computations.some(({ values }) => values.dropped > 0));
+}
 
 /** Since when no worker may run tasks, and whether that is known: before, one may have been there that left or ran others of them. */
 interface NoneSince {

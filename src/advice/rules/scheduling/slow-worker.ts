@@ -1,12 +1,15 @@
 import { formatCount, formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
-import type { Bytes, Seconds } from '../../../base/units';
+import type { Bytes, Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { DETAIL, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import { quantiles } from '../../../selectors/selection/quantile';
 import { count } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
+import { lostIn, type Span, spansOf } from '../../spans';
+import { Grid } from '../../time/grid';
+import { atMost } from '../../time/parts';
 
 /** Times as long as others: less is what machines differ by. */
 const SLOW = 2;
@@ -30,6 +33,10 @@ interface Slow {
   readonly executions: number;
   /** The worker that it was compared with; NaN if there are several. */
   readonly other: number;
+  /** Functions that were compared. */
+  readonly prefixes: ReadonlySet<number>;
+  /** Of its time, that of these functions. */
+  readonly part: Share;
 }
 
 /** A worker takes much longer than the others for the same functions. */
@@ -40,7 +47,7 @@ export const slowWorker: Rule = {
   recognised:
     'On a worker, functions that take 20 ms or more there have a median of at least twice that on the other workers, ' +
     'with at least 8 of the newest executions on both sides, and results that are no more than 1.5 times as large. At most half ' +
-    'of the workers are slow in this way.',
+    'of the workers are slow in this way. What these functions take longer counts, and what other threads lost while they ran there.',
   needs: ['tasks', 'workers'],
   thresholds: [
     { value: SLOW, unit: 'count', of: 'times as long as on the other workers', source: 'less is what machines differ by' },
@@ -66,18 +73,24 @@ export const slowWorker: Rule = {
       return null;
     }
     const totals = new Map(facts.executions.workers.map(each => [each.worker, each.total]));
-    const excess = slow.reduce((sum, { worker, ratio }) => sum + (totals.get(worker) ?? 0) * (1 - 1 / ratio), 0);
+    const excess = slow.reduce((sum, { worker, ratio, part }) => sum + (totals.get(worker) ?? 0) * part * (1 - 1 / ratio), 0);
     const { threads } = facts;
     const own = slow.reduce((sum, { worker }) => sum + (run.workerNames[worker]?.nthreads ?? 1), 0);
     // While it takes longer, the threads of the others may have nothing left.
-    const others = (excess * Math.max(0, threads - own)) / Math.max(1, own);
+    const spans = ranIn(facts, slow);
+    const rest = spans.map(each => ({ ...each, threads: Math.max(0, threads - own) }));
+    const idle = lostIn(facts, rest, ['straggler', 'starved']);
+    const longest = (excess * Math.max(0, threads - own)) / Math.max(1, own);
     const addresses = slow.map(({ worker }) => run.workerNames[worker]?.address ?? '');
     const nameOf = (worker: number): string =>
       oneLine(run.workerNames[worker]?.name || (run.workerNames[worker]?.address ?? ''), 60);
     const name = nameOf(worst.worker);
     const one = slow.length === 1 && worst.other >= 0;
     return {
-      claims: { compute: excess, straggler: others, starved: Math.max(0, others - facts.partition.parts.straggler) },
+      claims: [
+        { time: { compute: excess }, spans },
+        { time: atMost(longest, idle), spans: rest }
+      ],
       confidence: 'medium',
       title: one ? trans.__('A worker is slower than another one') : undefined,
       doubt: one
@@ -124,16 +137,15 @@ export const slowWorker: Rule = {
 
 /** Workers that are slow, the slowest first; none if most are. */
 function slowOnes(facts: Facts): readonly Slow[] {
-  const medians = mediansOf(facts);
+  const { medians, times } = mediansOf(facts);
   const workers = new Set<number>();
   const slow: Slow[] = [];
   const rows = new Map<number, Compared>();
-  for (const byWorker of medians.values()) {
+  for (const [prefix, byWorker] of medians) {
     if (byWorker.size < 2) {
       continue;
     }
-    for (const [worker, { median, list, size }] of byWorker) {
-      const { length } = list;
+    for (const [worker, { median, list, size, time }] of byWorker) {
       workers.add(worker);
       const others = [...byWorker].flatMap(([other, each]) => (other === worker ? [] : [each]));
       const usual = middle(others.map(each => each.median));
@@ -141,27 +153,47 @@ function slowOnes(facts: Facts): readonly Slow[] {
         continue;
       }
       const other = byWorker.size === 2 ? [...byWorker.keys()].filter(each => each !== worker)[0] : Number.NaN;
-      const row = rows.get(worker) ?? { own: 0, expected: 0, executions: 0, longer: 0, size: 0, usualSize: 0, other };
+      const none = { own: 0, expected: 0, executions: 0, longer: 0, size: 0, usualSize: 0, time: 0 };
+      const row = rows.get(worker) ?? { ...none, other, prefixes: new Set() };
       rows.set(worker, {
+        prefixes: row.prefixes.add(prefix),
+        time: row.time + time,
         other: row.other === other ? other : Number.NaN,
-        size: row.size + size * length,
-        usualSize: row.usualSize + middle(others.map(each => each.size)) * length,
-        own: row.own + median * length,
-        expected: row.expected + usual * length,
-        executions: row.executions + length,
+        size: row.size + size * list.length,
+        usualSize: row.usualSize + middle(others.map(each => each.size)) * list.length,
+        own: row.own + median * list.length,
+        expected: row.expected + usual * list.length,
+        executions: row.executions + list.length,
         longer: row.longer + list.filter(duration => duration > usual).length
       });
     }
   }
-  for (const [worker, { own, expected, executions, longer, size, usualSize, other }] of rows) {
+  for (const [worker, { own, expected, executions, longer, size, usualSize, other, prefixes, time }] of rows) {
     if (size > LARGER * usualSize && size > SMALL * executions) {
       continue;
     }
     if (expected > 0 && own >= SLOW * expected && longer >= executions / 2 + DEVIATIONS * (Math.sqrt(executions) / 2)) {
-      slow.push({ worker, ratio: own / expected, executions, other });
+      slow.push({ worker, ratio: own / expected, executions, other, prefixes, part: time / (times.get(worker) ?? time) });
     }
   }
   return 2 * slow.length <= workers.size ? slow.sort((a, b) => b.ratio - a.ratio) : [];
+}
+
+/** When slow workers ran the functions that were compared. */
+function ranIn({ run, partition: { steps } }: Facts, slow: readonly Slow[]): readonly Span[] {
+  const grid = new Grid(steps);
+  const compared = new Map(slow.map(({ worker, prefixes }) => [worker, prefixes]));
+  for (const [lane, state] of run.tasks.lanes.entries()) {
+    const prefixes = compared.get(run.laneNames[lane]?.[0] ?? -1);
+    for (const { f64, f32, u32, length } of prefixes === undefined ? [] : (state?.compute.chunks ?? [])) {
+      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+        if (prefixes?.has(u32[word + LOOKS] & LABEL_MASK)) {
+          grid.add(f64[i * START_STRIDE], f64[i * START_STRIDE] + f32[word + DURATION]);
+        }
+      }
+    }
+  }
+  return spansOf(steps, grid.seconds());
 }
 
 function middle(values: readonly number[]): number {
@@ -179,6 +211,9 @@ interface Compared {
   readonly usualSize: Bytes;
   /** The only other worker; NaN if there are several. */
   readonly other: number;
+  readonly prefixes: Set<number>;
+  /** Of all their executions. */
+  readonly time: Seconds;
 }
 
 /** Executions of a function on a worker. */
@@ -187,31 +222,43 @@ interface Executions {
   readonly list: readonly Seconds[];
   /** Mean of the results. */
   readonly size: Bytes;
+  /** Also of executions that cannot be compared. */
+  readonly time: Seconds;
 }
 
-/** The median of each function on each worker that has run it often enough: one long task makes no slow worker. */
-function mediansOf({ run, period }: Facts): ReadonlyMap<number, ReadonlyMap<number, Executions>> {
+type ByWorker<T> = ReadonlyMap<number, T>;
+
+/**
+ * The median of each function on each worker that has run it often enough: one long task makes no slow worker. And the time of all
+ * executions that are looked at.
+ */
+function mediansOf({ run, period }: Facts): { medians: ReadonlyMap<number, ByWorker<Executions>>; times: ByWorker<Seconds> } {
   const durations = new Map<number, Map<number, Ran>>();
+  const times = new Map<number, Seconds>();
   for (const [lane, state] of run.tasks.lanes.entries()) {
-    const worker = run.laneNames[lane]?.[0];
-    const inside = (state?.compute.chunks ?? []).filter(({ first, end }) => end > period.from && first < period.to);
-    for (const { f64, f32, u32, length } of worker === undefined ? [] : inside.slice(-MOST_CHUNKS)) {
+    const worker = run.laneNames[lane]?.[0] ?? -1;
+    const chunks = worker < 0 ? [] : (state?.compute.chunks ?? []);
+    const inside = chunks.filter(({ first, end }) => end > period.from && first < period.to);
+    let time: Seconds = 0;
+    for (const { f64, f32, u32, length } of inside.slice(-MOST_CHUNKS)) {
       for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
         const start = f64[i * START_STRIDE];
         if (start >= period.from && start < period.to) {
           const prefix = u32[word + LOOKS] & LABEL_MASK;
           const byWorker = durations.get(prefix) ?? new Map<number, Ran>();
           durations.set(prefix, byWorker);
-          const found = byWorker.get(worker as number) ?? { list: [], starts: [], sizes: [] };
-          byWorker.set(worker as number, found);
+          const found = byWorker.get(worker) ?? { list: [], starts: [], sizes: [] };
+          byWorker.set(worker, found);
+          time += f32[word + DURATION];
           found.list.push(f32[word + DURATION]);
           found.starts.push(start);
           found.sizes.push(f32[word + DETAIL] || 0);
         }
       }
     }
+    times.set(worker, (times.get(worker) ?? 0) + time);
   }
-  return new Map([...durations].map(([prefix, byWorker]) => [prefix, comparable(byWorker)]));
+  return { medians: new Map([...durations].map(([prefix, byWorker]) => [prefix, comparable(byWorker)])), times };
 }
 
 /** What a worker ran. */
@@ -245,7 +292,8 @@ function comparable(byWorker: ReadonlyMap<number, Ran>): ReadonlyMap<number, Exe
       }
     }
     if (durations.length >= LEAST_EXECUTIONS) {
-      found.set(worker, { median: middle(durations), list: durations, size: bytes / durations.length });
+      const time = list.reduce((sum, duration) => sum + duration, 0);
+      found.set(worker, { median: middle(durations), list: durations, size: bytes / durations.length, time });
     }
   }
   return found;

@@ -3,7 +3,7 @@ import type { Seconds } from '../../../base/units';
 import { count, seconds, share } from '../../figures';
 import { type Facts, JOINED, selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { joined, longestOf, lostIn, type Span } from '../../spans';
+import { claimedTime, claimIn, joined, longestOf, type Span } from '../../spans';
 import { keptOut } from './uneven-workers';
 
 /** Dask recommends tasks of 100 ms and more, and counts with about 1 ms of overhead each: at 20 ms that is 5 %. */
@@ -49,9 +49,8 @@ export const smallTasks: Rule = {
     if (Math.min(tasks, starts) < LEAST_TASKS) {
       return null;
     }
-    const { overhead = 0, quiet = 0 } = lostIn(facts, spans, ['overhead', 'quiet']);
-    const claims = { overhead: Math.max(0, overhead - keptOut(facts)), quiet };
-    const waited = claims.overhead + quiet;
+    const claims = [claimIn(facts, spans, ['overhead'], keptOut(facts)), claimIn(facts, spans, ['quiet'])];
+    const waited = claimedTime(claims);
     const shown = longestOf(facts, joined(spans, JOINED * (period.to - period.from)));
     return {
       claims,

@@ -5,9 +5,11 @@ import { oneLine } from '../../../plot/text';
 import type { Period } from '../../../run/selection/selection';
 import type { RunningTask } from '../../../run/tables/running';
 import { count, seconds, share } from '../../figures';
-import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, stretchOf, timeOf } from '../../facts';
+import { clippedTo, type Facts, OUTLYING, outlierLimit, selecting, shareOf, timeOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
+import { type Claim, claimIn, joined } from '../../spans';
 import { knownUntil } from '../../time/activity';
+import { timeIn } from '../../time/parts';
 import { MEANS, usualIn } from '../../time/usual';
 import { firstTasksIn, UNNAMED } from '../compute/first-tasks';
 import { type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
@@ -46,21 +48,35 @@ export const straggler: Rule = {
       'Divide the data evenly: by size and not by name or key, or with more partitions than threads. Submit long tasks first.'
     ),
   find: facts => {
-    const all = timeOf(facts, 'straggler');
-    if (!(all > 0)) {
+    if (!(timeOf(facts, 'straggler') > 0)) {
       return null;
     }
     const waited = waitedOf(facts);
-    const running = runningOne(facts, waited);
+    const running = runningOnes(facts, waited);
     // Why the first ones of each worker take longer is not how the data is divided.
     const first = new Set(firstTasksIn(facts).flatMap(({ list }) => list.map(({ row }) => row)));
     const ended = longTasksIn(facts, waited).filter(({ row }) => !first.has(row));
-    if (running !== null && running.waited > 0 && running.waited >= (ended[0]?.waited ?? 0)) {
-      return ofRunning(facts, running, all);
-    }
-    return ended.length > 0 ? ofEnded(facts, ended, all) : null;
+    const spans = [
+      ...running.map(({ task, elapsed }) => ({ from: task.start, to: task.start + elapsed })),
+      ...ended.map(({ start, duration }) => ({ from: start, to: start + duration }))
+    ];
+    const long: Long = {
+      ended,
+      count: spans.length,
+      claim: claimIn(facts, joined(spans.sort((a, b) => a.from - b.from)), ['straggler'])
+    };
+    const [one] = running;
+    return one !== undefined && one.waited >= (ended[0]?.waited ?? 0) ? ofRunning(facts, one, long) : ofEnded(facts, long);
   }
 };
+
+/** All tasks for which threads waited. */
+interface Long {
+  readonly ended: readonly LongTask[];
+  /** With those that run. */
+  readonly count: number;
+  readonly claim: Claim;
+}
 
 /** A task that runs now, and what threads waited for it. */
 interface Running {
@@ -70,9 +86,9 @@ interface Running {
   readonly median: Seconds;
 }
 
-/** Of the tasks that run now and are beyond their limits, the one that most was waited for. */
-function runningOne({ run, period, byPrefix }: Facts, waited: Waited): Running | null {
-  let found: Running | null = null;
+/** Tasks that run now, are beyond their limits, and were waited for, the one that most was waited for first. */
+function runningOnes({ run, period, byPrefix }: Facts, waited: Waited): readonly Running[] {
+  const found: Running[] = [];
   const usual = usualIn(run);
   for (const task of run.running.list) {
     const now = Math.min(period.to, knownUntil(run, task.worker));
@@ -82,21 +98,18 @@ function runningOne({ run, period, byPrefix }: Facts, waited: Waited): Running |
     if (known === undefined || task.seceded || !(elapsed >= outlierLimit(known)) || usual(task.prefix, task.start, elapsed)) {
       continue;
     }
-    const one = { task, elapsed, waited: waited(task.start, now), median: known.median };
-    if (found === null || one.waited > found.waited || (one.waited === found.waited && elapsed > found.elapsed)) {
-      found = one;
-    }
+    found.push({ task, elapsed, waited: waited(task.start, now), median: known.median });
   }
-  return found;
+  return found.filter(each => each.waited > 0).sort((a, b) => b.waited - a.waited || b.elapsed - a.elapsed);
 }
 
-function ofRunning(facts: Facts, { task, elapsed, waited, median }: Running, all: Seconds): Finding {
+function ofRunning(facts: Facts, { task, elapsed, median }: Running, long: Long): Finding {
   const { run, trans } = facts;
   const { start, key, worker } = task;
   const silent = knownUntil(run, worker) < run.clock.latest;
   const address = run.workerNames[worker]?.address;
   return {
-    claims: { straggler: all },
+    claims: [long.claim],
     confidence: 'medium',
     doubt: silent
       ? trans.__('Its worker sends no heartbeat: whether it has ended since is not known.')
@@ -105,39 +118,48 @@ function ofRunning(facts: Facts, { task, elapsed, waited, median }: Running, all
       selection: selecting({ period: { from: start, to: start + elapsed }, workers: address === undefined ? null : [address] }),
       plot: 'task-stream',
       figures: [
+        count(trans.__('Long tasks'), long.count),
         seconds(trans.__('Runs for'), elapsed),
         seconds(trans.__('Median of its function'), median),
-        share(trans.__('Threads without a task meanwhile'), shareOf(facts, waited))
+        share(trans.__('Threads without a task meanwhile'), shareOf(facts, timeIn(long.claim.time)))
       ]
     },
-    sentence: cost =>
-      trans.__(
-        '%1 has been running for %2; others of its function take %3. Threads with nothing else to do: %4 of the time.',
-        oneLine(key, 80),
-        formatDuration(elapsed),
-        formatDuration(median),
-        formatPercent(cost.share)
-      )
+    sentence: cost => {
+      const others = long.count - 1;
+      const words = [oneLine(key, 80), formatDuration(elapsed), formatDuration(median), formatPercent(cost.share)] as const;
+      return others === 0
+        ? trans.__(
+            '%1 has been running for %2; others of its function take %3. Threads with nothing else to do: %4 of the time.',
+            ...words
+          )
+        : trans._n(
+            '%2 has been running for %3; others of its function take %4. 1 more took much longer than usual. Threads with nothing else to do: %5 of the time.',
+            '%2 has been running for %3; others of its function take %4. %6 more took much longer than usual. Threads with nothing else to do: %5 of the time.',
+            others,
+            ...words,
+            formatCount(others)
+          );
+    }
   };
 }
 
-/** A stretch, longer where it does not have all executions: those outside of the selected period are not selected. */
-function withAll({ period }: Facts, stretch: Period, slow: readonly LongTask[]): Period {
-  const from = slow.reduce((least, { start }) => Math.min(least, start), stretch.from);
-  const to = slow.reduce((most, { start, duration }) => Math.max(most, start + duration), stretch.to);
+/** The time of all executions: those outside of the selected period are not selected. */
+function timeOfAll({ period }: Facts, ended: readonly LongTask[]): Period {
+  const from = ended.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
+  const to = ended.reduce((most, { start, duration }) => Math.max(most, start + duration), Number.NEGATIVE_INFINITY);
   return clippedTo(period, { from, to });
 }
 
-function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding | null {
+function ofEnded(facts: Facts, long: Long): Finding | null {
   const { run, byPrefix, trans } = facts;
-  const [first] = slow;
-  const known = byPrefix.get(first.prefix);
+  const [first] = long.ended;
+  const known = byPrefix.get(first?.prefix);
   if (known === undefined) {
     return null;
   }
   const times = first.duration / known.median;
   return {
-    claims: { straggler: all },
+    claims: [long.claim],
     confidence: known.name === UNNAMED ? 'low' : 'high',
     doubt:
       known.name === UNNAMED
@@ -145,15 +167,15 @@ function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding
         : '',
     evidence: {
       selection: selecting({
-        period: withAll(facts, stretchOf(facts, 'straggler'), slow),
-        rows: { run: run.identity, numbers: slow.slice(0, MOST_SHOWN).map(({ row }) => row) }
+        period: timeOfAll(facts, long.ended),
+        rows: { run: run.identity, numbers: long.ended.slice(0, MOST_SHOWN).map(({ row }) => row) }
       }),
       plot: 'task-stream',
       figures: [
-        count(trans.__('Long tasks'), slow.length),
+        count(trans.__('Long tasks'), long.count),
         seconds(trans.__('Duration'), first.duration),
         seconds(trans.__('Median of its function'), known.median),
-        share(trans.__('Threads without a task meanwhile'), shareOf(facts, all))
+        share(trans.__('Threads without a task meanwhile'), shareOf(facts, timeIn(long.claim.time)))
       ]
     },
     sentence: cost => {
@@ -165,7 +187,7 @@ function ofEnded(facts: Facts, slow: readonly LongTask[], all: Seconds): Finding
         median,
         formatPercent(cost.share)
       ] as const;
-      const others = slow.length - 1;
+      const others = long.count - 1;
       return others === 0
         ? trans.__(
             'A task of %1 took %2, %3 times the median of its function (%4). Other threads had nothing to do meanwhile: %5 of the time.',

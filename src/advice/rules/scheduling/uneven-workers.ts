@@ -6,8 +6,8 @@ import { type Facts, LEAST_SHARE, once, selecting, shareOf } from '../../facts';
 import { momentsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { type Work, workIn } from '../../work-in';
-import { joined, longestOf, lostIn, type Span } from '../../spans';
-import { onlyMeans } from '../../time/only-means';
+import { claimedTime, claimIn, joined, longestOf, type Span } from '../../spans';
+import { onlyMeans, withoutAssigned } from '../../time/only-means';
 import { retiringOf } from '../../time/retiring';
 import { tasksWords } from '../../words';
 
@@ -43,9 +43,8 @@ export const unevenWorkers: Rule = {
   find: facts => {
     const { run, trans } = facts;
     const spans = unevenIn(facts);
-    const claims = lostIn(facts, spans, ['starved', 'overhead']);
-    const lost = (claims.starved ?? 0) + (claims.overhead ?? 0);
-    if (spans.length === 0 || shareOf(facts, lost) < LEAST_SHARE) {
+    const claims = [claimIn(facts, spans, ['starved', 'overhead'])];
+    if (spans.length === 0 || shareOf(facts, claimedTime(claims)) < LEAST_SHARE) {
       return null;
     }
     const period = longestOf(facts, joined(spans));
@@ -81,16 +80,15 @@ export const unevenWorkers: Rule = {
       }
     };
   },
-  overlooked: onlyMeans
+  overlooked: facts => withoutAssigned(facts) ?? onlyMeans(facts)
 };
 
 /** Tasks that wait for each thread that has one: among small tasks, fewer wait for moments anywhere. */
 const QUEUE = 10;
 
-/** What threads lost of the time between tasks since all tasks wait for others: it is no time between two of theirs. */
-export function keptOut(facts: Facts): Seconds {
-  const spans = unevenIn(facts).filter(({ waiting, busy }) => waiting >= QUEUE * busy);
-  return lostIn(facts, spans, ['overhead']).overhead ?? 0;
+/** When threads have no task since all tasks wait for others: it is no time between two of theirs. */
+export function keptOut(facts: Facts): readonly Span[] {
+  return unevenIn(facts).filter(({ waiting, busy }) => waiting >= QUEUE * busy);
 }
 
 interface Uneven extends Span {

@@ -4,7 +4,7 @@ import type { Steal } from '../../../run/logs/steals';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
 import type { Rule } from '../../rule';
-import { longestOf, lostIn } from '../../spans';
+import { claimIn, longestOf } from '../../spans';
 import { stolenIn } from './stolen';
 
 /** A move or two at the end of a computation that was no gain is nothing to mend. */
@@ -40,7 +40,7 @@ export const workStealing: Rule = {
     ),
   find: facts => {
     const { run, trans, byPrefix } = facts;
-    if (couldNot(facts)) {
+    if (run.steals.list.length < LEAST_MOVES || !waitedForAny(facts)) {
       return null;
     }
     const { steals, prefixes, work, waited, losers } = stolenIn(facts);
@@ -52,7 +52,7 @@ export const workStealing: Rule = {
     // The worker that lost most may have had few of the tasks.
     const known = run.workerNames[mostOften(steals)];
     return {
-      claims: lostIn(facts, spans, ['transfer', 'quiet', 'overhead', 'straggler', 'starved']),
+      claims: [claimIn(facts, spans, ['transfer', 'quiet', 'overhead', 'straggler', 'starved'])],
       confidence: 'medium',
       doubt: doubtOf(facts),
       evidence: {
@@ -77,7 +77,8 @@ export const workStealing: Rule = {
           formatPercent(cost.share)
         )
     };
-  }
+  },
+  overlooked: facts => (forgotten(facts) && waitedForAny(facts) ? facts.trans.__('Earlier moves are not kept.') : null)
 };
 
 /** The worker from which most tasks were moved. */
@@ -89,14 +90,18 @@ function mostOften(steals: readonly Steal[]): number {
   return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most), [-1, 0])[0];
 }
 
-function doubtOf({ run: { steals }, period, trans }: Facts): string {
-  const estimated = trans.__('The time that the moved tasks would have taken is estimated from the mean of their functions.');
-  const forgotten = steals.lost > 0 && !(steals.list[0]?.time <= period.from);
-  return forgotten ? `${estimated} ${trans.__('Earlier moves are not kept.')}` : estimated;
+/** Whether the period began before the oldest move that is kept. */
+function forgotten({ run: { steals }, period }: Facts): boolean {
+  return steals.lost > 0 && !(steals.list[0]?.time <= period.from);
 }
 
-/** Whether too little was waited for anything: then moves need not be looked at. */
-function couldNot(facts: Facts): boolean {
-  const { run } = facts;
-  return run.steals.list.length < LEAST_MOVES || shareOf(facts, timeOf(facts, 'transfer')) < LEAST_SHARE / 4;
+function doubtOf(facts: Facts): string {
+  const { trans } = facts;
+  const estimated = trans.__('The time that the moved tasks would have taken is estimated from the mean of their functions.');
+  return forgotten(facts) ? `${estimated} ${trans.__('Earlier moves are not kept.')}` : estimated;
+}
+
+/** Whether so much was waited for transfers that moves need to be looked at. */
+function waitedForAny(facts: Facts): boolean {
+  return shareOf(facts, timeOf(facts, 'transfer')) >= LEAST_SHARE / 4;
 }

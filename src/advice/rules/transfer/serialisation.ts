@@ -18,7 +18,7 @@ export const serialisation: Rule = {
   workload: 'pickling.py',
   recognised:
     "Threads waited for inputs from other workers, and by Dask's fine metrics 30 % or more of the transfers' time went into serializing " +
-    'and deserializing; or threads deserialized tasks.',
+    'and deserializing: all of that waiting counts, for a process that serializes answers nobody meanwhile. Or threads deserialized tasks.',
   needs: ['tasks', 'activities'],
   thresholds: [
     {
@@ -47,9 +47,14 @@ export const serialisation: Rule = {
     }
     const both = waited > 0;
     return {
-      claims: { serialise: tasks, transfer: waited },
+      claims: [{ time: { serialise: tasks, transfer: waited } }],
       confidence: both ? 'medium' : 'high',
-      doubt: both ? trans.__('While a worker serializes, it answers others late; this is counted, too.') : '',
+      doubt: both
+        ? trans.__(
+            'While a worker serializes, it answers others late, so all waiting for these transfers counts; but what is not serializing, %1 of their time, may also be the network.',
+            formatPercent(1 - part)
+          )
+        : '',
       ...(2 * waited < tasks ? ofTasks(trans) : {}),
       evidence: {
         selection: selecting({
@@ -68,9 +73,10 @@ export const serialisation: Rule = {
         return [
           both
             ? trans.__(
-                'Results are costly to serialize: workers took %1 to turn them into bytes and back, and threads waited %2 of the time for it.',
+                'Results are costly to serialize: workers took %1 to turn them into bytes and back, %3 of the time of their transfers, for which threads waited %2 of the time.',
                 formatDuration(converting),
-                formatPercent(shareOf(facts, cost.seconds - unpacked))
+                formatPercent(shareOf(facts, cost.seconds - unpacked)),
+                formatPercent(part)
               )
             : '',
           unpacked > 0

@@ -27,7 +27,7 @@ export const transfers: Rule = {
     const period = stretchOf(facts, 'transfer');
     const moved = movedIn(facts);
     return {
-      claims: { transfer: waited },
+      claims: [{ time: { transfer: waited } }],
       confidence: 'high',
       evidence: {
         selection: selecting({ period }),

@@ -8,7 +8,7 @@ import { selectionOf } from '../../../../src/run/selection/selection';
 import { createTableView, createView } from '../../../../src/views';
 import type { View, ViewHost } from '../../../../src/views/view';
 import { completed, EPOCH, made, tasks } from '../../advice/made';
-import { context, theme } from '../../plots/cluster';
+import { context, step, theme } from '../../plots/cluster';
 import { tasksBody } from '../../run/synthetic';
 
 let views: View[] = [];
@@ -142,6 +142,14 @@ describe('advice', () => {
     expect(causes(view)).toEqual([]);
     expect(text(view, '.dp-Advice-saving')).toBe('Nothing wrong found: 100 % of thread time computing.');
     expect(view.node.dataset.found).toBe('false');
+  });
+
+  it('does not say that what has gone wrong will cost time yet, where none was measured', async () => {
+    const had = '{"expected": false, "worker": "tcp://gone", "processing-tasks": ["a"]}';
+    const events = [{ time: EPOCH + 4, topic: 'all', action: 'remove-worker', text: had }];
+    const view = await show(completed(step(healthy(), { time: EPOCH + 10, events })));
+    expect(causes(view)).toEqual(['lost-worker']);
+    expect(text(view, '.dp-Advice-cost')).toBe('no cost measured');
   });
 
   it('selects the evidence and opens what proves it, and is still about the same period', async () => {

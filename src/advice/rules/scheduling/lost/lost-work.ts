@@ -6,7 +6,7 @@ import { type Removal, removals } from '../../../../selectors/events/removals';
 import { type Facts, once } from '../../../facts';
 import { joined, lostIn, type Span, within } from '../../../spans';
 import { Grid } from '../../../time/grid';
-import type { Parts } from '../../../time/parts';
+import { type Parts, partOf } from '../../../time/parts';
 
 /** Parts in which threads do nothing because what they need is not there. */
 const WAITING = ['quiet', 'straggler', 'starved', 'overhead'] as const;
@@ -25,6 +25,8 @@ export interface LostWork {
   readonly renewed: number;
   /** Of threads that had nothing else meanwhile, more than before and after. */
   readonly waited: Partial<Parts>;
+  /** When that was. */
+  readonly spans: readonly Span[];
   /** Threads that were there before and not afterwards. */
   readonly missing: Missing;
   /** When the last of these results was there again, or would have been; the last worker's end if there is none. */
@@ -82,6 +84,7 @@ export function lostWork(facts: Facts): LostWork {
     again: Math.min(partition.parts.compute, sumOf(again)),
     renewed: again.filter(seconds => seconds > 0).length,
     waited: waitedIn(facts, joined(spans)),
+    spans,
     missing: missingAfter(facts, lost),
     until: Math.max(...spans.map(({ to }) => to))
   };
@@ -114,7 +117,7 @@ function waitedIn(facts: Facts, spans: readonly Span[]): Partial<Parts> {
   const outside = sumOf(WAITING.map(part => partition.parts[part])) - inside;
   const usual = wall - length >= LEAST_USUAL ? (outside * length) / (wall - length) : 0;
   const part = inside > usual ? 1 - usual / inside : 0;
-  return Object.fromEntries(WAITING.map(each => [each, part * (lost[each] ?? 0)]));
+  return partOf(lost, part);
 }
 
 /** How many threads fewer there are than before workers were lost, until others have come; not those of workers that were stopped. */

@@ -46,13 +46,13 @@ export const lostWorker: Rule = {
     if (tasks + results === 0) {
       return null;
     }
-    const { attempts, again, renewed, waited, missing, until } = lostWork(facts);
+    const { attempts, again, renewed, waited, spans, missing, until } = lostWork(facts);
     const waiting = timeIn(waited);
     const certain = known && removed.every(({ how }) => how === 'lost');
     const at = removed[0]?.time ?? Number.NaN;
     const failed = killedIn(facts);
     return {
-      claims: { running: attempts, compute: again, ...waited },
+      claims: [{ time: { running: attempts, compute: again } }, { time: waited, spans }],
       title: certain ? undefined : trans.__('A worker left with its work'),
       confidence: !certain ? 'low' : waiting > attempts + again ? 'medium' : 'high',
       doubt: certain

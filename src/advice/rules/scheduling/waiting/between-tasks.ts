@@ -5,7 +5,8 @@ import type { Translate } from '../../../../plot/plot';
 import { average, count, seconds } from '../../../figures';
 import { type Facts, selecting, shareOf } from '../../../facts';
 import type { Rule } from '../../../rule';
-import { joined, longestOf, lostIn } from '../../../spans';
+import { claimIn, joined, longestOf } from '../../../spans';
+import { isPart } from '../../../words';
 import { spilledIn } from '../../memory/spilled';
 import { SMALL } from '../small-tasks';
 import { meanOf, type Second, secondsIn, sumOf } from './by-second';
@@ -25,8 +26,6 @@ const SPARE = 1.25;
 const LEAST_ASSIGNED = 0.95;
 /** Of the time between two tasks. */
 const MOSTLY: Share = 0.5;
-/** What is less than this share of the pauses is not all of them. */
-const ALL: Share = 0.95;
 /** One or two may be the start or the end of something. */
 const LEAST_SECONDS = 3;
 /** As many pauses, or they are chance. */
@@ -92,7 +91,7 @@ export const betweenTasks: Rule = {
     const gap = lost / starts;
     const reason = reasonOf(facts, found, gap);
     return {
-      claims: lostIn(facts, found, parts),
+      claims: [claimIn(facts, found, parts)],
       confidence: 'low',
       doubt: trans.__('What threads wait for between tasks is not measured.'),
       remedy: reason.remedy,
@@ -110,7 +109,7 @@ export const betweenTasks: Rule = {
         const words = [formatCount(starts), formatDuration(duration), formatDuration(gap), formatPercent(cost.share)] as const;
         return [
           // The pauses are what was measured; others may have had a part of their cost.
-          cost.seconds < ALL * lost
+          isPart(cost, lost)
             ? trans.__(
                 'Threads wait between tasks: %1 tasks took %2 on average, with %3 after each. Without what other causes explain, that is %4 of the time.',
                 ...words

@@ -4,8 +4,8 @@ import type { Seconds, Share } from '../../../../base/units';
 import { count, seconds } from '../../../figures';
 import { type Facts, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
-import { joined, longestOf, lostIn, type Span } from '../../../spans';
-import { onlyMeans } from '../../../time/only-means';
+import { claimIn, joined, longestOf, type Span } from '../../../spans';
+import { onlyMeans, withoutAssigned } from '../../../time/only-means';
 import { type Second, secondsIn, sumOf } from './by-second';
 
 /** For some seconds tasks may just have come, or a worker does not answer. */
@@ -61,7 +61,7 @@ export const heldBack: Rule = {
     const most = Math.round(Math.max(...held.map(each => each.threads)));
     const working = sumOf(held, each => each.busy) / time;
     return {
-      claims: lostIn(facts, held, ['overhead']),
+      claims: [claimIn(facts, held, ['overhead'])],
       confidence: 'low',
       doubt: trans.__(
         'Which resources tasks ask for is not recorded: workers may also import or unpack something, or wait for data.'
@@ -83,7 +83,7 @@ export const heldBack: Rule = {
         )
     };
   },
-  overlooked: onlyMeans
+  overlooked: facts => withoutAssigned(facts) ?? onlyMeans(facts)
 };
 
 interface Held extends Second, Span {

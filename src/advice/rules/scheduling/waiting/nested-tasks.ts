@@ -1,12 +1,13 @@
 import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
 import type { Seconds } from '../../../../base/units';
 import { oneLine } from '../../../../plot/text';
+import type { Computation } from '../../../../run/tables/computations';
 import type { RunningTask } from '../../../../run/tables/running';
 import { liveWorkers, total } from '../../../../selectors/workers/worker-rows';
 import { count, seconds } from '../../../figures';
 import { byFrequency, type Facts, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
-import { lostIn, type Span } from '../../../spans';
+import { claimIn, type Span } from '../../../spans';
 
 /** A task may take as long, and be no longer than others. */
 const LEAST_STUCK: Seconds = 10;
@@ -42,7 +43,7 @@ export const nestedTasks: Rule = {
     const { span, waiting, running } = stuck;
     const name = oneLine(run.prefixNames[byFrequency(running)[0]] ?? '?', 60);
     return {
-      claims: lostIn(facts, [span], ['running']),
+      claims: [claimIn(facts, [span], ['running'])],
       confidence: 'medium',
       doubt: trans.__('What a running task does is not known: it may also compute for so long.'),
       evidence: {
@@ -74,8 +75,21 @@ export const nestedTasks: Rule = {
           formatPercent(cost.share)
         )
     };
-  }
+  },
+  overlooked: facts =>
+    isNow(facts) || !facts.computations.some(isNested)
+      ? null
+      : facts.trans.__('Which tasks waited for others is only known at the end of the run.')
 };
+
+function isNow({ run, period }: Facts): boolean {
+  return period.to >= run.clock.latest - NOW;
+}
+
+/** Whether a task has submitted it. */
+function isNested({ client }: Computation): boolean {
+  return WORKER_CLIENT.test(client);
+}
 
 interface Stuck {
   readonly span: Span;
@@ -84,10 +98,11 @@ interface Stuck {
   readonly running: readonly RunningTask[];
 }
 
-function stuckIn({ run, period, executions }: Facts): Stuck | null {
+function stuckIn(facts: Facts): Stuck | null {
+  const { run, period, executions } = facts;
   const now = Math.min(period.to, run.clock.latest);
-  const nested = run.computations.list.filter(({ client, values }) => WORKER_CLIENT.test(client) && values.left > 0);
-  if (nested.length === 0 || now < run.clock.latest - NOW) {
+  const nested = run.computations.list.filter(each => isNested(each) && each.values.left > 0);
+  if (nested.length === 0 || !isNow(facts)) {
     return null;
   }
   const running = [...run.running.list].filter(({ seceded, start }) => !seceded && start < now);

@@ -3,7 +3,7 @@ import type { CpuPercent, Seconds, Share } from '../../../../base/units';
 import { count, seconds } from '../../../figures';
 import { once, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
-import { joined, longestOf, lostIn } from '../../../spans';
+import { claimIn, joined, longestOf } from '../../../spans';
 import { SMALL } from '../small-tasks';
 import { meanOf, type Second, secondsIn, sumOf } from './by-second';
 
@@ -72,7 +72,7 @@ export const queueing: Rule = {
       'Give each task more to do, the more, the more threads there are: the scheduler hands out about a thousand tasks a second to all of them together. Or use fewer threads.'
     ),
   find: facts => {
-    const { trans, threads } = facts;
+    const { trans } = facts;
     const found = queuedIn(facts);
     if (found.length === 0) {
       return null;
@@ -80,11 +80,13 @@ export const queueing: Rule = {
     const starts = sumOf(found, each => each.starts);
     const time = sumOf(found, each => each.to - each.from);
     const duration = sumOf(found, each => each.busy) / starts;
-    const asked = sumOf(found, each => each.capacity) / time / duration;
+    // In these seconds: before, or later, there may have been fewer.
+    const threads = sumOf(found, each => each.capacity) / time;
+    const asked = threads / duration;
     const cpu = meanOf(facts, 'scheduler_cpu', found);
     const words = [threads, asked, starts / time].map(each => formatCount(Math.round(each)));
     return {
-      claims: lostIn(facts, found, ['overhead', 'quiet']),
+      claims: [claimIn(facts, found, ['overhead', 'quiet'])],
       confidence: cpu >= BUSY ? 'medium' : 'low',
       doubt:
         cpu >= BUSY
