@@ -35,9 +35,9 @@ export const taskStream: TimelinePlot = {
   options: STREAM_OPTIONS,
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
-    'data that moved before a task could run: between workers (red), to and from disk (orange). ' +
+    'data that moved before a task could run: between workers (red), to and from disk (orange).\n\n' +
     'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread. ' +
-    'One that runs more than three times as long as nearly all others of its function is written out in the colour of warnings, with the 95th percentile of these.\n\n' +
+    'A task that runs more than three times as long as nearly all others of its function is written out in the colour of warnings, with their 95th percentile.\n\n' +
     'White space is time in which a thread has finished no task: look for rows that are emptier than others, for long red or orange lines ' +
     'before short tasks, and for blocks much longer than their neighbours of the same colour.\n\n' +
     'A click on the name of a worker or of a host draws its threads as one row, as high as they were busy; the menu of a name pins a worker to the top.\n\n' +

@@ -23,7 +23,7 @@ const BINS = 1 << (32 - 1 - COARSE_BITS);
 /**
  * The 95th percentile of the durations of some functions of a run.
  *
- * Guarantees: executions are read in slices, in frames of their own, only while somebody asks, and within {@link MOST} of the time.
+ * Guarantees: executions are read in slices, in frames of their own, only while a caller asks, and within {@link MOST} of the time.
  */
 export class UsualDurations implements FrameClient {
   constructor(private readonly run: Run) {}
