@@ -119,7 +119,7 @@ export function table(run: Run, context: PlotContext): TableData {
   };
 }
 
-/** The same of all tasks that are kept. */
+/** Running tasks, and all finished ones that are kept. */
 export function long(run: Run, context: PlotContext): LongTable {
   const { list, id } = executionsOf(run.tasks);
   const first = firstRow(run, context);
