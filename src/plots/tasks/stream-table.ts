@@ -119,7 +119,7 @@ export function table(run: Run, context: PlotContext): TableData {
   };
 }
 
-/** All tasks that are kept, as a long table. */
+/** Running tasks, and all finished ones that are kept. */
 export function long(run: Run, context: PlotContext): LongTable {
   const { list, id } = executionsOf(run.tasks);
   const first = firstRow(run, context);

@@ -12,8 +12,9 @@ const LEAST_EXECUTIONS = 20;
 const MOST_FUNCTIONS = 20;
 /** Work in one frame. */
 const SLICE: Milliseconds = 0.3;
-/** All executions are read again after this time … */
+/** All executions are read again after this time, sooner where they were too few … */
 const AGAIN_AFTER: Milliseconds = 20_000;
+const SOONER: Milliseconds = 2000;
 /** … or later, so that this takes at most this share of the time; for another function as early as that allows. */
 const MOST: Share = 0.01;
 /** Lower bits of a duration that are not distinguished: what is left is exact within 1 %. */
@@ -23,7 +24,7 @@ const BINS = 1 << (32 - 1 - COARSE_BITS);
 /**
  * The 95th percentile of the durations of some functions of a run.
  *
- * Guarantees: executions are read in slices, in frames of their own, only while a caller asks, and within {@link MOST} of the time.
+ * Guarantees: executions are read in slices, in frames of their own, only while a view asks, and within {@link MOST} of the time.
  */
 export class UsualDurations implements FrameClient {
   constructor(private readonly run: Run) {}
@@ -40,12 +41,14 @@ export class UsualDurations implements FrameClient {
     }
     this.wanted.add(prefix);
     const version = run.version('tasks');
-    const wait = Math.max(this.known.has(prefix) ? AGAIN_AFTER : 0, this.spent / MOST);
-    if (this.left.length === 0 && now - this.ended >= wait && !(this.known.has(prefix) && this.version === version)) {
+    const known = this.known.get(prefix);
+    const again = known === undefined ? 0 : Number.isNaN(known) ? SOONER : AGAIN_AFTER;
+    const due = now - this.ended >= Math.max(again, this.spent / MOST);
+    if (due && this.left.length === 0 && (known === undefined || this.version !== version)) {
       this.version = version;
       this.begin();
     }
-    return this.known.get(prefix) ?? Number.NaN;
+    return known ?? Number.NaN;
   }
 
   /** Called by the frame loop. */

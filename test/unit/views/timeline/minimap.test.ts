@@ -178,7 +178,9 @@ describe('The overview of a timeline', () => {
     run.learn({ prefixes: { from: 0, values: ['inc'] }, workers: { from: 0, values: [worker] } });
     const view = await tall(run);
     const heights = bars(minimap(view).querySelector('canvas') as HTMLCanvasElement);
-    expect(heights.slice(heights.length / 2).every(height => height === 18)).toBe(true);
+    // Those of what has ended, and those of what runs.
+    expect(heights).toHaveLength(2 * 196);
+    expect(heights.slice(196).every(height => height === 18)).toBe(true);
     view.dispose();
   });
 
