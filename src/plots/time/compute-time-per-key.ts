@@ -5,6 +5,7 @@ import { durationTicks, niceDurationEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
+import { erredLook, errorsLink } from '../../selectors/errors/link';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { isLeftOut } from '../../selectors/selection/picked';
 import { selectionOf } from '../../run/selection/selection';
@@ -82,7 +83,15 @@ function table(run: Run, context: PlotContext): TableData {
         { text: formatPercent(value / all), value: value / all },
         { text: formatExactCount(tasks), value: tasks },
         ...durations.map(each => ({ text: formatDuration(each), value: each })),
-        ...(selected === null ? [] : [{ text: formatExactCount(selected.erred), value: selected.erred }])
+        ...(selected === null
+          ? []
+          : [
+              {
+                text: formatExactCount(selected.erred),
+                value: selected.erred,
+                ...erredLook(selected.erred, errorsLink(selected.name))
+              }
+            ])
       ];
     })
   };
