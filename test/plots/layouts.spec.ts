@@ -24,16 +24,48 @@ function opened(lab: Lab): Promise<string[]> {
 }
 
 /** Make the window so wide that the panes, which are one below the other, have the width of the column. */
-async function narrow(lab: Lab, plot: string): Promise<void> {
+async function narrow(lab: Lab): Promise<void> {
+  const pane = lab.page.locator('.dp-Pane[data-plot]:visible').first();
   let { width } = ROOMS.column;
   await expect(async () => {
     await lab.frames();
-    const wide = (await lab.pane(plot).boundingBox())?.width ?? COLUMN;
+    const wide = (await pane.boundingBox())?.width ?? Number.NaN;
     width += Math.round(COLUMN - wide);
     await lab.page.setViewportSize({ width, height: ROOMS.column.height });
     await lab.frames();
     expect(Math.abs(wide - COLUMN)).toBeLessThanOrEqual(1);
   }).toPass({ intervals: [100] });
+}
+
+/** Tabs whose names are cut so short that the beginning could be that of another one beside them. */
+function unclearTabs(): string[] {
+  /** What is seen of a name, without the ellipsis. */
+  const seen = (label: Element): string => {
+    const text = label.firstChild;
+    const name = label.textContent ?? '';
+    if (!(text instanceof Text) || label.scrollWidth <= label.clientWidth) {
+      return name;
+    }
+    const range = document.createRange();
+    const edge = label.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(label).fontSize);
+    let end = 0;
+    for (let i = 1; i <= text.length; i++) {
+      range.setStart(text, 0);
+      range.setEnd(text, i);
+      end = range.getBoundingClientRect().right <= edge ? i : end;
+    }
+    return name.slice(0, end);
+  };
+  return [...document.querySelectorAll('.lm-DockPanel-tabBar')].flatMap(bar => {
+    const labels = [...bar.querySelectorAll('.dp-Tab .lm-TabBar-tabLabel')];
+    return labels.flatMap(label => {
+      const shown = seen(label);
+      const alike = labels.filter(other => other !== label && (other.textContent ?? '').startsWith(shown));
+      return shown === label.textContent || alike.length === 0
+        ? []
+        : [`the tab ${label.textContent} shows ${shown || 'nothing'}`];
+    });
+  });
 }
 
 test('each layout can be read on a small screen, at a zoom of 150 % and in a column of 300 px', async ({ lab }) => {
@@ -52,9 +84,10 @@ test('each layout can be read on a small screen, at a zoom of 150 % and in a col
       const plots = (await opened(lab)).filter(plot => plot !== 'profile-server');
       expect(plots.length).toBeGreaterThan(1);
       if (room === 'column') {
-        await narrow(lab, plots[0]);
+        await narrow(lab);
       }
       await lab.page.screenshot({ path: join(ROOT, 'test-results', 'plots', 'layouts', `${layout}-${room}.png`) });
+      faults.push(...(await lab.page.evaluate(unclearTabs)).map(fault => `${layout} ${room}: ${fault}`));
       for (const plot of plots) {
         await lab.openPlot(plot);
         await lab.paneIs(plot, 'live', 'idle');
