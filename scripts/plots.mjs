@@ -1,8 +1,8 @@
 // `npm run test:plots [-- PLOT …] [--again]`: every plot of the catalogue on a real cluster that gives it data, in every way of
 // looking at it (test/plots), and its numbers against those of the original dashboard. Writes one JSON line a plot to
 // test-results/plots.jsonl. Resumable: a plot that passed on this version of the sources is not opened again without `--again`.
-// Prints the plots that did not run: those of local schedulers have a browser test of their own, and event loops are not
-// sampled on every release of Python. `--require-all` exits with 1 for these, too.
+// Prints the plots that did not run: event loops are not sampled on every release of Python. `--require-all` exits with 1 for
+// these, too.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readCatalogue } from './lib/catalogue.mjs';

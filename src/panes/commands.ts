@@ -147,8 +147,8 @@ function addPaneActions({ commands, manager, trans }: CommandOptions): void {
     execute: () => manager.togglePauseAll()
   });
   commands.addCommand(CommandIDs.clearHistory, {
-    label: trans.__('Clear the history of the task stream'),
-    caption: trans.__('Hide finished tasks in the pane that was used last'),
+    label: trans.__('Clear the history'),
+    caption: trans.__('Begin anew in the pane that was used last'),
     describedBy: { args: { type: 'object', properties: {} } },
     isEnabled: () => manager.clearable !== null,
     execute: () => manager.clearable?.clearHistory()

@@ -25,6 +25,12 @@ export function isChosen({ option, value }: Chosen, options: Readonly<Record<str
   return options[option] === value;
 }
 
+/** Whether what a plot shows can be cleared with some values of its options. */
+export function isClearable(plot: Plot, given: Readonly<Record<string, string>>): boolean {
+  const { clearable } = plot;
+  return typeof clearable === 'object' ? isChosen(clearable, chosenOptions(plot, given)) : clearable === true;
+}
+
 /** The topics that a plot needs with some values of its options. */
 export function topicsOf(plot: Plot, given: Readonly<Record<string, string>>): readonly Topic[] {
   const { topics, choiceTopics } = plot;

@@ -7,7 +7,7 @@
 import type { Theme, Pattern, Colour } from '../base/theme';
 import type { Milliseconds } from '../base/units';
 import type { Topic } from '../feed/schema';
-import type { Cleared } from '../run/cleared';
+import type { Cleared, Sums } from '../run/cleared';
 import type { Run } from '../run/run';
 import type { Selection } from '../run/selection/selection';
 import type { Keeping } from './kept';
@@ -170,10 +170,12 @@ interface PlotBase {
   readonly options?: readonly PlotOption[];
   /** Minimum time between two computations for news of the run; by default 250 ms. */
   pace?(run: Run): Milliseconds;
-  /** Whether the user can clear finished tasks; the plot then respects {@link PlotContext.cleared}. */
-  readonly clearable?: boolean;
-  /** Number of tasks hidden because they were cleared; by default, all that had arrived by then. */
-  clearedTasks?(run: Run, cleared: Cleared): number;
+  /** The user can clear what has been by now; the plot then respects {@link PlotContext.cleared}. With an option: only while that has the value. */
+  readonly clearable?: true | Chosen;
+  /** Number of tasks hidden because they were cleared; by default, all that had arrived by then. `null` where it shows no single tasks. */
+  readonly clearedTasks?: ((run: Run, cleared: Cleared) => number) | null;
+  /** The sums that it shows, which a cleared history begins from: see `grownBy`. */
+  sums?(run: Run): Sums;
   /** Text while there is nothing to draw, else `null`. A topic without rows may never arrive: do not wait for it. */
   empty(run: Run, context: PlotContext): EmptyText | null;
   /** Live counts above the plot. */

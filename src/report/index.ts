@@ -16,6 +16,7 @@ import { Card } from './card';
 import { embeddedFacts, embeddedRecording, ReportError } from './embedded';
 import type { ReportFacts } from './facts';
 import { openRun, type Recorded, unreadOf } from './open';
+import { errorsLink } from '../selectors/errors/link';
 import { SchemeSwitch } from './scheme';
 import { contentsOf, type Section } from './sections';
 import { summary } from './summary';
@@ -106,9 +107,11 @@ class ReportPage {
     const { facts, end: run, absent, sections } = this;
     const { totals } = this.recorded;
     writePage();
-    const advised = sections.some(({ plots }) => plots.some(({ id }) => id === 'advice'));
-    const advise = advised ? (): void => this.open('advice', {}) : null;
-    this.front.replaceChildren(summary({ facts, run, totals, unread: unreadOf(this.recorded), absent, trans, advise }));
+    const has = (plot: string): boolean => sections.some(({ plots }) => plots.some(({ id }) => id === plot));
+    const advise = has('advice') ? (): void => this.open('advice', {}) : null;
+    const showErrors = has('errors') ? (name?: string): void => this.open('errors', errorsLink(name).args) : null;
+    const unread = unreadOf(this.recorded);
+    this.front.replaceChildren(summary({ facts, run, totals, unread, absent, trans, advise, showErrors }));
   }
 
   private panel(section: Section): HTMLElement {

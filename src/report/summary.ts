@@ -28,6 +28,8 @@ export interface SummaryInput {
   readonly trans: Translate;
   /** Show all advice; `null` if the report does not have it. */
   readonly advise: (() => void) | null;
+  /** Show the errors of a function, or all of them without a name; `null` if the report does not have them. */
+  readonly showErrors: ((name?: string) => void) | null;
 }
 
 /** Create the first page. */
@@ -57,7 +59,8 @@ function part(title: string, ...content: readonly Node[]): HTMLElement {
 }
 
 /** The most important figures, large. */
-function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
+function figures(input: SummaryInput): HTMLElement {
+  const { facts, run, totals, trans } = input;
   const live = liveWorkers(run);
   const all = allWorkers(run);
   const workers = live.length > 0 ? live : all;
@@ -94,10 +97,17 @@ function figures({ facts, run, totals, trans }: SummaryInput): HTMLElement {
     const least = Number.isNaN(facts.duration) && hasOldMeans(run);
     list.push(['peak', trans.__('Peak memory'), `${least ? '≥ ' : ''}${formatBytes(peak)}`]);
   }
+  const content = (id: string, text: string): Node | string =>
+    id === 'erred' && totals.erred > 0 ? toErrors(text, input) : text;
   const entries = list.map(([id, label, value]) =>
-    element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', { text: value }))
+    element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', {}, content(id, value)))
   );
   return element('dl', { class: 'dp-Report-figures' }, ...entries);
+}
+
+/** A number of erred tasks, which leads to their errors if the report has them. */
+function toErrors(text: string, { showErrors }: SummaryInput, name?: string): Node | string {
+  return showErrors === null ? text : element('button', { class: 'dp-Link', text, onClick: () => showErrors(name) });
 }
 
 /** The memory limit of all workers; some may have none. */
@@ -137,16 +147,17 @@ function hasOldMeans(run: Run): boolean {
 /** Functions that took most time, the largest first. */
 const FUNCTIONS = 10;
 
-function functionTable({ run, totals, trans }: SummaryInput): HTMLElement {
+function functionTable(input: SummaryInput): HTMLElement {
+  const { run, totals, trans } = input;
   const all = [...totals.functions].sort(([, a], [, b]) => b.seconds - a.seconds);
   const row = ([prefix, { tasks, erred, seconds, longest }]: (typeof all)[number]): HTMLElement => {
-    const count =
-      erred > 0 ? trans.__('%1, %2 erred', formatExactCount(tasks), formatExactCount(erred)) : formatExactCount(tasks);
+    const name = run.prefixNames[prefix] ?? '';
+    const failed = erred > 0 ? [', ', toErrors(trans.__('%1 erred', formatExactCount(erred)), input, name)] : [];
     return element(
       'tr',
-      { data: { function: run.prefixNames[prefix] ?? '' } },
-      element('th', { text: run.prefixNames[prefix] ?? UNKNOWN, attributes: { scope: 'row' } }),
-      element('td', { text: count }),
+      { data: { function: name } },
+      element('th', { text: name || UNKNOWN, attributes: { scope: 'row' } }),
+      element('td', {}, formatExactCount(tasks), ...failed),
       element('td', { text: formatDuration(seconds) }),
       element('td', { text: formatDuration(longest) })
     );

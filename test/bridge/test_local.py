@@ -371,6 +371,13 @@ def work(count, **kwargs):
 """
 
 
+def test_computes_are_observed_where_dask_was_imported_by_distributed(new_kernel: RealKernel) -> None:
+    new_kernel.run("from distributed import Client")
+    new_kernel.run(LONG)
+    new_kernel.run("_ = work(1)")
+    assert [client["kind"] for client in new_kernel.ask("hello")["clients"]] == ["local"]
+
+
 def test_frames_come_while_the_main_thread_computes(tmp_path: Path) -> None:
     with RealKernel() as kernel:
         kernel.finish(kernel.start(ACTIVATE, silent=True))

@@ -99,6 +99,10 @@ test('a report opens from disk without a network, as interactive as the panes', 
     const cells = (name: string): Locator => page.locator('tr[data-function]', { hasText: name }).locator('td');
     await expect(cells('load')).toHaveText(['60', /^[\d.]+ s$/, /^[\d.]+ ms$/]);
     await expect(cells('fail').first()).toHaveText('1, 1 erred');
+    await cells('fail').getByRole('button', { name: '1 erred' }).click();
+    await expect(report.card('errors')).toBeInViewport();
+    await expect(report.card('errors')).toContainText('1 error');
+    await page.getByRole('tab', { name: 'Summary' }).click();
     await expect(cells(`a ${HOSTILE}`).first()).toHaveText('1');
     await expect(page.locator('.dp-Report-part pre')).toContainText('</script><script>window.hacked = 1</script>');
 

@@ -118,6 +118,18 @@ test('without a cluster the list is complete, and panes opened early wait and fi
       expect(await notebook.outputs(cell)).toEqual([]);
     }
   });
+
+  await test.step('with many clients, their list scrolls by itself, and layouts stay in view', async () => {
+    await notebook.execute('more = [Client(client.cluster) for _ in range(15)]');
+    const clients = sidebar.locator('.dp-Clients');
+    await expect(clients.locator('.dp-Row')).toHaveCount(16);
+    await sidebar.evaluate(node => node.scrollTo(0, 0));
+    await expect(sidebar.locator('.dp-Layout').last()).toBeInViewport({ ratio: 1 });
+    await expect(sidebar.getByRole('button', { name: 'New cluster' })).toBeInViewport({ ratio: 1 });
+    await clients.locator('.dp-Row').last().scrollIntoViewIfNeeded();
+    await expect(clients.locator('.dp-Row').last()).toBeInViewport();
+    await expect(sidebar.locator('.dp-Layout').last()).toBeInViewport({ ratio: 1 });
+  });
 });
 
 test('the bars in the sidebar are those of the client whose row has them, also where another one has just closed', async ({

@@ -7,7 +7,7 @@ import { expect } from '../e2e/harness/test';
 import { compare, type Original, type Parity } from './parity';
 import { type Painted, type Row, tableOf } from './painted';
 import { type Sight, Sights } from './sights';
-import { CLUSTER, EARLIER, HOSTILE, NAMES, NOTHING, QUICK, WORK } from './work';
+import { EARLIER, FROM_START, HOSTILE, JOIN, LOCAL, NAMES, NO_WORKERS, NOTHING, QUICK, SCHEDULER, WORK } from './work';
 
 /** The original's components, which know nothing of what was before them. */
 export const ORIGINALS = `
@@ -31,8 +31,8 @@ const PATIENCE = 60_000;
 /** Characters of a table that a failure prints. */
 const MOST_SAID = 2000;
 
-/** Those of local schedulers have a test of their own. */
-const OTHERS = /^local-/;
+/** Those of local schedulers. */
+const LOCALS = /^local-/;
 
 /** Compare the table of a visible pane with what the original has, as soon as everything has arrived. */
 export async function parityOf(lab: Lab, notebook: Notebook, plot: string): Promise<Parity> {
@@ -63,54 +63,66 @@ export class Gallery {
     this.sights = new Sights(lab);
   }
 
-  /** Start the cluster. */
+  /** Start a scheduler without workers. */
   async open(): Promise<void> {
     await this.sights.begin();
-    this.opened = await this.lab.openNotebook([`${CLUSTER}${ORIGINALS}`, EARLIER, WORK, QUICK]);
+    this.opened = await this.lab.openNotebook([SCHEDULER, `${JOIN}${ORIGINALS}`, EARLIER, WORK, QUICK, LOCAL]);
     await this.notebook.run(0);
   }
 
-  /** The plots of the sidebar. */
+  /** All plots, as the command that opens them knows them. */
   async plots(): Promise<string[]> {
-    const sidebar = await this.lab.sidebar();
-    let plots: string[] = [];
-    await expect(async () => {
-      plots = await sidebar.locator('.dp-Plot').evaluateAll(all => all.map(row => (row as HTMLElement).dataset.plot ?? ''));
-      expect(plots).toEqual(expect.arrayContaining([...Object.keys(NOTHING), 'gpu-memory', 'gpu-utilization', 'rmm-memory']));
-    }).toPass();
+    const plots = await this.lab.page.evaluate(async () => {
+      const { args } = await window.jupyterapp.commands.describedBy('dask-panes:open');
+      const properties = args?.properties as { readonly plot: { readonly enum: string[] } } | undefined;
+      return properties?.plot.enum ?? [];
+    });
+    expect(plots).toEqual(expect.arrayContaining([...Object.keys(NOTHING), ...Object.keys(NO_WORKERS), ...FROM_START]));
     await this.lab.command('application:toggle-left-area');
     // No event loop is watched on Python 3.11.
     const watched = await this.notebook.value<boolean>('sys.version_info[:2] != (3, 11)', 'import sys');
-    return plots.filter(plot => !OTHERS.test(plot) && (watched || plot !== 'profile-server'));
+    return plots.filter(plot => watched || plot !== 'profile-server');
   }
 
-  /** Whether a pane says that there is nothing; else why not. */
+  /** Whether a pane says, without data, that there is nothing, or shows what there is of the scheduler itself; else why not. */
   async saysNothing(plot: string): Promise<string> {
     const pane = await this.lab.openPlot(plot);
-    const said = NOTHING[plot];
-    await this.lab.paneIs(plot, ...(said === undefined ? ['live', 'idle'] : ['empty']));
-    if (said === undefined) {
-      return '';
+    if (FROM_START.has(plot)) {
+      await this.lab.paneIs(plot, 'live', 'idle');
+      const { marks, cut } = await this.sights.look(plot);
+      return marks > 0 && cut.length === 0 ? '' : `without workers, it has ${marks} marks, cut: ${cut.join(', ')}`;
     }
+    const said = NOTHING[plot] ?? NO_WORKERS[plot];
+    await this.lab.paneIs(plot, LOCALS.test(plot) ? 'none' : 'empty');
     const head = (await pane.locator('.dp-Message-head').textContent()) ?? '';
+    const body = (await pane.locator('.dp-Message-body').textContent()) ?? '';
+    const cut = await this.sights.cut(plot);
+    await pane.screenshot({ path: join(ROOT, 'test-results', 'plots', 'empty', `${plot}.png`) });
     if (plot === 'task' || plot === 'worker') {
       // What they are of is chosen when they are opened.
       await this.lab.command('application:close');
     }
-    return head.includes(said) ? '' : `says ${JSON.stringify(head)} when there is nothing`;
+    const right = said !== undefined && head.includes(said) && body !== '' && cut.length === 0;
+    return right ? '' : `says ${JSON.stringify([head, body])} when there is nothing, cut: ${cut.join(', ')}`;
   }
 
   /** Give every plot something to show. */
-  async work(): Promise<void> {
+  async work(plots: readonly string[]): Promise<void> {
     const { lab, notebook } = this;
+    await notebook.run(1);
+    if (plots.some(plot => LOCALS.test(plot))) {
+      // It is measured while somebody looks.
+      await lab.openPlot('local-resources');
+      await notebook.run(5);
+    }
     // Before the work, of which a task keeps a thread.
-    await notebook.run(3);
+    await notebook.run(4);
     const bench = await lab.openPlot('hardware');
     await bench.getByRole('button', { name: 'Measure hardware…' }).click();
     await lab.page.locator('.jp-Dialog').getByRole('button', { name: 'Measure', exact: true }).click();
     await lab.paneIs('hardware', 'live', 'idle');
-    await notebook.run(1);
     await notebook.run(2);
+    await notebook.run(3);
     await lab.command('dask-panes:open', { plot: 'task', number: 1, saved: { key: HOSTILE, number: -1 } });
     const worker = await notebook.value<string>('workers[0].address');
     await lab.command('dask-panes:open', { plot: 'worker', number: 1, options: { worker } });

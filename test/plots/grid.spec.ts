@@ -43,7 +43,7 @@ test('plots show what there is, in every sight', async ({ lab }) => {
     });
     check(plot, state === '', state);
   }
-  await gallery.work();
+  await gallery.work(plots);
   for (const sight of SIGHTS) {
     await gallery.take(sight);
     for (const [plot, line] of written) {

@@ -62,8 +62,8 @@ export class Sights {
     await this.session?.send('Emulation.clearDeviceMetricsOverride');
   }
 
-  /** What a visible pane has painted, once its picture is whole or stays cut. */
-  async look(plot: string): Promise<Painted> {
+  /** What a visible pane has painted, once its picture is whole or stays cut for a time in milliseconds. */
+  async look(plot: string, patience = 30_000): Promise<Painted> {
     const { page } = this.lab;
     let painted: Painted = { marks: 0, cut: [] };
     await expect(async () => {
@@ -72,9 +72,15 @@ export class Sights {
       expect(painted.marks).toBeGreaterThan(0);
       expect(painted.cut).toEqual([]);
     })
-      .toPass({ timeout: 30_000 })
+      .toPass({ timeout: patience })
       .catch(() => undefined);
     return painted;
+  }
+
+  /** Labels of a visible pane without a picture that are cut now. */
+  async cut(plot: string): Promise<readonly string[]> {
+    await this.lab.frames();
+    return (await this.lab.page.evaluate(paintedBy, [plot, [HOSTILE, FUNCTION]] as const)).cut;
   }
 
   private async screen(width: number, height: number, deviceScaleFactor: number): Promise<void> {

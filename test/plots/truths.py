@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any
 
 from distributed import Client, Scheduler, Worker
 from distributed.diagnostics import MemorySampler
 from distributed.utils import key_split
 from originals import EARLIER, ORIGINALS, STREAM, Original, task_stream
+
+from dask_panes.local import watch
+from dask_panes.scheduler.collector.series import NAMES
 
 #: What the notebook has: workers of its own process, and the sampler.
 HELD: dict[str, Any] = {}
@@ -194,6 +198,28 @@ def activity_timeseries(scheduler: Scheduler) -> Original:
     return Original("activity time", [row for row in rows if row[1] > 0], more="other activities")
 
 
+def local_tasks(scheduler: Scheduler) -> Original:
+    return Original("function", [[key_split(task.key)] for task in HELD["prof"].results])
+
+
+def local_cache(scheduler: Scheduler) -> Original:
+    changes: dict[str, list[tuple[float, int]]] = {}
+    for each in HELD["cprof"].results:
+        changes.setdefault(key_split(each.key), []).extend([(each.cache_time, 1), (each.free_time, -1)])
+    peaks = [[name, max(accumulate(change for _, change in sorted(found)))] for name, found in changes.items()]
+    return Original("function peak", peaks)
+
+
+def local_resources(scheduler: Scheduler) -> Original:
+    # What the kernel has measured; Dask's profiler measures from another process at other moments.
+    watched = watch._watch
+    assert watched is not None
+    columns = [watched.record.series._fine[NAMES.index(name)] for name in ("time", "cpu_sum", "process_sum")]
+    most = max(sample.mem for sample in HELD["rprof"].results) * 1e6
+    assert 0.5 * most < max(columns[2]) < 2 * most, (most, columns[2])
+    return Original("time cpu memory", [list(row) for row in zip(*columns)])
+
+
 def advice(scheduler: Scheduler) -> Original:
     return Original("cause", [["Too few tasks can run at once"]], more="other causes")
 
@@ -215,6 +241,7 @@ TRUTHS: dict[str, Callable[[Scheduler], Original]] = {
                 advice,
                 logs,
                 critical_path,
+                *(local_tasks, local_cache, local_resources),
             ),
             activity_timeseries,
             *(

@@ -2,12 +2,16 @@
 export const HOSTILE = 'a<img src=x onerror=window.hacked=1>';
 export const FUNCTION = 'b<script>window.hacked=1</script>';
 
-export const CLUSTER = `
+/** A scheduler without workers: nearly nothing has anything to show. */
+export const SCHEDULER = `
 import asyncio, logging, time
 from distributed import Client, Event, Worker, wait
 from distributed.diagnostics import MemorySampler
 hostile, function = ${JSON.stringify(HOSTILE)}, ${JSON.stringify(FUNCTION)}
-client = Client(n_workers=0, processes=False, dashboard_address=None)
+client = Client(n_workers=0, processes=False, dashboard_address=None)`;
+
+/** Its workers. */
+export const JOIN = `
 async def join():
     global workers
     # As workers with a GPU, RMM and cuDF tell of them.
@@ -17,6 +21,8 @@ async def join():
     options = {'nthreads': 1, 'dashboard_address': ':0', 'metrics': metrics, 'startup_information': startup}
     workers = [await Worker(client.scheduler.address, name=name, **options) for name in (hostile, 'two')]
 client.sync(join)`;
+
+export const CLUSTER = `${SCHEDULER}${JOIN}`;
 
 /** Results that move, an error, something that takes time, a run of the sampler, an event and a line in a log. */
 export const WORK = `
@@ -52,10 +58,23 @@ distributed.worker.benchmark_disk = lambda rootdir: {'1 MiB': 1e8}
 distributed.worker.benchmark_memory = lambda: {'1 MiB': 1e10}
 distributed.worker.benchmark_network = network`;
 
+/** The same without a client, on threads of the kernel; long enough for its resources to be measured. */
+export const LOCAL = `
+import dask, dask_panes
+from dask.diagnostics import CacheProfiler, Profiler, ResourceProfiler
+def load(i):
+    time.sleep(0.6)
+    return bytes(1000)
+load.__name__ = load.__qualname__ = function
+with Profiler() as prof, ResourceProfiler(dt=0.1) as rprof, CacheProfiler() as cprof:
+    loaded = [dask.delayed(load, pure=False)(i) for i in range(8)]
+    _ = dask.delayed(len)(loaded).compute(scheduler='threads', num_workers=2)
+truths.HELD.update(prof=prof, rprof=rprof, cprof=cprof)`;
+
 /** Something to compare the work with. */
 export const EARLIER = 'client.submit(len, "ab").result()';
 
-/** What a pane without data says first; all others have a row for each worker or host from the start. */
+/** What a pane without data says first, also where there are workers; all others have a row for each worker or host from the start. */
 export const NOTHING: Readonly<Record<string, string>> = {
   'task-stream': 'No task has finished',
   computations: 'No computations',
@@ -87,6 +106,22 @@ export const NOTHING: Readonly<Record<string, string>> = {
   tasks: 'No tasks'
 };
 
+/** What all others say first on a scheduler without workers. */
+export const NO_WORKERS: Readonly<Record<string, string>> = Object.fromEntries([
+  ...['cluster-memory', 'workers-memory', 'workers', 'nprocessing', 'cpu', 'occupancy', 'workers-disk', 'workers-map'].map(id => [
+    id,
+    'No workers'
+  ]),
+  ...['workers-transfer-bytes', 'workers-network'].map(id => [id, 'No workers']),
+  ...['cpu', 'memory', 'network', 'disk'].map(id => [`${id}-timeseries`, 'No measurements']),
+  ...['gpu-memory', 'gpu-utilization', 'rmm-memory'].map(id => [id, 'No worker reports a GPU']),
+  ...['local-tasks', 'local-resources', 'local-cache'].map(id => [id, 'No computation without a Client']),
+  ['events', 'No events']
+]);
+
+/** Plots of the scheduler itself, of which there is something from the start. */
+export const FROM_START: ReadonlySet<string> = new Set(['logs', 'system', 'contention', 'profile-server']);
+
 /** Which hostile text the table of a pane has: that of the worker, of the function, or none. */
 export const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['workers', 'workers-memory', 'nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(id => [id, HOSTILE]),
@@ -98,5 +133,5 @@ export const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...['progress', 'task-graph', 'task-groups', 'memory-by-key', 'compute-time-per-key', 'group-progress', 'fine-metrics'].map(
     id => [id, FUNCTION]
   ),
-  ['tasks', FUNCTION]
+  ...['tasks', 'local-tasks', 'local-cache'].map(id => [id, FUNCTION])
 ]);

@@ -33,6 +33,8 @@ _channel: Channel | None = None
 _cells: Cells | None = None
 _settling = Settling()
 _making = threading.Lock()
+#: What is installed once distributed is there, while it is being imported.
+_after_distributed: list[Callable[[], None]] = []
 #: The process of the kernel; one that it forks has its variables, but no pages.
 _process = 0
 
@@ -70,8 +72,17 @@ def channel() -> Channel | None:
     # Without the lock: an import here may wait for another thread's import, which may wait for the lock.
     if made is not None:
         for module, installer in INSTALLERS.items():
-            when_imported(module, partial(_install, installer, made))
+            when_imported(module, partial(_install_whole, installer, made))
     return _channel
+
+
+def _install_whole(installer: Callable[[Any], None], made: Channel) -> None:
+    """Install now, or at the end of an import of distributed, which begins with dask: both may be needed."""
+    spec = getattr(sys.modules.get("distributed"), "__spec__", None)
+    if getattr(spec, "_initializing", False):
+        _after_distributed.append(partial(_install, installer, made))
+    else:
+        _install(installer, made)
 
 
 def _install(installer: Callable[[Any], None], made: Channel) -> None:
@@ -97,6 +108,8 @@ def _on_distributed() -> None:
     from .client_preload import add_to_clients
 
     add_to_clients(attach, detach)
+    while _after_distributed:
+        _after_distributed.pop()()
     for client in list(Client._instances):
         _attach_later(client)
 

@@ -45,8 +45,9 @@ const status: PaneLayout = {
     if (width < ONE_COLUMN && height < LOW) {
       const [stored, perWorker, nprocessing, cpu, occupancy, transfers, stream, progress] = status.plots.map(pane);
       return split('vertical', [
-        [tabs(stream, stored, perWorker, nprocessing, cpu, occupancy, transfers), 0.6],
-        [tabs(progress), 0.4]
+        // More tabs beside each other, or those whose names begin alike, could not be told apart.
+        [tabs(stream, stored, nprocessing), 0.6],
+        [tabs(progress, perWorker, cpu, occupancy, transfers), 0.4]
       ]);
     }
     const stored = tabs(pane('cluster-memory'));

@@ -32,9 +32,12 @@ export function paneId(plot: string, number: number): string {
   return `dask-panes:${plot}:${number}`;
 }
 
+/** With more sums, a cleared history is not saved: a workspace is written often. After a reload the whole history is there again. */
+const MOST_SUMS = 2000;
+
 /** The saved arguments. */
 export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
-  const { binding } = args;
+  const { binding, cleared } = args;
   return {
     plot: args.plot,
     number: args.number,
@@ -45,7 +48,7 @@ export function writePaneArgs(args: PaneArgs): ReadonlyJSONObject {
     legend: args.legend,
     saved: { ...args.saved },
     ...(args.layout === undefined ? {} : { layout: args.layout }),
-    ...(args.cleared ? { cleared: { ...args.cleared } } : {})
+    ...(cleared && Object.keys(cleared.sums).length <= MOST_SUMS ? { cleared: { ...cleared, sums: { ...cleared.sums } } } : {})
   };
 }
 
@@ -68,10 +71,11 @@ export function readPaneArgs(args: { readonly [key: string]: unknown }): Partial
 }
 
 function readCleared(value: unknown): Cleared | null {
+  const isNumber = (entry: unknown): entry is number => typeof entry === 'number';
   const { run } = pick(value, entry => typeof entry === 'string');
-  const { before, row, tasks, erred, moves } = pick(value, entry => typeof entry === 'number');
+  const { before, row, tasks, erred, moves } = pick(value, isNumber);
   const known = run !== undefined && [before, row, tasks, erred, moves].every(entry => entry !== undefined);
-  return known ? { run, before, row, tasks, erred, moves } : null;
+  return known ? { run, before, row, tasks, erred, moves, sums: pick(mapOf(value).sums, isNumber) } : null;
 }
 
 function pick<T>(value: unknown, accept: (value: unknown) => value is T): Record<string, T> {

@@ -187,7 +187,10 @@ export class PaneFrame {
     this.legend.update(legend && !empty && !table ? plot.legend(run, context) : [], context.hidden);
     this.notes = notesOf(plot, run, context);
     const cleared = clearedOf(run, context.cleared);
-    this.statusLine.setCleared(cleared && (plot.clearedTasks?.(run, cleared) ?? cleared.tasks));
+    // The title says since when sums are.
+    this.statusLine.setCleared(
+      cleared && (plot.clearedTasks === null ? 'sums' : (plot.clearedTasks?.(run, cleared) ?? cleared.tasks))
+    );
     const { current } = selectionOf(run);
     this.statusLine.setSelected(picture.follows(current) ? selectionWords(run, current, trans) : '');
     this.statusLine.setOptions(this.options().map(option => ({ option, value: context.options[option.id] })));

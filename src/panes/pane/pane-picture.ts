@@ -8,7 +8,7 @@ import type { Clients, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Topic } from '../../feed/schema';
 import { Kept } from '../../plot/kept';
-import { chosenOptions, follows, mayFollow, topicsOf } from '../../plot/options';
+import { chosenOptions, follows, isClearable, mayFollow, topicsOf } from '../../plot/options';
 import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { sharesTime } from '../../plot-frame/plot-tools';
 import { ViewHolder } from '../../plot-frame/view-holder';
@@ -106,6 +106,11 @@ export class PanePicture implements IDisposable {
   /** Whether the plot shows, dims or changes what a selection selects. */
   follows(selection: Selection): boolean {
     return follows(this.plot, this.owner.args().options, selection);
+  }
+
+  /** Whether what it shows can be cleared, with the present values of its options. */
+  get isClearable(): boolean {
+    return isClearable(this.plot, this.owner.args().options);
   }
 
   private get topics(): readonly Topic[] {
@@ -223,7 +228,7 @@ export class PanePicture implements IDisposable {
       hidden: owner.hidden(),
       saved: owner.saved(),
       kept: this.kept,
-      cleared: cleared ?? null
+      cleared: (this.isClearable ? cleared : null) ?? null
     };
   }
 

@@ -121,13 +121,13 @@ export class PlotPane extends SeenWidget {
 
   /** Whether the shown history can be cleared. */
   get isClearable(): boolean {
-    return this.run !== null && this.plot.clearable === true;
+    return this.run !== null && this.picture.isClearable;
   }
 
   /** Hide everything that has ended by now, in this pane only. */
   clearHistory(): void {
     if (this.run !== null && this.isClearable) {
-      this.change({ cleared: clearHistory(this.run, performance.now()) });
+      this.change({ cleared: clearHistory(this.run, performance.now(), this.plot.sums?.(this.run)) });
     }
   }
 
@@ -282,7 +282,7 @@ export class PlotPane extends SeenWidget {
     const { services, run } = this;
     const parts: MenuParts = {
       options: this.frame.options(),
-      isCleared: run !== null && clearedOf(run, this.args.cleared) !== null,
+      isCleared: run !== null && clearedOf(run, this.picture.context().cleared) !== null,
       clients: this.clientItems(),
       files: fileItems(this.plot, this.picture, this.node),
       change: changed => this.change(changed),

@@ -87,11 +87,15 @@ export class StatusLine {
     this.announcer.say(status);
   }
 
-  /** Show how many tasks the user cleared, with a button to restore them; `null` if none. */
-  setCleared(tasks: number | null): void {
-    setHidden(this.cleared, tasks === null);
-    if (tasks !== null) {
-      const text = this.trans._n('1 task cleared', '%2 tasks cleared', tasks, formatCount(tasks));
+  /** Show how many tasks the user cleared, or that it was sums, with a button to restore them; `null` if none. */
+  setCleared(cleared: number | 'sums' | null): void {
+    const { trans } = this;
+    setHidden(this.cleared, cleared === null);
+    if (cleared !== null) {
+      const text =
+        cleared === 'sums'
+          ? trans.__('history cleared')
+          : trans._n('1 task cleared', '%2 tasks cleared', cleared, formatCount(cleared));
       setText(this.clearedText, `${text} · `);
     }
   }

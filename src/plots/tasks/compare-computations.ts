@@ -10,6 +10,7 @@ import {
   comparedRow,
   compareFunctions,
   differenceCell,
+  erredRow,
   functionRows,
   pointsCell
 } from '../../selectors/compare/difference';
@@ -67,7 +68,7 @@ function totals(run: Run, a: ComputationFigures, b: ComputationFigures, trans: T
     comparedRow('transfer', trans.__('Transfers'), [a.transfer, b.transfer], formatDuration),
     comparedRow('disk', diskWord(run, trans), [a.disk, b.disk], formatDuration),
     comparedRow('results', trans.__('Results'), [a.results, b.results], formatBytes),
-    comparedRow('errors', trans.__('Erred'), [a.errors, b.errors], formatCount),
+    erredRow('errors', [a.errors, b.errors], trans),
     comparedRow('submissions', trans.__('Graphs'), [a.submissions, b.submissions], formatCount),
     comparedRow('graph', trans.__('Size of graphs'), [a.graph, b.graph], formatBytes),
     comparedRow('packing', trans.__('Packing'), [a.packing, b.packing], formatDuration),

@@ -16,7 +16,8 @@ import {
   stackedPlace,
   withTicks
 } from '../../charts/bars';
-import { kindTime, spenders } from './function-time';
+import { kindTime, spenders, timeSums } from './function-time';
+import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../selectors/since-cleared';
 import { actionWord, isMeasured } from '../../selectors/tasks/kind-words';
 import type { ActionStatistics } from '../../selectors/selection/action-statistics';
 import { steadyEnd } from '../../plot/kept';
@@ -26,6 +27,7 @@ import {
   isOfSelected,
   noneSelected,
   OF,
+  OF_RUN,
   OF_SELECTED,
   SELECTED_TOPICS,
   selectedActions,
@@ -55,15 +57,19 @@ function actions(run: Run, context: PlotContext): readonly ActionTime[] {
   const selected = isOfSelected(context) ? selectedActions(run) : null;
   return KIND.map((kind, i) => {
     const own = selected?.[i] ?? null;
-    const seconds = own === null ? kindTime(run, kind) : own.total;
+    const seconds = own === null ? kindTime(run, kind, context.cleared) : own.total;
     return { kind, label: actionWord(run, kind, context.trans), seconds, selected: own };
   }).filter(isShown);
 }
 
 /** The functions that took most of it, as far as they are known. */
-function mostOf(run: Run, { kind, selected }: ActionTime): readonly { readonly label: string; readonly seconds: Seconds }[] {
+function mostOf(
+  run: Run,
+  { kind, selected }: ActionTime,
+  { cleared }: PlotContext
+): readonly { readonly label: string; readonly seconds: Seconds }[] {
   if (selected === null) {
-    return spenders(run, kind).slice(0, NAMED);
+    return spenders(run, kind, cleared).slice(0, NAMED);
   }
   return selected.functions
     .filter(({ total }) => total > 0)
@@ -84,7 +90,8 @@ function swatch(kind: Kind, theme: Theme): Pick<TooltipContent, 'colour' | 'patt
   return kind === 'compute' ? { colour: theme.worker.busy, pattern: 'none' } : theme.kind(kind);
 }
 
-function row(run: Run, action: ActionTime, whole: Seconds, { theme, trans }: PlotContext): BarRow {
+function row(run: Run, action: ActionTime, whole: Seconds, context: PlotContext): BarRow {
+  const { theme, trans } = context;
   const { kind, label, seconds, selected } = action;
   const { colour, pattern } = swatch(kind, theme);
   const share = formatPercent(seconds / whole);
@@ -111,7 +118,7 @@ function row(run: Run, action: ActionTime, whole: Seconds, { theme, trans }: Plo
               [trans.__('Mean'), formatDuration(selected.mean)],
               [trans.__('p95'), formatDuration(selected.p95)]
             ] as const)),
-        ...mostOf(run, action).map((each): [string, string] => [each.label, formatDuration(each.seconds)])
+        ...mostOf(run, action, context).map((each): [string, string] => [each.label, formatDuration(each.seconds)])
       ],
       hint: trans.__('Click: pin')
     }
@@ -147,7 +154,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): BarChart {
   const whole = sum(all);
   const fitting = niceDurationEnd(Math.max(...all.map(each => each.seconds)));
   // Another selection has another size, which the axis follows at once.
-  const end = isOfSelected(context) ? fitting : steadyEnd(run, context, fitting);
+  const end = isOfSelected(context) ? fitting : steadyEnd(run, context, fitting, `${clearedAt(run, context)}`);
   const texts = { columns: columns(context), gutter: Math.max(...all.map(each => textWidth(each.label))) };
   return withTicks(durationTicks, size, {
     ...texts,
@@ -215,6 +222,9 @@ export const aggregateTimePerAction: VegaPlot = {
   choiceTopics: SELECTED_TOPICS,
   followsSelection: OF_SELECTED,
   options: [OF],
+  clearable: OF_RUN,
+  clearedTasks: null,
+  sums: run => timeSums(run, KIND),
   empty: (run, context) => {
     const { trans } = context;
     if (isSome(actions(run, context))) {
@@ -222,11 +232,11 @@ export const aggregateTimePerAction: VegaPlot = {
     }
     return isOfSelected(context)
       ? noneSelected(run, trans)
-      : {
+      : (nothingSince(run, context) ?? {
           head: trans.__('No task has taken time.'),
           body: trans.__('What workers spend time on appears here with the first task that is done.'),
           awaited: true
-        };
+        });
   },
   picture: (run, context) => barPicture(context.theme, size => chart(run, context, size)),
   titleLine: (run, context) => {
@@ -235,19 +245,19 @@ export const aggregateTimePerAction: VegaPlot = {
     return [
       { text: trans.__('%1 computing', formatDuration(compute.seconds)), tone: 'strong' },
       { text: trans.__('%1 moving data', formatDuration(sum(moves))) },
-      ...(isOfSelected(context) ? [selectedTitle(run, trans)] : [])
+      ...(isOfSelected(context) ? [selectedTitle(run, trans)] : sinceTitle(run, context))
     ];
   },
   legend: () => [],
   notes: (run, context) =>
     isOfSelected(context)
       ? selectedNotes(run, 'actions', context.trans)
-      : [context.trans.__('since the scheduler or the recording started, or the last restart')],
+      : sinceNotes(run, context, context.trans.__('since the scheduler or the recording started, or the last restart')),
   table,
   summary: (run, context) => {
     const { trans } = context;
     const times = actions(run, context).map(({ label, seconds }) => `${label} ${formatDuration(seconds)}`);
     const words = `${[trans.__('Time per action'), ...times].join(', ')}.`;
-    return isOfSelected(context) ? selectedSummary(run, words, trans) : words;
+    return isOfSelected(context) ? selectedSummary(run, words, trans) : sinceSummary(run, context, words);
   }
 };

@@ -5,15 +5,18 @@ import { durationTicks, niceDurationEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
+import { erredLook, errorsLink } from '../../selectors/errors/link';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { isLeftOut } from '../../selectors/selection/picked';
 import { selectionOf } from '../../run/selection/selection';
-import { computeTimes, type FunctionTime } from './function-time';
+import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../selectors/since-cleared';
+import { computeSums, computeTimes, type FunctionTime } from './function-time';
 import {
   besidesFunctions,
   isOfSelected,
   noneSelected,
   OF,
+  OF_RUN,
   OF_SELECTED,
   SELECTED_TOPICS,
   selectedNotes,
@@ -42,7 +45,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   return [
     { text: trans.__('%1 of computing', formatDuration(sum(values))), tone: 'strong' },
     { text: trans._n('1 function', '%2 functions', values.length, formatCount(values.length)) },
-    ...(isOfSelected(context) ? [selectedTitle(run, trans)] : [])
+    ...(isOfSelected(context) ? [selectedTitle(run, trans)] : sinceTitle(run, context))
   ];
 }
 
@@ -82,7 +85,15 @@ function table(run: Run, context: PlotContext): TableData {
         { text: formatPercent(value / all), value: value / all },
         { text: formatExactCount(tasks), value: tasks },
         ...durations.map(each => ({ text: formatDuration(each), value: each })),
-        ...(selected === null ? [] : [{ text: formatExactCount(selected.erred), value: selected.erred }])
+        ...(selected === null
+          ? []
+          : [
+              {
+                text: formatExactCount(selected.erred),
+                value: selected.erred,
+                ...erredLook(selected.erred, errorsLink(selected.name))
+              }
+            ])
       ];
     })
   };
@@ -104,14 +115,19 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   choiceTopics: SELECTED_TOPICS,
   followsSelection: OF_SELECTED,
   choices: [OF],
+  clearable: OF_RUN,
+  clearedTasks: null,
+  sums: computeSums,
   sort: functionSort('size', 'by time'),
   axisTitle: 'time of computing, summed over all threads',
   figureWidth: 80,
   values: computeTimes,
-  basis: (run, context) => (isOfSelected(context) ? besidesFunctions(run) : null),
+  basis: (run, context) => (isOfSelected(context) ? besidesFunctions(run) : clearedAt(run, context)),
   scale: (run: Run, context, greatest) => ({
     // Another selection has another size, which the axis follows at once.
-    end: isOfSelected(context) ? niceDurationEnd(greatest) : steadyEnd(run, context, niceDurationEnd(greatest)),
+    end: isOfSelected(context)
+      ? niceDurationEnd(greatest)
+      : steadyEnd(run, context, niceDurationEnd(greatest), `${clearedAt(run, context)}`),
     ticks: durationTicks
   }),
   figure: each => formatDuration(each.value),
@@ -148,17 +164,17 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     }
     return isOfSelected(context)
       ? noneSelected(run, trans)
-      : {
+      : (nothingSince(run, context) ?? {
           head: trans.__('No compute time.'),
           body: trans.__('Each function appears here when its first task is done.'),
           awaited: true
-        };
+        });
   },
   titleLine,
   notes: (run, context) =>
     isOfSelected(context)
       ? selectedNotes(run, 'functions', context.trans)
-      : [context.trans.__('since the scheduler or the recording started, or the last restart')],
+      : sinceNotes(run, context, context.trans.__('since the scheduler or the recording started, or the last restart')),
   table,
   summary: (run, context) => {
     const { trans } = context;
@@ -168,6 +184,6 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     const head = trans.__('%1 of computing by %2', formatDuration(sum(values)), functions);
     const words =
       most === null ? `${head}.` : trans.__('%1, the largest %2 with %3.', head, most.label, formatDuration(most.value));
-    return isOfSelected(context) ? selectedSummary(run, words, trans) : words;
+    return isOfSelected(context) ? selectedSummary(run, words, trans) : sinceSummary(run, context, words);
   }
 });

@@ -1,6 +1,7 @@
 /** Seconds that workers spent on the tasks of each function, as summed by the scheduler, or those of the selected tasks. */
 import type { Seconds } from '../../base/units';
 import type { Kind } from '../../feed/schema';
+import { grownBy, type Sums } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { FunctionValue } from '../../charts/bars/function-bars';
 import type { PlotContext } from '../../plot/plot';
@@ -34,18 +35,40 @@ function spent(run: Run, id: number, kind: Kind): Seconds {
   return Number.isFinite(seconds) ? seconds : 0;
 }
 
-/** Functions with compute time. */
-export function computeTimes(run: Run, context: Pick<PlotContext, 'options'>): readonly FunctionTime[] {
-  return isOfSelected(context) ? selectedTimes(run) : summedTimes(run);
+/** A sum of one function, in what a cleared history begins from. */
+function sumOf(what: Kind | 'done', id: number): string {
+  return `${what} ${id}`;
 }
 
-function summedTimes(run: Run): readonly FunctionTime[] {
+/** What a cleared history of the time of some kinds begins from. */
+export function timeSums(run: Run, kinds: readonly Kind[]): Sums {
+  const times = run.prefixes.ids.flatMap(id => kinds.map(kind => [sumOf(kind, id), spent(run, id, kind)] as const));
+  return Object.fromEntries(times.filter(([, seconds]) => seconds > 0));
+}
+
+/** What a cleared history of compute times begins from. */
+export function computeSums(run: Run): Sums {
+  const done = everyPrefixCounts(run).map(({ id, ever }) => [sumOf('done', id), ever.done] as const);
+  return { ...timeSums(run, ['compute']), ...Object.fromEntries(done.filter(([, count]) => count > 0)) };
+}
+
+/** Functions with compute time. */
+export function computeTimes(run: Run, context: Pick<PlotContext, 'options' | 'cleared'>): readonly FunctionTime[] {
+  return isOfSelected(context) ? selectedTimes(run) : summedTimes(run, context.cleared);
+}
+
+function spentSince(run: Run, id: number, kind: Kind, cleared: PlotContext['cleared']): Seconds {
+  return grownBy(run, cleared, sumOf(kind, id), spent(run, id, kind));
+}
+
+function summedTimes(run: Run, cleared: PlotContext['cleared']): readonly FunctionTime[] {
   // Also those whose newest tasks were all cancelled: their time is of all episodes.
   return everyPrefixCounts(run)
     .map(({ id, label, ever }) => {
       const recent = run.prefixes.get(id, 'duration_average');
-      const value = spent(run, id, 'compute');
-      return { id, label, tasks: ever.done, value, recent: recent >= 0 ? recent : Number.NaN, selected: null };
+      const value = spentSince(run, id, 'compute', cleared);
+      const tasks = grownBy(run, cleared, sumOf('done', id), ever.done);
+      return { id, label, tasks, value, recent: recent >= 0 ? recent : Number.NaN, selected: null };
     })
     .filter(each => each.value > 0);
 }
@@ -58,14 +81,18 @@ function selectedTimes(run: Run): readonly FunctionTime[] {
 }
 
 /** Seconds of one kind, summed over all functions. */
-export function kindTime(run: Run, kind: Kind): Seconds {
-  return run.prefixes.ids.reduce((sum, id) => sum + spent(run, id, kind), 0);
+export function kindTime(run: Run, kind: Kind, cleared: PlotContext['cleared']): Seconds {
+  return run.prefixes.ids.reduce((sum, id) => sum + spentSince(run, id, kind, cleared), 0);
 }
 
 /** Functions sorted by the seconds spent on a kind, largest first. */
-export function spenders(run: Run, kind: Kind): readonly { readonly label: string; readonly seconds: Seconds }[] {
+export function spenders(
+  run: Run,
+  kind: Kind,
+  cleared: PlotContext['cleared']
+): readonly { readonly label: string; readonly seconds: Seconds }[] {
   return everyPrefixCounts(run)
-    .map(({ id, label }) => ({ label, seconds: spent(run, id, kind) }))
+    .map(({ id, label }) => ({ label, seconds: spentSince(run, id, kind, cleared) }))
     .filter(each => each.seconds > 0)
     .sort((a, b) => b.seconds - a.seconds);
 }

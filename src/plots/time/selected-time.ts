@@ -20,6 +20,9 @@ export const OF: PlotOption = {
   initial: 'run'
 };
 
+/** Its value for the sums of the whole run. */
+export const OF_RUN: Chosen = { option: OF.id, value: OF.initial };
+
 /** Its value for the time of the selected tasks. */
 export const OF_SELECTED: Chosen = { option: OF.id, value: 'selected' };
 

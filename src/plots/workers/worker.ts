@@ -104,7 +104,7 @@ export const worker: WorkerPlot = {
   view: 'worker',
   options: [DETAILED],
   howToRead:
-    'Everything that is known about one worker: its state and why it takes no tasks, CPU and memory against its limit, what it runs and holds, the newest events about it and lines of its log. ' +
+    'Everything that is known about one worker: its state and why it takes no tasks, CPU and memory against its limit, what it runs, the tasks that wait on it, its largest results and its resources, the newest events about it and lines of its log. ' +
     'It is the worker that is selected, if you choose none below. The figures are those of its last heartbeat; of a worker that has left it says who it was and when it left, with its events and log lines. ' +
     'Look at these first if a worker has left, is paused, or runs nothing.',
   empty: (run, context) => {

@@ -10,6 +10,7 @@ const SPAN = 'span';
 
 /** One of Dask's fine metrics. All texts are untrusted. */
 export interface Activity {
+  readonly id: number;
   readonly context: string;
   /** Empty if the context has none. */
   readonly prefix: string;
@@ -84,7 +85,7 @@ export class Activities {
     for (let i = 0; i < (id?.length ?? 0); i++) {
       const [context = '', prefix = '', activity = '', unit = ''] = names.get(id[i]) ?? [];
       const rows = context === SPAN && unit !== '' ? this.spansById : this.byId;
-      rows.set(id[i], { context, prefix, activity, unit, value: value[i], base: bases.get(id[i]) ?? 0 });
+      rows.set(id[i], { id: id[i], context, prefix, activity, unit, value: value[i], base: bases.get(id[i]) ?? 0 });
     }
     const number = (name: string, before: number): number => numberOf(scalars[name], before);
     this.schedulerCpu = number('scheduler_cpu', this.schedulerCpu);

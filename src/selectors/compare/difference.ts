@@ -3,6 +3,7 @@ import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/
 import type { Seconds } from '../../base/units';
 import type { Cell, TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
+import { erredLook, errorsLink } from '../errors/link';
 
 /** Totals of the executions of one function; NaN where not known. */
 export interface FunctionFigures {
@@ -82,6 +83,13 @@ export function comparedRow(
 ): TableData['rows'][number] {
   const text = (value: number): Cell => ({ text: Number.isFinite(value) ? format(value) : UNKNOWN, value });
   return { id, cells: [{ text: what, value: what }, text(a), text(b), difference] };
+}
+
+/** Erred tasks of A and of B: each number leads to the errors. */
+export function erredRow(id: string, [a, b]: readonly [a: number, b: number], trans: Translate): TableData['rows'][number] {
+  const [what, one, two, difference] = comparedRow(id, trans.__('Erred'), [a, b], formatCount).cells;
+  const cells = [what, { ...one, ...erredLook(a, errorsLink()) }, { ...two, ...erredLook(b, errorsLink()) }, difference];
+  return { id, cells };
 }
 
 /** The columns of {@link comparedRow}. */

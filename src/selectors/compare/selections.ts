@@ -8,7 +8,15 @@ import { meanThreads } from '../selection/threads';
 import { LEAST_SHARE, threadCount } from '../selection/words';
 import { attemptWords } from '../tasks/attempts';
 import { neverSpilled } from '../tasks/never-spilled';
-import { comparedColumns, comparedRow, compareFunctions, functionRows, type FunctionsFigures, pointsCell } from './difference';
+import {
+  comparedColumns,
+  comparedRow,
+  compareFunctions,
+  erredRow,
+  functionRows,
+  type FunctionsFigures,
+  pointsCell
+} from './difference';
 
 /** The fields of {@link SelectionStatistics} that are compared. */
 export type ComparedStatistics = Pick<
@@ -37,7 +45,7 @@ export function comparedSelections(run: Run, a: ComparedStatistics, b: ComparedS
       row('tasks', trans.__('Tasks'), ({ count }) => count, formatCount),
       ...threadUseRows(run, a.use, b.use, trans),
       row('results', trans.__('Results'), ({ bytes }) => bytes, formatBytes),
-      row('erred', trans.__('Erred'), ({ erred }) => erred, formatCount),
+      erredRow('erred', [a.erred, b.erred], trans),
       ...functionRows(compareFunctions(figuresOf(a), figuresOf(b)), trans)
     ]
   };

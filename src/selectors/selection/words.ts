@@ -1,12 +1,12 @@
 /** The statistics of a selection as a sentence and as tables. */
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../base/format';
-import type { Cell, TableData, Translate } from '../../plot/plot';
+import type { TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { pausesOf } from '../../run/idle-time';
 import { pausedIn } from '../../run/lanes/busy-periods';
 import type { Period } from '../../run/selection/selection';
-import { errorsLink } from '../errors/link';
+import { erredLook, errorsLink } from '../errors/link';
 import { attemptWords } from '../tasks/attempts';
 import { oneDecimal } from '../plain-number';
 import { neverSpilled } from '../tasks/never-spilled';
@@ -157,10 +157,6 @@ export function skewWords(run: Run, { workers, threads }: SelectionStatistics, t
   return trans.__('Busiest worker: %1, %2 × the mean', name, oneDecimal(busiest.share / mean));
 }
 
-function failed(name: string): Pick<Cell, 'tone' | 'opens'> {
-  return { tone: 'bad', opens: errorsLink(name) };
-}
-
 /** One row for each function. */
 export function functionTable({ functions, use, count, incompleteUntil }: SelectionStatistics, trans: Translate): TableData {
   const newest = Number.isFinite(incompleteUntil)
@@ -188,7 +184,7 @@ export function functionTable({ functions, use, count, incompleteUntil }: Select
         ...[each.total].map(value => ({ text: formatDuration(value), value })),
         ...[use.capacity > 0 ? each.total / use.capacity : Number.NaN].map(value => ({ text: formatPercent(value), value })),
         ...[each.min, each.median, each.p95, each.max].map(value => ({ text: formatDuration(value), value })),
-        { text: formatCount(each.erred), value: each.erred, ...(each.erred > 0 ? failed(each.name) : {}) },
+        { text: formatCount(each.erred), value: each.erred, ...erredLook(each.erred, errorsLink(each.name)) },
         { text: formatBytes(each.bytes), value: each.bytes }
       ]
     }))

@@ -29,6 +29,7 @@ import type { ViewAction, ViewHost } from '../view';
 import { linksOf } from './links';
 import { EntryList, FactList } from './parts';
 import { CallStacks } from './call-stacks';
+import { HoldingsView } from './holdings-view';
 
 /** Tasks, events and log lines with a line of their own; other panes have all of them. */
 const LISTED = 20;
@@ -36,8 +37,8 @@ const LISTED = 20;
 const LONGEST = 400;
 
 /**
- * All details of the worker that the pane's option `worker` names, else of the selected one, from what the run has: it sends no
- * requests.
+ * All details of the worker that the pane's option `worker` names, else of the selected one, from what the run has, and what
+ * {@link HoldingsView} asks the scheduler for.
  *
  * Guarantees:
  * 1. An element with a button stays the same while what it stands for does, and nothing changes while it is pressed.
@@ -50,6 +51,7 @@ export class WorkerView extends PacedView {
     super(host);
     const { trans } = host;
     this.tasks = new EntryList(trans.__('Runs now'));
+    this.holdings = new HoldingsView(host, () => this.drawNow());
     this.stacks = new CallStacks(host);
     this.events = new EntryList(trans.__('Newest events'));
     this.lines = new EntryList(trans.__('Newest log lines'));
@@ -57,7 +59,7 @@ export class WorkerView extends PacedView {
     this.metrics.append(this.ownMetrics.node);
     this.head.append(this.name, this.status, this.why, this.successor);
     this.node.append(this.head, this.links, this.actions, this.load.node, this.work.node, this.identity.node);
-    this.node.append(this.metrics, this.tasks.node, this.stacks.node, this.events.node, this.lines.node);
+    this.node.append(this.metrics, this.tasks.node, this.holdings.node, this.stacks.node, this.events.node, this.lines.node);
     this.press = this.own(new Press(this.node));
     selectionOf(host.run).changed.connect(this.drawNow, this);
   }
@@ -78,13 +80,14 @@ export class WorkerView extends PacedView {
     const row = detailedWorker(run, this.context());
     setHidden(this.node, row === null);
     if (row !== null) {
-      this.write(run, row);
+      this.write(run, row, now);
       this.summary.renew(() => `${workerTitle(run, row)}. ${whyHalted(row, run, this.host.trans)}`, now);
     }
   }
 
-  private write(run: Run, row: WorkerRow): void {
+  private write(run: Run, row: WorkerRow, now: Milliseconds): void {
     const { trans } = this.host;
+    const address = isGone(row) ? '' : (run.workerNames[row.id]?.address ?? '');
     this.writeHead(run, row);
     this.writeButtons(run, row);
     this.load.write(memoryFacts(row, trans), this.pictures(run, row));
@@ -94,7 +97,8 @@ export class WorkerView extends PacedView {
     this.ownMetrics.write(metrics);
     setHidden(this.metrics, metrics.length === 0);
     this.writeTasks(run, row);
-    this.stacks.show(isGone(row) ? '' : (run.workerNames[row.id]?.address ?? ''));
+    this.holdings.show(address, this.shown.paused, now);
+    this.stacks.show(address);
     this.writeEvents(run, row);
     this.writeLines(run, row);
   }
@@ -247,6 +251,7 @@ export class WorkerView extends PacedView {
   private readonly ownMetrics = new FactList();
   private readonly metrics: HTMLElement;
   private readonly tasks: EntryList;
+  private readonly holdings: HoldingsView;
   private readonly stacks: CallStacks;
   private readonly events: EntryList;
   private readonly lines: EntryList;

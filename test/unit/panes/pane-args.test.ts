@@ -11,7 +11,7 @@ const args: PaneArgs = {
   table: true,
   legend: false,
   saved: { zoom: 2, follow: false },
-  cleared: { run: 'feed 0', before: 1_700_000_000.5, row: 12, tasks: 12, erred: 1, moves: 3 }
+  cleared: { run: 'feed 0', before: 1_700_000_000.5, row: 12, tasks: 12, erred: 1, moves: 3, sums: { 'compute 1': 2.5 } }
 };
 
 describe('pane arguments', () => {
@@ -19,6 +19,16 @@ describe('pane arguments', () => {
     expect(readPaneArgs(JSON.parse(JSON.stringify(writePaneArgs(args))))).toEqual(args);
     const following: PaneArgs = { ...args, binding: { follow: true } };
     expect(readPaneArgs(JSON.parse(JSON.stringify(writePaneArgs(following)))).binding).toBeUndefined();
+  });
+
+  it('keep the sums of a cleared history, unless there are many, for which workspaces would be large', () => {
+    const saved = (sums: Record<string, number>) => {
+      const cleared = { run: 'feed 0', before: 1, row: 0, tasks: 0, erred: 0, moves: 0, sums };
+      return readPaneArgs(JSON.parse(JSON.stringify(writePaneArgs({ ...args, cleared })))).cleared;
+    };
+    expect(saved(Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`compute ${i}`, 1])))).toBeUndefined();
+    const odd = { run: 'f', before: 1, row: 1, tasks: 0, erred: 0, moves: 0, sums: { a: 'x', b: 1 } };
+    expect(readPaneArgs({ plot: 'p', cleared: odd }).cleared?.sums).toEqual({ b: 1 });
   });
 
   it('are read with care: a workspace file may hold anything', () => {

@@ -752,6 +752,24 @@ describe('a pane', () => {
     expect(views.at(-1)?.host.context.cleared).toBeNull();
   });
 
+  it('begins sums anew when its history is cleared, unless its options have it show something else', async () => {
+    pane.dispose();
+    const clearable = { option: 'sort', value: 'name' };
+    await show({ ...plot, clearable, clearedTasks: null, sums: run => ({ workers: workers(run) }) });
+    await live(1);
+    pane.clearHistory();
+    expect(text('.dp-Status-cleared')).toBe('history cleared · show again');
+    expect(pane.restoreArgs.cleared?.sums).toEqual({ workers: 1 });
+    expect(views.at(-1)?.host.context.cleared?.sums).toEqual({ workers: 1 });
+    pane.change({ options: { sort: 'use' } });
+    expect([pane.isClearable, shown('.dp-Status-cleared')]).toEqual([false, false]);
+    expect(views.at(-1)?.host.context.cleared).toBeNull();
+    pane.change({ options: {} });
+    expect(shown('.dp-Status-cleared')).toBe(true);
+    pane.showCleared();
+    expect(shown('.dp-Status-cleared')).toBe(false);
+  });
+
   it('does not clear what has no history', async () => {
     await live(1);
     pane.clearHistory();

@@ -76,6 +76,23 @@ describe('bandwidth by workers', () => {
     expect(bandwidthWorkers.summary(run, context())).toBe('3 pairs of workers, the fastest a → b<i> with 80.0 MiB/s.');
   });
 
+  it('begins anew where its history is cleared: with the transfers since, and without averages that do not', () => {
+    const run = small(three(), [1000, 3000], [1000.5, 1001.5]);
+    const before = (time: number) => ({ run: run.identity, before: time, row: 0, tasks: 0, erred: 0, moves: 0, sums: {} });
+    const of = (time: number): string[][] =>
+      bandwidthWorkers
+        .table(run, context({ cleared: before(time) }))
+        .rows.map(({ cells }) => cells.slice(0, 4).map(({ text }) => text));
+    expect(of(1001)).toEqual([['c', 'a', '–', '1']]);
+    expect(bandwidthWorkers.titleLine(run, context({ cleared: before(1001) })).map(({ text }) => text)).toEqual([
+      '5.86 KiB/s',
+      '1 pair of workers',
+      expect.stringMatching(/^since \d/)
+    ]);
+    expect(bandwidthWorkers.empty(run, context({ cleared: before(1002) }))?.head).toMatch(/^Nothing since /);
+    expect(table(bandwidthWorkers, run)).toHaveLength(3);
+  });
+
   it('is a matrix with a row for each sender and a column for each receiver', () => {
     const { hits, texts, cells } = dataOf(bandwidthWorkers, small(three()), context(), FRAME);
     const [ab, ba, ca] = hits;

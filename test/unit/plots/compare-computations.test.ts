@@ -106,6 +106,20 @@ describe('two computations', () => {
     ]);
   });
 
+  it('lead from the tasks that erred to the errors, from A and from B', () => {
+    const erredOf = (run: Run) => {
+      const row = compareComputations.table(run, context()).rows.find(({ id }) => id === 'errors');
+      return row?.cells.map(({ text, tone, opens }) => [text, tone, opens?.plot]);
+    };
+    const failing = { 0: { tasks: 2, done: 1, failed: 1, compute: 8, longest: 5 } };
+    expect(erredOf(runOf(ROWS, [A, { ...B, of: failing }]))).toEqual([
+      ['Erred', undefined, undefined],
+      ['0', undefined, undefined],
+      ['1', 'bad', 'errors'],
+      ['+1', undefined, undefined]
+    ]);
+  });
+
   it('are reported as a multiple where a percentage says nothing', () => {
     const small = { ...A, stop: 101, offered: 1 };
     const run = runOf(ROWS, [small, B]);

@@ -3,6 +3,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { fineMetrics } from '../../../src/plots/time/fine-metrics';
 import { activityLook, metricRows, unitOf } from '../../../src/plots/time/fine-metrics/metrics';
 import { optionsOf } from '../../../src/plot/options';
+import { clearHistory } from '../../../src/run/cleared';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { render } from '../views/render';
@@ -227,4 +228,23 @@ describe('time and bytes by activity', () => {
       expect(Object.values(data).flat().length).toBeLessThanOrEqual(2000);
     }
   });
+});
+
+it('begins anew where its history is cleared, in every unit and for all rows', () => {
+  const run = made([...METRICS, ['span', 'mine', 'network', 'seconds', 3]]);
+  const cleared = clearHistory(run, 0, fineMetrics.sums?.(run));
+  const of = (options: Record<string, string>): unknown[] =>
+    metricRows(run, context({ options, cleared })).map(({ label, value }) => [label, value]);
+  expect(fineMetrics.empty(run, context({ cleared }))?.head).toMatch(/^Nothing since /);
+  made([['execute', 'load', 'thread-cpu', 'seconds', 7.5, 2]], run);
+  made([['span', 'mine', 'network', 'seconds', 4]], run, METRICS.length);
+  expect(of({})).toEqual([['load', 1.5]]);
+  expect(of({ since: 'seen' })).toEqual([['load', 1.5]]);
+  expect(of({ rows: 'span' })).toEqual([['mine', 1]]);
+  expect(of({ unit: 'bytes' })).toEqual([]);
+  expect(fineMetrics.empty(run, context({ cleared, options: { unit: 'bytes' } }))?.head).toBe('No activities match this choice.');
+  expect(fineMetrics.titleLine(run, context({ cleared }))[1].text).toMatch(/^since \d/);
+  expect(fineMetrics.notes(run, context({ cleared }))).toEqual([]);
+  expect(fineMetrics.summary(run, context({ cleared }))).toMatch(/^Since \d+:\d\d:\d\d: Time and bytes by activity, load/);
+  expect(rows(run)[0]).toEqual(['load', 9.5, ['on a CPU 7.5', 'in the thread, not on a CPU 2']]);
 });

@@ -53,6 +53,8 @@ export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'ma
         return made.lost ?? Number.NaN;
       case 'start':
         return made.since;
+      case 'erred':
+        return sum(made, 'failed');
       case 'offered':
         return made.offered ?? 0;
       default:

@@ -139,6 +139,9 @@ describe('runs of a function', () => {
     const { columns, rows } = progress.table(second(), context());
     const at = columns.findIndex(({ id }) => id === 'ever-all');
     expect(rows.map(({ cells }) => cells[at].value)).toEqual([979, 4, 1_000_001]);
+    const erred = columns.findIndex(({ id }) => id === 'ever-erred');
+    expect(rows[0].cells[erred]).toMatchObject({ text: '7', tone: 'bad', opens: { plot: 'errors', args: { function: 'inc' } } });
+    expect(rows[1].cells[erred].opens).toBeUndefined();
   });
 
   it('never have more results than their tasks, and never less than none', () => {

@@ -83,6 +83,8 @@ describe('the time of the selected tasks', () => {
       ['add', '5.00 s', '83 %', '2', '4.00 s', '4.00 s', '5.80 s', '6.00 s', '1'],
       ['load', '1.00 s', '17 %', '1', '4.00 s', '4.00 s', '4.00 s', '4.00 s', '0']
     ]);
+    const erred = computeTimePerKey.table(run, context()).rows.map(({ cells }) => cells.at(-1)?.opens);
+    expect(erred).toEqual([{ plot: 'errors', args: { function: 'add', kind: 'all' } }, undefined]);
     expect(computeTimePerKey.summary(run, context())).toBe(
       'Of what is selected: 6.00 s of computing by 2 functions, the largest add with 5.00 s.'
     );

@@ -4,8 +4,10 @@ import { aggregateTimePerAction } from '../../../src/plots/time/aggregate-time-p
 import { computeTimePerKey } from '../../../src/plots/time/compute-time-per-key';
 import type { VegaPlot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
+import { isClearable } from '../../../src/plot/options';
+import { clearHistory } from '../../../src/run/cleared';
 import { render } from '../views/render';
-import { cluster, context, step, theme } from './cluster';
+import { cluster, context, type Prefix, step, theme } from './cluster';
 import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
@@ -127,5 +129,64 @@ describe('time per action', () => {
     expect(data.segments).toHaveLength(5);
     expect(top).toBeGreaterThan(0);
     expect(bottom).toBeLessThanOrEqual(height);
+  });
+});
+
+describe('a history that was cleared', () => {
+  const prefixes: readonly Prefix[] = [
+    { name: 'load', memory: 4, compute: 10, transfer: 1 },
+    { name: 'add', memory: 100, compute: 30, disk_read: 4 }
+  ];
+  const later = [{ name: 'load', memory: 6, compute: 12.5, transfer: 1 }, prefixes[1], { name: 'sum', memory: 1, compute: 2 }];
+  const titleOf = (plot: VegaPlot, run: Run, cleared: ReturnType<typeof clearHistory>): string =>
+    plot
+      .titleLine(run, context({ cleared }))
+      .map(({ text }) => text)
+      .join(' · ')
+      .replace(/\d+:\d\d:\d\d/, 'TIME');
+  const texts = (plot: VegaPlot, run: Run, cleared: ReturnType<typeof clearHistory>): string[][] =>
+    plot.table(run, context({ cleared })).rows.map(({ cells }) => cells.map(({ text }) => text));
+
+  it('is not counted: what has come since is, and the title says since when', () => {
+    const made = cluster({ prefixes });
+    const sums = (plot: VegaPlot) => clearHistory(made, 0, plot.sums?.(made));
+    const [times, actions] = [sums(computeTimePerKey), sums(aggregateTimePerAction)];
+    for (const [plot, cleared] of [[computeTimePerKey, times] as const, [aggregateTimePerAction, actions] as const]) {
+      expect(plot.empty(made, context({ cleared }))?.head).toMatch(/^Nothing since \d+:\d\d:\d\d\.$/);
+      expect(plot.empty(made, context())).toBeNull();
+    }
+    step(made, { prefixes: later, time: 1060 });
+    expect(titleOf(computeTimePerKey, made, times)).toBe('4.50 s of computing · 2 functions · since TIME');
+    expect(texts(computeTimePerKey, made, times)).toEqual([
+      ['load', '2.50 s', '56 %', '2', '–'],
+      ['sum', '2.00 s', '44 %', '1', '–']
+    ]);
+    expect(computeTimePerKey.notes(made, context({ cleared: times }))).toEqual([]);
+    expect(computeTimePerKey.summary(made, context({ cleared: times }))).toMatch(/^Since \d+:\d\d:\d\d: 4\.50 s of computing/);
+    expect(titleOf(aggregateTimePerAction, made, actions)).toBe('4.50 s computing · 0 s moving data · since TIME');
+    const [{ tooltip }] = dataOf(aggregateTimePerAction, made, context({ cleared: actions }), FRAME).hits;
+    expect(tooltip).toMatchObject({
+      rows: [
+        ['Time, all threads', '4.50 s'],
+        ['load', '2.50 s'],
+        ['sum', '2.00 s']
+      ]
+    });
+    // "Show cleared history again".
+    expect(title(computeTimePerKey, made)).toBe('44.5 s of computing · 3 functions');
+  });
+
+  it('is that of one run, and nothing at an earlier moment of a recording', () => {
+    const made = cluster({ prefixes });
+    const cleared = clearHistory(made, 0, computeTimePerKey.sums?.(made));
+    expect(titleOf(computeTimePerKey, made, { ...cleared, run: 'other 0' })).toBe('40.0 s of computing · 2 functions');
+    step(made, { prefixes: [{ name: 'load', memory: 1, compute: 3 }] });
+    expect(texts(computeTimePerKey, made, cleared)).toEqual([]);
+  });
+
+  it('can be cleared of the whole run only: of selected tasks, the period is selected', () => {
+    for (const plot of [computeTimePerKey, aggregateTimePerAction]) {
+      expect([isClearable(plot, {}), isClearable(plot, { of: 'selected' })]).toEqual([true, false]);
+    }
   });
 });

@@ -26,8 +26,8 @@ function totalsOf(tasks: readonly (readonly [prefix: number, duration: number])[
   return totals;
 }
 
-function shown(run: Run, totals: Totals): HTMLElement {
-  return summary({ facts: readFacts({}), run, totals, unread: [], absent: [], trans: translate, advise: null });
+function shown(run: Run, totals: Totals, showErrors: ((name?: string) => void) | null = null): HTMLElement {
+  return summary({ facts: readFacts({}), run, totals, unread: [], absent: [], trans: translate, advise: null, showErrors });
 }
 
 function rows(node: HTMLElement): string[][] {
@@ -55,12 +55,30 @@ describe('the summary of a report', () => {
     expect(node.querySelector('img')).toBeNull();
   });
 
+  it('leads from each number of erred tasks to the errors, if the report has them', () => {
+    const run = made({ functions: ['good', HOSTILE], rows: [] });
+    const totals = totalsOf([
+      [0, 1],
+      [1, -2]
+    ]);
+    const asked: (string | undefined)[] = [];
+    const links = [...shown(run, totals, name => asked.push(name)).querySelectorAll('button')];
+    for (const link of links) {
+      link.click();
+    }
+    expect(links.map(({ textContent }) => textContent)).toEqual(['1', '1 erred']);
+    expect(asked).toEqual([undefined, HOSTILE]);
+    expect(shown(run, totals).querySelector('button')).toBeNull();
+    expect(shown(run, totalsOf([[0, 1]]), () => undefined).querySelector('button')).toBeNull();
+  });
+
   it('names what the duration is of: of the block, else of the tasks', () => {
     const run = made({ functions: ['f'], rows: [] });
     const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), run, totals: totalsOf([[0, 2]]) });
     const durationOf = (of: Record<string, unknown>): string | null | undefined =>
-      summary({ ...facts(of), unread: [], absent: [], trans: translate, advise: null }).querySelector('[data-figure="duration"]')
-        ?.textContent;
+      summary({ ...facts(of), unread: [], absent: [], trans: translate, advise: null, showErrors: null }).querySelector(
+        '[data-figure="duration"]'
+      )?.textContent;
     expect(durationOf({ duration: 4.97 })).toBe('Duration of the block4.97 s');
     expect(durationOf({})).toBe('First to last task2.00 s');
   });
@@ -68,7 +86,16 @@ describe('the summary of a report', () => {
   it('says what of its recording could not be read, as text', () => {
     const run = made({ functions: ['f'], rows: [] });
     const unread = [HOSTILE];
-    const node = summary({ facts: readFacts({}), run, totals: new Totals(), unread, absent: [], trans: translate, advise: null });
+    const node = summary({
+      facts: readFacts({}),
+      run,
+      totals: new Totals(),
+      unread,
+      absent: [],
+      trans: translate,
+      advise: null,
+      showErrors: null
+    });
     expect([...node.querySelectorAll('li')].map(item => item.textContent)).toEqual([HOSTILE]);
   });
 
@@ -142,7 +169,7 @@ describe('the summary of a report', () => {
     const peak = (length: number, duration?: number): string | null | undefined =>
       summary({
         ...{ facts: readFacts({ duration }), run: run(length), totals: new Totals(), unread: [], absent: [] },
-        ...{ trans: translate, advise: null }
+        ...{ trans: translate, advise: null, showErrors: null }
       }).querySelector('[data-figure="peak"] dd')?.textContent;
     expect(peak(9)).toBe('≥ 1.00 GiB');
     expect(peak(0)).toBe('1.00 GiB');

@@ -39,6 +39,16 @@ it('two selections of nothing have nothing but zeros', () => {
   ]);
 });
 
+it('tasks that erred lead to the errors', () => {
+  const [erred] = comparedSelections(new Run(), of({ erred: 2 }), of(), trans).rows.filter(({ id }) => id === 'erred');
+  expect(erred.cells.map(({ text, opens }) => [text, opens?.plot])).toEqual([
+    ['Erred', undefined],
+    ['2', 'errors'],
+    ['0', undefined],
+    ['−2 (−100 %)', undefined]
+  ]);
+});
+
 it('parts of the time of threads are there where either has them, and differ by points; without threads they are not known', () => {
   const use = { ...NO_TIME, capacity: 100, compute: 60, transfer: 39.8, disk: 0.2 };
   const shares = (a: ComparedStatistics, b: ComparedStatistics): string[] => texts(a, b).filter(text => text.includes('%'));

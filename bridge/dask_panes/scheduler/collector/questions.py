@@ -11,6 +11,7 @@ from typing import Any
 from distributed.metrics import time
 
 from .faults import Refusal
+from .holdings import holdings
 from .key_search import Keeper, KeySearch
 from .neighbours import neighbours
 from .parts import Parts
@@ -68,6 +69,7 @@ class Questions:
             "marks": self._marks,
             "servers": self._servers,
             "stakes": self._stakes,
+            "holdings": self._holdings,
             "plan": parts.wants.plan,
             "carry_out": parts.wants.carry_out,
             "benchmark": self._benchmark,
@@ -88,6 +90,7 @@ class Questions:
             ``task``: ``{"key": str}`` or ``{"number": int}`` → all details of one task.
             ``neighbours``: ``{"row": int}`` → where its dependencies and dependents ran, see `neighbours`.
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
+            ``holdings``: ``{"worker": str}`` → tasks assigned to a worker and its results, see `holdings`.
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for dropped ones.
             ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of consecutive rows, see `History.keys`.
             ``search_keys``: ``{"search", "texts", "of", "from", "before"}``: a part of a search, from ``before`` (None
@@ -214,6 +217,9 @@ class Questions:
 
     async def _stakes(self, args: dict[str, Any]) -> dict[str, Any]:
         return await stakes(self._parts.scheduler, args)
+
+    async def _holdings(self, args: dict[str, Any]) -> dict[str, Any]:
+        return await holdings(self._parts.scheduler, args)
 
     def _benchmark(self, args: dict[str, Any]) -> dict[str, Any]:
         return self._parts.hardware.begin(self._parts.scheduler)

@@ -1,9 +1,9 @@
 /** Progress as a table. */
 import { formatExactCount, formatRate } from '../../../base/format';
-import type { PlotContext, TableData, Translate } from '../../../plot/plot';
+import type { Cell, PlotContext, TableData, Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import type { RowCounts } from '../../../selectors/computations/group-counts';
-import { errorsLink, errorsOf } from '../../../selectors/errors/link';
+import { erredLook, errorsLink, errorsOf } from '../../../selectors/errors/link';
 import { leftText, memoryText, speedOf } from './bars';
 import { kindOf, ordered } from './counts';
 
@@ -80,11 +80,10 @@ function spanLabels(trans: Translate): Readonly<Record<string, string>> {
 }
 
 function spanCells({ done, all, erred, active }: RowCounts): TableData['rows'][number]['cells'] {
-  const errors = erred > 0 ? { tone: 'bad' as const, opens: errorsLink() } : {};
   return [
     { text: formatExactCount(done), value: done },
     { text: formatExactCount(all), value: all },
-    { text: formatExactCount(erred), value: erred, ...errors },
+    { text: formatExactCount(erred), value: erred, ...erredLook(erred, errorsLink()) },
     { text: formatExactCount(active), value: active }
   ];
 }
@@ -104,7 +103,7 @@ function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
   const shown = counts.map((value, i) => ({
     text: i === MEMORY ? memoryText(each, formatExactCount) : formatExactCount(value),
     value,
-    ...(i === ERRED && value > 0 ? { tone: 'bad' as const, opens: errorsOf(run, each.prefix) } : {})
+    ...(i === ERRED ? erredLook(value, errorsOf(run, each.prefix)) : {})
   }));
   if (each.kind !== 'function') {
     return shown;
@@ -114,9 +113,12 @@ function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
     ...shown,
     { text: formatRate(speed.perSecond), value: speed.perSecond },
     { text: leftText(each, speed), value: speed.left },
-    ...[each.ever.done, each.ever.all, each.ever.erred, each.ever.cancelled].map(value => ({
-      text: formatExactCount(value),
-      value
-    }))
+    ...[each.ever.done, each.ever.all].map(exactCell),
+    { ...exactCell(each.ever.erred), ...erredLook(each.ever.erred, errorsOf(run, each.prefix)) },
+    exactCell(each.ever.cancelled)
   ];
+}
+
+function exactCell(value: number): Cell {
+  return { text: formatExactCount(value), value };
 }

@@ -8,6 +8,7 @@ import { oneLine, textWidth } from '../../../plot/text';
 import { searchedFor } from '../../../selectors/search/row-search';
 import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import type { Run } from '../../../run/run';
+import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../../selectors/since-cleared';
 import {
   activityLook,
   activityWords,
@@ -24,13 +25,14 @@ import {
   amountOf,
   metricsNotes
 } from './metrics';
+import { metricSums, uncleared } from './uncleared';
 
 /** Parts that a tooltip lists. */
 const LISTED = 12;
 
 /** The rows of one drawing, in an order that lasts while they grow. */
 function ordered(run: Run, context: PlotContext): readonly MetricRow[] {
-  return keepBySize(run, context, metricRows(run, context), row => row.value);
+  return keepBySize(run, context, metricRows(run, context), row => row.value, clearedAt(run, context));
 }
 
 function look({ id }: Part, { activity }: MetricRow, run: Run, theme: Theme): ReturnType<typeof activityLook> {
@@ -111,7 +113,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
     search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
     row: each => barRow(each, whole, run, context),
     parts: { heads: false, axis: true, title: true },
-    end: steadyEnd(run, context, unit.end(greatest), `${name} ${context.options.rows ?? ''}`),
+    end: steadyEnd(run, context, unit.end(greatest), `${name} ${context.options.rows ?? ''} ${clearedAt(run, context)}`),
     ticks: unit.ticks,
     axisTitle: axisTitle(context),
     columns: [
@@ -158,7 +160,7 @@ function table(run: Run, context: PlotContext): TableData {
       { id: 'name', label: trans.__("Dask's name"), align: 'left' }
     ],
     rows: metrics
-      .map((metric, i) => ({ metric, i, value: amountOf(metric, context) }))
+      .map((metric, i) => ({ metric, i, value: amountOf(run, metric, context) }))
       .sort((a, b) => a.metric.unit.localeCompare(b.metric.unit) * -1 || b.value - a.value)
       .map(({ metric, i, value }) => {
         const [of, dasks, unit] = [metric.context, metric.activity, metric.unit].map(each => oneLine(each));
@@ -205,23 +207,26 @@ export const fineMetrics: VegaPlot = {
   followsSelection: true,
   topics: ['meta', 'activities'],
   options: [UNIT, ROWS, SINCE],
+  clearable: true,
+  clearedTasks: null,
+  sums: metricSums,
   empty: (run, context) => {
     const { trans, options } = context;
-    if (metricsOf(run, context, options.unit ?? UNIT.initial).some(metric => amountOf(metric, context) > 0)) {
+    if (metricsOf(run, context, options.unit ?? UNIT.initial).some(metric => amountOf(run, metric, context) > 0)) {
       return null;
     }
-    return run.activities.list.some(({ unit, value }) => unit !== '' && value > 0)
+    return run.activities.list.some(metric => metric.unit !== '' && uncleared(run, metric, context) > 0)
       ? {
           head: trans.__('No activities match this choice.'),
           body: trans.__('Others were measured: choose another unit, other rows or another beginning in the menu of the pane.')
         }
-      : {
+      : (nothingSince(run, context) ?? {
           head: trans.__('No activities have been measured.'),
           body: trans.__(
             'Workers report with their heartbeats what tasks spent time on; this appears here when the first task has ended.'
           ),
           awaited: true
-        };
+        });
   },
   picture,
   titleLine: (run, context) => {
@@ -233,18 +238,22 @@ export const fineMetrics: VegaPlot = {
       ? []
       : [
           { text: unit.format(sum(rows)), tone: 'strong' },
+          ...sinceTitle(run, context),
           { text: trans.__('most: %1, %2', most.label, unit.format(most.value)) }
         ];
   },
   legend,
-  notes: (run, { trans, options }) => [
-    options.since === 'seen' ? trans.__('since the observation began') : trans.__('since the scheduler or the recording started'),
-    ...metricsNotes(run, trans)
-  ],
+  notes: (run, context) => {
+    const { trans, options } = context;
+    const seen = options.since === 'seen';
+    const since = seen ? trans.__('since the observation began') : trans.__('since the scheduler or the recording started');
+    return [...sinceNotes(run, context, since), ...metricsNotes(run, trans)];
+  },
   table,
   summary: (run, context) => {
     const unit = unitOf(context.options.unit ?? UNIT.initial);
     const rows = metricRows(run, context).slice(0, 5);
-    return `${[context.trans.__('Time and bytes by activity'), ...rows.map(row => `${row.label} ${unit.format(row.value)}`)].join(', ')}.`;
+    const words = [context.trans.__('Time and bytes by activity'), ...rows.map(row => `${row.label} ${unit.format(row.value)}`)];
+    return sinceSummary(run, context, `${words.join(', ')}.`);
   }
 };

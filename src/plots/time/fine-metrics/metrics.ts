@@ -16,6 +16,7 @@ import { oneLine } from '../../../plot/text';
 import { plainNumber } from '../../../selectors/plain-number';
 import { type Activity, MOST_METRICS } from '../../../run/tables/activities';
 import type { Run } from '../../../run/run';
+import { uncleared } from './uncleared';
 
 /** That not all of Dask's metrics are known, as a note; none if they are. */
 export function metricsNotes({ activities }: Run, trans: Translate): readonly string[] {
@@ -136,8 +137,10 @@ export function metricsOf(run: Run, context: PlotContext, unit: string): readonl
 }
 
 /** The value of a metric from the chosen beginning; sums never fall. */
-export function amountOf({ value, base }: Activity, { options }: PlotContext): number {
-  return Math.max(0, options.since === 'seen' ? value - base : value);
+export function amountOf(run: Run, metric: Activity, context: PlotContext): number {
+  const { value, base } = metric;
+  const all = uncleared(run, metric, context);
+  return context.options.since === 'seen' ? Math.max(0, Math.min(all, value - base)) : all;
 }
 
 /** The name of the row that a metric belongs to. */
@@ -166,7 +169,7 @@ export function metricRows(run: Run, context: PlotContext): readonly MetricRow[]
     ROWS.choices.findIndex(({ value }) => value === context.options.rows)
   );
   for (const [i, metric] of chosenMetrics(run, context).entries()) {
-    const value = amountOf(metric, context);
+    const value = amountOf(run, metric, context);
     if (metric.unit !== unit || unit === '' || !(value > 0)) {
       continue;
     }

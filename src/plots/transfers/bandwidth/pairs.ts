@@ -40,7 +40,11 @@ interface Known {
   fastest: BytesPerSecond;
 }
 
-const cache = new WeakMap<Run, { readonly key: string; readonly pairs: readonly Pair[] }>();
+/** By run, and by when what was before was cleared, of which panes may have several. */
+const cache = new WeakMap<Run, Map<number | null, { readonly key: string; readonly pairs: readonly Pair[] }>>();
+
+/** Such times for which pairs are kept. */
+const KEPT = 4;
 
 /** Dask's averages are of larger transfers alone. */
 const COUNTED: Bytes = 1_000_000;
@@ -65,15 +69,23 @@ export function movedBefore(run: Run): boolean {
   );
 }
 
-/** Pairs of current workers with at least one known transfer or average. */
-export function workerPairs(run: Run): readonly Pair[] {
+/**
+ * Pairs of current workers with at least one known transfer or average.
+ *
+ * @param since - only of transfers that ended later, without Dask's averages, which do not begin anew; `null` for all
+ */
+export function workerPairs(run: Run, since: Seconds | null = null): readonly Pair[] {
   const key = `${run.version('bandwidth')} ${run.version('transfers')} ${run.version('workers')}`;
-  const last = cache.get(run);
+  const known = cache.get(run) ?? new Map<number | null, { readonly key: string; readonly pairs: readonly Pair[] }>();
+  const last = known.get(since);
   if (last?.key === key) {
     return last.pairs;
   }
-  const pairs = read(run);
-  cache.set(run, { key, pairs });
+  const pairs = read(run, since);
+  if (known.size >= KEPT) {
+    known.clear();
+  }
+  cache.set(run, known.set(since, { key, pairs }));
   return pairs;
 }
 
@@ -82,7 +94,7 @@ function isTrusted({ average, fastest }: Known): boolean {
   return Number.isFinite(average) && !(fastest > 0 && average > TOLERANCE * fastest);
 }
 
-function read(run: Run): readonly Pair[] {
+function read(run: Run, since: Seconds | null): readonly Pair[] {
   const here = new Set(liveWorkers(run).map(({ id }) => id));
   const known = new Map<string, Known>();
   const at = (sender: number, receiver: number): Known | undefined => {
@@ -94,7 +106,7 @@ function read(run: Run): readonly Pair[] {
     known.set(name, found);
     return found;
   };
-  for (const { sender, receiver, rate } of run.bandwidth.list) {
+  for (const { sender, receiver, rate } of since === null ? run.bandwidth.list : []) {
     const pair = at(sender, receiver);
     if (pair !== undefined) {
       pair.average = rate;
@@ -104,7 +116,8 @@ function read(run: Run): readonly Pair[] {
     const pair = at(transfer.sender.worker, transfer.receiver.worker);
     const seconds = transferTime(transfer);
     // A paused view excludes transfers that ended later. Without its time, a transfer has no rate.
-    if (pair !== undefined && Number.isFinite(seconds) && !(transfer.stop > run.clock.latest)) {
+    const shown = !(transfer.stop > run.clock.latest) && !(since !== null && transfer.stop <= since);
+    if (pair !== undefined && Number.isFinite(seconds) && shown) {
       pair.count += 1;
       pair.bytes += transfer.total || 0;
       pair.seconds += seconds;

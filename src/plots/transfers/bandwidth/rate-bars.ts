@@ -8,6 +8,7 @@ import { type BarRow, rowPicture } from '../../../charts/bars';
 import { byteRateTicks } from '../../../charts/byte-rates';
 import type { PlotContext, Subject, TitlePart, TooltipContent, Translate, VegaPicture, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
+import { clearedAt } from '../../../selectors/since-cleared';
 import { searchedFor } from '../../../selectors/search/row-search';
 
 /** A row. */
@@ -67,7 +68,7 @@ export function ratePicture(rows: readonly RateRow[], run: Run, context: PlotCon
     search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
     row: bar,
     parts: { heads: false, axis: true, title: true },
-    end: steadyEnd(run, context, niceByteEnd(greatest)),
+    end: steadyEnd(run, context, niceByteEnd(greatest), `${clearedAt(run, context)}`),
     ticks: byteRateTicks,
     axisTitle: trans.__('bytes per second'),
     columns: [{ width: 90, from: 200 }],

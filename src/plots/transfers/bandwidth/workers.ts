@@ -16,6 +16,7 @@ import type {
 } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
+import { clearedAt, nothingSince, sinceSummary, sinceTitle } from '../../../selectors/since-cleared';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
 import { movedBefore, type Pair, tooFast, workerPairs } from './pairs';
@@ -76,9 +77,15 @@ function linksOf(run: Run, { sender, receiver, from, to }: Pair, trans: Translat
   ];
 }
 
+/** The pairs, of what the user has not cleared. */
+function shownPairs(run: Run, context: Pick<PlotContext, 'cleared'>): readonly Pair[] {
+  return workerPairs(run, clearedAt(run, context));
+}
+
 /** They are sorted again where they were shown as a matrix meanwhile. */
-function fastestFirst(run: Run, context: Keeping & Pick<PlotContext, 'options'>): readonly Pair[] {
-  return keepBySize(run, context, workerPairs(run), ({ rate }) => rate, context.options.shape ?? '');
+function fastestFirst(run: Run, context: Keeping & Pick<PlotContext, 'options' | 'cleared'>): readonly Pair[] {
+  const basis = `${context.options.shape ?? ''} ${clearedAt(run, context)}`;
+  return keepBySize(run, context, shownPairs(run, context), ({ rate }) => rate, basis);
 }
 
 function rows(run: Run, context: PlotContext): readonly RateRow[] {
@@ -101,7 +108,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const { theme, trans } = context;
   const matrix = {
     workers: liveWorkers(run),
-    pairs: workerPairs(run),
+    pairs: shownPairs(run, context),
     tooltip: (pair: Pair) => ({
       title: name(pair),
       subject: subjectOf(run, pair),
@@ -131,34 +138,47 @@ export const bandwidthWorkers: VegaPlot = {
   view: 'vega',
   topics: ['meta', 'workers', 'bandwidth', 'transfers'],
   options: [SHAPE],
-  empty: (run, { trans }) =>
-    workerPairs(run).length > 0
-      ? null
-      : movedBefore(run)
-        ? {
-            head: trans.__('No transfers between the present workers.'),
-            body: trans.__('Workers that have left sent each other results: the transfer log has them.')
-          }
-        : {
-            head: trans.__('No transfers.'),
-            body: trans.__('Workers measure how fast they receive as soon as they send each other results.'),
-            awaited: true
-          },
+  clearable: true,
+  clearedTasks: null,
+  empty: (run, context) => {
+    const { trans } = context;
+    if (shownPairs(run, context).length > 0) {
+      return null;
+    }
+    const none = movedBefore(run)
+      ? {
+          head: trans.__('No transfers between the present workers.'),
+          body: trans.__('Workers that have left sent each other results: the transfer log has them.')
+        }
+      : {
+          head: trans.__('No transfers.'),
+          body: trans.__('Workers measure how fast they receive as soon as they send each other results.'),
+          awaited: true
+        };
+    return nothingSince(run, context) ?? none;
+  },
   picture,
   acts: (run, row) => {
     const pair = workerPairs(run).find(({ id }) => String(id) === row);
     return pair === undefined ? null : subjectOf(run, pair);
   },
-  titleLine: (run, { trans }) => [
-    ...rangeTitle(
-      workerPairs(run).flatMap(({ average, rate }) => (Number.isFinite(average) ? [rate] : [])),
-      trans
-    ),
-    { text: trans._n('1 pair of workers', '%2 pairs of workers', workerPairs(run).length, formatCount(workerPairs(run).length)) }
-  ],
+  titleLine: (run, context) => {
+    const { trans } = context;
+    const pairs = shownPairs(run, context);
+    // Since a clearing there are no averages of Dask.
+    const rated = clearedAt(run, context) === null ? pairs.filter(({ average }) => Number.isFinite(average)) : pairs;
+    return [
+      ...rangeTitle(
+        rated.map(({ rate }) => rate),
+        trans
+      ),
+      { text: trans._n('1 pair of workers', '%2 pairs of workers', pairs.length, formatCount(pairs.length)) },
+      ...sinceTitle(run, context)
+    ];
+  },
   legend: (run, context) => {
     const { theme, trans } = context;
-    const pairs = workerPairs(run);
+    const pairs = shownPairs(run, context);
     const logged = pairs.some(({ trusted }) => !trusted);
     const [least, most] = scaleWords(pairs);
     const scale = [
@@ -176,7 +196,7 @@ export const bandwidthWorkers: VegaPlot = {
   },
   notes: (run, context) => {
     const { trans } = context;
-    const over = tooFast(workerPairs(run));
+    const over = tooFast(shownPairs(run, context));
     const wide = (context.options.shape ?? SHAPE.initial) === 'matrix' && !isMatrix(run, context);
     return [
       ...(wide ? [trans.__('pairs, since a matrix of more than %1 workers cannot be read', MOST_WORKERS)] : []),
@@ -218,16 +238,15 @@ export const bandwidthWorkers: VegaPlot = {
       { text: formatByteRate(pair.bytes / pair.seconds), value: pair.bytes / pair.seconds }
     ])
   }),
-  summary: (run, { trans }) => {
-    const fastest = workerPairs(run).reduce<Pair | null>((most, pair) => (pair.rate > (most?.rate ?? 0) ? pair : most), null);
-    const pairs = trans._n(
-      '1 pair of workers',
-      '%2 pairs of workers',
-      workerPairs(run).length,
-      formatCount(workerPairs(run).length)
-    );
-    return fastest === null
-      ? `${pairs}.`
-      : trans.__('%1, the fastest %2 with %3.', pairs, name(fastest), formatByteRate(fastest.rate));
+  summary: (run, context) => {
+    const { trans } = context;
+    const shown = shownPairs(run, context);
+    const fastest = shown.reduce<Pair | null>((most, pair) => (pair.rate > (most?.rate ?? 0) ? pair : most), null);
+    const pairs = trans._n('1 pair of workers', '%2 pairs of workers', shown.length, formatCount(shown.length));
+    const words =
+      fastest === null
+        ? `${pairs}.`
+        : trans.__('%1, the fastest %2 with %3.', pairs, name(fastest), formatByteRate(fastest.rate));
+    return sinceSummary(run, context, words);
   }
 };

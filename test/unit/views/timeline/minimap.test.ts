@@ -186,7 +186,7 @@ describe('The overview of a timeline', () => {
 
   it('begins where the history was cleared', async () => {
     const run = runOf();
-    const cleared = { run: run.identity, before: EPOCH + 150, row: 20, tasks: 20, erred: 0, moves: 0 };
+    const cleared = { run: run.identity, before: EPOCH + 150, row: 20, tasks: 20, erred: 0, moves: 0, sums: {} };
     for (const pauses of ['even', 'folded']) {
       const view = await viewOf(run, feedOf(), {}, { context: { ...EVEN.context, options: { pauses }, cleared } });
       view.resize(600, 400);

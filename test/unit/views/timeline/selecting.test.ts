@@ -183,7 +183,7 @@ describe('what is selected in a timeline', () => {
 
   it('has the statistics of what the pane shows: what was cleared in it is in those of other panes only', async () => {
     const run = runOf(['load', 'sum']);
-    const cleared = { run: run.identity, before: EPOCH + 5, row: 2, tasks: 2, erred: 0, moves: 0 };
+    const cleared = { run: run.identity, before: EPOCH + 5, row: 2, tasks: 2, erred: 0, moves: 0, sums: {} };
     const views = [await viewOf(run, {}, { cleared }), await viewOf(run)];
     const said = (): readonly string[] => {
       views.forEach(settle);
@@ -199,7 +199,7 @@ describe('what is selected in a timeline', () => {
 
   it('begins where a pane begins that was cleared while tasks ran, and has nothing before', async () => {
     const run = runOf(['load', 'sum']);
-    const pane = { cleared: { run: run.identity, before: EPOCH + 3, row: 0, tasks: 0, erred: 0, moves: 0 } };
+    const pane = { cleared: { run: run.identity, before: EPOCH + 3, row: 0, tasks: 0, erred: 0, moves: 0, sums: {} } };
     const view = await viewOf(run, {}, pane);
     const words = (): readonly string[] => {
       settle(view);
@@ -219,7 +219,7 @@ describe('what is selected in a timeline', () => {
     selectionOf(run).select({ functions: ['sum'] });
     settle(view);
     expect(tasksIn(view)).toBe('2 tasks');
-    pane.cleared = { run: run.identity, before: EPOCH + 5, row: 2, tasks: 2, erred: 0, moves: 0 };
+    pane.cleared = { run: run.identity, before: EPOCH + 5, row: 2, tasks: 2, erred: 0, moves: 0, sums: {} };
     view.update();
     frame();
     settle(view);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setNumberLocale } from '../../../../src/base/format';
 import type { Feed } from '../../../../src/feed/feed';
-import type { TopicBody } from '../../../../src/feed/frame';
+import type { Scalar, TopicBody } from '../../../../src/feed/frame';
 import { running as runningTasks } from '../../../../src/plots/tasks/running';
 import { workers } from '../../../../src/plots/workers/workers';
 import type { Run } from '../../../../src/run/run';
@@ -15,11 +15,16 @@ import { cluster, context, step } from '../../plots/cluster';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 let opened: unknown[] = [];
-const request = vi.fn<Feed['request']>();
+/** Answers to call stacks, and to what a worker has. */
+const callStacks = vi.fn<() => Promise<Scalar>>();
+const holdings = vi.fn<(worker: unknown) => Promise<Scalar>>();
+const request: Feed['request'] = (name, args) => (name === 'callstack' ? callStacks() : holdings(args?.worker));
 
 beforeEach(() => {
   setNumberLocale('en');
   opened = [];
+  callStacks.mockReset();
+  holdings.mockReset().mockRejectedValue(new Error('The collector knows no such request.'));
 });
 afterEach(() => document.body.replaceChildren());
 
@@ -87,19 +92,100 @@ test('call stacks are asked for by a button only, again by each press, and are s
   const view = show(made());
   await drawn(view);
   const stacks = view.node.querySelector<HTMLElement>('[data-part="stacks"]');
-  expect(request).not.toHaveBeenCalled();
-  request.mockResolvedValueOnce([{ worker: 'tcp://a:1', key: HOSTILE, frames: [`File "${HOSTILE}"`] }]);
+  expect(callStacks).not.toHaveBeenCalled();
+  callStacks.mockResolvedValueOnce([{ worker: 'tcp://a:1', key: HOSTILE, frames: [`File "${HOSTILE}"`] }]);
   button(view, 'Look now')?.click();
   await vi.waitFor(() => expect(stacks?.querySelector('pre')?.textContent).toBe(`File "${HOSTILE}"`));
   expect(stacks?.querySelector('h3')?.textContent).toMatch(/^Call stacks *as of \d\d:\d\d:\d\d$/);
-  expect(request).toHaveBeenLastCalledWith('callstack', { worker: 'tcp://a:1' });
   expect(view.node.querySelector('img')).toBeNull();
-  request.mockResolvedValueOnce([]);
+  callStacks.mockResolvedValueOnce([]);
   button(view, 'Look now')?.click();
   await vi.waitFor(() => expect(stacks?.textContent).toContain('No thread of it runs a task at this moment.'));
-  request.mockRejectedValueOnce(new Error('The worker does not answer.'));
+  callStacks.mockRejectedValueOnce(new Error('The worker does not answer.'));
   button(view, 'Look now')?.click();
   await vi.waitFor(() => expect(stacks?.textContent).toContain('does not answer'));
+});
+
+const HELD: Scalar = {
+  ...{
+    waiting: 60_000,
+    waiting_looked: 50_000,
+    first: [
+      [HOSTILE, '(0, 1, 2)'],
+      ['x'.repeat(200), '(0, 1, 3)']
+    ]
+  },
+  ...{
+    results: 3,
+    nbytes: 6e9,
+    results_looked: 3,
+    largest: [
+      ['large', 4e9, 2],
+      ['small', 1e9, 0]
+    ]
+  },
+  resources: [[HOSTILE, 1, 2]]
+};
+
+const part = (view: WorkerView): HTMLElement | null => view.node.querySelector<HTMLElement>('[data-part="holdings"]');
+
+test('what waits on a worker, its largest results and its resources are asked for, shown as text, and lead on', async () => {
+  holdings.mockResolvedValue(HELD);
+  const view = show(made());
+  await vi.waitFor(() => expect(part(view)?.hidden).toBe(false));
+  expect(holdings.mock.calls).toEqual([['tcp://a:1']]);
+  const lines = [...(part(view)?.querySelectorAll('h3, li, p') ?? [])].filter(each => !(each as HTMLElement).hidden);
+  expect(lines.map(({ textContent }) => textContent)).toEqual([
+    'Resourcestaken by tasks assigned to it',
+    `1 of 2${HOSTILE}`,
+    'Waits on it, by priority60,000',
+    `(0, 1, 2)${HOSTILE}`,
+    `(0, 1, 3)${'x'.repeat(200)}`,
+    'and 59,998 more; only 20,000 were looked at',
+    'Results held, the largest first3 · 5.59 GiB',
+    '3.73 GiBlarge · also on 2 other workers',
+    '954 MiBsmall',
+    'and 1 more'
+  ]);
+  expect(view.node.querySelector('img')).toBeNull();
+  button(view, HOSTILE)?.click();
+  button(view, 'small')?.click();
+  expect(opened).toEqual([
+    ['task', { key: HOSTILE }],
+    ['task', { key: 'small' }]
+  ]);
+  // A key that was cut names no task.
+  expect(button(view, 'x'.repeat(200))).toBeUndefined();
+  view.dispose();
+});
+
+test('what a worker has is of that worker, and of now: not of another one, not of one that left, not while paused', async () => {
+  holdings.mockResolvedValue(HELD);
+  const run = made();
+  selectionOf(run).select({ workers: ['tcp://a:1'] });
+  const view = show(run, 'live', '');
+  await vi.waitFor(() => expect(part(view)?.hidden).toBe(false));
+  holdings.mockReturnValue(new Promise(() => undefined));
+  selectionOf(run).select({ workers: ['tcp://b:1'] });
+  await vi.waitFor(() => expect(part(view)?.hidden).toBe(true));
+  expect(holdings.mock.calls.at(-1)).toEqual(['tcp://b:1']);
+  view.dispose();
+  const paused = show(made());
+  paused.setPaused(true);
+  await drawn(paused);
+  expect(holdings).toHaveBeenCalledTimes(2);
+  paused.dispose();
+  for (const [status, feed] of [
+    ['lost', 'live'],
+    ['running', 'recorded'],
+    ['running', null]
+  ] as const) {
+    const none = show(made(status), feed);
+    await drawn(none);
+    expect(part(none)?.hidden).toBe(true);
+    none.dispose();
+  }
+  expect(holdings).toHaveBeenCalledTimes(2);
 });
 
 test.each([
