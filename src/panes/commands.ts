@@ -148,7 +148,7 @@ function addPaneActions({ commands, manager, trans }: CommandOptions): void {
   });
   commands.addCommand(CommandIDs.clearHistory, {
     label: trans.__('Clear the history'),
-    caption: trans.__('Begin anew in the pane that was used last'),
+    caption: trans.__('Start again from now in the pane that was used last'),
     describedBy: { args: { type: 'object', properties: {} } },
     isEnabled: () => manager.clearable !== null,
     execute: () => manager.clearable?.clearHistory()

@@ -52,14 +52,14 @@ def hold(event: str, *_: object) -> None:
     Event(event).wait()
 
 
-def test_tasks_that_wait_on_a_worker_are_told_by_priority_with_the_resources_that_they_take(client: Client) -> None:
+def test_tasks_that_wait_on_a_worker_are_listed_by_priority_with_the_resources_that_they_take(client: Client) -> None:
     reader, address, gate = Reader(client), address_of(client), Event("holdings")
     runs = client.submit(hold, "holdings", key="runs", resources={"GPU": 1})
     eventually(lambda: "runs" in scheduler_of(client).tasks and not scheduler_of(client).queued)
     later = client.submit(hold, "holdings", key="later", priority=-1, workers=[address])
     first = client.submit(hold, "holdings", 1, key=("first", 0), priority=9, workers=[address])
 
-    def told() -> bool:
+    def listed() -> bool:
         beat(client)
         answer = reader.ask("holdings", worker=address)
         keys = [key for key, _ in answer["first"]]
@@ -69,14 +69,14 @@ def test_tasks_that_wait_on_a_worker_are_told_by_priority_with_the_resources_tha
             [["GPU", 1.0, 2.0], ["<img src=x onerror=alert(1)>\\udcff", 0.0, 3.0]],
         )
 
-    eventually(told)
+    eventually(listed)
     (priority, *_) = [priority for key, priority in reader.ask("holdings", worker=address)["first"] if key == "later"]
     assert priority == repr(scheduler_of(client).tasks["later"].priority)
     gate.set()
     wait([runs, later, first])
 
 
-def test_the_largest_results_are_told_first_and_as_many_as_are_listed(client: Client) -> None:
+def test_the_largest_results_come_first_and_as_many_as_are_listed(client: Client) -> None:
     reader, address = Reader(client), address_of(client)
     sizes = [1_000 * (i + 1) for i in range(module.LISTED + 10)]
     held = client.map(bytes, sizes, key=[f"held-{size}" for size in sizes])

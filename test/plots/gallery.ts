@@ -111,7 +111,7 @@ export class Gallery {
     const { lab, notebook } = this;
     await notebook.run(1);
     if (plots.some(plot => LOCALS.test(plot))) {
-      // It is measured while somebody looks.
+      // It is measured while a pane shows it.
       await lab.openPlot('local-resources');
       await notebook.run(5);
     }

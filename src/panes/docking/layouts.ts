@@ -45,7 +45,7 @@ const status: PaneLayout = {
     if (width < ONE_COLUMN && height < LOW) {
       const [stored, perWorker, nprocessing, cpu, occupancy, transfers, stream, progress] = status.plots.map(pane);
       return split('vertical', [
-        // More tabs beside each other, or those whose names begin alike, could not be told apart.
+        // More tabs beside each other, or those whose names begin alike, could not be distinguished.
         [tabs(stream, stored, nprocessing), 0.6],
         [tabs(progress, perWorker, cpu, occupancy, transfers), 0.4]
       ]);

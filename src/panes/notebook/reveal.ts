@@ -2,7 +2,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { Cell, ICodeCellModel } from '@jupyterlab/cells';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
-import type { KernelEntry } from '../../clients/model';
+import type { KernelEntry, LiveClient } from '../../clients/model';
 import type { CellPlace, Translate } from '../../plot/plot';
 
 /** For how long the cell is marked. */
@@ -39,11 +39,8 @@ export function findCell(cells: readonly KnownCell[], { cellId, shown, source }:
   return { index, note: again ? 'run-again' : same(cell) ? 'none' : 'edited', shown: cell.shown };
 }
 
-/** The client of a pane, and the path of its session. */
-export interface ShownClient {
-  readonly path: string;
-  readonly key: string;
-}
+/** The client of a pane. */
+type ShownClient = { readonly path: string; readonly info: Pick<LiveClient['info'], 'key'> };
 
 /**
  * The path of the session whose client a cell used, and whether it is known to be that: a scheduler may be shared by several
@@ -54,7 +51,7 @@ function sessionOf(
   shown: ShownClient,
   client: string | undefined
 ): { readonly path: string; readonly certain: boolean } {
-  if (client === undefined || client === shown.key) {
+  if (client === undefined || client === shown.info.key) {
     return { path: shown.path, certain: true };
   }
   const own = kernels.filter(({ clients }) => clients.some(({ key }) => key === client));

@@ -18,7 +18,6 @@ import { type TimeWindow, type WindowChange, windowOf } from '../../run/time-win
 import type { ViewAction, ViewActions, ViewFactory, ViewHost } from '../../views/view';
 import type { Actor } from '../actions/actor';
 import { offeredActions, viewActions } from '../actions/items';
-import type { ShownClient } from '../notebook/reveal';
 import { Arrival } from './arrival';
 import { openMenu } from './menu';
 import type { PaneArgs, SavedView } from './pane-args';
@@ -43,7 +42,7 @@ export interface PictureOwner {
   replaced(before: ClientInfo): void;
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
   /** Show the cell of a notebook; it may have used another client than the one that is shown. */
-  lead(shown: ShownClient, place: CellPlace): void;
+  lead(shown: LiveClient, place: CellPlace): void;
   /**
    * The run has news.
    *
@@ -161,7 +160,7 @@ export class PanePicture implements IDisposable {
       ...(owner.actor ? { actions: this.actions(owner.actor, live) } : {}),
       open: (other, args) => owner.open(other, args),
       menu: (items, anchor, place) => openMenu(items, anchor, place),
-      lead: place => owner.lead({ path: live.path, key: live.info.key }, place)
+      lead: place => owner.lead(live, place)
     };
     void this.holder.show(plot, host, owner.args().table ? owner.createTable : owner.createView).then(() => owner.changed());
   }

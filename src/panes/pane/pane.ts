@@ -22,7 +22,6 @@ import { type PaneArgs, paneId, type SavedView } from './pane-args';
 import { PaneFrame } from './pane-frame';
 import { fileItems } from '../exports/plot-files';
 import { clientMenu, type MenuParts, optionMenu, paneMenu } from './pane-menus';
-import type { ShownClient } from '../notebook/reveal';
 import { PanePicture } from './pane-picture';
 import { labelPane } from './tab';
 
@@ -38,7 +37,7 @@ export interface PaneServices {
   /** Follow the active notebook from now on, as all panes of the same client. */
   follow(from: PlotPane): void;
   /** Show the cell of a notebook; it may have used another client than the one that is shown. */
-  lead(shown: ShownClient, place: CellPlace): void;
+  lead(shown: LiveClient, place: CellPlace): void;
   /** Save a report of a pane's client, with all or some plots. */
   saveReport(from: PlotPane, ...what: Parameters<MenuParts['saveReport']>): void;
 }

@@ -69,7 +69,7 @@ function notebook(path: string, others: readonly string[] = [], client = 'own') 
       app as unknown as JupyterFrontEnd,
       { find: (test: (each: (typeof panels)[number]) => boolean) => panels.find(test) } as unknown as INotebookTracker,
       kernels,
-      { path: at, key: 'own' },
+      { path: at, info: { key: 'own' } },
       place,
       english
     );

@@ -74,7 +74,7 @@ describe('the table of a task stream', () => {
 
   it('leaves out what was cleared', () => {
     const run = made();
-    const cleared = { run: run.identity, before: 1000 + COUNT, row: COUNT - 10, tasks: COUNT - 10, erred: 0, moves: 0 };
+    const cleared = { run: run.identity, before: 1000 + COUNT, row: COUNT - 10, tasks: COUNT - 10, erred: 0, moves: 0, sums: {} };
     const rows = rowsOf(run, { ...context(), cleared });
     expect([rows.count, rows.row(0).id]).toEqual([12, String(COUNT - 10)]);
     expect(taskStream.long?.(run, { ...context(), cleared }).count).toBe(12);

@@ -72,7 +72,7 @@ export function movedBefore(run: Run): boolean {
 /**
  * Pairs of current workers with at least one known transfer or average.
  *
- * @param since - only of transfers that ended later, without Dask's averages, which do not begin anew; `null` for all
+ * @param since - only of transfers that ended later, without Dask's averages, which are of its whole life; `null` for all
  */
 export function workerPairs(run: Run, since: Seconds | null = null): readonly Pair[] {
   const key = `${run.version('bandwidth')} ${run.version('transfers')} ${run.version('workers')}`;
