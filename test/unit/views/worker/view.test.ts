@@ -109,7 +109,7 @@ test('call stacks are asked for by a button only, again by each press, and are s
 const HELD: Scalar = {
   ...{
     waiting: 60_000,
-    waiting_looked: 50_000,
+    waiting_looked: 20_000,
     first: [
       [HOSTILE, '(0, 1, 2)'],
       ['x'.repeat(200), '(0, 1, 3)']
