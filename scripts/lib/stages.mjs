@@ -42,7 +42,7 @@ function unit() {
 
 function bridge() {
   // Most of these tests wait for clusters and kernels; each process of pytest has clusters of its own.
-  return pytest('bridge.xml', 'test/bridge', ['-n3', '--dist=worksteal']);
+  return pytest('bridge.xml', 'test/bridge', ['-n4', '--dist=worksteal']);
 }
 
 /** @param {boolean} quiet */

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from queue import Empty
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,9 +29,9 @@ def kernel() -> Iterator[RealKernel]:
 class Shown:
     """What a tab knows of its client, until that is closed."""
 
-    def __init__(self, kernel: RealKernel) -> None:
+    def __init__(self, kernel: RealKernel, key: str = "") -> None:
         self.subscription: Subscription = kernel.subscribe()
-        self.key = str(self.subscription.clients[0]["key"])
+        self.key = key or str(self.subscription.clients[0]["key"])
         self.subscription.want(self.key, TOPICS)
         self.names: list[str] = []
         self.rows: dict[str, dict[int, dict[str, float]]] = {topic: {} for topic in TOPICS}
@@ -56,6 +58,29 @@ class Shown:
     def until_closed(self) -> None:
         self.subscription.next(self.take, 60)
 
+    def until(self, results: int) -> None:
+        """Take what is sent until the only function has a number of results, and all executions are counted."""
+
+        def fits(push: dict[str, Any]) -> bool:
+            self.take(push)
+            found = [row["memory"] for row in self.rows["prefixes"].values()]
+            done = sum(row["done"] for row in self.rows["computations"].values())
+            return found == [results] and min(self.tasks, done) >= results
+
+        self.subscription.next(fits, 30)
+
+    def until_gone(self, kernel: RealKernel) -> None:
+        """Ask the kernel to end, and take what it still sends, as a page does."""
+        ending = Thread(target=kernel.shutdown)
+        ending.start()
+        while True:
+            alive = ending.is_alive()
+            try:
+                self.subscription.next(self.take, 1)
+            except Empty:
+                if not alive:
+                    return
+
     def function(self, name: str) -> dict[str, float]:
         return self.rows["prefixes"][self.names.index(name)]
 
@@ -69,6 +94,17 @@ def f(x):
 """
 
 
+def assert_stays(shown: Shown) -> None:
+    """Two workers with 40 results of one computation."""
+    row = shown.function("f")
+    assert (shown.tasks, row["memory"], row["queued"] + row["waiting"] + row["no_worker"]) == (40, 40, 0)
+    (computation,) = shown.rows["computations"].values()
+    assert (computation["done"], computation["left"], computation["renewing"]) == (40, 0, 0)
+    workers = list(shown.rows["workers"].values())
+    assert len([row for row in workers if row["left"] != row["left"]]) == 2
+    assert sum(row["in_memory"] for row in workers) == 40
+
+
 @pytest.mark.parametrize("processes", [True, False], ids=["processes", "threads"])
 @pytest.mark.parametrize("end", ["cluster.close()", "client.shutdown()"])
 def test_the_picture_stays_when_the_cluster_is_closed(kernel: RealKernel, processes: bool, end: str) -> None:
@@ -77,16 +113,47 @@ def test_the_picture_stays_when_the_cluster_is_closed(kernel: RealKernel, proces
     # Also what ended a moment ago is there.
     assert kernel.run(f"kept = client.map(f, range(40)); wait(kept); {end}") == ""
     shown.until_closed()
-    row = shown.function("f")
-    assert (shown.tasks, row["memory"], row["queued"] + row["waiting"] + row["no_worker"]) == (40, 40, 0)
-    (computation,) = shown.rows["computations"].values()
-    assert (computation["done"], computation["left"], computation["renewing"]) == (40, 0, 0)
-    workers = list(shown.rows["workers"].values())
-    assert len([row for row in workers if row["left"] != row["left"]]) == 2
-    assert sum(row["in_memory"] for row in workers) == 40
+    assert_stays(shown)
     assert (shown.info["workers"], shown.info["threads"]) == (2, 2)
     assert shown.info["memoryLimit"] > 0
     assert shown.info["variable"] == "client"
+
+
+def test_the_picture_stays_when_the_kernel_is_shut_down() -> None:
+    with RealKernel(activated=True) as kernel:
+        kernel.run(CLUSTER.format(processes=True))
+        shown = Shown(kernel)
+        kernel.run("kept = client.map(f, range(40)); wait(kept)")
+        shown.until(40)
+        shown.until_gone(kernel)
+        assert_stays(shown)
+
+
+BY_ADDRESS = """
+import dask
+dask.config.set({{"distributed.comm.timeouts.connect": "1s"}})
+from distributed import Client, LocalCluster, wait
+{cluster}
+client = Client({address})
+def f(x):
+    return bytes(200_000)
+"""
+
+
+@pytest.mark.parametrize("end", ["own.close()", "cluster.close()"])
+def test_the_picture_of_a_client_by_address_stays_when_the_cluster_of_its_kernel_is_closed(
+    kernel: RealKernel, end: str
+) -> None:
+    arguments = "n_workers=2, threads_per_worker=1, dashboard_address=None"
+    owner, maker = ("own", "Client") if end.startswith("own") else ("cluster", "LocalCluster")
+    address = "own.scheduler.address" if owner == "own" else "cluster.scheduler_address"
+    kernel.run(BY_ADDRESS.format(cluster=f"{owner} = {maker}({arguments})", address=address))
+    subscription = kernel.subscribe()
+    key = kernel.run("print(client.id, end='')")
+    shown = Shown(kernel, next(str(each["key"]) for each in subscription.clients if key in str(each["key"])))
+    assert kernel.run(f"kept = client.map(f, range(40)); wait(kept); {end}") == ""
+    shown.until_closed()
+    assert_stays(shown)
 
 
 STAYING = """
@@ -103,13 +170,8 @@ def test_the_picture_goes_on_where_a_cluster_only_disconnects(kernel: RealKernel
     kernel.run(CLUSTER.format(processes=False).replace("cluster = LocalCluster(", "cluster = Staying("))
     shown = Shown(kernel)
     kernel.run("kept = client.map(f, range(10)); wait(kept); cluster.close(); kept.pop().release()")
-
-    def released(push: dict[str, Any]) -> bool:
-        shown.take(push)
-        return bool(shown.rows["prefixes"]) and shown.function("f")["memory"] == 9
-
     # No graph, worker or client comes that would show that it goes on.
-    shown.subscription.next(released, 10)
+    shown.until(9)
     kernel.run("cluster.stays = False; client.close(); cluster.close()")
 
 

@@ -85,6 +85,26 @@ def test_a_recording_that_is_interrupted_at_its_begin_leaves_nothing(
     assert not path.exists()
 
 
+def test_a_recording_that_is_interrupted_while_its_loop_takes_over_leaves_nothing(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = asyncio.run_coroutine_threadsafe
+
+    async def wait(*_: Any) -> None:
+        await asyncio.sleep(3600)
+
+    def interrupted(*args: Any) -> Any:
+        given(*args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dask_panes.kernel.session.session.Session.ready", wait)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(asyncio, "run_coroutine_threadsafe", interrupted)
+        with dask_panes.record(tmp_path / "run.dask-run", client):
+            pytest.fail("it has begun")
+    eventually(lambda: not tasks_of(client))
+
+
 def test_a_report_for_which_no_page_asks_any_more_says_and_keeps_nothing(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from ..kernel.cell.closing import settling
 from ..kernel.cell.facts import key_of
 from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable, wait_for_decision
 from ..kernel.presets import Preset
@@ -173,7 +174,10 @@ class Hosted:
         """End everything; a failing step does not prevent the next."""
         if self._connection is not None:
             connection.withdraw(self._connection)
-        client, self._client, self._cluster, self._connection = self._client, None, None, None
+        client, self._client, self._connection = self._client, None, None
+        cluster, self._cluster = self._cluster, None
+        # Before its own client goes: those of notebooks keep how it was.
+        await _quietly((lambda: settling.settle(cluster)) if cluster is not None else None)
         await _quietly(client.close if client is not None else None)
         await _quietly(self._making.close)
 

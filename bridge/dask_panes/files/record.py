@@ -10,7 +10,9 @@ sent yet, at most 10 s without progress; errors of writing are raised there, and
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import threading
 import warnings
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import CancelledError
@@ -139,11 +141,29 @@ class Recorder:
 
     def _wait(self, coroutine: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine on the Client's loop to its end, unless the user interrupts it."""
-        future = self._on_loop(coroutine)
+        begun: list[asyncio.Task[Any] | None] = []
+        over = threading.Event()
+
+        async def run() -> None:
+            begun.append(asyncio.current_task())
+            if over.is_set():
+                coroutine.close()
+            else:
+                await coroutine
+
+        def cancel() -> None:
+            for task in begun:
+                if task is not None:
+                    task.cancel()
+
+        # The interruption may come as soon as the loop has it, before this thread has anything to cancel.
         try:
-            future.result()
+            self._on_loop(run()).result()
         finally:
-            future.cancel()
+            over.set()
+            # The loop may have ended.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(cancel)
 
     async def _here(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         if asyncio.get_running_loop() is self._loop:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .cell.closing import Settling
+from .cell.closing import settling
 from .imports import when_imported
 from .registry import INSTALLERS
 
@@ -31,7 +31,6 @@ logger = logging.getLogger(__name__)
 
 _channel: Channel | None = None
 _cells: Cells | None = None
-_settling = Settling()
 _making = threading.Lock()
 #: What is installed once distributed is there, while it is being imported.
 _after_distributed: list[Callable[[], None]] = []
@@ -68,6 +67,7 @@ def channel() -> Channel | None:
                 if shell is not None:
                     display.install(shell)
                     shell.events.register("post_run_cell", made.cell_ended)
+                settling.watch_kernel(found)
                 _channel.announce()
     # Without the lock: an import here may wait for another thread's import, which may wait for the lock.
     if made is not None:
@@ -165,7 +165,7 @@ async def attach(client: Client, asked: bool = False) -> None:
             return
         _watch_samplers()
         session = found.session(client)
-        _settling.watch(client, session)
+        settling.watch(client, session)
         if _cells is not None:
             _cells.code = chosen.code
             _cells.begin_early(client)

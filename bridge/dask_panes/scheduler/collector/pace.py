@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from math import inf
 from time import monotonic
 
 from distributed.metrics import time
@@ -22,6 +23,8 @@ BETWEEN_POLLS = 1.0
 EXPENSIVE = 1e-3
 #: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
+#: Seconds for which a loss of workers is not sent, and the least from one such time to the next.
+DOUBT, BETWEEN_DOUBTS = 0.25, 2.0
 #: Maximum kernels that are known to ask the workers without a pane, and seconds for which one counts.
 MOST_ASKERS, LONGEST_ASKED = 1_000, 3600.0
 
@@ -74,6 +77,8 @@ class Pace:
         #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
+        #: When a worker has left, `time.monotonic`.
+        self._doubted_at = -inf
         #: Until when readers are held, `time.monotonic`: the cluster is being closed.
         self._held_until = 0.0
         #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
@@ -123,6 +128,21 @@ class Pace:
     def hold(self, seconds: float) -> None:
         """Send readers no more of what they have been sent before, for a while or until `release`."""
         self._held_until = monotonic() + seconds
+
+    def doubt(self) -> None:
+        """A worker has left: whether that begins the end of the cluster is known in a moment.
+
+        Jupyter interrupts the processes of a kernel, workers among them, just before it asks the kernel to end.
+        """
+        now = monotonic()
+        if now - self._doubted_at >= BETWEEN_DOUBTS:
+            self._doubted_at = now
+            self.hold(max(self.held, DOUBT))
+
+    @property
+    def doubted(self) -> bool:
+        """Whether a worker has left just now."""
+        return monotonic() - self._doubted_at < DOUBT
 
     def release(self) -> None:
         """The cluster goes on: readers are sent what they lack."""

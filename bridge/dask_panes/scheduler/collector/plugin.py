@@ -226,8 +226,8 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     @_guarded("workers")
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
         self.drain()
-        lost = self.workers.at(worker)
-        if lost is not None:
+        self.pace.doubt()
+        if (lost := self.workers.at(worker)) is not None:
             self.attempts.lose(lost, kwargs.get("stimulus_id"))
             self.reach.forget(self.names.worker_at(worker))
         self.workers.remove(worker)

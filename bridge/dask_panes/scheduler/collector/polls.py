@@ -80,7 +80,8 @@ class Polls:
             left = deadline - monotonic()
             if due or left <= 0:
                 return self.answer(due, where, state, now)
-            if await self._news(state, min(wait, left)):
+            held = parts.pace.held
+            if await self._news(state, min(wait, left, held or wait)):
                 deadline = 0.0
 
     def _allowed(self, wanted: list[str], where: dict[str, int]) -> list[str]:

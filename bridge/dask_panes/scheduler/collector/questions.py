@@ -238,6 +238,17 @@ class Questions:
         if args.get("over"):
             pace.release()
             return True
+        try:
+            # What has been lost by now is of the end.
+            if not pace.doubted:
+                await self._send_all()
+        finally:
+            # Also where the kernel does not wait any longer.
+            pace.hold(HELD)
+        return True
+
+    async def _send_all(self) -> None:
+        pace = self._parts.pace
         await self._settle(LAST_SETTLING)
         self._parts.drain()
         pace.hurry()
@@ -245,8 +256,6 @@ class Questions:
             await asyncio.sleep(LAST_TURN)
             if pace.caught_up:
                 break
-        pace.hold(HELD)
-        return True
 
     async def _remove(self, args: dict[str, Any]) -> bool:
         await self._take_off()
