@@ -495,8 +495,10 @@ async def test_functions_are_counted_less_often_than_frames_are_sent(
         began = time.monotonic()
         session.add(subscriber, ["prefixes", "running"], "", -1, {})
         await asyncio.sleep(20 * PERIOD)
-        meanwhile = time.monotonic() - began
-        assert 2 <= len(counted) <= 1 + meanwhile / COUNT_PERIOD
+        # On a busy machine a count takes longer, and the next one is later.
+        while len(counted) < 2:
+            await asyncio.sleep(PERIOD)
+        assert len(counted) <= 1 + (time.monotonic() - began) / COUNT_PERIOD
     finally:
         gate.set()
         await computing
