@@ -106,7 +106,7 @@ export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost'] as cons
 export type AttemptsColumn = (typeof ATTEMPTS_COLUMNS)[number];
 
 /** Columns of topic `errors`. */
-export const ERRORS_COLUMNS = ['id', 'kind', 'prefix', 'count', 'now', 'dependents', 'elsewhere', 'first', 'last'] as const;
+export const ERRORS_COLUMNS = ['id', 'kind', 'prefix', 'count', 'now', 'dependents', 'again', 'elsewhere', 'first', 'last'] as const;
 /** A column of topic `errors`. */
 export type ErrorsColumn = (typeof ERRORS_COLUMNS)[number];
 

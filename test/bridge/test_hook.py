@@ -204,9 +204,10 @@ def test_an_error_is_reported_with_its_text_until_the_task_is_tried_again() -> N
     ]
     hook.erring.update(a=0, c=0)
     hook.calls.clear()
-    hook.transition("a", "erred", "waiting", "why")
+    hook.transition("a", "erred", "waiting", "stimulus-retry-1.5")
+    hook.transition("c", "erred", "released", "why")
     hook.transition("b", "erred", "released", "why")
-    assert hook.calls == [("recovered", "a")]
+    assert hook.calls == [("recovered", hook.tasks["a"], True), ("recovered", hook.tasks["c"], False)]
 
 
 def test_an_error_that_dask_reports_twice_is_one() -> None:

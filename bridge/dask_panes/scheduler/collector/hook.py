@@ -79,7 +79,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     # It erred as it was assigned (its inputs do not fit the worker's memory): Dask says so a second
                     # time, as the end of the transition to the worker.
                     return
-                recover(key)
+                recover(tasks[key], stimulus_id is not None and stimulus_id.startswith(RETRY))
             if startstops:
                 if start == "processing":
                     if finish == "erred":
