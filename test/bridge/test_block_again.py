@@ -164,3 +164,34 @@ def shares(block: RecordedBlock) -> dict[str, dict[str, float]]:
             row = dict(zip(table, values))
             found[block.names["prefixes"][row["prefix"]]] = row
     return found
+
+
+def test_a_computation_in_progress_has_in_the_block_what_is_left_and_each_retried_task_once(
+    client: Client, tmp_path: Path
+) -> None:
+    def flaky(x: int, path: str) -> int:
+        if not os.path.exists(path):
+            raise ValueError("not yet")
+        return x
+
+    def held(path: str) -> None:
+        while not os.path.exists(path):
+            time.sleep(0.01)
+
+    wait(client.map(abs, range(6)))
+    running = client.submit(held, str(tmp_path / "flag-of-held"))
+    with dask_panes.record(tmp_path / "left.dask-run", client=client) as recorder:
+        failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
+        wait(failed)
+        (tmp_path / "flag").touch()
+        for future in failed:
+            future.retry()
+        wait(failed)
+        (tmp_path / "flag-of-held").touch()
+        wait(running)
+    block = RecordedBlock(recorder.path)
+    # The graphs of the block may be a computation of their own.
+    rows = block.state("computations").values()
+    assert sum(row["tasks"] for row in rows) == 4
+    assert {name: row["tasks"] for name, row in shares(block).items() if row["tasks"]} == {"flaky": 3, "held": 1}
+    assert [row["failed"] for row in rows] == [0] * len(rows)
