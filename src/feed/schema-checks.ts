@@ -224,6 +224,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       count: { float: false, least: 0, most: 4294967295, whole: true, needed: true },
       now: { float: false, least: 0, most: 4294967295, whole: true },
       dependents: { float: false, least: 0, most: 4294967295, whole: true },
+      again: { float: false, least: 0, most: 4294967295, whole: true },
       elsewhere: { float: false, least: 0, most: 4294967295, whole: true },
       first: { float: true, least: 0, most: 7258118400 },
       last: { float: true, least: 0, most: 7258118400 }
@@ -291,6 +292,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       lost: { float: true, least: 0, most: 7258118400, unknown: true },
       erred: { float: false, least: 0, most: 4294967295, whole: true },
       erred_before: { float: false, least: 0, most: 4294967295, whole: true },
+      failed: { float: false, least: 0, most: 4294967295, whole: true },
       since: { float: true, least: 0, most: 7258118400 },
       last: { float: true, least: 0, most: 7258118400 },
       start: { float: true, least: 0, most: 7258118400, unknown: true },

@@ -116,6 +116,9 @@ class Reader:
             if topic == "errors":
                 for entry in body["s"]["texts"]:
                     self.error_texts.setdefault(entry["id"], {}).update(entry)
+                # The lists of a row come whole with it.
+                news = {int(row["id"]) for row in table}
+                self.error_lists = {entry: count for entry, count in self.error_lists.items() if entry[1] not in news}
                 for name in ("at", "blocked"):
                     self.error_lists.update(((name, i, at), count) for i, at, count in body["s"][name])
                 self.error_keys.update(body["s"]["keys"])

@@ -110,3 +110,88 @@ def test_a_worker_that_did_not_answer_a_moment_ago_is_read(client: Client, tmp_p
             client.gather(client.map(time.sleep, [0.2] * 4, pure=False))
     assert recorder.missing == []
     assert sum(row["samples"] for row in RecordedBlock(recorder.path).rows("profile")) > 0
+
+
+def test_what_fails_and_is_tried_again_in_the_block_is_no_error_at_its_end(client: Client, tmp_path: Path) -> None:
+    def flaky(x: int, path: str) -> int:
+        if not os.path.exists(path):
+            raise ValueError("not yet")
+        return x
+
+    with dask_panes.record(tmp_path / "tried.dask-run", client=client) as recorder:
+        failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
+        after = client.map(lambda x: x + 1, failed, key="after")
+        wait(after)
+        (tmp_path / "flag").touch()
+        for future in after:
+            future.retry()
+        wait(after)
+    block = RecordedBlock(recorder.path)
+    (computation,) = block.state("computations").values()
+    names = ("tasks", "left", "dropped", "done", "erred", "failed")
+    assert [computation[name] for name in names] == [6, 0, 0, 6, 3, 0]
+    assert {name: row["failed"] for name, row in shares(block).items()} == {"flaky": 0, "after": 0}
+
+
+def test_what_failed_before_is_tried_again_in_the_block_with_what_needs_it(client: Client, tmp_path: Path) -> None:
+    def flaky(x: int, path: str) -> int:
+        if not os.path.exists(path):
+            raise ValueError("not yet")
+        return x
+
+    failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
+    after = client.map(lambda x: x + 1, failed, key="after")
+    wait(after)
+    (tmp_path / "flag").touch()
+    with dask_panes.record(tmp_path / "after.dask-run", client=client) as recorder:
+        for future in after[:2]:
+            future.retry()
+        wait(after)
+    block = RecordedBlock(recorder.path)
+    (computation,) = block.state("computations").values()
+    names = ("tasks", "left", "dropped", "done", "erred", "failed")
+    assert [computation[name] for name in names] == [4, 0, 0, 4, 0, 0]
+    found = {name: (row["tasks"], row["left"], row["failed"]) for name, row in shares(block).items()}
+    assert found == {"flaky": (2, 0, 0), "after": (2, 0, 0)}
+
+
+def shares(block: RecordedBlock) -> dict[str, dict[str, float]]:
+    """The newest totals of each function in the computations of a block."""
+    found = {}
+    for body in block.bodies("computations"):
+        table = body.get("m") or {}
+        for values in zip(*table.values()):
+            row = dict(zip(table, values))
+            found[block.names["prefixes"][row["prefix"]]] = row
+    return found
+
+
+def test_a_computation_in_progress_has_in_the_block_what_is_left_and_each_retried_task_once(
+    client: Client, tmp_path: Path
+) -> None:
+    def flaky(x: int, path: str) -> int:
+        if not os.path.exists(path):
+            raise ValueError("not yet")
+        return x
+
+    def held(path: str) -> None:
+        while not os.path.exists(path):
+            time.sleep(0.01)
+
+    wait(client.map(abs, range(6)))
+    running = client.submit(held, str(tmp_path / "flag-of-held"))
+    with dask_panes.record(tmp_path / "left.dask-run", client=client) as recorder:
+        failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
+        wait(failed)
+        (tmp_path / "flag").touch()
+        for future in failed:
+            future.retry()
+        wait(failed)
+        (tmp_path / "flag-of-held").touch()
+        wait(running)
+    block = RecordedBlock(recorder.path)
+    # The graphs of the block may be a computation of their own.
+    rows = block.state("computations").values()
+    assert sum(row["tasks"] for row in rows) == 4
+    assert {name: row["tasks"] for name, row in shares(block).items() if row["tasks"]} == {"flaky": 3, "held": 1}
+    assert [row["failed"] for row in rows] == [0] * len(rows)

@@ -12,7 +12,8 @@ import pytest
 
 from dask_panes.scheduler.collector import computations as table
 from dask_panes.scheduler.collector.columns import DTYPES
-from dask_panes.scheduler.collector.computation import Computation, columns_of, number_of, offered, renews
+from dask_panes.scheduler.collector.computation import Computation, number_of, renews
+from dask_panes.scheduler.collector.computation_columns import columns_of, offered
 from dask_panes.scheduler.collector.computations import Computations
 from dask_panes.scheduler.collector.recent import Recent
 from dask_panes.scheduler.collector.submission import Code, Submission
@@ -180,10 +181,13 @@ def test_an_older_collectors_computation_has_what_it_knew() -> None:
     fewer = SimpleNamespace(
         **{name: getattr(old, name) for name in Computation.__slots__ if name not in ("packing", "spans", "recent")}
     )
-    for name in ("erred_before", "renewing", "renewed", "lost", "packed"):
+    for name in ("erred_before", "renewing", "renewed", "lost", "packed", "failed"):
         delattr(fewer, name)
+    fewer.erred = 2
     same = Computation.like(fewer)
     assert (same.erred_before, same.renewing, same.renewed, same.packing, same.packed) == (0, 0, 0, 0.0, 0)
+    # Whether one was tried again is not known.
+    assert same.failed == 2
     assert (isnan(same.lost), same.recent.count, same.spans) == (True, 0, ("a",))
     del fewer.since
     with pytest.raises(AttributeError):
@@ -272,7 +276,7 @@ def test_a_size_that_cannot_be_read_costs_the_sum_of_bytes_only() -> None:
 
 def test_columns_are_those_of_the_counts_and_never_below_zero() -> None:
     rows = [Computation(submission(), 1.0), Computation(submission(), 2.0)]
-    names = "submissions tasks unfollowed again left dropped done erred erred_before renewing renewed".split()
+    names = "submissions tasks unfollowed again left dropped done erred erred_before renewing renewed failed".split()
     for i, name in enumerate(names):
         setattr(rows[0], name, i)
         setattr(rows[1], name, -i - 1)
@@ -512,7 +516,8 @@ def test_a_task_that_errs_without_an_execution_is_an_error_only_if_it_did_itself
         found.fail("never", "f", itself)
         assert (found.version, row.erred) == (version, 0)
         found.fail("f-1", "f", itself)
-        assert (row.erred, row.dropped, row.left, found.claims.owners["f-1"]) == (erred, dropped, 1, ~0)
+        assert (row.erred, row.failed, row.dropped, row.left) == (erred, erred, dropped, 1)
+        assert found.claims.owners["f-1"] == (~0 if itself else ~(2 * RENEWED))
         assert [shares(found)[name] for name in ("left", "failed", "dropped")] == [[1], [1], [0]]
         # One that had been executed has left already.
         found.fail("f-1", "f", itself)
@@ -522,7 +527,13 @@ def test_a_task_that_errs_without_an_execution_is_an_error_only_if_it_did_itself
         row.renewing = 1
         found.fail("f-2", "f", itself)
         assert (row.erred, row.dropped, row.left, row.renewing) == (3 * erred, dropped, 0, 0)
-        assert found.claims.owners["f-2"] == ~RENEWED
+        assert found.claims.owners["f-2"] == (~RENEWED if itself else ~(3 * RENEWED))
+        # Both are tried again, the first of them only once.
+        for key in ("f-1", "f-2", "f-1", "never"):
+            found.retry(key, "f")
+        assert (row.failed, row.dropped, row.left, row.renewing) == (erred, 0, 2, 1)
+        assert [shares(found)[name] for name in ("left", "failed")] == [[2], [0]]
+        assert (found.claims.owners["f-1"], found.claims.owners["f-2"]) == (0, RENEWED)
 
 
 def test_a_halted_task_that_is_forgotten_has_been_dropped_already() -> None:

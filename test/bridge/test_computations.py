@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from math import isnan
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
@@ -393,11 +394,11 @@ def test_what_nothing_needs_since_another_task_failed_is_not_left_while_the_fail
     (row,), _ = listed(client)
     # Only the one that they would wait for is left.
     assert (row["tasks"], row["done"], row["erred"], row["dropped"], row["left"]) == (53, 0, 1, 51, 1)
-    # They are needed again, and again by nothing.
+    # They are needed again, with those that failed, and again by nothing.
     Event("halted", client=client).clear()
     client.retry(failed)
     reader = Reader(client)
-    reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [51], TOPICS)
+    reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [53], TOPICS)
     Event("halted", client=client).set()
     reader.until(lambda: [row["left"] for row in reader.rows["computations"].values()] == [1], TOPICS)
     Event("halted-slow", client=client).set()
@@ -856,3 +857,64 @@ def test_a_released_result_belongs_to_the_run_that_asks_for_it_again(client: Cli
     kernel.cell = 2
     other = ask()
     assert (other["renewed"], other["done"], other["stop"], isnan(other["lost"])) == (1, 3, same["stop"], True)
+
+
+def fails_once(x: int, at: str) -> int:
+    path = f"{at}-{x}"
+    if not os.path.exists(path):
+        open(path, "w").close()
+        raise ValueError(x)
+    return x
+
+
+def test_what_is_tried_again_is_left_and_then_no_error_any_more(client: Client, tmp_path: Path) -> None:
+    failed = client.map(fails_once, range(3), at=str(tmp_path / "tried"))
+    after = client.map(inc, failed)
+    wait(after)
+    gate = client.submit(held, "tries")
+
+    def now() -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+        reader = Reader(client)
+        reader.arrive(TOPICS)
+        [row] = reader.rows["computations"].values()
+        return row, {name: share for (_, name), share in reader.shares.items()}
+
+    row, divided = now()
+    assert [row[name] for name in ("tasks", "left", "dropped", "done", "erred", "failed")] == [7, 1, 3, 0, 3, 3]
+    assert [divided[name]["failed"] for name in ("fails_once", "inc")] == [3, 3]
+    for future in after:
+        future.retry()
+    wait(after)
+    # Another task of the same computation still runs.
+    row, divided = now()
+    assert [row[name] for name in ("tasks", "left", "dropped", "done", "erred", "failed")] == [7, 1, 0, 6, 3, 0]
+    assert [divided[name]["failed"] for name in ("fails_once", "inc")] == [0, 0]
+    assert [divided[name]["left"] for name in ("fails_once", "inc", "held")] == [0, 0, 1]
+    Event("tries").set()
+    wait(gate)
+    assert settled(client)[0][0]["left"] == 0
+
+
+def test_what_fails_again_is_an_error_again(client: Client) -> None:
+    failed = client.map(fails, range(3))
+    after = client.submit(inc, failed[0])
+    wait([*failed, after])
+    for _ in range(2):
+        for future in (*failed[1:], after):
+            future.retry()
+        wait([*failed, after])
+    [row], _ = settled(client)
+    assert [row[name] for name in ("tasks", "left", "dropped", "erred", "failed")] == [4, 0, 1, 9, 3]
+    found = {name: (share["left"], share["failed"]) for (_, name), share in shares(client).items()}
+    assert found == {"fails": (0, 3), "inc": (0, 1)}
+
+
+def test_a_result_that_its_user_computes_again_was_not_lost(client: Client) -> None:
+    futures = client.map(inc, range(3))
+    wait(futures)
+    settled(client)
+    for future in futures:
+        future.retry()
+    wait(futures)
+    [row], _ = settled(client)
+    assert (row["left"], row["renewed"], isnan(row["lost"])) == (0, 3, True)

@@ -16,7 +16,8 @@ from distributed.metrics import time as dask_time
 from dask_panes.files.block.errors import ErrorsCut
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import errors as module
-from dask_panes.scheduler.collector.errors import Errors, both_ends, parts_of, shape_of
+from dask_panes.scheduler.collector.error_texts import SHAPE, both_ends, parts_of, shape_of
+from dask_panes.scheduler.collector.errors import Errors
 from dask_panes.scheduler.collector.names import Names
 from reader import Reader, rows
 
@@ -152,6 +153,38 @@ def test_what_is_retried_is_apart_and_what_fails_at_last_is_an_error(client: Cli
         "raise_text : ": (1, 2, 0),
         "raise_text KeyError: bad": (0, 1, 1),
     }
+
+
+def fails_once(i: int, path: str) -> int:
+    try:
+        open(f"{path}-{i}", "x").close()
+    except FileExistsError:
+        return i
+    raise ValueError(i)
+
+
+def test_what_a_user_tries_again_is_not_released(client: Client, tmp_path: Any) -> None:
+    failed = client.map(fails_once, range(3), path=str(tmp_path / "once"))
+    used = client.map(use, failed)
+    other = client.submit(use, failed[0], key="other-1")
+    wait([*used, other])
+    reader = Reader(client)
+    for retried, again, expected in (([], 0, (3, 7, 4)), (used[:1], 1, (3, 4, 2)), (used[1:], 3, (3, 0, 0))):
+        # With a task, what needs it is tried again, too.
+        for future in retried:
+            future.retry()
+        wait([*used, other])
+        reader.arrive(TOPICS)
+        [found] = listed(reader).values()
+        assert (found["count"], found["now"], found["dependents"], found["again"]) == (*expected, again)
+        assert sum(found["blocked"].values()) == expected[2]
+    assert {future.status for future in [*failed, *used, other]} == {"finished"}
+    # What is let go afterwards is nothing new.
+    client.cancel([*failed, *used, other])
+    reader.until(lambda: not client.cluster.scheduler.tasks, TOPICS, seconds=20)
+    reader.arrive(TOPICS)
+    [found] = listed(reader).values()
+    assert (found["now"], found["again"]) == (0, 3)
 
 
 def test_attempts_that_could_not_begin_are_retried_too(client: Client) -> None:
@@ -381,7 +414,7 @@ def test_type_and_message_come_from_the_text(exception: str, type_: str, message
 
 def test_a_shape_leaves_out_what_differs() -> None:
     assert shape_of("part 12 of 0xdeadBEEF, 1f9a2b3c-77: feedface 1.5") == "part … of …, …: feedface ….…"
-    assert len(shape_of("9 " * 5000)) <= module.SHAPE
+    assert len(shape_of("9 " * 5000)) <= SHAPE
     assert both_ends("abc", 10) == "abc"
     long = both_ends("a" * 5_000 + "END", 4_000)
     assert len(long) <= 4_000
@@ -437,7 +470,7 @@ def test_a_hundred_thousand_errors_and_five_thousand_messages_are_bounded() -> N
     assert max(found) <= module.GROUPS
     assert [row["count"] for i, row in found.items() if row["prefix"] == 0] == [5_000 - len(found) + 1]
     for i in range(100_000):
-        errors.leave(f"k{i}")
+        errors.leave(task(f"k{i}", "f"), False)
     assert errors.erring.keys() == {f"m{i}" for i in range(5_000)} | {f"n{i}" for i in range(5_000)}
 
 
@@ -507,8 +540,26 @@ def test_a_block_has_its_own_failures_only() -> None:
         [{"id": 1, "message": "m1"}, {"id": 3, "message": "m3"}],
         [[1, 0, 2], [3, 0, 1]],
     )
+    assert "again" not in after["c"]
     later = cut.cut(body((1, 8, 0, 1.0, 20.0)), True)
     assert [list(later["c"][name]) for name in ("count", "now", "first", "last")] == [[3], [0], [9.0], [20.0]]
+
+
+def test_failures_before_a_block_that_are_tried_again_in_it_are_none_of_it() -> None:
+    from array import array
+
+    def body(count: int, now: int, dependents: int, again: int) -> dict[str, Any]:
+        names = ("id", "count", "now", "dependents", "again", "first", "last")
+        values = (1, count, now, dependents, again, 1.0, 2.0)
+        return {"c": {name: array("d", [value]) for name, value in zip(names, values)}, "s": {}}
+
+    cut = ErrorsCut()
+    cut.cut(body(3, 7, 4, 1), False)
+    assert not cut.cut(body(3, 0, 0, 4), True)["c"]["id"]
+    # They fail again.
+    failed = cut.cut(body(6, 5, 2, 4), True)["c"]
+    assert [failed[name][0] for name in ("count", "now", "dependents", "again")] == [3, 5, 2, 3]
+    assert cut.cut(body(6, 5, 2, 5), True)["c"]["again"][0] == 3
 
 
 def test_the_line_that_a_pane_offers_runs_the_task_again_in_the_client() -> None:

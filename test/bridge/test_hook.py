@@ -78,6 +78,7 @@ class Hook:
                     drop=claimed("drop"),
                 ),
                 fail=claimed("fail"),
+                retry=claimed("retry"),
                 lose=claimed("lose"),
             ),
             attempts=SimpleNamespace(
@@ -203,9 +204,10 @@ def test_an_error_is_reported_with_its_text_until_the_task_is_tried_again() -> N
     ]
     hook.erring.update(a=0, c=0)
     hook.calls.clear()
-    hook.transition("a", "erred", "waiting", "why")
+    hook.transition("a", "erred", "waiting", "stimulus-retry-1.5")
+    hook.transition("c", "erred", "released", "why")
     hook.transition("b", "erred", "released", "why")
-    assert hook.calls == [("recovered", "a")]
+    assert hook.calls == [("recovered", hook.tasks["a"], True), ("recovered", hook.tasks["c"], False)]
 
 
 def test_an_error_that_dask_reports_twice_is_one() -> None:
@@ -303,7 +305,23 @@ def test_an_error_that_is_tried_again_is_not_a_lost_result() -> None:
     hook.ended("a", "erred")
     for start, finish in (("erred", "released"), ("released", "waiting")):
         hook.transition("a", start, finish, "why")
-    assert (hook.marked, hook.claims) == ({"a": "erred"}, [])
+    assert (hook.marked, hook.claims) == ({"a": "erred"}, [("retry", "a", "p-a")])
+    # One that is tried again already is not left a second time.
+    hook.owners["a"] = 4
+    hook.transition("a", "released", "waiting", "why")
+    assert len(hook.claims) == 1
+
+
+def test_a_result_that_its_user_computes_again_is_not_lost() -> None:
+    hook = Hook()
+    hook.owners["a"] = ~4
+    hook.tasks["a"].who_wants = {"client"}
+    hook.transition("a", "memory", "released", "stimulus-retry-1.5")
+    assert hook.marked == {"a": "again"}
+    assert hook.claims == [
+        ("lose", "a", "p-a", "stimulus-retry-1.5", False),
+        ("lose_result", "a", "stimulus-retry-1.5", False),
+    ]
 
 
 def test_an_error_that_is_tried_again_is_not_a_lost_result_either_when_its_worker_is_lost() -> None:

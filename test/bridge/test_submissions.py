@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from dask_panes.scheduler.collector import claims as claims_module
-from dask_panes.scheduler.collector.computation import CHANGES, Computation, offered
+from dask_panes.scheduler.collector.computation import Computation
+from dask_panes.scheduler.collector.computation_columns import CHANGES, offered
 from dask_panes.scheduler.collector.computations import CELLS, Computations
 from dask_panes.scheduler.collector.recent import FIELDS, LIMIT, Recent
 from dask_panes.scheduler.collector.submission import Submission, observe, reading

@@ -15,7 +15,9 @@ export interface ErrorGroup {
   readonly count: number;
   /** Tasks that are erred now, with those that did not run because of it. */
   readonly now: number;
-  /** Tasks that did not run because of it. */
+  /** Failures of tasks that were tried again since. */
+  readonly again: number;
+  /** Tasks that did not run because of it, and were not tried again. */
   readonly dependents: number;
   /** Failures on workers that {@link at} does not name. */
   readonly elsewhere: number;
@@ -45,7 +47,7 @@ export interface ErrorGroup {
 }
 
 type Texts = Pick<ErrorGroup, 'type' | 'message' | 'shape' | 'traceback' | 'more' | 'deaths' | 'memory' | 'limit'>;
-type Counts = Pick<ErrorGroup, 'kind' | 'prefix' | 'count' | 'now' | 'dependents' | 'elsewhere' | 'first' | 'last'>;
+type Counts = Pick<ErrorGroup, 'kind' | 'prefix' | 'count' | 'now' | 'again' | 'dependents' | 'elsewhere' | 'first' | 'last'>;
 
 const NO_TEXTS: Texts = {
   ...{ type: '', message: '', shape: '', traceback: '', more: false },
@@ -79,7 +81,7 @@ export class Errors {
         kind: ERROR_KIND[value('kind', i)] ?? 'erred',
         prefix: value('prefix', i) - 1,
         ...{ count: value('count', i), now: value('now', i), dependents: value('dependents', i) },
-        ...{ elsewhere: value('elsewhere', i), first: value('first', i), last: value('last', i) }
+        ...{ again: value('again', i), elsewhere: value('elsewhere', i), first: value('first', i), last: value('last', i) }
       });
       // The lists of a row come whole with it.
       this.at.delete(id);

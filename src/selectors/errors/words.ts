@@ -97,26 +97,27 @@ export function blockedWords(run: Run, { blocked }: ErrorGroup, most = NAMED): s
 }
 
 /** Whether its tasks are still erred in Dask. */
-export function nowWords({ kind, now, count, dependents }: ErrorGroup, trans: Translate): string {
-  if (kind === 'retried') {
+export function nowWords({ kind, now, count, again, dependents }: ErrorGroup, trans: Translate): string {
+  if (now > 0 && kind === 'erred') {
+    return now === count + dependents ? trans.__('erred') : trans.__('%1 still erred', formatCount(now));
+  }
+  if (kind === 'retried' || again >= count) {
     return trans.__('tried again');
   }
-  if (now === 0) {
-    return trans.__('released');
-  }
-  return now === count + dependents ? trans.__('erred') : trans.__('%1 still erred', formatCount(now));
+  return again > 0 ? trans.__('%1 tried again', formatCount(again)) : trans.__('released');
 }
 
 /** All facts of a group, for the panel below the table. */
 export function groupFacts(run: Run, group: ErrorGroup, trans: Translate): readonly (readonly [string, string])[] {
-  const { count, dependents, now, first, last, kind } = group;
+  const { count, again, dependents, now, first, last, kind } = group;
   const blocked = dependents > 0 ? `${formatExactCount(dependents)}: ${blockedWords(run, group, 20)}` : '';
   const released = trans.__('Dask has released these tasks; the history of the run still lists them.');
   const facts: readonly (readonly [string, string])[] = [
     [trans.__('Function'), functionWords(run, group, trans)],
     [trans.__('Times'), formatExactCount(count)],
     [trans.__('Did not run because of it'), blocked],
-    [trans.__('Erred now'), now > 0 ? formatExactCount(now) : kind === 'retried' ? '' : released],
+    [trans.__('Tried again'), again > 0 ? formatExactCount(again) : ''],
+    [trans.__('Erred now'), now > 0 || again >= count ? formatExactCount(now) : kind === 'retried' ? '' : released],
     [trans.__('First'), first > 0 ? clockAt(first, run) : ''],
     [trans.__('Last'), last > 0 ? clockAt(last, run) : ''],
     [trans.__('Workers'), workerWords(run, group, trans, 20)]

@@ -26,6 +26,11 @@ function ownLeft({ left, renewing }: Computation['values']): number {
   return left - (renewing || 0);
 }
 
+/** Tasks of it that have failed and were not tried again since; of frames of earlier versions, all that have failed. */
+function failed({ failed, erred }: Computation['values']): number {
+  return Number.isFinite(failed) ? failed : erred;
+}
+
 /** State of a computation. */
 export function stateOf({ values }: Computation): ComputationState {
   if (ownLeft(values) > 0) {
@@ -34,7 +39,7 @@ export function stateOf({ values }: Computation): ComputationState {
   if (values.renewing > 0) {
     return 'renewing';
   }
-  if (values.erred > 0) {
+  if (failed(values) > 0) {
     return 'erred';
   }
   if (values.erred_before > 0) {

@@ -411,6 +411,17 @@ describe('computations', () => {
     expect(link?.opens).toEqual(errorsLink());
   });
 
+  it('have no errors once all that failed has been tried again with a result', () => {
+    const run = made([
+      { id: 0, ...FINISHED, erred: 6, failed: 0 },
+      { id: 1, ...FINISHED, erred: 6, failed: 1 }
+    ]);
+    expect(table(run).map(row => [row.state, row.tasks])).toEqual([
+      ['with erred tasks', '120'],
+      ['finished', '120']
+    ]);
+  });
+
   it('select the time of their tasks', () => {
     const run = made([
       { id: 0, ...FINISHED },

@@ -19,6 +19,7 @@ interface Group {
   readonly prefix?: number;
   readonly count?: number;
   readonly now?: number;
+  readonly again?: number;
   readonly dependents?: number;
   readonly elsewhere?: number;
   readonly first?: number;
@@ -34,6 +35,7 @@ function fail(run: Run, groups: readonly Group[], scalars: Record<string, Scalar
     prefix: column('prefix', 1),
     count: column('count', 1),
     now: column('now', 0),
+    again: column('again', 0),
     dependents: column('dependents', 0),
     elsewhere: column('elsewhere', 0),
     first: column('first', 1001),
@@ -121,6 +123,21 @@ describe('errors', () => {
     expect(errors.options?.[0].found?.(run).map(({ label }) => label)).toEqual(['<img src=x>', 'load', 'sum']);
     expect(errors.empty(two(), context())?.head).toBe('No errors are known.');
     expect(errors.empty(fail(two(), [], {}), context())?.head).toBe('No errors.');
+  });
+
+  it('says which were tried again, and so are neither erred nor released', () => {
+    const run = fail(
+      two(),
+      [
+        { id: 0, count: 3, now: 0, again: 3, last: 1004 },
+        { id: 1, count: 3, now: 0, again: 1, last: 1003 },
+        { id: 2, count: 3, now: 1, again: 1, last: 1002 }
+      ],
+      {}
+    );
+    expect(table(run).map(row => row.now)).toEqual(['tried again', '1 tried again', '1 still erred']);
+    const facts = Object.fromEntries(errors.detail?.(run, '0', context())?.facts ?? []);
+    expect(facts).toMatchObject({ 'Tried again': '3', 'Erred now': '0' });
   });
 
   it('shows everything of a row with its traceback, and leads to the task', () => {

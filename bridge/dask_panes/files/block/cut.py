@@ -260,6 +260,8 @@ class Cut:
     def _computation(self, row: Row, base: Row | None) -> Row:
         if base is None:
             return row
+        # Dropped before the block, tried again in it.
+        base["dropped"] = min(base["dropped"], row["dropped"])
         # A sum that is not known stays so: `max` would make it 0.
         sums = {name: row[name] - base.get(name, 0) for name in _OF_COMPUTATION if name in row}
         sums = {name: value if isnan(value) else max(0, value) for name, value in sums.items()}
@@ -267,11 +269,14 @@ class Cut:
         ran = sums["done"] or sums["erred"]
         # Its first start within the block, and what the workers could have done in it, are not known.
         times = {"start": nan, "stop": row["stop"] if ran else nan, "offered": nan}
+        # Earlier failures and those that were tried again meanwhile cannot be distinguished.
+        failed = min(row["failed"], sums["erred"]) if "failed" in row else sums["erred"]
         # A failed task that was tried again was none of those that were left.
-        tasks = max(0, row["tasks"] - base["tasks"] + base["left"], sums["done"] + sums["erred"] + sums["dropped"])
+        ended = sums["done"] + failed + sums["dropped"]
+        tasks = max(0, row["tasks"] - base["tasks"] + base["left"], ended + row["left"] - row.get("renewing", 0))
         # One that was computed several times is one task.
         tasks = min(tasks, row["tasks"])
-        return {**row, **sums, **begun, **times, "tasks": tasks}
+        return {**row, **sums, **begun, **times, "tasks": tasks, **({"failed": failed} if "failed" in row else {})}
 
     def _held(self, body: Body) -> Body:
         reported = self._reported.setdefault("held", set())

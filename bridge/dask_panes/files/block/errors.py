@@ -56,10 +56,14 @@ class ErrorsCut:
         base = self._base.get(int(row["id"]))
         if base is None:
             return row
+        # Blocked before, tried again in the block.
+        base["dependents"] = min(base.get("dependents", 0), row.get("dependents", 0))
         counts = {name: max(0, row[name] - int(base.get(name, 0))) for name in _COUNTS if name in row}
         cut = {**row, **counts}
         if "now" in row:
             # Earlier ones and those that were released meanwhile cannot be distinguished.
             cut["now"] = min(row["now"], counts["count"] + counts.get("dependents", 0))
+        if "again" in row:
+            cut["again"] = min(max(0, row["again"] - int(base.get("again", 0))), counts["count"])
         # When it first failed in the block: at the latest when this was first reported.
         return {**cut, "first": row["last"]}

@@ -40,12 +40,16 @@ class Shares:
         base = self._base.get((int(row["computation"]), int(row["prefix"])))
         if base is None:
             return row
+        for name in ("failed", "dropped"):
+            # Before the block, tried again in it.
+            base[name] = min(base[name], row[name])
         # An older collector has no `again`.
         sums = {name: row[name] - base[name] for name in _SUMS if name in row}
         # A sum that is not known stays so: `max` would make it 0.
         sums = {name: value if isnan(value) else max(type(value)(0), value) for name, value in sums.items()}
         # A failed task that was tried again was none of those that were left.
-        tasks = max(0, row["tasks"] - base["tasks"] + base["left"], sums["done"] + sums["failed"] + sums["dropped"])
+        ended = sums["done"] + sums["failed"] + sums["dropped"]
+        tasks = max(0, row["tasks"] - base["tasks"] + base["left"], ended + row["left"])
         # One that was computed several times is one task.
         tasks = min(tasks, row["tasks"])
         # The longest one may have been before.

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from typing import Any
 
 from dask.utils import key_split
 
-from .columns import WireColumn, wire
 from .recent import Recent
 from .submission import SPAN, Submission
 
-#: Changes of the number of threads that are summed, and more threads than there are.
-CHANGES = 1_000
-MOST_THREADS = 2**31
 #: Tasks of a graph whose functions are looked at.
 SAMPLED = 10
 #: Seconds without a submission or an end after which a loop whose last task still runs begins another computation.
@@ -24,23 +18,18 @@ UNDER_WAY = 60.0
 #: Spans of one computation that are named.
 SPANS = 4
 
-#: Columns, in the order of the frame.
-COUNTS = (
-    *("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred", "erred_before"),
-    *("renewing", "renewed"),
-)
-FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes", "lost")
-
 _DISK = ("disk-read", "disk-write")
 #: Added to the number of a computation in `Claims.owners` for a task that is computed again after it had ended.
 _RENEWED = 1 << 40
-#: Added for a task that was released before it ran and that is not needed now: it counts as dropped.
+#: Added for a task that counts as dropped: it was released before it ran and is not needed now, or, in the complement,
+#: one that it needs has failed.
 HALTED_OWNER = 1 << 41
 #: What collectors of earlier versions do not have.
 _NEW: dict[str, Any] = {
     **{"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0, "recent": None},
     "spans": (),
     "functions": (),
+    "failed": 0,
 }
 
 
@@ -70,7 +59,7 @@ class Computation:
     __slots__ = (
         *("cell", "cell_id", "client", "code", "line", "origin", "span"),
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
-        *("erred_before", "renewing", "renewed", "lost"),
+        *("erred_before", "renewing", "renewed", "lost", "failed"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
         *("packing", "packed", "recent", "spans", "functions"),
     )
@@ -80,7 +69,7 @@ class Computation:
         self.since = self.last = now
         self.submissions = self.tasks = self.unfollowed = self.again = self.left = self.dropped = self.done = (
             self.erred
-        ) = self.erred_before = self.renewing = self.renewed = 0
+        ) = self.erred_before = self.renewing = self.renewed = self.failed = 0
         self.start = self.stop = self.lost = nan
         self.compute = self.transfer = self.disk = self.nbytes = 0.0
         #: Seconds of reading graphs and of packing them, bytes of graphs, and for how many submissions each is known.
@@ -110,6 +99,20 @@ class Computation:
         if submission.packing is not None:
             self.packing += submission.packing
             self.packed += 1
+
+    def claim(self, tasks: int, unfollowed: int, again: int, erred_before: int) -> None:
+        """Tasks are its own from now on; see `Claims`."""
+        self.tasks += tasks + unfollowed
+        self.left += tasks
+        self.unfollowed += unfollowed
+        self.again += again
+        self.erred_before += erred_before
+
+    def has_read(self, seconds: float) -> None:
+        """What reading its newest graph took."""
+        self.recent.read(seconds)
+        self.reading += seconds
+        self.read += 1
 
     def is_followed_by(self, functions: tuple[str, ...], begun: float, apart: float) -> bool:
         """Whether a later graph from the same code, which began to be read at a time, belongs to it.
@@ -159,6 +162,7 @@ class Computation:
         made = cls.__new__(cls)
         for name in cls.__slots__:
             setattr(made, name, getattr(old, name, _NEW[name]) if name in _NEW else getattr(old, name))
+        made.failed = getattr(old, "failed", old.erred)
         made.recent = Recent.like(made.recent)
         made.spans = made.spans or (made.span,)
         return made
@@ -181,6 +185,15 @@ class Computation:
         self.lost = self.lost if lost is None else lost
         return _RENEWED
 
+    def retry(self, renewed: bool, dropped: bool) -> None:
+        """A task is tried again that had failed, or had been dropped since one that it needs had."""
+        if dropped:
+            self.drop(renewed, -1)
+        else:
+            self.failed -= 1
+            self.left += 1
+            self.renewing += renewed
+
     def drop(self, renewed: bool, tasks: int = 1) -> None:
         """Tasks will not run, or may after all (-1): those that are computed again had run before."""
         self.left -= tasks
@@ -198,6 +211,7 @@ class Computation:
             self.left -= len(rows)
             self.renewing -= len(rows)
         self.erred += erred
+        self.failed += erred
         self.renewed += len(rows) - erred
         return ()
 
@@ -218,6 +232,7 @@ class Computation:
         if not again:
             self.left -= len(rows)
         self.erred += erred
+        self.failed += erred
         self.done += len(rows) - erred
         # Where a worker's report cannot be read, its sums are not known from now on.
         try:
@@ -258,40 +273,3 @@ def _newest(intervals: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
 
 def _seconds(intervals: Sequence[dict[str, Any]], actions: tuple[str, ...]) -> float:
     return float(sum([interval["stop"] - interval["start"] for interval in intervals if interval["action"] in actions]))
-
-
-def offered(history: Sequence[tuple[float, int]], start: float, stop: float) -> float:
-    """Thread-seconds of all workers between two times; NaN if that is not known.
-
-    Parameters
-    ----------
-    history : sequence of (float, int)
-        When the number of threads changed, seconds, and to what.
-    """
-    if not start < stop:
-        return nan
-    first = bisect_right(history, (start, MOST_THREADS)) - 1
-    last = bisect_right(history, (stop, MOST_THREADS))
-    if first < 0 or last - first > CHANGES:
-        return nan
-    times = [start, *(time for time, _ in history[first + 1 : last]), stop]
-    return sum((b - a) * threads for a, b, (_, threads) in zip(times, times[1:], history[first:last]))
-
-
-def columns_of(rows: Sequence[Computation], threads: Sequence[tuple[float, int]]) -> dict[str, WireColumn]:
-    """Columns of computations, except for their numbers.
-
-    Parameters
-    ----------
-    threads : sequence of (float, int)
-        See `offered`.
-    """
-    columns = {name: wire(array("I", [max(0, getattr(row, name)) for row in rows])) for name in COUNTS}
-    for name in FIGURES:
-        columns[name] = wire(array("d", [getattr(row, name) for row in rows]))
-    # Sums over graphs are known if they are known of each.
-    columns["offered"] = wire(array("d", [offered(threads, row.since, row.stop) for row in rows]))
-    columns["reading"] = wire(array("d", [row.reading if row.read == row.submissions else nan for row in rows]))
-    columns["packing"] = wire(array("d", [row.packing if row.packed == row.submissions else nan for row in rows]))
-    columns["graph"] = wire(array("d", [row.graph if row.sized == row.submissions else nan for row in rows]))
-    return columns

@@ -17,7 +17,8 @@ from distributed.metrics import time
 
 from .claims import Claims
 from .columns import unsigned, wire
-from .computation import Computation, columns_of, functions_of, is_halted, number_of, renews
+from .computation import HALTED_OWNER, Computation, functions_of, is_halted, number_of, renews
+from .computation_columns import columns_of
 from .owned import Owned
 from .plain import text
 from .shares import Shares
@@ -101,8 +102,7 @@ class Computations:
         row = self._rows[found]
         row.submit(submission, len(keys), now)
         if row.within(submission.spans):
-            self.version += 1
-            touch(self._texts, found, self.version)
+            self._touch(found, self._texts)
         self._newest = self._submitted = (submission.stimulus, found)
         self._touch(found)
         self.claims.submit(found, keys)
@@ -133,14 +133,12 @@ class Computations:
         self._open.move_to_end(key)
         if len(self._open) > LIMIT:
             self._open.popitem(last=False)
-        if submission.cell:
-            described = self._cells.get(key[:2])
-            if described is not None:
-                row.describe(*described)
+        described = self._cells.get(key[:2]) if submission.cell else None
+        if described is not None:
+            row.describe(*described)
         if submission.code is not None and self._code:
             row.code, row.line, row.origin = submission.code.text, submission.code.line, "dask"
-        self.version += 1
-        touch(self._texts, found, self.version)
+        self._touch(found, self._texts)
         while len(self._rows) > LIMIT:
             oldest = next(iter(self._rows))
             del self._rows[oldest]
@@ -162,8 +160,7 @@ class Computations:
         found = self._open.get((*key, None))
         if found is not None and found in self._rows:
             self._rows[found].describe(*described)
-            self.version += 1
-            touch(self._texts, found, self.version)
+            self._touch(found, self._texts)
 
     def logged(self, message: Any) -> None:
         """Dask's event about a graph that it has read."""
@@ -173,9 +170,7 @@ class Computations:
             return
         self._newest = ("", -1)
         if isfinite(seconds):
-            row.recent.read(seconds)
-            row.reading += seconds
-            row.read += 1
+            row.has_read(seconds)
             self._touch(found)
 
     def graphs(self, found: int) -> dict[str, Any] | None:
@@ -185,10 +180,7 @@ class Computations:
     def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str], before: int) -> None:
         row = self._rows.get(found)
         if row is not None and (functions or unfollowed or before):
-            row.tasks += len(functions) + unfollowed
-            row.left += len(functions)
-            row.unfollowed, row.again = row.unfollowed + unfollowed, row.again + len(again)
-            row.erred_before += before
+            row.claim(len(functions), unfollowed, len(again), before)
             self._touch(found)
             self.shares.claim(found, functions, again, self.version)
 
@@ -205,12 +197,22 @@ class Computations:
         owner = self.claims.owners.get(key, -1)
         row = self._rows.get(number_of(owner))
         if row is not None and key in self.claims.owners:
-            row.erred += itself
+            row.erred, row.failed = row.erred + itself, row.failed + itself
             if owner >= 0:
-                self.claims.owners[key] = ~owner
+                self.claims.owners[key] = ~owner if itself else ~(owner + HALTED_OWNER)
                 row.dropped -= itself and not renews(owner)
                 self._drop(owner, function, failed=True)
             self._touch(number_of(owner))
+
+    def retry(self, key: Any, function: str) -> None:
+        """A task is tried again that had failed, or had not run since one that it needs had."""
+        owner = ~self.claims.owners.get(key, 0)
+        found = number_of(owner)
+        if owner >= 0 and found in self._rows:
+            self.claims.owners[key] = owner % HALTED_OWNER
+            self._rows[found].retry(renews(owner), is_halted(owner))
+            self._touch(found)
+            self.shares.drop(found, function, True, self.version, tasks=-1)
 
     def lose(self, key: Any, function: str, stimulus: str | None, lost: bool) -> None:
         """A result must be computed again: `lost` while something needed it, or released and needed again."""
@@ -273,16 +275,14 @@ class Computations:
         row = self._rows.get(found)
         if row is None:
             return
-        add = row.renew if renews(owner) else row.add
-        durations = add(rows, sizes, erred, again=owner < 0)
+        durations = (row.renew if renews(owner) else row.add)(rows, sizes, erred, again=owner < 0)
         self._touch(found)
-        share = None if function is None else self.shares.of(found, function, self.version)
-        if share is not None:
-            (share.renew if renews(owner) else share.add)(durations, len(rows), erred, again=owner < 0)
+        if function is not None:
+            self.shares.count(owner, function, durations, len(rows), erred, self.version)
 
-    def _touch(self, found: int) -> None:
+    def _touch(self, found: int, versions: dict[int, int] | None = None) -> None:
         self.version += 1
-        touch(self._versions, found, self.version)
+        touch(self._versions if versions is None else versions, found, self.version)
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows and texts that changed after a version: the topic body and the cursor after it."""

@@ -11,7 +11,6 @@ scheduler itself has.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from dask.utils import key_split
 from distributed.metrics import time
 
 from .columns import unsigned, wire
+from .error_texts import MESSAGE, both_ends, parts_of, shape_of
 from .names import Names
 from .plain import number, text, written
 from .scheduler_errors import KILLED, death, scheduler_exception
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
 #: Groups, and those of one function and type of exception.
 GROUPS, ALIKE = 1_000, 100
-#: Characters of the type of an exception, of a message, of a traceback and of a key.
-TYPE, MESSAGE, TRACEBACK, KEY = 200, 2_000, 4_000, 1_000
-#: Characters of a message that are compared; of an exception that are looked at.
-SHAPE = 300
+#: Characters of a traceback and of a key.
+TRACEBACK, KEY = 4_000, 1_000
 #: Workers that a group names, and functions of tasks that did not run because of it.
 NAMED = 20
 #: Groups of one read: with the texts below a megabyte.
@@ -47,44 +45,8 @@ ERRED, RETRIED = range(2)
 #: Columns of a row, in the order of its values, after its kind and function.
 COUNTS = ("count", "now", "dependents", "elsewhere")
 
-_TYPE = re.compile(rf"[^\W\d][\w.]{{0,{TYPE - 1}}}")
-_HEX = re.compile(r"0x[0-9a-fA-F]+|\b(?=[0-9a-f-]{0,40}\d)[0-9a-f-]{8,}\b")
-_NUMBER = re.compile(r"\d+")
-_VARIES = "…"
 #: Instead of the shape of further messages; no shape is the same.
 _MORE = "\0"
-
-
-def parts_of(exception: str) -> tuple[str, str]:
-    """Type and message of an exception, from its ``repr``.
-
-    Returns
-    -------
-    (str, str)
-        The type is empty where the text does not begin with a name and a bracket; then the text is the message.
-    """
-    shown = text(exception, MESSAGE + TYPE)
-    found = _TYPE.match(shown)
-    if found is None or shown[found.end() : found.end() + 1] != "(":
-        return "", shown[:MESSAGE]
-    message = shown[found.end() + 1 :].removesuffix(")")
-    # One argument, a text: without its quotes.
-    if len(message) > 1 and message[0] in "'\"" and message.find(message[0], 1) == len(message) - 1:
-        message = message[1:-1]
-    return found[0], message[:MESSAGE]
-
-
-def shape_of(message: str) -> str:
-    """A message without what differs from one task to the next."""
-    return _NUMBER.sub(_VARIES, _HEX.sub(_VARIES, message[:SHAPE]))[:SHAPE]
-
-
-def both_ends(value: str, most: int) -> str:
-    """The beginning and the end of a text: the end of a traceback is where it was raised."""
-    if len(value) <= most:
-        return text(value, most)
-    head = most // 4
-    return f"{text(value[:head], head)}\n…\n{text(value[head + 3 - most :])[-(most - head - 3) :]}"
 
 
 class Errors:
@@ -113,7 +75,10 @@ class Errors:
         self._remembered: dict[tuple[int, str], int] = {}
         #: Of rows by group, of texts by ~group: a reader lacks either alone.
         self._versions: dict[int, int] = {}
-        #: Group of each task that is erred now: its own error, or the one that it did not run for. Read by the hook.
+        #: By group: failures of tasks that were tried again since.
+        self._again: dict[int, int] = {}
+        #: Group of each task that is erred now: its own error; in complement, the one that it did not run for. Read by
+        #: the hook.
         self.erring: dict[Any, int] = {}
         self.version = 0
 
@@ -168,10 +133,18 @@ class Errors:
         """An attempt failed, and the task is tried again."""
         self._count(self._group(RETRIED, ts.prefix.name, "", ""), ts.key, (), time())
 
-    def leave(self, key: Any) -> None:
-        """A task is not erred any more: it was released, forgotten or is tried again."""
-        found = self.erring.pop(key)
-        self._rows[found][3] -= 1
+    def leave(self, ts: TaskState, again: bool) -> None:
+        """A task is not erred any more: it was released, forgotten or, `again`, is tried again."""
+        followed = self.erring.pop(ts.key)
+        found = max(followed, ~followed)
+        row = self._rows[found]
+        row[3] -= 1
+        if again and followed >= 0:
+            self._again[found] = self._again.get(found, 0) + 1
+        elif again:
+            row[4] -= 1
+            prefix = self._names.prefix_ids[ts.prefix.name]
+            self._blocked[found][prefix] = self._blocked[found].get(prefix, 1) - 1
         self._touch(found)
 
     def restart(self) -> None:
@@ -257,7 +230,7 @@ class Errors:
     def _follow(self, found: int, key: Any) -> None:
         if key not in self.erring:
             self.erring[key] = found
-            self._rows[found][3] += 1
+            self._rows[max(found, ~found)][3] += 1
 
     def _block(self, ts: TaskState, blamed: TaskState) -> None:
         found = self.erring.get(blamed.key)
@@ -268,7 +241,7 @@ class Errors:
         prefix = self._names.prefix_ids[ts.prefix.name]
         if prefix in functions or len(functions) < NAMED:
             functions[prefix] = functions.get(prefix, 0) + 1
-        self._follow(found, ts.key)
+        self._follow(~found, ts.key)
         self._touch(found)
 
     def _touch(self, found: int) -> None:
@@ -287,6 +260,7 @@ class Errors:
             "kind": wire(array("B", (row[0] for row in rows))),
             "prefix": wire(unsigned((row[1] for row in rows), len(self._names.prefixes))),
             **{name: wire(array("I", (row[2 + i] for row in rows))) for i, name in enumerate(COUNTS)},
+            "again": wire(array("I", (self._again.get(found, 0) for found in ids))),
             "first": wire(array("d", (row[6] for row in rows))),
             "last": wire(array("d", (row[7] for row in rows))),
         }
@@ -294,6 +268,6 @@ class Errors:
             "texts": [{"id": ~found, **self._texts[~found]} for found in news if found < 0],
             "keys": [[i, self._keys[i]] for i in ids],
             "at": [[i, worker, count] for i in ids for worker, count in self._workers[i].items()],
-            "blocked": [[i, prefix, count] for i in ids for prefix, count in self._blocked[i].items()],
+            "blocked": [[i, prefix, count] for i in ids for prefix, count in self._blocked[i].items() if count > 0],
         }
         return {"c": columns, "s": scalars}, after

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Marks of tasks that run again, since their results or attempts were lost.
 _RUNS_AGAIN = ("lost", "again", "attempt")
+#: Beginning of the stimulus of `Future.retry`.
+RETRY = "stimulus-retry"
 
 
 def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
@@ -48,7 +50,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     give_up = parts.attempts.give_up
     lose_result, renew, forget_result = parts.attempts.lose_result, parts.attempts.renew, parts.attempts.forget_result
     repeats = parts.attempts.repeats
-    fail, lose = parts.computations.fail, parts.computations.lose
+    fail, retry, lose = parts.computations.fail, parts.computations.retry, parts.computations.lose
     # Empty unless tasks are erred now.
     erring = parts.errors.erring
     erred, recover = parts.errors.fail, parts.errors.leave
@@ -77,7 +79,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     # It erred as it was assigned (its inputs do not fit the worker's memory): Dask says so a second
                     # time, as the end of the transition to the worker.
                     return
-                recover(key)
+                recover(tasks[key], stimulus_id is not None and stimulus_id.startswith(RETRY))
             if startstops:
                 if start == "processing":
                     if finish == "erred":
@@ -105,10 +107,12 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 if start == "memory":
                     ts = tasks[key]
                     if ts.who_wants or ts.waiters:
-                        # Not released because nothing needs it any more, but lost with its worker.
-                        marked[key] = "lost"
-                        lose(key, ts.prefix.name, stimulus_id, True)
-                        lose_result(key, stimulus_id, True)
+                        # Not released because nothing needs it any more, but lost with its worker, unless its user
+                        # wants it computed again.
+                        lost = stimulus_id is None or not stimulus_id.startswith(RETRY)
+                        marked[key] = "lost" if lost else "again"
+                        lose(key, ts.prefix.name, stimulus_id, lost)
+                        lose_result(key, stimulus_id, lost)
                 elif start != "erred":
                     ts = tasks[key]
                     touched[ts.prefix.name] = None
@@ -157,11 +161,14 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                         marked[key] = "attempt"
                 elif start == "released":
                     owner = owner_of(key)
-                    if owner is not None and owner < 0 and marked.get(key) != "erred":
-                        # Had been released, and is needed again: by a task that was lost, or that is new.
-                        marked[key] = "again"
-                        lose(key, tasks[key].prefix.name, stimulus_id, False)
-                        lose_result(key, stimulus_id, False)
+                    if owner is not None and owner < 0:
+                        if marked.get(key) == "erred":
+                            retry(key, tasks[key].prefix.name)
+                        else:
+                            # Had been released, and is needed again: by a task that was lost, or that is new.
+                            marked[key] = "again"
+                            lose(key, tasks[key].prefix.name, stimulus_id, False)
+                            lose_result(key, stimulus_id, False)
         except Exception as error:
             faults.note("transitions", error)
 

@@ -13,7 +13,7 @@ from math import nan
 from typing import Any
 
 from .columns import unsigned, wire
-from .computation import number_of
+from .computation import number_of, renews
 
 #: Functions of one computation, and of all together; about 150 bytes each.
 FUNCTIONS = 200
@@ -142,6 +142,20 @@ class Shares:
             share.left -= tasks
             share.failed += tasks * failed
             share.dropped += tasks * (not failed and not renewed)
+
+    def count(
+        self,
+        owner: int,
+        function: str,
+        durations: Sequence[float] | None,
+        count: int,
+        erred: int,
+        version: int,
+    ) -> None:
+        """Count executions of an entry of `Claims.owners`: see `Share.add`."""
+        share = self.of(number_of(owner), function, version)
+        if share is not None:
+            (share.renew if renews(owner) else share.add)(durations, count, erred, again=owner < 0)
 
     def lose(self, found: int, function: str, version: int) -> None:
         """A result of a function must be computed again."""

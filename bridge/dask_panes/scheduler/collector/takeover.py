@@ -95,6 +95,7 @@ def take_over(new: Any, old: Any) -> list[str]:
     for part, names in LATER.items():
         _move(new, old, part, names)
     _move(new, old, "attempts", ("_timed", "_next"))
+    _move(new, old, "errors", ("_again",))
     new.names.renew()
     restarted = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
     if "graph" in restarted:
