@@ -1,4 +1,4 @@
-import { isUnanswered } from '../../feed/feed';
+import { isAnswered } from '../../feed/feed';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
 import { formatDuration } from '../../base/format';
@@ -104,7 +104,7 @@ export class Strip implements FrameClient, IDisposable {
     const { run, feed } = this.live;
     const present = run.clock.at(now);
     const { state } = feed;
-    const known = isUnanswered(state) ? asOf(run, state) : present;
+    const known = isAnswered(state) ? present : asOf(run, state);
     const { earliest } = run.running;
     // While a task runs the work goes on, also if none has ended for minutes.
     const to = Number.isFinite(earliest) ? known : Math.min(known, run.tasks.lastEnd + TAIL);
