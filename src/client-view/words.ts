@@ -90,6 +90,8 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
 
 /** Content that follows from facts alone. */
 function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit<CardWords, 'status'> {
+  // Schedulers elsewhere, as of a client by address, go on without the kernel.
+  const gone = info.kernelEnded === true && info.cluster.startsWith('Local');
   // Only the cluster knows how much of it is in use.
   const limit = info.memoryLimit > 0 ? trans.__('limit %1', formatBytes(info.memoryLimit)) : '–';
   return {
@@ -99,8 +101,8 @@ function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit
     workers: [{ text: formatCount(info.workers) }, { text: threadWords(info.threads, trans) }],
     memory: { text: limit, details: '', bar: null, level: 'blue' },
     tasks: [],
-    dashboard: info.dashboard,
-    dashboardReason: info.dashboardReason,
+    dashboard: gone ? '' : info.dashboard,
+    dashboardReason: gone ? trans.__('its kernel has ended') : info.dashboardReason,
     limited: [info.limited, info.notice ?? ''].filter(text => text !== '').join(' ')
   };
 }

@@ -259,6 +259,19 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe('7 / 7');
   });
 
+  it.each([
+    ['LocalCluster', false, 'its kernel has ended'],
+    ['Scheduler', true, 'http://127.0.0.1:8787/status']
+  ])('has no link to the dashboard of a %s that ended with its kernel: %s', (cluster, linked, text) => {
+    const clients = new FakeClients([info({ cluster })]);
+    const node = show(saved({ cluster }), clients);
+    const link = (): Element | null => node.querySelector('[data-row="dashboard"] a');
+    expect(link()).not.toBeNull();
+    clients.announce(info({ cluster, status: 'closed', kernelEnded: true }));
+    expect(link() !== null).toBe(linked);
+    expect(row(node, 'dashboard')).toBe(text);
+  });
+
   it('does not count up what had not been done when its client closed', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);

@@ -163,7 +163,9 @@ describe('progress of computations', () => {
     const wide = compute(cluster({ time: 1000, prefixes: functions }), [{ ...ended, of, unlisted: 5 }]);
     expect(progress.notes(wide, context())).toEqual(large);
     // As in a recording in whose block failed tasks ran again.
-    const few = compute(cluster({ time: 1000, prefixes: [{ name: 'inc', memory: 10, since: 990 }] }), [{ ...ended, unlisted: 3 }]);
+    const few = compute(cluster({ time: 1000, prefixes: [{ name: 'inc', memory: 10, since: 990 }] }), [
+      { ...ended, unlisted: 3 }
+    ]);
     expect(progress.notes(few, context())).toEqual(['since the last pause: the functions of some tasks are not known']);
     expect(presentCounts(cluster({ prefixes: again }))).toEqual({ computations: null, otherwise: 'none' });
     expect(progress.notes(cluster({ prefixes: again }), context())).toEqual([]);
