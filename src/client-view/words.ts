@@ -178,7 +178,7 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
 function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   const { done, all, erred } = presentTotals(run);
   if (all === 0) {
-    return [{ text: trans.__('none yet') }];
+    return [{ text: hasRun(run) ? trans.__('none now') : trans.__('none yet') }];
   }
   const rate = moving ? totalRate(run) : 0;
   return [
@@ -186,6 +186,11 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
     ...erredWords(run, erred, trans)
   ];
+}
+
+/** Whether any task has run: the counts of a scheduler that was cleared, as by `client.restart()`, start over. */
+function hasRun({ tasks, computations }: Run): boolean {
+  return tasks.kept > 0 || computations.list.some(({ values }) => values.tasks > 0);
 }
 
 /** Local schedulers have no pane of errors. */
@@ -198,7 +203,7 @@ function erredWords(run: Run, erred: number, trans: Translate): TitlePart[] {
 function endedWords(run: Run, trans: Translate): TitlePart[] {
   const { done, all, erred } = presentTotals(run);
   if (all === 0) {
-    return [{ text: trans.__('no tasks') }];
+    return [{ text: hasRun(run) ? trans.__('none when it closed') : trans.__('no tasks') }];
   }
   return done + erred === all
     ? taskWords(run, false, trans)
