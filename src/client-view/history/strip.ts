@@ -87,10 +87,11 @@ export class Strip implements FrameClient, IDisposable {
     if (!live.isDisposed && this.subscription === null && live.run.has('workers') && tasksEver(prefixCounts(live.run)) <= LIGHT) {
       this.subscription = live.feed.subscribe(['tasks', 'running', ...MARK_TOPICS]);
     }
-    if ((live.run.tasks.kept > 0 || live.run.running.count > 0) && live.run.clock.known) {
+    // A scheduler that was cleared has none any more.
+    this.node.hidden = !(live.run.tasks.kept > 0 || live.run.running.count > 0) || !live.run.clock.known;
+    if (!this.node.hidden) {
       this.drawn = now;
       this.theme = theme;
-      this.node.hidden = false;
       frameLoop.request(this);
     }
   }

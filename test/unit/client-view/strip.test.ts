@@ -14,16 +14,20 @@ afterEach(() => {
   strip = null;
 });
 
-/** Texts of both ends of the axis, 40 s after a frame with one task that has run for 10 s. */
-function ends(state: FeedState): (string | null)[] {
+function shown(): { clients: FakeClients; strip: Strip } {
   const clients = new FakeClients([info()]);
   const running = runningBody([{ id: 0, start: 990 }]);
   clients.run.apply(frame(1000, { meta: meta(), workers: workers({}), tasks: tasks(0, [0, 0, 980, 5]), running }), 0);
   strip = new Strip(trans, () => undefined);
-  const canvas = strip.node.querySelector('canvas');
-  Object.defineProperty(canvas, 'clientWidth', { value: 200 });
-  clients.feed.state = state;
   strip.show(clients.acquire('a.ipynb', 'Client-1'));
+  return { clients, strip };
+}
+
+/** Texts of both ends of the axis, 40 s after a frame with one task that has run for 10 s. */
+function ends(state: FeedState): (string | null)[] {
+  const { clients, strip } = shown();
+  Object.defineProperty(strip.node.querySelector('canvas'), 'clientWidth', { value: 200 });
+  clients.feed.state = state;
   strip.update(makeTheme(LIGHT_FRAME), 40_000);
   strip.paint(40_000);
   const texts = [...strip.node.querySelectorAll('.dp-ClientView-axis > span')].map(({ textContent }) => textContent);
@@ -41,4 +45,14 @@ describe('the strip of busy threads', () => {
       expect(ends({ status, answered: 5_000, reason: '' })).toEqual(['1 m 0 s ago', '35.0 s ago']);
     }
   );
+
+  it('is not there any more where a scheduler was cleared before a task had ended', () => {
+    const { clients, strip } = shown();
+    const theme = makeTheme(LIGHT_FRAME);
+    strip.update(theme, 1_000);
+    expect(strip.node.hidden).toBe(false);
+    clients.run.apply({ ...frame(1001, { workers: workers({}) }), epoch: 1 }, 0);
+    strip.update(theme, 2_000);
+    expect(strip.node.hidden).toBe(true);
+  });
 });
