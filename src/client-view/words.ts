@@ -90,6 +90,8 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
 
 /** Content that follows from facts alone. */
 function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit<CardWords, 'status'> {
+  // Schedulers elsewhere, as of a client by address, go on without the kernel.
+  const gone = info.kernelEnded === true && info.cluster.startsWith('Local');
   // Only the cluster knows how much of it is in use.
   const limit = info.memoryLimit > 0 ? trans.__('limit %1', formatBytes(info.memoryLimit)) : '–';
   return {
@@ -99,8 +101,8 @@ function factWords(facts: ClientFacts, info: ClientInfo, trans: Translate): Omit
     workers: [{ text: formatCount(info.workers) }, { text: threadWords(info.threads, trans) }],
     memory: { text: limit, details: '', bar: null, level: 'blue' },
     tasks: [],
-    dashboard: info.dashboard,
-    dashboardReason: info.dashboardReason,
+    dashboard: gone ? '' : info.dashboard,
+    dashboardReason: gone ? trans.__('its kernel has ended') : info.dashboardReason,
     limited: [info.limited, info.notice ?? ''].filter(text => text !== '').join(' ')
   };
 }
@@ -176,7 +178,7 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
 function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   const { done, all, erred } = presentTotals(run);
   if (all === 0) {
-    return [{ text: trans.__('none yet') }];
+    return [{ text: hasRun(run) ? trans.__('none now') : trans.__('none yet') }];
   }
   const rate = moving ? totalRate(run) : 0;
   return [
@@ -184,6 +186,11 @@ function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
     ...erredWords(run, erred, trans)
   ];
+}
+
+/** Whether any task has run: the counts of a scheduler that was cleared, as by `client.restart()`, start over. */
+function hasRun({ tasks, computations }: Run): boolean {
+  return tasks.kept > 0 || computations.list.some(({ values }) => values.tasks > 0);
 }
 
 /** Local schedulers have no pane of errors. */
@@ -196,7 +203,7 @@ function erredWords(run: Run, erred: number, trans: Translate): TitlePart[] {
 function endedWords(run: Run, trans: Translate): TitlePart[] {
   const { done, all, erred } = presentTotals(run);
   if (all === 0) {
-    return [{ text: trans.__('no tasks') }];
+    return [{ text: hasRun(run) ? trans.__('none when it closed') : trans.__('no tasks') }];
   }
   return done + erred === all
     ? taskWords(run, false, trans)

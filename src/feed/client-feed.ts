@@ -163,7 +163,7 @@ export class ClientFeed implements Feed {
 
   /** The kernel sent any message. */
   answered(now: Milliseconds): void {
-    if (!this.schedulerSilent) {
+    if (!this.schedulerSilent && this.status !== 'closed') {
       this.answeredAt = now;
     }
   }

@@ -22,7 +22,7 @@ export type FeedStatus = 'connecting' | 'live' | 'silent' | 'disconnected' | 'li
 /** The state of a feed, with details for users. */
 export interface FeedState {
   readonly status: FeedStatus;
-  /** Time of the last answer of the kernel, or of the scheduler if that is silent, by `performance.now()`. */
+  /** Time of the last answer of the kernel, or of the scheduler if that is silent, by `performance.now()`; once closed, of the last before. */
   readonly answered: Milliseconds;
   /** Which of them does not answer, if the status is `silent`. */
   readonly silent?: 'kernel' | 'scheduler';
@@ -32,6 +32,11 @@ export interface FeedState {
   readonly playing?: boolean;
   /** Wall clock (seconds since the epoch) of the close, if closed. */
   readonly closedAt?: Seconds;
+}
+
+/** Whether there are answers, so that the figures are the present ones. */
+export function isAnswered({ status }: Pick<FeedState, 'status'>): boolean {
+  return status === 'live' || status === 'limited';
 }
 
 /** Whether there is no answer, so that all figures are those of the last answer. */

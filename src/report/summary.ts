@@ -73,8 +73,9 @@ function figures(input: SummaryInput): HTMLElement {
     Number.isNaN(facts.duration)
       ? ['duration', trans.__('First to last task'), formatDuration(span)]
       : ['duration', trans.__('Duration of the block'), formatDuration(facts.duration)],
-    ['tasks', trans.__('Tasks'), formatExactCount(totals.tasks)],
-    ['erred', trans.__('Erred'), formatExactCount(totals.erred)],
+    // A task that was tried again has several.
+    ['tasks', trans.__('Executions'), formatExactCount(totals.tasks)],
+    ['erred', trans.__('Erred executions'), formatExactCount(totals.erred)],
     [
       'workers',
       some ? trans.__('Workers at the end') : inAll ? trans.__('Workers that came and left') : trans.__('Workers'),
@@ -105,7 +106,7 @@ function figures(input: SummaryInput): HTMLElement {
   return element('dl', { class: 'dp-Report-figures' }, ...entries);
 }
 
-/** A number of erred tasks, which leads to their errors if the report has them. */
+/** A number of erred executions, which leads to their errors if the report has them. */
 function toErrors(text: string, { showErrors }: SummaryInput, name?: string): Node | string {
   return showErrors === null ? text : element('button', { class: 'dp-Link', text, onClick: () => showErrors(name) });
 }
@@ -162,7 +163,7 @@ function functionTable(input: SummaryInput): HTMLElement {
       element('td', { text: formatDuration(longest) })
     );
   };
-  const heads = [trans.__('Function'), trans.__('Tasks'), trans.__('Time, all threads'), trans.__('Longest task')];
+  const heads = [trans.__('Function'), trans.__('Executions'), trans.__('Time, all threads'), trans.__('Longest task')];
   const table = grid(heads, all.slice(0, FUNCTIONS).map(row));
   const more = all.length - FUNCTIONS;
   const rest =

@@ -3,7 +3,7 @@ import type { Seconds } from '../base/units';
 import type { TopicBody } from '../feed/frame';
 import { KIND, TASK_STATUS, type Kind } from '../feed/schema';
 
-/** Executions of one function. */
+/** Executions of one function: of a task that was tried again, each. */
 export interface FunctionTotals {
   tasks: number;
   erred: number;
@@ -12,7 +12,7 @@ export interface FunctionTotals {
   longest: Seconds;
 }
 
-/** Tasks and times of the recording itself, excluding the scheduler's earlier work: the figures of the summary. */
+/** Executions and times of the recording itself, excluding the scheduler's earlier work: the figures of the summary. */
 export class Totals {
   tasks = 0;
   erred = 0;

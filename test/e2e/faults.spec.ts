@@ -104,6 +104,7 @@ test('a kernel that restarts, alone or to run all cells, or is killed: panes kee
   let client = await clientOf(stream);
   const gone = async (): Promise<void> => {
     await lab.paneIs('task-stream', 'closed');
+    await expect(stream.locator('.dp-Banner')).toContainText('The kernel ended at');
     await expect(stream.locator('.dp-Banner')).toContainText('Its data stays here.');
     expect(await tasksInTitle(stream)).toBe(40);
   };

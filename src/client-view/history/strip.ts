@@ -1,4 +1,4 @@
-import { isUnanswered } from '../../feed/feed';
+import { isAnswered } from '../../feed/feed';
 import type { IDisposable } from '@lumino/disposable';
 import { element, setText } from '../../base/element';
 import { formatDuration } from '../../base/format';
@@ -87,10 +87,11 @@ export class Strip implements FrameClient, IDisposable {
     if (!live.isDisposed && this.subscription === null && live.run.has('workers') && tasksEver(prefixCounts(live.run)) <= LIGHT) {
       this.subscription = live.feed.subscribe(['tasks', 'running', ...MARK_TOPICS]);
     }
-    if ((live.run.tasks.kept > 0 || live.run.running.count > 0) && live.run.clock.known) {
+    // A scheduler that was cleared has none any more.
+    this.node.hidden = !(live.run.tasks.kept > 0 || live.run.running.count > 0) || !live.run.clock.known;
+    if (!this.node.hidden) {
       this.drawn = now;
       this.theme = theme;
-      this.node.hidden = false;
       frameLoop.request(this);
     }
   }
@@ -104,7 +105,7 @@ export class Strip implements FrameClient, IDisposable {
     const { run, feed } = this.live;
     const present = run.clock.at(now);
     const { state } = feed;
-    const known = isUnanswered(state) ? asOf(run, state) : present;
+    const known = isAnswered(state) ? present : asOf(run, state);
     const { earliest } = run.running;
     // While a task runs the work goes on, also if none has ended for minutes.
     const to = Number.isFinite(earliest) ? known : Math.min(known, run.tasks.lastEnd + TAIL);

@@ -1,7 +1,11 @@
+import type { Milliseconds } from '../../base/units';
 import type { ChannelState, ClientInfo } from '../../feed/kernel/kernel-channel';
 
 /** Number of closed clients remembered that are not shown: the newest. */
 export const CLOSED_KEPT = 10;
+
+/** A kernel that is shut down may close its clients so long before it goes. */
+const LAST_MOMENTS: Milliseconds = 10_000;
 
 /** All clients ever reported by one kernel, by key; gone ones are marked closed. */
 export class KnownClients {
@@ -26,6 +30,9 @@ export class KnownClients {
       }
     }
     for (const info of listed) {
+      if (info.status === 'closed' && !this.closedSeen.has(info.key)) {
+        this.closedSeen.set(info.key, performance.now());
+      }
       this.known.set(info.key, info);
     }
     this.forget();
@@ -38,10 +45,13 @@ export class KnownClients {
     }
   }
 
+  /** Its kernel is gone: a kernel lists its closed clients, too. */
   private close(key: string): void {
     const info = this.known.get(key);
     if (info && info.status !== 'closed') {
-      this.known.set(key, { ...info, status: 'closed', closedAt: Date.now() / 1000 });
+      this.known.set(key, { ...info, status: 'closed', closedAt: Date.now() / 1000, kernelEnded: true });
+    } else if (info && performance.now() - (this.closedSeen.get(key) ?? Number.NEGATIVE_INFINITY) < LAST_MOMENTS) {
+      this.known.set(key, { ...info, kernelEnded: true });
     }
   }
 
@@ -50,9 +60,12 @@ export class KnownClients {
     closed.reverse().sort((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0));
     for (const { key } of closed.slice(CLOSED_KEPT)) {
       this.known.delete(key);
+      this.closedSeen.delete(key);
     }
   }
 
+  /** When the kernel first reported a client as closed, by `performance.now()`. */
+  private readonly closedSeen = new Map<string, Milliseconds>();
   private readonly known = new Map<string, ClientInfo>();
 }
 

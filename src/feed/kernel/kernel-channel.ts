@@ -37,6 +37,8 @@ export interface ClientInfo {
   /** Kernel's wall clock at creation; sorts the clients of one kernel. */
   readonly created: Seconds;
   readonly closedAt?: Seconds;
+  /** Whether it ended with its kernel, as far as this page knows; kernels do not report it. */
+  readonly kernelEnded?: boolean;
   /** Why only part of the data is available, else ''. */
   readonly limited: string;
   /** Why its cluster cannot be scaled from its kernel, '' if it can; absent if the kernel does not report it. */

@@ -187,11 +187,11 @@ export function bannerMessage(
   if (kernel?.kind === 'recording') {
     return kernelMessage(kernel, kernel.name, trans, actions);
   }
-  const closedAt = named?.info.closedAt ?? live.feed.state.closedAt;
+  const { closedAt = live.feed.state.closedAt, kernelEnded = false } = named?.info ?? live.info;
   const newest = clients.resolve(FOLLOW, kind);
   const other = newest !== null && newest.info.status !== 'closed' && newest.info.key !== live.info.key;
   return {
-    head: endWords(kind, closedAt === undefined ? '' : minutes(closedAt), trans),
+    head: endWords(kind === 'local' || kernelEnded, closedAt === undefined ? '' : minutes(closedAt), trans),
     // Where another notebook has one, a pane that follows shows it when that notebook is active.
     body: clients.followed || kind === 'local' ? undefined : trans.__('No other client yet: run Client() in a notebook.'),
     actions: other ? [{ label: trans.__('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
@@ -199,8 +199,8 @@ export function bannerMessage(
 }
 
 /** @param time - wall clock of the end; '' if it is not known */
-function endWords(kind: ClientKind, time: string, trans: Translate): string {
-  if (kind === 'local') {
+function endWords(withKernel: boolean, time: string, trans: Translate): string {
+  if (withKernel) {
     return time === ''
       ? trans.__('The kernel has ended. Its data stays here.')
       : trans.__('The kernel ended at %1. Its data stays here.', time);

@@ -188,8 +188,20 @@ export const criticalPath: TablePlot = {
   notes: (run, { trans }) => {
     const path = pathOf(run);
     const { notKept, edgesNotKept } = run.graph;
+    const earlier = path?.earlier ?? 0;
     return [
-      ...(notKept + edgesNotKept > 0 ? [trans.__('earlier tasks or dependencies are not kept: the path may be longer')] : []),
+      ...(notKept + edgesNotKept > 0
+        ? [trans.__('earlier tasks or dependencies are not kept: the path may be longer')]
+        : earlier > 0
+          ? [
+              trans._n(
+                '1 execution of an earlier task is not counted: the path may be longer',
+                '%2 executions of earlier tasks are not counted: the path may be longer',
+                earlier,
+                formatCount(earlier)
+              )
+            ]
+          : []),
       ...(path !== null && !Number.isFinite(path.share) && path.wall > 0
         ? [trans.__('tasks ran again: its share of the wall time is not known')]
         : [])

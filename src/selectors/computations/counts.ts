@@ -10,11 +10,14 @@ import { selectedComputation } from './selected';
 /** Counts of functions are up to two updates older than those of computations. */
 const LATE: Seconds = 1;
 
+/** Functions of a computation that are kept at most (topic `computations` of the schema). */
+const MOST_FUNCTIONS = 200;
+
 /**
- * Why functions are counted by episode and not by computation: there is none, its functions are not all known, or
- * tasks in progress belong to none that is kept.
+ * Why functions are counted by episode and not by computation: there is none, it has more tasks or functions than are
+ * followed, its tasks are not all known by function for another reason, or tasks in progress belong to none that is kept.
  */
-export type Otherwise = 'none' | 'unknown' | 'others';
+export type Otherwise = 'none' | 'large' | 'unknown' | 'others';
 
 /** The computations whose tasks are counted, with the counts of their functions; else why there are none. */
 export type PresentCounts =
@@ -82,8 +85,9 @@ function count(run: Run, computations: readonly Computation[]): PresentCounts {
   const episodes = new Map(prefixCounts(run).map(each => [each.id, each]));
   const settled = isOver(run, computations);
   const shares = computations.map(each => run.computations.functionsOf(each.id));
-  if (!computations.every((each, i) => isDivided(each, shares[i]))) {
-    return { computations: null, otherwise: 'unknown' };
+  const undivided = computations.filter((each, i) => !isDivided(each, shares[i]));
+  if (undivided.length > 0) {
+    return { computations: null, otherwise: undivided.every(each => isLarge(run, each)) ? 'large' : 'unknown' };
   }
   const byFunction = new Map<number, Part>();
   for (const [i, computation] of computations.entries()) {
@@ -110,6 +114,11 @@ interface Part {
 export function isDivided({ values }: Computation, shares: readonly ComputationFunction[]): boolean {
   const sum = (value: (share: ComputationFunction) => number): number => shares.reduce((all, each) => all + value(each), 0);
   return values.unfollowed === 0 && sum(each => each.tasks) === values.tasks && sum(each => each.left) === values.left;
+}
+
+/** Whether a computation has more tasks or functions than are followed. */
+function isLarge(run: Run, { id, values }: Computation): boolean {
+  return values.unfollowed > 0 || run.computations.functionsOf(id).length >= MOST_FUNCTIONS;
 }
 
 /** Whether a computation is over, and the counts of functions have come, too. */

@@ -38,6 +38,8 @@ export interface CriticalPath {
   readonly share: Share;
   /** Tasks whose duration is known. */
   readonly measured: number;
+  /** See {@link Measures}. */
+  readonly earlier: number;
 }
 
 /** Measured tasks of a part, by node. */
@@ -51,6 +53,11 @@ export interface Measures {
   /** Arrival of the computation, or else first start, and last end of all executions, of tasks that ran again each. */
   readonly from: Seconds;
   readonly to: Seconds;
+  /**
+   * Executions of tasks from before the first one of the graph, of which nobody knows what they needed: those that were left
+   * when a recording began.
+   */
+  readonly earlier: number;
 }
 
 /** A path may be longer than the wall time by the error of clocks. */
@@ -111,7 +118,8 @@ function measure(run: Run, { numbers }: GraphPart, { since, until, owned }: Meas
   const duration = new Float64Array(numbers.length);
   const start = new Float64Array(numbers.length).fill(Number.NaN);
   const rows = new Float64Array(numbers.length).fill(-1);
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const isOwn = (row: number, time: Seconds): boolean => (owned === null ? time >= since : isOwned(owned, row));
+  let [from, to, earlier] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   for (const lane of tasks.lanes) {
     for (const chunk of lane?.compute.chunks ?? []) {
       // There may be millions of earlier executions.
@@ -120,13 +128,18 @@ function measure(run: Run, { numbers }: GraphPart, { since, until, owned }: Meas
       }
       for (let i = 0; i < chunk.length; i++) {
         const row = chunk.rowOf(i);
-        const node = nodes[executed.task(row) - graph.first] ?? -1;
+        const number = executed.task(row);
+        const node = nodes[number - graph.first] ?? -1;
         const begin = chunk.startOf(i);
-        if (node < 0 || begin > until || !(owned === null ? begin >= since : isOwned(owned, row))) {
+        const end = begin + chunk.durationOf(i);
+        if (number >= 0 && number < graph.first && begin <= until && isOwn(row, end)) {
+          earlier += 1;
+        }
+        if (node < 0 || begin > until || !isOwn(row, begin)) {
           continue;
         }
         from = Math.min(from, begin);
-        to = Math.max(to, begin + chunk.durationOf(i));
+        to = Math.max(to, end);
         if (row > rows[node]) {
           rows[node] = row;
           start[node] = begin;
@@ -135,7 +148,7 @@ function measure(run: Run, { numbers }: GraphPart, { since, until, owned }: Meas
       }
     }
   }
-  return { duration, start, row: rows, from: Number.isFinite(since) ? since : from, to };
+  return { duration, start, row: rows, from: Number.isFinite(since) ? since : from, to, earlier };
 }
 
 const orders = new WeakMap<Links, Uint32Array>();
@@ -177,7 +190,7 @@ export function topological(links: Links): Uint32Array {
  * @param sorted - nodes, each after all that it needs
  */
 export function longestChain({ numbers, links }: GraphPart, sorted: Uint32Array, measures: Measures): CriticalPath | null {
-  const { duration, row, from, to } = measures;
+  const { duration, row, from, to, earlier } = measures;
   const sum = new Float64Array(numbers.length);
   const before = new Int32Array(numbers.length).fill(-1);
   let last = -1;
@@ -203,7 +216,7 @@ export function longestChain({ numbers, links }: GraphPart, sorted: Uint32Array,
   }
   const wall = to - from;
   const share = wall > 0 && sum[last] <= wall * TOLERANCE ? Math.min(1, sum[last] / wall) : Number.NaN;
-  return { tasks: chainTo(last, before, numbers, measures), length: sum[last], wall, share, measured };
+  return { tasks: chainTo(last, before, numbers, measures), length: sum[last], wall, share, measured, earlier };
 }
 
 function chainTo(

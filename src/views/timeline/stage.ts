@@ -2,7 +2,7 @@ import { element } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
 import { gutterWidth, WIDE_GUTTER } from '../../charts/time-gutter';
 import { CanvasStage } from '../canvas/canvas-stage';
-import { AXIS_HEIGHT } from './paint/axis';
+import { AXIS_BEFORE, AXIS_HEIGHT } from './paint/axis';
 
 /**
  * The elements of a timeline: a scrolling plot with the picture in a fixed window, so that the browser's scroll bar,
@@ -78,6 +78,7 @@ export class Stage extends CanvasStage {
     this.axis = Math.round(AXIS_HEIGHT * font);
     this.node.dataset.gutter = gutter === 0 ? 'none' : gutter < WIDE_GUTTER ? 'narrow' : 'wide';
     this.node.style.setProperty('--dp-axis', `${this.axis}px`);
+    this.node.style.setProperty('--dp-axis-before', `${Math.round(AXIS_BEFORE * font)}px`);
     this.node.style.setProperty('--dp-gutter', `${this.gutter}px`);
     this.plot.style.left = `${this.gutter}px`;
     return this.fit();

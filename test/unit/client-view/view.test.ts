@@ -259,6 +259,36 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe('7 / 7');
   });
 
+  it.each([
+    ['LocalCluster', false, 'its kernel has ended'],
+    ['Scheduler', true, 'http://127.0.0.1:8787/status']
+  ])('has no link to the dashboard of a %s that ended with its kernel: %s', (cluster, linked, text) => {
+    const clients = new FakeClients([info({ cluster })]);
+    const node = show(saved({ cluster }), clients);
+    const link = (): Element | null => node.querySelector('[data-row="dashboard"] a');
+    expect(link()).not.toBeNull();
+    clients.announce(info({ cluster, status: 'closed', kernelEnded: true }));
+    expect(link() !== null).toBe(linked);
+    expect(row(node, 'dashboard')).toBe(text);
+  });
+
+  it('says that there are no tasks now, and not none yet, where the scheduler was cleared after some had run', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    clients.run.apply(frame(1000, { workers: workers({}), prefixes: prefixes({ memory: 7 }) }), performance.now());
+    vi.advanceTimersByTime(1000);
+    expect(row(node, 'tasks')).toBe('7 / 7');
+    const topics = { workers: workers({}), prefixes: prefixes({}) };
+    clients.run.apply({ ...frame(1010, topics), epoch: 1 }, performance.now());
+    vi.advanceTimersByTime(1000);
+    expect(row(node, 'tasks')).toBe('none yet');
+    clients.run.apply({ ...frame(1011, { tasks: tasks(0, [0, 0, 980, 5]) }), epoch: 1 }, performance.now());
+    vi.advanceTimersByTime(1000);
+    expect(row(node, 'tasks')).toBe('none now');
+    clients.announce(info({ status: 'closed' }));
+    expect(row(node, 'tasks')).toBe('none when it closed');
+  });
+
   it('does not count up what had not been done when its client closed', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);

@@ -228,6 +228,13 @@ describe('the feed of a client', () => {
     expect(feed.state).toMatchObject({ status: 'limited', reason: limited.limited });
   });
 
+  it('keeps the time of the last answer before the close, whatever the kernel answers later', () => {
+    feed.answered(1_000);
+    feed.setClient({ ...INFO, status: 'closed' });
+    feed.answered(2_000);
+    expect(feed.state.answered).toBe(1_000);
+  });
+
   it('a client that the kernel no longer knows is closed', () => {
     feed.setClient(undefined);
     expect(feed.state.status).toBe('closed');

@@ -41,6 +41,19 @@ describe('the words of a lost connection', () => {
 });
 
 describe('the words of a closed client', () => {
+  it.each([
+    [{ closedAt: 1_700_000_000, kernelEnded: true }, /^The kernel ended at .*Its data stays here\.$/],
+    [{ kernelEnded: true }, /^The kernel has ended\./],
+    [{ closedAt: 1_700_000_000 }, /^The client closed at /]
+  ])('say that it ended with its kernel where that is known: %o', (facts, expected) => {
+    type Arguments = Parameters<typeof bannerMessage>;
+    const own = { path: 'a.ipynb', info: { key: 'c', status: 'closed', ...facts } };
+    const live = { info: own.info, feed: { state: { status: 'closed' } } };
+    const attachment = { situation: 'closed', named: own, kind: 'cluster', kernel: null, live } as unknown as Arguments[0];
+    const clients = { followed: null, kernels: [], resolve: () => own } as unknown as Arguments[1];
+    expect(bannerMessage(attachment, clients, translate, {} as Arguments[3])?.head).toMatch(expected);
+  });
+
   it('say that there is no other one only where there is none', () => {
     type Arguments = Parameters<typeof bannerMessage>;
     const own = { path: 'a.ipynb', info: { key: 'c', status: 'closed' } };

@@ -157,6 +157,16 @@ describe('progress of computations', () => {
       1060
     );
     expect(progress.notes(full, context())).toEqual(['since the last pause: the computation has too many tasks or functions']);
+    const large = ['since the last pause: the computation has too many tasks or functions'];
+    const functions = Array.from({ length: 200 }, (_, i) => ({ name: `f${i}`, memory: 1, since: 990 }));
+    const of = Object.fromEntries(functions.map((_, i) => [i, { tasks: 1, done: 1 }]));
+    const wide = compute(cluster({ time: 1000, prefixes: functions }), [{ ...ended, of, unlisted: 5 }]);
+    expect(progress.notes(wide, context())).toEqual(large);
+    // As in a recording in whose block failed tasks ran again.
+    const few = compute(cluster({ time: 1000, prefixes: [{ name: 'inc', memory: 10, since: 990 }] }), [
+      { ...ended, unlisted: 3 }
+    ]);
+    expect(progress.notes(few, context())).toEqual(['since the last pause: the functions of some tasks are not known']);
     expect(presentCounts(cluster({ prefixes: again }))).toEqual({ computations: null, otherwise: 'none' });
     expect(progress.notes(cluster({ prefixes: again }), context())).toEqual([]);
   });

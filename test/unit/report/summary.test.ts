@@ -55,6 +55,20 @@ describe('the summary of a report', () => {
     expect(node.querySelector('img')).toBeNull();
   });
 
+  it('counts executions, and says so: a task that was tried again has several', () => {
+    const run = made({ functions: ['flaky'], rows: [] });
+    const node = shown(
+      run,
+      totalsOf([
+        [0, -1],
+        [0, 1]
+      ])
+    );
+    const label = (id: string): string | undefined => node.querySelector(`[data-figure="${id}"]`)?.textContent ?? undefined;
+    expect(['tasks', 'erred'].map(label)).toEqual(['Executions2', 'Erred executions1']);
+    expect(node.querySelector('.dp-Report-grid thead')?.textContent).toContain('Executions');
+  });
+
   it('leads from each number of erred tasks to the errors, if the report has them', () => {
     const run = made({ functions: ['good', HOSTILE], rows: [] });
     const totals = totalsOf([

@@ -4,7 +4,7 @@ import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
 import { Links } from '../../../src/run/graph/links';
 import { criticalPath } from '../../../src/plots/tasks/critical-path';
 import { taskGraph } from '../../../src/plots/tasks/task-graph';
-import type { Run } from '../../../src/run/run';
+import { Run } from '../../../src/run/run';
 import { type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { isDimmed } from '../../../src/views/table/row-actions';
 import { wallTime } from '../../../src/selectors/tasks/computation-words';
@@ -266,6 +266,29 @@ test('tasks that arrive later, and rows of tasks that are not there, are no trou
   ]);
 });
 
+test('says that it does not know the tasks that were left when a recording began', () => {
+  const tasks: readonly MadeTask[] = [{ group: 0 }, { group: 1, needs: [4] }];
+  const recorded = (owned: readonly (readonly [number, number, number])[], done = 4): Run => {
+    // In the graph of a block its own tasks have the numbers 4 and 5; 3 and 2 ran when it began, 1 had ended.
+    const run = execute(foldGraph(new Run(), { graph: graphBody(tasks, 4, { kept: 4, latest: 4 }) }), [
+      [1, -9, 3],
+      [3, -1, 3],
+      [2, -1, 2],
+      [4, 0.5, 0.5],
+      [5, 1, 1]
+    ]);
+    return compute(run, [{ id: 1, since: 1000, of: { 0: { tasks: done, done } } }], ...AT, owned);
+  };
+  const note = '2 executions of earlier tasks are not counted: the path may be longer';
+  for (const run of [recorded([]), recorded([[1, 1, 4]])]) {
+    expect(criticalPathOf(run)?.tasks.map(({ number }) => number)).toEqual([4, 5]);
+    expect(criticalPath.notes(run, inPane())).toEqual([note]);
+  }
+  // Those of another computation are no part of it.
+  const run = recorded([[3, 1, 2]], 2);
+  expect(criticalPath.notes(run, inPane())).toEqual([]);
+});
+
 /** The longest sum of durations of all chains that end at a node, by trying all. */
 function bruteForce(needs: readonly (readonly number[])[], duration: readonly number[], node: number): number {
   return duration[node] + Math.max(0, ...needs[node].map(need => bruteForce(needs, duration, need)));
@@ -297,7 +320,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('the chain is the longest of all, seed %i', 
     start: Float64Array.from(known, each => (each ? 0 : Number.NaN)),
     row: Float64Array.from(known, (each, i) => (each ? i : -1)),
     from: 0,
-    to: count
+    to: count,
+    earlier: 0
   });
   const longest = Math.max(...duration.map((_, node) => bruteForce(needs, duration, node)));
   expect(path?.length).toBeCloseTo(longest, 10);

@@ -6,6 +6,8 @@ import type { Viewport } from '../time/viewport';
 
 /** Height of the axis below the lanes, at the default font size. */
 export const AXIS_HEIGHT: CssPixels = 20;
+/** The axis begins so far before the lanes, at the default font size, so that its first label is whole. */
+export const AXIS_BEFORE: CssPixels = 20;
 
 const LABEL_GAP: CssPixels = 64;
 /** Below this number of labels, short ones (as in the first hour) are spaced more closely. */

@@ -3,12 +3,11 @@ import { formatDuration } from '../../../base/format';
 import type { CssPixels, Seconds } from '../../../base/units';
 import { textWidth } from '../../../plot/text';
 import type { Fold, FoldedTime } from '../../../run/folded-time';
+import { AXIS_BEFORE } from '../paint/axis';
 import type { Viewport } from './viewport';
 
 /** Narrower folds have no sign. */
 const SIGN_FROM: CssPixels = 12;
-/** The axis begins before the lanes, so that its first label is whole. */
-const BEFORE: CssPixels = 20;
 
 interface Mark {
   readonly band: HTMLElement;
@@ -51,7 +50,7 @@ export class Folds {
       this.labels.style.transform = `translateX(${shift}px)`;
       for (const { label, left, right } of this.marks) {
         // Half a label says something else.
-        setHidden(label, left + shift < -BEFORE || right + shift > width / ratio);
+        setHidden(label, left + shift < -AXIS_BEFORE * font || right + shift > width / ratio);
       }
     }
   }

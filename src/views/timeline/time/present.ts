@@ -1,4 +1,4 @@
-import { isUnanswered } from '../../../feed/feed';
+import { isAnswered, isUnanswered } from '../../../feed/feed';
 import type { Milliseconds, Seconds } from '../../../base/units';
 import { asOf } from '../../../run/as-of';
 import { clearedOf } from '../../../run/cleared';
@@ -88,9 +88,14 @@ export class Present {
   }
 
   private get ending(): Ending {
-    const { status, playing = false } = this.host.feed?.state ?? {};
-    const answering = status === 'live' || status === 'limited';
-    return { answering, over: status === 'closed', recorded: status === 'recorded', playing };
+    const state = this.host.feed?.state;
+    const { status, playing = false } = state ?? {};
+    return {
+      answering: state !== undefined && isAnswered(state),
+      over: status === 'closed',
+      recorded: status === 'recorded',
+      playing
+    };
   }
 
   /** Now, or the time of the picture if the feed is over. */

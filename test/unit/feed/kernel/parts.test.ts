@@ -352,8 +352,9 @@ describe('the feeds of a kernel', () => {
     expect(states()).toEqual(['connecting', 'closed']);
     feeds.setChannel('disconnected');
     expect(states()).toEqual(['disconnected', 'closed']);
+    const { answered } = d.state;
     feeds.answered(1234);
-    expect([c.state.answered, d.state.answered]).toEqual([1234, 1234]);
+    expect([c.state.answered, d.state.answered]).toEqual([1234, answered]);
     feeds.lose('gone');
     expect([c.state.status, c.state.reason]).toEqual(['connecting', 'gone']);
     feeds.sever('over');

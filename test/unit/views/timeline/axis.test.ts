@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ticks, tickStep } from '../../../../src/views/canvas/ticks';
 import { Axis } from '../../../../src/views/timeline/paint/axis';
+import { Stage } from '../../../../src/views/timeline/stage';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
 
 describe('ticks', () => {
@@ -42,6 +43,15 @@ describe('Axis', () => {
     // Longer ones keep their distance.
     axis.update(viewport, 1000 - 36_000, 1, 1, Number.NaN);
     expect(texts()).toHaveLength(2);
+  });
+
+  it('begins so far before the lanes that its first label is whole, at every font size', () => {
+    const stage = new Stage();
+    const before = (font: number): string => {
+      stage.resize(900, 200, font);
+      return stage.node.style.getPropertyValue('--dp-axis-before');
+    };
+    expect([1, 20 / 13].map(before)).toEqual(['20px', '31px']);
   });
 
   it('has no label where now is written, also when the picture has moved there', () => {
