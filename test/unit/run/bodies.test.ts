@@ -24,7 +24,7 @@ function body(
 describe('errors', () => {
   const full = {
     ...{ id: [1, 2], kind: [1, 250], prefix: [3, 0], count: [5, 1], now: [4, 0], dependents: [2, 0] },
-    ...{ elsewhere: [1, 0], first: [10, 20], last: [15, 30] }
+    ...{ again: [3, 0], elsewhere: [1, 0], first: [10, 20], last: [15, 30] }
   };
   const texts = {
     ...{ id: 1, type: 'ValueError', message: 'm', shape: 's', traceback: 't', more: true, deaths: 2, memory: 7, limit: 8 }
@@ -47,7 +47,7 @@ describe('errors', () => {
     );
     const [second, first] = errors.list;
     expect(first).toEqual({
-      ...{ id: 1, kind: ERROR_KIND[1], prefix: 2, count: 5, now: 4, dependents: 2, elsewhere: 1, first: 10, last: 15 },
+      ...{ id: 1, kind: ERROR_KIND[1], prefix: 2, count: 5, now: 4, again: 3, dependents: 2, elsewhere: 1, first: 10, last: 15 },
       ...{ type: 'ValueError', message: 'm', shape: 's', traceback: 't', more: true, deaths: 2, memory: 7, limit: 8 },
       ...{
         key: 'key',
@@ -59,7 +59,7 @@ describe('errors', () => {
       }
     });
     expect(second).toEqual({
-      ...{ id: 2, kind: erred, prefix: -1, count: 1, now: 0, dependents: 0, elsewhere: 0, first: 20, last: 30 },
+      ...{ id: 2, kind: erred, prefix: -1, count: 1, now: 0, again: 0, dependents: 0, elsewhere: 0, first: 20, last: 30 },
       ...{ type: '', message: '', shape: '', traceback: '', more: false, deaths: 0, memory: UNKNOWN, limit: UNKNOWN },
       ...{ key: '', at: new Map([[1, 1]]), blocked: new Map() }
     });
