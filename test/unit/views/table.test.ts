@@ -308,7 +308,8 @@ describe('details of a row', () => {
     const opened: unknown[] = [];
     const view = await show(run, { open: (plot, args) => opened.push([plot, args.function]) }, progress);
     const link = [...view.node.querySelectorAll<HTMLElement>('.dp-Table-lead')];
-    expect(link.map(({ textContent }) => textContent)).toEqual(['2']);
+    // Of the newest run, and of all.
+    expect(link.map(({ textContent }) => textContent)).toEqual(['2', '2']);
     link[0].click();
     press(view, ' ');
     expect(opened).toEqual([
