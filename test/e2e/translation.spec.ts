@@ -24,7 +24,7 @@ test('in German, sidebar, panes and the task stream are German, with plural form
 
   const sidebar = await lab.sidebar();
   await expect(sidebar.getByPlaceholder('Diagramme suchen')).toBeVisible();
-  await expect(sidebar).toContainText('Kein Notebook ist geöffnet.');
+  await expect(sidebar).toContainText('Es läuft kein Kernel.');
   await expect(sidebar.locator('.dp-Plot[data-plot="task-stream"]')).toContainText('Aufgabenverlauf');
   // Words are found in both languages.
   for (const word of ['Fortschritt', 'progress']) {
