@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,18 @@ def compute(block: RecordedBlock, function: str) -> float:
     return float(block.state("prefixes")[block.names["prefixes"].index(function)]["compute"])
 
 
+def flaky_for(seconds: float = 0.0) -> Callable[[int, str], int]:
+    """A function that fails until a file is there, which workers get whole: they cannot import this module."""
+
+    def flaky(x: int, path: str) -> int:
+        if not os.path.exists(path):
+            raise ValueError("not yet")
+        time.sleep(seconds)
+        return x
+
+    return flaky
+
+
 @pytest.fixture
 def client() -> Iterator[Client]:
     with (
@@ -41,12 +53,7 @@ def client() -> Iterator[Client]:
 
 
 def test_tasks_that_failed_before_and_are_tried_again_in_the_block_are_of_it(client: Client, tmp_path: Path) -> None:
-    def flaky(x: int, path: str) -> int:
-        if not os.path.exists(path):
-            raise ValueError("not yet")
-        time.sleep(0.1)
-        return x
-
+    flaky = flaky_for(0.1)
     failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
     wait(failed)
     (tmp_path / "flag").touch()
@@ -113,11 +120,7 @@ def test_a_worker_that_did_not_answer_a_moment_ago_is_read(client: Client, tmp_p
 
 
 def test_what_fails_and_is_tried_again_in_the_block_is_no_error_at_its_end(client: Client, tmp_path: Path) -> None:
-    def flaky(x: int, path: str) -> int:
-        if not os.path.exists(path):
-            raise ValueError("not yet")
-        return x
-
+    flaky = flaky_for()
     with dask_panes.record(tmp_path / "tried.dask-run", client=client) as recorder:
         failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
         after = client.map(lambda x: x + 1, failed, key="after")
@@ -134,11 +137,7 @@ def test_what_fails_and_is_tried_again_in_the_block_is_no_error_at_its_end(clien
 
 
 def test_what_failed_before_is_tried_again_in_the_block_with_what_needs_it(client: Client, tmp_path: Path) -> None:
-    def flaky(x: int, path: str) -> int:
-        if not os.path.exists(path):
-            raise ValueError("not yet")
-        return x
-
+    flaky = flaky_for()
     failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))
     after = client.map(lambda x: x + 1, failed, key="after")
     wait(after)
@@ -169,10 +168,7 @@ def shares(block: RecordedBlock) -> dict[str, dict[str, float]]:
 def test_a_computation_in_progress_has_in_the_block_what_is_left_and_each_retried_task_once(
     client: Client, tmp_path: Path
 ) -> None:
-    def flaky(x: int, path: str) -> int:
-        if not os.path.exists(path):
-            raise ValueError("not yet")
-        return x
+    flaky = flaky_for()
 
     def held(path: str) -> None:
         while not os.path.exists(path):

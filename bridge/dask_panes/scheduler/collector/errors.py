@@ -49,6 +49,11 @@ COUNTS = ("count", "now", "dependents", "elsewhere")
 _MORE = "\0"
 
 
+def _group_of(followed: int) -> int:
+    """The group of an entry of `Errors.erring`."""
+    return max(followed, ~followed)
+
+
 class Errors:
     """Groups of errors with the version at which each last changed.
 
@@ -136,7 +141,7 @@ class Errors:
     def leave(self, ts: TaskState, again: bool) -> None:
         """A task is not erred any more: it was released, forgotten or, `again`, is tried again."""
         followed = self.erring.pop(ts.key)
-        found = max(followed, ~followed)
+        found = _group_of(followed)
         row = self._rows[found]
         row[3] -= 1
         if again and followed >= 0:
@@ -230,11 +235,13 @@ class Errors:
     def _follow(self, found: int, key: Any) -> None:
         if key not in self.erring:
             self.erring[key] = found
-            self._rows[max(found, ~found)][3] += 1
+            self._rows[_group_of(found)][3] += 1
 
     def _block(self, ts: TaskState, blamed: TaskState) -> None:
-        found = self.erring.get(blamed.key)
-        if found is None:
+        followed = self.erring.get(blamed.key)
+        if followed is not None:
+            found = _group_of(followed)
+        else:
             found = self._group(ERRED, blamed.prefix.name, blamed.exception_text or "", blamed.traceback_text or "")
         self._rows[found][4] += 1
         functions = self._blocked[found]

@@ -24,6 +24,10 @@ _RUNS_AGAIN = ("lost", "again", "attempt")
 RETRY = "stimulus-retry"
 
 
+def _is_retry(stimulus_id: str | None) -> bool:
+    return stimulus_id is not None and stimulus_id.startswith(RETRY)
+
+
 def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     """The hook as a closure: half the cost of a method that looks its attributes up."""
     tasks = scheduler.tasks
@@ -79,7 +83,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     # It erred as it was assigned (its inputs do not fit the worker's memory): Dask says so a second
                     # time, as the end of the transition to the worker.
                     return
-                recover(tasks[key], stimulus_id is not None and stimulus_id.startswith(RETRY))
+                recover(tasks[key], _is_retry(stimulus_id))
             if startstops:
                 if start == "processing":
                     if finish == "erred":
@@ -109,7 +113,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     if ts.who_wants or ts.waiters:
                         # Not released because nothing needs it any more, but lost with its worker, unless its user
                         # wants it computed again.
-                        lost = stimulus_id is None or not stimulus_id.startswith(RETRY)
+                        lost = not _is_retry(stimulus_id)
                         marked[key] = "lost" if lost else "again"
                         lose(key, ts.prefix.name, stimulus_id, lost)
                         lose_result(key, stimulus_id, lost)
