@@ -30,7 +30,7 @@ export class KnownClients {
       }
     }
     for (const info of listed) {
-      if (info.status === 'closed' && !this.closedSeen.has(info.key)) {
+      if (info.status === 'closed' && (this.known.get(info.key)?.status ?? 'closed') !== 'closed') {
         this.closedSeen.set(info.key, performance.now());
       }
       this.known.set(info.key, info);
@@ -64,7 +64,7 @@ export class KnownClients {
     }
   }
 
-  /** When the kernel first reported a client as closed, by `performance.now()`. */
+  /** When the kernel first reported a client as closed that had been open, by `performance.now()`. */
   private readonly closedSeen = new Map<string, Milliseconds>();
   private readonly known = new Map<string, ClientInfo>();
 }

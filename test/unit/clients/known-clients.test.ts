@@ -31,8 +31,16 @@ describe('the clients of a kernel', () => {
     expect([known.all.get('Client-1')?.closedAt, ended()]).toEqual([7, true]);
 
     known = new KnownClients(() => true);
+    known.learn('ready', [info()]);
     known.learn('ready', [info({ status: 'closed' })]);
     vi.advanceTimersByTime(60_000);
+    known.learn('ready', [info({ status: 'closed' })]);
+    known.learn('dead', []);
+    expect(ended()).toBe(false);
+  });
+
+  it('did not end with it where they had closed before the page knew them', () => {
+    known = new KnownClients(() => true);
     known.learn('ready', [info({ status: 'closed' })]);
     known.learn('dead', []);
     expect(ended()).toBe(false);
