@@ -25,22 +25,43 @@ export const p95 = values => values.sort((a, b) => a - b)[Math.floor(0.95 * (val
  *   frames alone, from the start of one frame to that of the next
  */
 export async function framesOf(page, act) {
+  return split(await traced(page, ['devtools.timeline', 'disabled-by-default-devtools.timeline'], act));
+}
+
+/**
+ * Do something, and return how often the browser built all layers of the page again for a frame of it: for moved pixels and
+ * for animations it does not have to.
+ *
+ * @param {import('@playwright/test').Page} page
+ * @param {() => Promise<unknown>} act
+ * @returns {Promise<number>} per frame
+ */
+export async function layeringsOf(page, act) {
+  const events = await traced(page, ['devtools.timeline', 'blink'], act);
+  const count = (/** @type {string} */ wanted) => events.filter(({ name }) => name === wanted).length;
+  return count('PaintArtifactCompositor::Update') / count('FireAnimationFrame');
+}
+
+/**
+ * @param {import('@playwright/test').Page} page
+ * @param {readonly string[]} categories - of events
+ * @param {() => Promise<unknown>} act
+ * @returns {Promise<TraceEvent[]>}
+ */
+async function traced(page, categories, act) {
   const session = await page.context().newCDPSession(page);
   /** @type {TraceEvent[]} */
   const events = [];
   session.on('Tracing.dataCollected', ({ value }) => {
     events.push(.../** @type {TraceEvent[]} */ (/** @type {unknown} */ (value)));
   });
-  await session.send('Tracing.start', {
-    transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] }
-  });
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: [...categories] } });
   await act();
   const complete = new Promise(resolve => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');
   await complete;
   await session.detach();
-  return split(events);
+  return events;
 }
 
 /**

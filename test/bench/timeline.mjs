@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { CHROMIUM_FLAGS, provideChromium } from '../../scripts/lib/chromium.mjs';
 import { ROOT } from '../../scripts/lib/environment.mjs';
 import { panOfBokeh } from './_bokeh.mjs';
-import { framesOf, p95 } from './_frames.mjs';
+import { framesOf, layeringsOf, p95 } from './_frames.mjs';
 
 const SIZES = { tasks: 5_000_000, lanes: 2000, rate: 20_000 };
 const FRAMES = 150;
@@ -234,6 +234,7 @@ try {
       await slowest(act, `${act}${suffix}`, gate);
     }
   };
+  report('follow_layerings', await layeringsOf(page, () => page.evaluate(`bench.follow(${FRAMES})`)), '1/frame', 0.2);
   await moving('');
   const appended = await page.evaluate('bench.appended()');
   const { milliseconds, rows } = /** @type {{ milliseconds: number, rows: number }} */ (appended);

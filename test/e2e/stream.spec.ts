@@ -170,6 +170,18 @@ test('the tooltip of a task has its key, worker, thread, start, duration and byt
     expect(titles.join()).toMatch(/running-1/);
   }).toPass();
 
+  await test.step('the line of now stands beside the right edge, and moves without new layers of the page', async () => {
+    const line = stream.locator('.dp-Timeline-now');
+    const { fromRight, animations, transform } = await line.evaluate(node => ({
+      fromRight: (node.parentElement?.getBoundingClientRect().right ?? Number.NaN) - node.getBoundingClientRect().left,
+      animations: node.getAnimations().length,
+      transform: (node as HTMLElement).style.transform
+    }));
+    expect({ animations, transform }).toEqual({ animations: 1, transform: '' });
+    expect(fromRight).toBeGreaterThan(8);
+    expect(fromRight).toBeLessThan(20);
+  });
+
   await test.step('a key with markup is text wherever it stands', async () => {
     await lab.command('dask-panes:layout', { name: 'status' });
     await notebook.run(3);

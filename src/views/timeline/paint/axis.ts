@@ -1,4 +1,4 @@
-import { element, setText } from '../../../base/element';
+import { element, moveX, setText } from '../../../base/element';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { FoldedTime } from '../../../run/folded-time';
 import { type Tick, ticks } from '../../canvas/ticks';
@@ -29,8 +29,8 @@ interface Mark {
 }
 
 /**
- * Time axis and grid lines. They are elements that are written only when a tick appears or disappears: in between, a
- * transform moves them with the picture, which needs no layout.
+ * Time axis and grid lines. They are elements that are written only when a tick appears or disappears: in between,
+ * they move with the picture, which needs no layout.
  */
 export class Axis {
   constructor(nowText: string) {
@@ -63,21 +63,20 @@ export class Axis {
       this.base = viewport.first;
       this.write(list, viewport, origin, ratio);
     }
-    const move = `translateX(${(this.base - viewport.first) / ratio}px)`;
-    // Unchanged values are not written: the browser would lay out the page again.
-    if (move !== this.moved) {
-      this.moved = move;
-      this.lines.style.transform = move;
-      this.labels.style.transform = move;
+    const moved = (this.base - viewport.first) / ratio;
+    if (moved !== this.moved) {
+      this.moved = moved;
+      moveX(this.lines, moved);
+      moveX(this.labels, moved);
     }
     const right = Number.isNaN(now) ? null : Math.max(0, Math.floor(viewport.width - now + 1e-6) / ratio - 12 * font);
     if (right !== this.right) {
       this.right = right;
       this.nowLabel.hidden = right === null;
-      // Its place needs no layout either: in the first minute of a run it moves in every frame.
-      this.nowLabel.style.transform = right === null ? '' : `translateX(${-right}px)`;
+      // In the first minute of a run it moves in every frame.
+      moveX(this.nowLabel, -(right ?? 0));
     }
-    this.makeWay(now / ratio, (this.base - viewport.first) / ratio, NOW_ROOM * font);
+    this.makeWay(now / ratio, moved, NOW_ROOM * font);
   }
 
   /** Hide labels that the label of now would cover: part of one would read as another time. */
@@ -121,7 +120,7 @@ export class Axis {
   /** The written content, and the first column at that time. */
   private state = '';
   private folded: FoldedTime | null = null;
-  private moved = '';
+  private moved: CssPixels = Number.NaN;
   private right: number | null = null;
   private base = 0;
 }

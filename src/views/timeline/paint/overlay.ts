@@ -1,4 +1,4 @@
-import { element, setHidden, setText } from '../../../base/element';
+import { element, moveX, setHidden, setText } from '../../../base/element';
 import type { DevicePixels } from '../../../base/units';
 
 /** A rectangle in device pixels. */
@@ -69,7 +69,7 @@ function line(node: HTMLElement, column: number, ratio: number): void {
   }
   if (!hidden) {
     // While following, now stays within one column: use its whole-number position.
-    setStyle(node, 'transform', `translateX(${Math.ceil(column - 1e-6) / ratio}px)`);
+    moveX(node, Math.ceil(column - 1e-6) / ratio);
   }
 }
 

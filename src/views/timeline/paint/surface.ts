@@ -1,3 +1,4 @@
+import { moveX } from '../../../base/element';
 import type { DevicePixels } from '../../../base/units';
 import type { Pen } from '../../canvas/drawn/pen';
 import { isErred, type Palette } from './palette';
@@ -196,7 +197,7 @@ export class Surface {
 
   private place(offset: DevicePixels): void {
     this.offset = offset;
-    this.canvas.style.transform = `translateX(${-offset / this.ratio}px)`;
+    moveX(this.canvas, -offset / this.ratio);
   }
 
   private offset: DevicePixels = 0;

@@ -1,5 +1,6 @@
 import { svgElement } from '../../../base/dom/svg';
-import type { DevicePixels } from '../../../base/units';
+import { moveX } from '../../../base/element';
+import type { CssPixels, DevicePixels } from '../../../base/units';
 import type { Box } from '../paint/overlay';
 
 /** Rectangles with an outline of their own; further ones are left clear of the veil only. */
@@ -48,11 +49,10 @@ export class Veil {
     if (this.node.style.display === 'none') {
       return;
     }
-    const transform = `translateX(${(this.first - first) / ratio}px)`;
-    // Unchanged values are not written: the browser would lay out the page again.
-    if (transform !== this.transform) {
-      this.transform = transform;
-      this.node.style.transform = transform;
+    const shift = (this.first - first) / ratio;
+    if (shift !== this.shift) {
+      this.shift = shift;
+      moveX(this.node, shift);
     }
   }
 
@@ -70,7 +70,7 @@ export class Veil {
   private state: readonly unknown[] = [];
   /** Column at the left edge of the window for which it was drawn. */
   private first = 0;
-  private transform = '';
+  private shift: CssPixels = Number.NaN;
 }
 
 function rectangle({ x, y, width, height }: Box, ratio: number): string {

@@ -1,4 +1,4 @@
-import { element, setHidden, setText } from '../../../base/element';
+import { element, moveX, setHidden, setText } from '../../../base/element';
 import { formatDuration } from '../../../base/format';
 import type { CssPixels, Seconds } from '../../../base/units';
 import { textWidth } from '../../../plot/text';
@@ -46,8 +46,8 @@ export class Folds {
     const move = `translateX(${shift}px) ${width}`;
     if (move !== this.moved) {
       this.moved = move;
-      this.bands.style.transform = `translateX(${shift}px)`;
-      this.labels.style.transform = `translateX(${shift}px)`;
+      moveX(this.bands, shift);
+      moveX(this.labels, shift);
       for (const { label, left, right } of this.marks) {
         // Half a label says something else.
         setHidden(label, left + shift < -AXIS_BEFORE * font || right + shift > width / ratio);
