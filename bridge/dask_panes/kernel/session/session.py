@@ -70,6 +70,8 @@ class Session:
         #: Until when the facts stay as they are, `time.monotonic`: the cluster is being closed.
         self._settled_until = 0.0
         self._facts: Facts = facts(client)
+        #: Facts that others know, by name; never changed, but replaced.
+        self._told: dict[str, Any] = {}
         self._cluster = OwnCluster(client)
         self.work = Work(changed)
         self.link = Link(lambda: self.client, options, self.work, changed, self._gone)
@@ -187,12 +189,21 @@ class Session:
                 self._closed_at = time()
         notice = " ".join([*self._options.problems, *self.work.problems()])
         limited = self.link.limited
-        info: dict[str, Any] = {**self._facts, "limited": limited, "notice": notice, "actions": switched_off()}
+        info: dict[str, Any] = {**self._facts, **self._told, "limited": limited, "notice": notice, "actions": switched_off()}
         if self._closed_at is not None:
             info.update(status="closed", closedAt=self._closed_at)
             if info["dashboard"] and self._cluster.ended():
                 info.update(dashboard="", dashboardReason=ENDED)
         return info
+
+    def tell(self, name: str, fact: Any | None) -> None:
+        """Add or change a fact that somebody else knows, or remove it (None)."""
+        told = {key: value for key, value in self._told.items() if key != name}
+        if fact is not None:
+            told[name] = fact
+        if told != self._told:
+            self._told = told
+            self._changed()
 
     # -- tabs ---------------------------------------------------------------------------------------------------
 
