@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from distributed import Client, LocalCluster, wait
-from tabs import session_of
 
 import dask_panes
 from dask_panes.files.block.feed import BlockFeed
@@ -24,6 +23,7 @@ from dask_panes.files.block.gathering import Gathering
 from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
 from dask_panes.kernel.session.session import Session
+from tabs import session_of
 
 SCHEDULER = """
 import asyncio

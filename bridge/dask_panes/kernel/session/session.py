@@ -189,7 +189,13 @@ class Session:
                 self._closed_at = time()
         notice = " ".join([*self._options.problems, *self.work.problems()])
         limited = self.link.limited
-        info: dict[str, Any] = {**self._facts, **self._told, "limited": limited, "notice": notice, "actions": switched_off()}
+        info: dict[str, Any] = {
+            **self._facts,
+            **self._told,
+            "limited": limited,
+            "notice": notice,
+            "actions": switched_off(),
+        }
         if self._closed_at is not None:
             info.update(status="closed", closedAt=self._closed_at)
             if info["dashboard"] and self._cluster.ended():
