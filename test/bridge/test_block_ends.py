@@ -86,8 +86,8 @@ def test_an_end_that_takes_long_says_how_far_it_is_and_prints_nothing(
         Client(made) as client,
         session_of(client, lasting=True) as session,
     ):
-        told: list[Any] = []
-        monkeypatch.setattr(session, "_changed", lambda: told.append(session.info().get("ending")))
+        reports: list[Any] = []
+        monkeypatch.setattr(session, "_changed", lambda: reports.append(session.info().get("ending")))
         # In a kernel, the session is the one that its tabs read.
         kernel = SimpleNamespace(known=lambda _: True, session=lambda _: session)
         monkeypatch.setattr("dask_panes.files.block.feed.channel", lambda: kernel)
@@ -99,7 +99,7 @@ def test_an_end_that_takes_long_says_how_far_it_is_and_prints_nothing(
                 os.kill(worker, signal.SIGSTOP)
         finally:
             os.kill(worker, signal.SIGCONT)
-        assert {"what": "recording", "doing": "workers", "share": 0.0} in told
+        assert {"what": "recording", "doing": "workers", "share": 0.0} in reports
         assert capfd.readouterr() == ("", "")
         until(lambda: session.info().get("ending") is None)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Literal
 
+from ...kernel.channel.loops import quietly
+
 if TYPE_CHECKING:
     from ...kernel.session.session import Session
     from .gathering import Gathering
@@ -46,16 +48,16 @@ class Progress:
     def begin(self) -> None:
         """The end begins."""
         # Not a task: asyncio would print one that is left when the loop closes.
-        self._timer = asyncio.get_running_loop().call_later(QUIET, self._tell)
+        self._timer = asyncio.get_running_loop().call_later(QUIET, quietly, self._report)
 
     def end(self) -> None:
         """The end is over."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-            self._session.tell(FACT, None)
+            self._session.note(FACT, None)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         share = self._gathering.looked / max(1, len(self._gathering.topics))
-        self._session.tell(FACT, {"what": self._what, "doing": self.doing, "share": share})
-        self._timer = asyncio.get_running_loop().call_later(INTERVAL, self._tell)
+        self._session.note(FACT, {"what": self._what, "doing": self.doing, "share": share})
+        self._timer = asyncio.get_running_loop().call_later(INTERVAL, quietly, self._report)

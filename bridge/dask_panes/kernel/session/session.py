@@ -70,8 +70,8 @@ class Session:
         #: Until when the facts stay as they are, `time.monotonic`: the cluster is being closed.
         self._settled_until = 0.0
         self._facts: Facts = facts(client)
-        #: Facts that others know, by name; never changed, but replaced.
-        self._told: dict[str, Any] = {}
+        #: Facts that callers of `note` know, by name; never changed, but replaced.
+        self._noted: dict[str, Any] = {}
         self._cluster = OwnCluster(client)
         self.work = Work(changed)
         self.link = Link(lambda: self.client, options, self.work, changed, self._gone)
@@ -191,7 +191,7 @@ class Session:
         limited = self.link.limited
         info: dict[str, Any] = {
             **self._facts,
-            **self._told,
+            **self._noted,
             "limited": limited,
             "notice": notice,
             "actions": switched_off(),
@@ -202,13 +202,13 @@ class Session:
                 info.update(dashboard="", dashboardReason=ENDED)
         return info
 
-    def tell(self, name: str, fact: Any | None) -> None:
-        """Add or change a fact that somebody else knows, or remove it (None)."""
-        told = {key: value for key, value in self._told.items() if key != name}
+    def note(self, name: str, fact: Any | None) -> None:
+        """Add or change a fact that the caller knows, or remove it (None)."""
+        noted = {key: value for key, value in self._noted.items() if key != name}
         if fact is not None:
-            told[name] = fact
-        if told != self._told:
-            self._told = told
+            noted[name] = fact
+        if noted != self._noted:
+            self._noted = noted
             self._changed()
 
     # -- tabs ---------------------------------------------------------------------------------------------------
