@@ -5,6 +5,7 @@ import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { FeedState } from '../feed/feed';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Situation } from '../clients/model';
+import { endingWords } from '../clients/ending';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
 import type { TitlePart, Translate } from '../plot/plot';
 import { prefixCounts } from '../selectors/tasks/prefix-counts';
@@ -75,7 +76,12 @@ export function savedWords(facts: ClientFacts, today: Date, trans: Translate): C
 /** The card while a kernel knows its client. */
 export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate): CardWords {
   const { run, info } = live;
-  const words: CardWords = { ...factWords(facts, info, trans), status: statusWords(facts.kind, live, trans) };
+  const status = statusWords(facts.kind, live, trans);
+  const ending = endingWords(info, trans);
+  const words: CardWords = {
+    ...factWords(facts, info, trans),
+    status: ending === '' ? status : { ...status, text: `${status.text} · ${ending}` }
+  };
   if (run === null || !run.has('workers')) {
     return words;
   }

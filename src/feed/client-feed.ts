@@ -2,10 +2,10 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Bytes, Milliseconds, Seconds } from '../base/units';
 import type { Feed, FeedState, FeedStatus } from './feed';
-import { decodeFrame, FrameError, type Cursor, type Frame, type Scalar } from './frame';
+import type { Cursor, Frame, Scalar } from './frame';
+import { FrameReader } from './frame-reader';
 import type { ChannelState, ClientInfo } from './kernel/kernel-channel';
 import { CREDIT, type Topic } from './schema';
-import { FrameValidator } from './validate';
 
 /** Dependencies of a feed on its channel. */
 export interface FeedTransport {
@@ -188,7 +188,7 @@ export class ClientFeed implements Feed {
 
   /** It answers; what limits it does so as before. */
   private resume(): void {
-    const limit = this.unread || this.info?.limited || '';
+    const limit = this.reader.missing || this.info?.limited || '';
     this.setStatus(limit ? 'limited' : this.received ? 'live' : 'connecting', limit);
   }
 
@@ -203,8 +203,12 @@ export class ClientFeed implements Feed {
       return;
     }
     this.nextSeq = seq + 1;
-    const frame = this.decode(buffer);
+    const { missing } = this.reader;
+    const frame = this.reader.read(buffer);
     this.acknowledge(seq, buffer.byteLength);
+    if (frame === null || this.reader.missing !== missing) {
+      this.resume();
+    }
     if (frame === null) {
       return;
     }
@@ -224,25 +228,6 @@ export class ClientFeed implements Feed {
     if (this.takenFrames >= CREDIT.frames / 2 || this.takenBytes >= CREDIT.bytes / 2) {
       this.takenFrames = this.takenBytes = 0;
       this.transport.acknowledge(this.client, seq);
-    }
-  }
-
-  private decode(buffer: ArrayBuffer | ArrayBufferView): Frame | null {
-    try {
-      const bytes = ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength) : buffer;
-      const { frame, problems } = this.validator.check(decodeFrame(bytes));
-      if (problems.length > 0) {
-        this.unread = `${problems[0]} What it held is left out.`;
-        this.resume();
-      }
-      return frame;
-    } catch (error) {
-      if (!(error instanceof FrameError)) {
-        throw error;
-      }
-      this.unread = `The kernel sends what this version cannot read (${error.message}): install the same version of dask-panes in both environments.`;
-      this.resume();
-      return null;
     }
   }
 
@@ -275,8 +260,6 @@ export class ClientFeed implements Feed {
 
   private status: FeedStatus = 'connecting';
   private reason = '';
-  /** Why a frame could not be read; '' if all could. */
-  private unread = '';
   private answeredAt: Milliseconds = performance.now();
   private info: ClientInfo | undefined;
   private connected = false;
@@ -292,7 +275,7 @@ export class ClientFeed implements Feed {
   private epoch = -1;
   private cursor: Cursor = {};
   private sentTopics = '';
-  private readonly validator = new FrameValidator();
+  private readonly reader = new FrameReader();
   private readonly holders = new Map<Topic, number>();
   private readonly frameSignal = new Signal<this, Frame>(this);
   private readonly stateSignal = new Signal<this, FeedState>(this);

@@ -7,7 +7,7 @@ import type { Run } from '../run/run';
  */
 export function integral(
   run: Run,
-  measure: 'threads' | 'assigned' | 'computing',
+  measure: 'threads' | 'assigned' | 'computing' | 'cancelled',
   { from, to }: { readonly from: Seconds; readonly to: Seconds }
 ): number {
   const values = run.series.column(`${measure}_sum`);

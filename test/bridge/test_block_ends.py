@@ -9,7 +9,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from distributed import Client, LocalCluster, wait
@@ -20,6 +23,7 @@ from dask_panes.files.block.gathering import Gathering
 from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
 from dask_panes.kernel.session.session import Session
+from tabs import session_of
 
 SCHEDULER = """
 import asyncio
@@ -36,6 +40,14 @@ asyncio.run(serve())
 
 def inc(x: int) -> int:
     return x + 1
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    patience = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < patience
+        time.sleep(0.02)
 
 
 def interrupt_at_the_end(recorder: Recorder) -> None:
@@ -64,6 +76,32 @@ def test_an_end_that_is_interrupted_is_reported_and_the_recorder_can_be_used_aga
         with recorder:
             wait(client.map(inc, range(20), pure=False))
         assert (recorder.tasks, recorder.missing) == (20, [])
+
+
+def test_an_end_that_takes_long_says_how_far_it_is_and_prints_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as made,
+        Client(made) as client,
+        session_of(client, lasting=True) as session,
+    ):
+        reports: list[Any] = []
+        monkeypatch.setattr(session, "_changed", lambda: reports.append(session.info().get("ending")))
+        # In a kernel, the session is the one that its tabs read.
+        kernel = SimpleNamespace(known=lambda _: True, session=lambda _: session)
+        monkeypatch.setattr("dask_panes.files.block.feed.channel", lambda: kernel)
+        (worker,) = client.run(os.getpid).values()
+        capfd.readouterr()
+        try:
+            with dask_panes.record(tmp_path / "run.dask-run", client):
+                wait(client.map(inc, range(10), pure=False))
+                os.kill(worker, signal.SIGSTOP)
+        finally:
+            os.kill(worker, signal.SIGCONT)
+        assert {"what": "recording", "doing": "workers", "share": 0.0} in reports
+        assert capfd.readouterr() == ("", "")
+        until(lambda: session.info().get("ending") is None)
 
 
 def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_reported(tmp_path: Path) -> None:

@@ -123,6 +123,14 @@ test('a half-open link, a cut one and one that JupyterLab gives up are reported 
     await back(far, seen);
   });
 
+  await test.step('a websocket that is dead while new connections work is not blamed on the kernel', async () => {
+    relay.stallWebsockets();
+    await expectDisconnected(far, seen, HALF_OPEN);
+    await expect(seen.stream.locator('.dp-Banner')).toContainText('The kernel answers over another connection.');
+    await reconnect(seen.stream);
+    await back(far, seen);
+  });
+
   relay.cut();
   await expectDisconnected(far, seen, CLOSED);
   await expect(seen.stream.locator('.dp-Banner')).toContainText('JupyterLab tries to reconnect.');

@@ -180,7 +180,7 @@ class Recorder:
             raise RuntimeError(CLOSED)
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._target = Target(self._place)
-        self._feed = BlockFeed(client, self._target, self._place.name)
+        self._feed = BlockFeed(client, self._target, self._place.name, "report" if self._is_report else "recording")
         self._active = True
         return client
 

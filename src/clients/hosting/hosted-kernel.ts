@@ -19,6 +19,8 @@ const SLOW_END_PATIENCE: Milliseconds = 120_000;
 export interface HostedKernelServices {
   /** Open our own connection, with `handleComms: false`. */
   connect(model: Kernel.IModel): Kernel.IKernelConnection;
+  /** Whether the Jupyter server answers. Never rejects. */
+  reachable(): Promise<boolean>;
   /** End a Jupyter session with its kernel. */
   shutdown(session: string): Promise<void>;
 }
@@ -103,9 +105,16 @@ export class HostedKernel implements HostedCluster, IDisposable {
       if (error instanceof Refusal) {
         this.learn(null);
       } else {
-        this.found = 'silent';
-        this.changedSignal.emit();
+        this.miss((await this.services.reachable()) ? 'silent' : 'disconnected');
       }
+    }
+  }
+
+  /** Nothing is known of it now, but what was known stays. */
+  miss(state: 'silent' | 'disconnected'): void {
+    if (!this.disposed) {
+      this.found = state;
+      this.changedSignal.emit();
     }
   }
 

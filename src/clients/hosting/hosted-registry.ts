@@ -31,12 +31,20 @@ const PATIENCE: Milliseconds = 30_000;
 /** Dependencies of the registry. */
 export interface HostedRegistryOptions extends HostedKernelServices {
   readonly sessions: Pick<Session.IManager, 'running' | 'runningChanged' | 'startNew'>;
+  /** What else this page knows of its connections to the Jupyter server. */
+  readonly link: {
+    /** Whether one is lost. */
+    readonly lost: boolean;
+    /** `lost` may have changed. */
+    readonly changed: ISignal<unknown, unknown>;
+  };
 }
 
 /** The hosting kernels among the running sessions; see {@link HostedClusters}. */
 export class HostedRegistry implements HostedClusters {
   constructor(private readonly options: HostedRegistryOptions) {
     options.sessions.runningChanged.connect(this.sync, this);
+    options.link.changed.connect(this.onLink, this);
     this.sync();
   }
 
@@ -88,6 +96,7 @@ export class HostedRegistry implements HostedClusters {
       this.disposed = true;
       clearTimeout(this.timer);
       this.options.sessions.runningChanged.disconnect(this.sync, this);
+      this.options.link.changed.disconnect(this.onLink, this);
       for (const kernel of this.kernels) {
         kernel.dispose();
       }
@@ -175,6 +184,15 @@ export class HostedRegistry implements HostedClusters {
     }
   }
 
+  /** Who sees a lost connection elsewhere on the page is not to see a running cluster here until the next round. */
+  private onLink(): void {
+    const { lost } = this.options.link;
+    if (lost !== this.lost) {
+      this.lost = lost;
+      void this.round();
+    }
+  }
+
   private adopt(model: Session.IModel): HostedKernel {
     const known = this.kernels.find(({ id }) => id === model.id);
     if (known) {
@@ -194,7 +212,13 @@ export class HostedRegistry implements HostedClusters {
       return;
     }
     const round = ++this.rounds;
-    await Promise.all(this.kernels.map(kernel => kernel.look()));
+    if (this.kernels.length === 0 || (await this.options.reachable())) {
+      await Promise.all(this.kernels.map(kernel => kernel.look()));
+    } else {
+      for (const kernel of this.kernels) {
+        kernel.miss('disconnected');
+      }
+    }
     if (round === this.rounds && this.seen && !this.disposed) {
       this.wait();
     }
@@ -214,6 +238,7 @@ export class HostedRegistry implements HostedClusters {
 
   private disposed = false;
   private seen = false;
+  private lost = false;
   private rounds = 0;
   /** What was known of all of them at the last change, and the round in which that was. */
   private print = '';

@@ -12,13 +12,14 @@ export const HOSTING_TYPE = 'dask-cluster';
  * - `asking`: its kernel has not been asked or has not answered yet;
  * - `empty`: the kernel hosts nothing: another tab is just starting it, or the kernel was restarted;
  * - `silent`: the kernel does not answer;
+ * - `disconnected`: the Jupyter server does not answer;
  * - the others are reported by the kernel.
  */
-export type HostState = 'asking' | 'empty' | 'silent' | 'starting' | 'running' | 'closing' | 'closed' | 'failed';
+export type HostState = 'asking' | 'empty' | 'silent' | 'disconnected' | 'starting' | 'running' | 'closing' | 'closed' | 'failed';
 
 /** Report of the hosting kernel (`docs/feed.md`, `host.state`). All texts are untrusted. */
 export interface HostFacts {
-  readonly state: Exclude<HostState, 'asking' | 'silent'>;
+  readonly state: Exclude<HostState, 'asking' | 'silent' | 'disconnected'>;
   readonly name: string;
   /** A traceback if the start failed, else ''. */
   readonly error: string;

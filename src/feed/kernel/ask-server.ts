@@ -6,21 +6,35 @@ import type { Milliseconds } from '../../base/units';
 const NOBODY_THERE = new Set([424, 502, 503, 504]);
 
 /**
- * Whether the Jupyter server answers: one request for its version, which does not count as activity.
+ * Send the Jupyter server one request, which does not count as activity.
+ *
+ * @param path - below the server's URL, such as `api`
+ * @param patience - timeout
+ * @returns `null` without a network, a server, or an answer in time
+ */
+export async function readServer(
+  settings: ServerConnection.ISettings,
+  path: string,
+  patience: Milliseconds
+): Promise<Response | null> {
+  const url = `${URLExt.join(settings.baseUrl, path)}?no_track_activity=1`;
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), patience);
+  try {
+    return await ServerConnection.makeRequest(url, { method: 'GET', signal: abort.signal }, settings);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Whether the Jupyter server answers a request for its version.
  *
  * @param patience - timeout
  */
 export async function askServer(settings: ServerConnection.ISettings, patience: Milliseconds): Promise<boolean> {
-  const url = `${URLExt.join(settings.baseUrl, 'api')}?no_track_activity=1`;
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), patience);
-  try {
-    const response = await ServerConnection.makeRequest(url, { method: 'GET', signal: abort.signal }, settings);
-    return !NOBODY_THERE.has(response.status);
-  } catch {
-    // No network, no server, or no answer in time: the result is "no".
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
+  const response = await readServer(settings, 'api', patience);
+  return response !== null && !NOBODY_THERE.has(response.status);
 }

@@ -13,6 +13,15 @@ import type { Loss } from './link-watch';
 /** Key prefix of recordings, which kernels and outputs must not use for clients. */
 export const RECORDING_KEY = 'recording:';
 
+/** The end of a block of `dask_panes.record` or `report`, for which its cell waits. */
+export interface BlockEnd {
+  readonly what: 'recording' | 'report';
+  /** What it waits for: answers of the workers, what the scheduler has not sent yet, or the file. */
+  readonly doing: 'workers' | 'history' | 'file';
+  /** Fraction of the workers' topics that have been read. */
+  readonly share: number;
+}
+
 /** A kernel's report of one of its clients. All texts are untrusted. */
 export interface ClientInfo {
   /** Dask's `Client.id`; for local schedulers our own key. */
@@ -47,6 +56,8 @@ export interface ClientInfo {
   readonly actions?: string;
   /** Errors in section `dask-panes` of Dask's configuration, as messages; absent if there are none. */
   readonly notice?: string;
+  /** Absent while no block ends, and for the first second of an end. */
+  readonly ending?: BlockEnd;
 }
 
 /** The section `dask-panes` of a kernel's Dask configuration. All texts are untrusted. */

@@ -7,23 +7,35 @@ export const LOOK: Milliseconds = 500;
 const ASK_AFTER: Milliseconds = 2_500;
 /** A request is overdue after this long. */
 const OVERDUE: Milliseconds = 2_000;
-/** Interval of requests to the server, and their timeout. */
+/** Interval of requests to the server while something visible waits, and their timeout. */
 export const SERVER_PATIENCE: Milliseconds = 2_000;
+/** Interval of requests to the server while only answers are missing that nothing visible waits for. */
+const SELDOM: Milliseconds = 10_000;
 /** JupyterLab may be between two connections for this long without counting as disconnected. */
 const APART: Milliseconds = 2_000;
 /** When a server answers again but the old connection stays silent for this long, it is replaced. */
 const RECONNECT_AFTER: Milliseconds = 3_000;
 /** A kernel that does not answer is asked again after this long. */
 const ASK_AGAIN: Milliseconds = 30_000;
+/** The kernel is blamed this long after a request unless it has answered over another connection by then. */
+const DECIDED: Milliseconds = 3_500;
+/** Minimum interval between requests over another connection, which costs the server more than a request. */
+const ELSEWHERE_AGAIN: Milliseconds = 60_000;
+/**
+ * A connection over which the kernel has not answered for this long, but over another one, is replaced. Not sooner: a large
+ * output of a cell may be arriving over it, and would be lost.
+ */
+const REPLACE_AFTER: Milliseconds = 60_000;
 
 /**
  * Why a connection to the Jupyter server is lost:
  *
  * - `silent`: the connection is open, but neither kernel nor server answer;
+ * - `held-up`: it is open, and the kernel answers over another connection, but not over this one;
  * - `retrying`: it is closed, and JupyterLab tries to connect again;
  * - `gave-up`: it is closed, and JupyterLab does not try any more.
  */
-export type Loss = 'silent' | 'retrying' | 'gave-up';
+export type Loss = 'silent' | 'held-up' | 'retrying' | 'gave-up';
 
 /** State of the link to a kernel: good, only the kernel does not answer, or the connection to the server is lost. */
 export type LinkState = 'good' | 'kernel-silent' | Loss;
@@ -34,6 +46,8 @@ export interface LinkActions {
   askKernel(): void;
   /** Ask the server; returns whether it answers within {@link SERVER_PATIENCE}. Never rejects. */
   askServer(): Promise<boolean>;
+  /** Ask the kernel over another connection; returns whether it answers there, and not here. Never rejects. */
+  askElsewhere(): Promise<boolean>;
   /** Reconnect: the server answers, but the open connection is dead. */
   reconnect(): void;
 }
@@ -47,7 +61,7 @@ export interface LinkFacts {
 }
 
 /**
- * Distinguishes a kernel that does not answer from a server that does not.
+ * Distinguishes a kernel that does not answer from a server that does not, and from a connection that is dead.
  *
  * It sums the time between checks, each limited to twice {@link LOOK}: while the page is suspended or the computer
  * sleeps nothing is received, which does not mean that the kernel is silent.
@@ -60,7 +74,7 @@ export class LinkWatch {
     this.wasConnected = true;
     this.quiet = 0;
     this.askedFor = null;
-    this.forgetServer();
+    this.forgetAnswers();
   }
 
   /** The kernel received a request and owes an answer. */
@@ -88,6 +102,7 @@ export class LinkWatch {
       this.heard();
     }
     this.quiet += passed;
+    this.elsewhereAge += passed;
     if (this.askedFor !== null) {
       this.askedFor += passed;
     } else if (watched && this.quiet >= ASK_AFTER) {
@@ -98,7 +113,7 @@ export class LinkWatch {
     }
     // Answers that nothing waits for, such as to a renewal, may take a while.
     if (watched || this.askedFor >= OVERDUE / 2) {
-      this.inquire(passed);
+      this.inquire(passed, watched ? SERVER_PATIENCE : SELDOM);
     }
     return this.verdict(passed);
   }
@@ -113,7 +128,7 @@ export class LinkWatch {
       this.actions.askKernel();
     }
     if (!wasAway) {
-      return 'kernel-silent';
+      return this.silentSide(askedFor);
     }
     this.backFor = server === 'answers' ? this.backFor + passed : 0;
     if (this.backFor >= RECONNECT_AFTER) {
@@ -121,6 +136,28 @@ export class LinkWatch {
       this.actions.reconnect();
     }
     return 'silent';
+  }
+
+  /** Whether the kernel or only this connection is silent, where the server answers. */
+  private silentSide(askedFor: Milliseconds): LinkState {
+    if (this.elsewhere === 'answers') {
+      if (askedFor >= REPLACE_AFTER && !this.replaced) {
+        this.replaced = true;
+        this.actions.reconnect();
+      }
+      return 'held-up';
+    }
+    if (this.elsewhereAge >= ELSEWHERE_AGAIN) {
+      this.elsewhereAge = 0;
+      this.elsewhere = 'asked';
+      const { round } = this;
+      void this.actions.askElsewhere().then(answers => {
+        if (round === this.round) {
+          this.elsewhere = answers ? 'answers' : 'silent';
+        }
+      });
+    }
+    return this.elsewhere === 'asked' && askedFor < DECIDED ? 'good' : 'kernel-silent';
   }
 
   private apart(passed: Milliseconds, connection: Kernel.ConnectionStatus): LinkState {
@@ -134,14 +171,14 @@ export class LinkWatch {
     }
     // A starting kernel takes time; only a server that does not answer is lost.
     if (this.apartFor >= APART) {
-      this.inquire(passed);
+      this.inquire(passed, SERVER_PATIENCE);
     }
     return this.wasAway && this.server === 'absent' ? 'retrying' : 'good';
   }
 
-  private inquire(passed: Milliseconds): void {
+  private inquire(passed: Milliseconds, interval: Milliseconds): void {
     this.serverAskedFor += passed;
-    if (this.serverAskedFor < SERVER_PATIENCE) {
+    if (this.serverAskedFor < interval) {
       return;
     }
     this.serverAskedFor = 0;
@@ -154,8 +191,10 @@ export class LinkWatch {
     });
   }
 
-  private forgetServer(): void {
+  private forgetAnswers(): void {
     this.round += 1;
+    this.elsewhere = 'unknown';
+    this.replaced = false;
     this.server = 'unknown';
     this.wasAway = false;
     this.backFor = 0;
@@ -172,7 +211,7 @@ export class LinkWatch {
   private wasConnected = false;
   /** How long there has been no connection. */
   private apartFor: Milliseconds = 0;
-  /** Ignore answers of the server to requests from an earlier silence. */
+  /** Ignore answers to requests to the server, or over another connection, from an earlier silence. */
   private round = 0;
   private server: 'unknown' | 'answers' | 'absent' = 'unknown';
   private serverAskedFor: Milliseconds = Number.POSITIVE_INFINITY;
@@ -180,4 +219,8 @@ export class LinkWatch {
   private wasAway = false;
   /** How long it has been answering again. */
   private backFor: Milliseconds = 0;
+  private elsewhere: 'unknown' | 'asked' | 'answers' | 'silent' = 'unknown';
+  /** Time since the last request over another connection. */
+  private elsewhereAge: Milliseconds = Number.POSITIVE_INFINITY;
+  private replaced = false;
 }

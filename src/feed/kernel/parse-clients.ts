@@ -1,6 +1,6 @@
 /** What kernels say of clients, in their answers and in outputs (`src/client-view/cell/facts.ts`); untrusted. */
-import { amountOf, boundedText, isAmount, listOf, mapOf, textOf } from '../../base/untrusted';
-import { type ClientInfo, RECORDING_KEY } from './kernel-channel';
+import { amountOf, boundedText, isAmount, isMap, listOf, mapOf, textOf } from '../../base/untrusted';
+import { type BlockEnd, type ClientInfo, RECORDING_KEY } from './kernel-channel';
 
 /** What a client can be. */
 export const CLIENT_STATUSES: readonly ClientInfo['status'][] = ['running', 'connecting', 'closed'];
@@ -35,11 +35,20 @@ export function readClient(map: Readonly<Record<string, unknown>>): ClientInfo |
     created: amountOf(map.created),
     ...(isAmount(map.closedAt) ? { closedAt: map.closedAt } : {}),
     ...(text('notice') === '' ? {} : { notice: text('notice') }),
+    ...(isMap(map.ending) ? { ending: readEnding(map.ending) } : {}),
     limited: text('limited'),
     ...(given('scaling') ? { scaling: text('scaling') } : {}),
     ...(given('actions') ? { actions: text('actions') } : {})
   };
   return info.key.startsWith(RECORDING_KEY) ? null : info;
+}
+
+function readEnding({ what, doing, share }: Readonly<Record<string, unknown>>): BlockEnd {
+  return {
+    what: what === 'report' ? 'report' : 'recording',
+    doing: doing === 'file' || doing === 'history' ? doing : 'workers',
+    share: Math.min(1, amountOf(share))
+  };
 }
 
 /** The list of clients in a kernel's reply; malformed entries and those without a key are dropped. */

@@ -37,12 +37,17 @@ export function lossActions(kernel: KernelEntry, trans: Translate): readonly Mes
 
 const HEADS: Readonly<Record<Loss, (trans: Translate) => string>> = {
   silent: trans => trans.__('The Jupyter server does not answer.'),
+  'held-up': trans => trans.__('The connection to the kernel is interrupted.'),
   retrying: trans => trans.__('The connection to the Jupyter server is lost.'),
   'gave-up': trans => trans.__('The connection to the Jupyter server is closed.')
 };
 
 const BODIES: Readonly<Record<Loss, (trans: Translate) => string>> = {
   silent: trans => trans.__('It may have stopped, or the network may be down. The panes continue when it answers.'),
+  'held-up': trans =>
+    trans.__(
+      'The kernel answers over another connection. This one is dead, or a large output holds it up: it is replaced after a minute, or now with Reconnect.'
+    ),
   retrying: trans => trans.__('JupyterLab tries to reconnect. The panes continue when it succeeds.'),
   'gave-up': trans => trans.__('JupyterLab has stopped trying to reconnect. If the server was restarted, its kernels may be new.')
 };

@@ -6,6 +6,7 @@ import type { ClientKind, Clients, KernelEntry } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
 import { FOLLOW, nameOf } from '../../clients/binding';
+import { endingWords } from '../../clients/ending';
 import type { FeedStatus } from '../../feed/feed';
 import { lossMessage, silenceMessage } from './lost-words';
 import type { Run } from '../../run/run';
@@ -165,8 +166,10 @@ export function feedNotes(attachment: Attachment, run: Run | null, trans: Transl
   const feed = attachment.live?.feed.state;
   const limited = feed?.status === 'limited' ? [trans.__('limited: %1', feed.reason)] : [];
   const silent = feed?.silent === 'scheduler' ? [trans.__('the scheduler does not answer its client')] : [];
-  const problems = [...(run?.problems ?? []), attachment.live?.info.notice ?? ''].filter(text => text !== '');
-  return [...limited, ...silent, ...problems];
+  const info = attachment.live?.info;
+  const ending = info === undefined ? '' : endingWords(info, trans);
+  const others = [...(run?.problems ?? []), info?.notice ?? '', ending].filter(text => text !== '');
+  return [...limited, ...silent, ...others];
 }
 
 /** The strip below a picture whose client has ended, or whose kernel does not answer. */

@@ -7,7 +7,7 @@ import type { Run } from '../../run/run';
 import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { errorsLink } from '../../selectors/errors/link';
-import { attemptWords } from '../../selectors/tasks/attempts';
+import { attemptSums, attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { pastWords } from '../../selectors/tasks/past-words';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
@@ -32,6 +32,7 @@ export const taskStream: TimelinePlot = {
   topics: ['tasks', 'workers', 'running', 'attempts', 'prefixes', ...MARK_TOPICS],
   view: 'timeline',
   clearable: true,
+  sums: attemptSums,
   options: STREAM_OPTIONS,
   howToRead:
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
@@ -168,7 +169,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   if (unplaced > 0) {
     list.push(trans.__('%1 without a usable time', formatCount(unplaced)));
   }
-  const attempts = attemptWords(run, trans);
+  const attempts = attemptWords(run, trans, context.cleared);
   if (attempts.length > 0) {
     list.push(trans.__('attempts that are not drawn: %1', attempts.join(', ')));
   }

@@ -1,16 +1,25 @@
 /** Executions without a result and without a record in Dask. */
 import { formatCount } from '../../base/format';
-import type { AttemptsColumn } from '../../feed/schema';
+import { type Cleared, grownBy, type Sums } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
 
-function sum(run: Run, column: AttemptsColumn): number {
-  return run.attempts.ids.reduce((all, id) => all + (run.attempts.get(id, column) || 0), 0);
+const KINDS = ['retried', 'rescheduled', 'lost'] as const;
+
+/** Numbers of such executions so far, by what became of them. */
+export function attemptSums(run: Run): Sums {
+  const { attempts } = run;
+  return Object.fromEntries(KINDS.map(kind => [kind, attempts.ids.reduce((all, id) => all + (attempts.get(id, kind) || 0), 0)]));
 }
 
-/** "3 failed and were retried", "1 lost with its worker" …; empty if there are none. */
-export function attemptWords(run: Run, trans: Translate): readonly string[] {
-  const [retried, rescheduled, lost] = [sum(run, 'retried'), sum(run, 'rescheduled'), sum(run, 'lost')];
+/**
+ * "3 failed and were retried", "1 lost with its worker" …; empty if there are none.
+ *
+ * @param cleared - a history that begins later, of a plot with {@link attemptSums} as its sums
+ */
+export function attemptWords(run: Run, trans: Translate, cleared?: Cleared | null): readonly string[] {
+  const sums = attemptSums(run);
+  const [retried, rescheduled, lost] = KINDS.map(kind => grownBy(run, cleared, kind, sums[kind]));
   return [
     ...(retried > 0 ? [trans.__('%1 failed and retried', formatCount(retried))] : []),
     ...(rescheduled > 0 ? [trans.__('%1 rescheduled', formatCount(rescheduled))] : []),

@@ -9,6 +9,7 @@ import { type Clients, kindOf, type LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { Attachment } from '../../clients/attachment';
 import { FOLLOW, panesStayWith } from '../../clients/binding';
+import { endingWords } from '../../clients/ending';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { gpuWorkers } from '../../selectors/workers/gpu-rows';
 import { AdviceLine } from '../../plot-frame/advice-line';
@@ -252,10 +253,10 @@ export class ClientsSection implements IDisposable {
       row.append(this.bars.node, this.advice.node);
       row.append(saveAction(this.trans, () => this.actions.saveReport(kernel.path, info.key)));
     }
-    for (const message of [info.limited, info.notice ?? '']) {
-      if (message !== '') {
-        row.append(element('p', { class: 'dp-Row-notice', text: message, data: { tone: 'warn' } }));
-      }
+    const ending = endingWords(info, this.trans);
+    for (const text of [info.limited, info.notice ?? '', ending].filter(each => each !== '')) {
+      const tone = text === ending ? 'plain' : 'warn';
+      row.append(element('p', { class: 'dp-Row-notice', text, data: { tone } }));
     }
     const link = dashboardLink(info.dashboard, serverUrl(), this.trans);
     if (link) {

@@ -190,7 +190,7 @@ export class HostingController implements HostingActions {
 
   /** What is known of a cluster may be half a minute old, or from before the sidebar was hidden. */
   private async refresh(cluster: HostedCluster): Promise<void> {
-    if (cluster.state !== 'silent') {
+    if (cluster.state !== 'silent' && cluster.state !== 'disconnected') {
       await Promise.race([cluster.look(), new Promise(resolve => setTimeout(resolve, LOOK_PATIENCE))]);
     }
   }

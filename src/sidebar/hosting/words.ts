@@ -3,6 +3,7 @@ import { formatBytes, formatExactCount, formatWallClock } from '../../base/forma
 import { messageOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
 import { type HostedCluster, type HostFacts, StartFailure } from '../../clients/hosting/model';
+import { disconnectedText } from '../../clients/disconnected';
 import { MOST_WORKERS } from '../../panes/forms/count';
 import type { Translate } from '../../plot/plot';
 import { count, type RowWords } from '../clients/kernel-words';
@@ -37,6 +38,8 @@ export function cardWords({ state, facts, asOf }: CardState, trans: Translate): 
         more: trans.__('Another tab is starting it, or the kernel was restarted.'),
         tone: 'bad'
       };
+    case 'disconnected':
+      return { sign: 'square', text: disconnectedText(facts ? asOf : Number.NaN, trans), more: '', tone: 'bad' };
     case 'silent':
       return { sign: 'square', text: trans.__('no answer from its kernel'), more: '', tone: 'bad' };
   }

@@ -11,7 +11,7 @@ import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
-import { liveWords } from '../clients/kernel-words';
+import { kernelWords, liveWords } from '../clients/kernel-words';
 
 /**
  * The followed client in the status bar: busy threads, or why nothing is known. It asks for data only while it is visible and
@@ -120,7 +120,7 @@ export class StatusItem extends SeenWidget {
     const { live, situation } = this.attachment;
     const { trans } = this;
     if (live === null || situation !== 'attached') {
-      return situation === 'closed' ? trans.__('closed') : trans.__('asking the kernel');
+      return situation === 'closed' ? trans.__('closed') : this.withoutData();
     }
     const words = liveWords(live, performance.now(), trans, false);
     if (words !== null) {
@@ -128,13 +128,19 @@ export class StatusItem extends SeenWidget {
     }
     if (!live.run.has('workers')) {
       const { status, address } = live.info;
-      return status === 'connecting'
-        ? trans.__('connecting to %1', address || trans.__('its scheduler'))
-        : trans.__('asking the kernel');
+      return status === 'connecting' ? trans.__('connecting to %1', address || trans.__('its scheduler')) : this.withoutData();
     }
     const rows = liveWorkers(live.run);
     const busy = total(rows, busyThreadsOf);
     return trans.__('%1 / %2 busy', formatCount(busy), formatCount(total(rows, row => row.nthreads)));
+  }
+
+  /** Why there is no figure yet. */
+  private withoutData(): string {
+    const { kernel } = this.attachment;
+    return kernel?.state === 'disconnected' || kernel?.state === 'silent'
+      ? kernelWords(kernel, this.trans).text
+      : this.trans.__('asking the kernel');
   }
 
   private shown = false;

@@ -43,6 +43,16 @@ export class Relay {
     }
   }
 
+  /** Forward nothing over the open websockets, like a proxy that has forgotten them; new connections work. */
+  stallWebsockets(): void {
+    for (const { near, far } of this.pairs) {
+      if (this.upgraded.has(near)) {
+        near.pause();
+        far.pause();
+      }
+    }
+  }
+
   /** Close every connection, and every new one immediately. */
   cut(): void {
     this.isCut = true;

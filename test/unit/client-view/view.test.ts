@@ -309,6 +309,14 @@ describe('with its kernel', () => {
     expect(row(node, 'tasks')).toBe(text);
   });
 
+  it('says how far the end of a recording is, for which a cell waits', () => {
+    const clients = new FakeClients([info({ ending: { what: 'report', doing: 'workers', share: 0.2 } })]);
+    const node = show(saved(), clients);
+    clients.run.apply(frame(1, { workers: workers({ threads: 4 }) }), performance.now());
+    vi.advanceTimersByTime(300);
+    expect(node.textContent).toContain('live · finishing a report · last look at the workers, 20 %');
+  });
+
   it('says that the kernel does not answer', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);

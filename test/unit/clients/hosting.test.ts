@@ -88,6 +88,11 @@ function answerOf(facts: Record<string, unknown>): Answer {
 }
 
 class Server {
+  /** Whether it answers. */
+  up = true;
+  /** Whether the rest of the page has lost a connection to it. */
+  lost = false;
+  readonly linkChanged = new Signal<this, void>(this);
   readonly kernel = new HostKernel();
   models: Session.IModel[] = [];
   readonly ended: string[] = [];
@@ -144,6 +149,13 @@ describe('hosted clusters', () => {
     server = new Server();
     hosted = new HostedRegistry({
       sessions: server,
+      link: {
+        get lost() {
+          return server.lost;
+        },
+        changed: server.linkChanged
+      },
+      reachable: () => Promise.resolve(server.up),
       connect: () => server.kernel.connect(),
       shutdown: server.shutdown
     });
@@ -339,6 +351,58 @@ describe('hosted clusters', () => {
     expect(hosted.list[0]).toMatchObject({ state: 'asking', facts: null });
     await pass(31_000);
     expect(hosted.list[0].state).toBe('empty');
+  });
+
+  it('are disconnected where the server does not answer, which the next round finds, with what was known', async () => {
+    const { kernel } = server;
+    kernel.answers('host.state', { state: 'running', name: 'a', workers: 1, asked: 1, tasks: 3 });
+    server.add('s', 'Dask cluster a', HOSTING_TYPE);
+    hosted.visible = true;
+    await pass(1000);
+    server.up = false;
+    const before = kernel.asked.length;
+    await pass(30_000);
+    expect(hosted.list[0]).toMatchObject({ state: 'disconnected', facts: { tasks: 3 } });
+    expect(kernel.asked.length).toBe(before);
+    server.up = true;
+    await pass(15_000);
+    expect(hosted.list[0].state).toBe('running');
+  });
+
+  it('are disconnected where the server goes before their kernel has answered', async () => {
+    const { kernel } = server;
+    kernel.answers('host.state', 'silence');
+    server.add('s', 'Dask cluster a', HOSTING_TYPE);
+    hosted.visible = true;
+    await pass(1000);
+    server.up = false;
+    await pass(10_000);
+    expect(hosted.list[0].state).toBe('disconnected');
+    hosted.visible = false;
+    await pass(11_000);
+  });
+
+  it('are disconnected, and back, as soon as the page sees it elsewhere', async () => {
+    const { kernel } = server;
+    kernel.answers('host.state', { state: 'running', name: 'a', workers: 1, asked: 1 });
+    server.add('s', 'Dask cluster a', HOSTING_TYPE);
+    hosted.visible = true;
+    await pass(1000);
+    server.up = false;
+    server.lost = true;
+    server.linkChanged.emit();
+    await pass(10);
+    expect(hosted.list[0].state).toBe('disconnected');
+    server.up = true;
+    server.lost = false;
+    server.linkChanged.emit();
+    await pass(10);
+    expect(hosted.list[0].state).toBe('running');
+    // Nothing has changed: they are not asked.
+    const before = kernel.asked.length;
+    server.linkChanged.emit();
+    await pass(10);
+    expect(kernel.asked.length).toBe(before);
   });
 
   it.each(['answers', 'is silent'])('are ended with their kernel, which %s', async how => {

@@ -71,7 +71,7 @@ test('the page of troubleshooting has every head of a message', () => {
     ...texts('src/panes/pane/pane-words.ts', /head: trans\.__\(\s*'([^']+)'/g),
     ...texts(
       'src/panes/pane/lost-words.ts',
-      /(?:head: |silent: trans => |retrying: trans => |'gave-up': trans => )trans\.__\('(The [^']+\.)'/g
+      /(?:head: |silent: trans => |'held-up': trans => |retrying: trans => |'gave-up': trans => )trans\.__\('(The [^']+\.)'/g
     )
   ].filter(head => !head.startsWith('…. ') && !/\. /.test(head));
   expect(heads.length).toBeGreaterThan(8);

@@ -146,6 +146,26 @@ describe('the feed of a client', () => {
     expect(feed.state.reason).toContain('install the same version');
   });
 
+  it('says it until the scheduler is another one, or has been restarted', () => {
+    const damaged = { topics: { tasks: { c: { start: 7 } } } };
+    const next = (seq: number, change: Record<string, unknown>): string => {
+      const plain = { v: PROTOCOL, feed: 'f', epoch: 2, seq: 0, time: 1, cursor: {}, topics: {} };
+      feed.receive(encode({ ...plain, ...change }), seq, transport.generation);
+      return feed.state.status;
+    };
+    feed.connect();
+    feed.subscribe(['tasks']);
+    expect(next(0, {})).toBe('live');
+    expect(next(1, damaged)).toBe('limited');
+    expect(next(2, {})).toBe('limited');
+    expect(next(3, { epoch: 8 })).toBe('live');
+    expect(next(4, { epoch: 8, ...damaged })).toBe('limited');
+    // Of which of its lives that one was cannot be read: of that of the next one.
+    expect(next(5, { epoch: 9 })).toBe('limited');
+    expect(next(6, { epoch: 9 })).toBe('limited');
+    expect(next(7, { feed: 'another' })).toBe('live');
+  });
+
   it('distinguishes a silent kernel, a lost connection and a closed client', () => {
     feed.connect();
     feed.subscribe(['meta']);

@@ -6,8 +6,18 @@ import { feedCode } from '../../../src/feed/kernel/feed-code';
 import { PROTOCOL } from '../../../src/feed/schema';
 import { FakeKernel } from './kernel/fake-kernel';
 
+/** Whether the kernel answers over another connection, and how often that was tried. */
+const another = vi.hoisted(() => ({ answers: false, asked: 0 }));
+vi.mock('../../../src/feed/kernel/ask-elsewhere', () => ({
+  answersElsewhere: () => {
+    another.asked += 1;
+    return Promise.resolve(another.answers);
+  }
+}));
+
 // The registry of clients loads it before it opens one.
 await feedCode.get();
+await import('../../../src/feed/kernel/ask-elsewhere');
 
 const ANNOUNCEMENT = {
   header: { msg_type: 'comm_msg', session: 'process 1' },
@@ -27,6 +37,7 @@ describe('the control channel', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
     kernel = new FakeKernel();
     server = true;
+    Object.assign(another, { answers: false, asked: 0 });
     channel = new ControlChannel(kernel as unknown as Kernel.IKernelConnection, 'tab', () => Promise.resolve(server));
   });
 
@@ -110,6 +121,23 @@ describe('the control channel', () => {
     await ready();
     expect([channel.state, channel.loss]).toEqual(['ready', null]);
     expect(kernel.last('want').args).toMatchObject({ topics: ['meta'] });
+  });
+
+  it('distinguishes a connection that is dead from a kernel that does not answer, and replaces it', async () => {
+    await ready();
+    const feed = channel.open('c');
+    feed.subscribe(['meta']);
+    kernel.last('want').reply({});
+    another.answers = true;
+    await vi.advanceTimersByTimeAsync(7000);
+    expect([channel.state, channel.loss, feed.state.status]).toEqual(['disconnected', 'held-up', 'disconnected']);
+    expect([another.asked, kernel.reconnects]).toEqual([1, 0]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(kernel.reconnects).toBe(1);
+    kernel.connect('connecting');
+    kernel.connect('connected');
+    await ready();
+    expect([channel.state, channel.loss]).toEqual(['ready', null]);
   });
 
   it('distinguishes a server that does not answer from a kernel that does not', async () => {
@@ -257,6 +285,8 @@ describe('the control channel', () => {
     kernel.status = 'busy';
     await vi.advanceTimersByTimeAsync(120_000);
     expect(channel.state).toBe('asking');
+    // A filter of messages may hold them back over any connection.
+    expect(another.asked).toBe(0);
   });
 
   it('takes no notice of an answer that comes after the connection was another', async () => {

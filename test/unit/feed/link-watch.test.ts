@@ -8,14 +8,17 @@ describe('the watch over a link', () => {
   let connection: Kernel.ConnectionStatus;
   let watched: boolean;
   let server: boolean;
-  const asked = { kernel: 0, server: 0, reconnect: 0 };
+  /** Whether the kernel answers over another connection. */
+  let elsewhere: boolean;
+  const asked = { kernel: 0, server: 0, elsewhere: 0, reconnect: 0 };
   let watch: LinkWatch;
 
   beforeEach(() => {
     now = 1000;
     connection = 'connected';
     watched = server = true;
-    Object.assign(asked, { kernel: 0, server: 0, reconnect: 0 });
+    elsewhere = false;
+    Object.assign(asked, { kernel: 0, server: 0, elsewhere: 0, reconnect: 0 });
     watch = new LinkWatch({
       askKernel: () => {
         asked.kernel += 1;
@@ -23,6 +26,10 @@ describe('the watch over a link', () => {
       askServer: () => {
         asked.server += 1;
         return Promise.resolve(server);
+      },
+      askElsewhere: () => {
+        asked.elsewhere += 1;
+        return Promise.resolve(elsewhere);
       },
       reconnect: () => {
         asked.reconnect += 1;
@@ -64,7 +71,7 @@ describe('the watch over a link', () => {
     expect(await pass(60_000, beat)).toBe('good');
     watched = false;
     expect(await pass(60_000)).toBe('good');
-    expect(asked).toEqual({ kernel: 0, server: 0, reconnect: 0 });
+    expect(asked).toEqual({ kernel: 0, server: 0, elsewhere: 0, reconnect: 0 });
   });
 
   it('blames the kernel within 6 s where the server answers, asks it once, and is good with its first word', async () => {
@@ -94,6 +101,58 @@ describe('the watch over a link', () => {
     expect(await pass(2000)).toBe('silent');
     await pass(10_000);
     expect(asked.reconnect).toBe(1);
+  });
+
+  it('blames a dead connection, not the kernel, where the kernel answers over another one, and replaces it after a minute', async () => {
+    elsewhere = true;
+    await pass(LOOK);
+    watch.heard();
+    const states = new Set<LinkState>();
+    const since = now;
+    while ((await pass(LOOK)) !== 'held-up') {
+      states.add('good');
+      expect(now - since).toBeLessThan(6000);
+    }
+    for (let i = 0; i < 20; i++) {
+      states.add(await pass(2000));
+    }
+    expect(states).toEqual(new Set(['good', 'held-up']));
+    // A large output of a cell may be arriving over it.
+    expect(asked).toMatchObject({ elsewhere: 1, reconnect: 0 });
+    await pass(60_000);
+    expect(asked).toMatchObject({ elsewhere: 1, reconnect: 1 });
+    connection = 'connecting';
+    await pass(LOOK);
+    connection = 'connected';
+    expect(await pass(LOOK)).toBe('good');
+  });
+
+  it('waits for the answer over another connection, but not for long', async () => {
+    let answer: (answers: boolean) => void = () => undefined;
+    watch = new LinkWatch({
+      askKernel: () => undefined,
+      askServer: () => Promise.resolve(true),
+      askElsewhere: () => new Promise(resolve => (answer = resolve)),
+      reconnect: () => undefined
+    });
+    await pass(LOOK);
+    watch.heard();
+    expect(await pass(5500)).toBe('good');
+    expect(await pass(LOOK)).toBe('kernel-silent');
+    answer(true);
+    await pass(LOOK);
+    expect(await pass(LOOK)).toBe('held-up');
+    watch.heard();
+    expect(await pass(LOOK)).toBe('good');
+  });
+
+  it('asks over another connection once a minute at most, in however many silences', async () => {
+    for (let i = 0; i < 30; i++) {
+      await pass(9000);
+      watch.heard();
+      await pass(1000);
+    }
+    expect(asked.elsewhere).toBe(5);
   });
 
   it('takes a server that goes while the kernel is silent for what it is', async () => {
@@ -178,5 +237,16 @@ describe('the watch over a link', () => {
     expect(asked.server).toBe(0);
     server = false;
     expect(await until('silent')).toBeLessThanOrEqual(4000);
+  });
+
+  it('asks the server rarely where nothing visible waits, as often as else from when something does', async () => {
+    watched = false;
+    await pass(LOOK);
+    watch.asked();
+    await pass(60_000);
+    expect(asked.server).toBe(6);
+    watched = true;
+    await pass(10_000);
+    expect(asked.server).toBe(11);
   });
 });

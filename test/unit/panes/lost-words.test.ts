@@ -13,7 +13,7 @@ function kernel(loss: Loss): KernelEntry & { readonly reconnect: ReturnType<type
 
 describe('the words of a lost connection', () => {
   it('offer to reconnect, and to reload where JupyterLab has given up', () => {
-    for (const loss of ['silent', 'retrying'] as const) {
+    for (const loss of ['silent', 'held-up', 'retrying'] as const) {
       expect(lossMessage(kernel(loss), translate).actions?.map(({ label }) => label)).toEqual(['Reconnect']);
     }
     const entry = kernel('gave-up');

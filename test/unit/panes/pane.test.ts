@@ -286,6 +286,16 @@ describe('a pane', () => {
     expect(pane.node.querySelector('.dp-Legend i')).toBeNull();
   });
 
+  it('says how far the end of a recording is, for which a cell waits', async () => {
+    await live(1, 2);
+    channel.answer('ready', client('c', { ending: { what: 'recording', doing: 'file', share: 1 } }));
+    await settle();
+    expect(text('.dp-Status-notes')).toBe('finishing a recording · writing the file · 12 lost');
+    channel.answer('ready', client('c'));
+    await settle();
+    expect(text('.dp-Status-notes')).toBe('12 lost');
+  });
+
   it('has the same symbol beside the name of its client as in its status line', async () => {
     await live(1, 2);
     const signs = (): (string | undefined)[] =>

@@ -214,6 +214,48 @@ describe('where time goes', () => {
     expect(threadTime(tried, { from: 1000.5, to: 1010, whole: false })).toMatchObject({ unobserved: 0 });
   });
 
+  it('says of cancelled tasks that still run that they were not observed, in any range', () => {
+    // Eight tasks of ten minutes were cancelled after one: Dask does not count them as assigned any more.
+    const series = Array.from({ length: 301 }, (_, i) => {
+      const [before, after] = [i < 60 ? 8 : 0, i < 60 ? 0 : 8];
+      const same = (value: number) => [value, value, value] as const;
+      return { time: 1000 + i, threads: same(8), assigned: same(before), computing: same(before), cancelled: same(after) };
+    });
+    const run = cluster({ time: 1300, workers: [{ nthreads: 8 }], prefixes: [{ name: 'fit' }], series });
+    send(run, { tasks: tasksBody([{ lane: 0, start: 1000, duration: 0 }]) }, 1300);
+    expect(time(run, '60')).toMatchObject({ capacity: 480, unobserved: 480, waiting: 0, idle: 0 });
+    expect(time(run, 'whole')).toMatchObject({ capacity: 2400, unobserved: 2400, waiting: 0, idle: 0 });
+    // Those that have ended are in the fine metrics as well, and others that failed.
+    const ended = activities(run, [
+      ['execute', 'fit', 'cancelled', 'seconds', 1900],
+      ['execute', 'fit', 'failed', 'seconds', 100]
+    ]);
+    expect(threadTime(ended, { from: 1000, to: 1299, whole: true })).toMatchObject({ unobserved: 2392, idle: 0 });
+  });
+
+  it('does not say of threads that run cancelled tasks that they wait, nor of the others that they do not', () => {
+    const of = (assigned: number, computing: number, cancelled: number): ThreadTime => {
+      const same = (value: number) => [value, value, value] as const;
+      const points = { threads: same(8), assigned: same(assigned), computing: same(computing), cancelled: same(cancelled) };
+      const series = Array.from({ length: 61 }, (_, i) => ({ time: 1000 + i, ...points }));
+      const run = cluster({ time: 1060, workers: [{ nthreads: 8 }], prefixes: [{ name: 'fit' }], series });
+      return time(
+        send(
+          run,
+          {
+            tasks: tasksBody(
+              Array.from({ length: computing || 1 }, (_, lane) => ({ lane, start: 1000, duration: computing ? 60 : 0 }))
+            )
+          },
+          1060
+        ),
+        'whole'
+      );
+    };
+    expect(of(8, 0, 8)).toMatchObject({ unobserved: 480, waiting: 0, idle: 0 });
+    expect(of(4, 2, 4)).toMatchObject({ compute: 120, unobserved: 240, waiting: 120, idle: 0 });
+  });
+
   it('says of threads with tasks that run none that they wait for the scheduler', () => {
     const run = eight(60, 8, 2);
     send(run, { tasks: tasksBody([0, 1].map(lane => ({ lane, start: 1000, duration: 60 }))) }, 1060);

@@ -98,6 +98,27 @@ describe('the notes of the task stream', () => {
 });
 
 describe('a history that was cleared', () => {
+  it('says of attempts without a record only those since', () => {
+    const run = runOf(3);
+    const attempts = (retried: number, lost: number): void =>
+      run.attempts.apply({
+        columns: {
+          id: Uint32Array.of(0),
+          retried: Uint32Array.of(retried),
+          rescheduled: Uint32Array.of(0),
+          lost: Uint32Array.of(lost)
+        },
+        scalars: {}
+      });
+    attempts(3, 1);
+    expect(notes(run)).toEqual(['attempts that are not drawn: 3 failed and retried, 1 lost with their worker']);
+    const cleared = clearHistory(run, 0, taskStream.sums?.(run));
+    const later = (): readonly string[] => taskStream.notes(run, { ...context(), cleared });
+    expect(later()).toEqual([]);
+    attempts(5, 1);
+    expect(later()).toEqual(['attempts that are not drawn: 2 failed and retried']);
+  });
+
   it('covers only what arrived since', () => {
     const run = runOf(30);
     expect(title(run)).toEqual(['30 tasks', '3 erred']);

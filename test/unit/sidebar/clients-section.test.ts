@@ -137,6 +137,20 @@ it('workers that join a cluster at work are counted at once, though its kernel h
   section.setVisible(false);
 });
 
+it('says how far the end of a recording is, for which a cell waits', () => {
+  const ending = { what: 'recording', doing: 'history', share: 1 } as const;
+  const clients = new FakeClients([info({ ending, notice: 'A sentence.' })]);
+  show(clients);
+  const notices = (): (string | null)[][] =>
+    [...section.node.querySelectorAll<HTMLElement>('.dp-Row-notice')].map(each => [each.textContent, each.dataset.tone ?? '']);
+  expect(notices()).toEqual([
+    ['A sentence.', 'warn'],
+    ['finishing a recording · waiting for the scheduler', 'plain']
+  ]);
+  clients.announce(info());
+  expect(notices()).toEqual([]);
+});
+
 it('writes texts that age into their rows: what has the focus is not announced again each second', () => {
   const clients = new FakeClients([info({ workers: 1, threads: 2 })]);
   show(clients);

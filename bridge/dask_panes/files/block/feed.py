@@ -25,6 +25,7 @@ from ..format.writer import RecordingWriter
 from .cut import Cut
 from .gathering import Gathering
 from .missing import missing
+from .progress import Progress
 from .target import Target
 from .thread import REPLACED, WritingThread
 
@@ -81,6 +82,8 @@ class BlockFeed:
         The file.
     name : str
         Name of the file, for users.
+    what : str
+        What is made of the block: ``"recording"`` or ``"report"``.
 
     Attributes
     ----------
@@ -88,8 +91,8 @@ class BlockFeed:
         Writes what is received, once `start` has begun.
     """
 
-    def __init__(self, client: Client, target: Target, name: str) -> None:
-        self._client, self._target, self._name = client, target, name
+    def __init__(self, client: Client, target: Target, name: str, what: str = "recording") -> None:
+        self._client, self._target, self._name, self._what = client, target, name, what
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
         self._epoch = -1
         #: What was gathered before the block has begun: neither its feed nor the scheduler's clock is known until then.
@@ -115,6 +118,7 @@ class BlockFeed:
         )
         self.subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(WorkerReach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
+        self._progress = Progress(self._session, self._gathering, self._what)
         try:
             await self._begin()
         except BaseException:
@@ -203,7 +207,9 @@ class BlockFeed:
             if self._session.closed or client is None or client.status in ("closed", "closing"):
                 self.writing.why = CLIENT_CLOSED
             elif self.writing.error is None:
+                self._progress.begin()
                 await self._gathering.end(PATIENCE)
+                self._progress.doing = "history"
                 asked = self._session.ask("end", {"topics": self._collected, "now": True})
                 end = await asyncio.wait_for(asked, PATIENCE)
                 if end["feed"] != self.subscriber.feed:
@@ -216,6 +222,7 @@ class BlockFeed:
             reason = str(error) or f"no answer within {PATIENCE:.0f} s"
             self.writing.why = f"The scheduler did not answer at the end of the block: {reason.rstrip('.')}."
         finally:
+            self._progress.doing = "file"
             self._gathering.stop()
             self._session.unsubscribe(self.subscriber)
 
@@ -257,6 +264,7 @@ class BlockFeed:
         self._call(self._session.acknowledge, self.subscriber, seq)
 
     def _leave(self) -> None:
+        self._call(self._progress.end)
         self._call(self._session.unsubscribe, self.subscriber)
         if self._own:
             self._call(self._cells.end)

@@ -70,6 +70,8 @@ class Session:
         #: Until when the facts stay as they are, `time.monotonic`: the cluster is being closed.
         self._settled_until = 0.0
         self._facts: Facts = facts(client)
+        #: Facts that callers of `note` know, by name; never changed, but replaced.
+        self._noted: dict[str, Any] = {}
         self._cluster = OwnCluster(client)
         self.work = Work(changed)
         self.link = Link(lambda: self.client, options, self.work, changed, self._gone)
@@ -187,12 +189,27 @@ class Session:
                 self._closed_at = time()
         notice = " ".join([*self._options.problems, *self.work.problems()])
         limited = self.link.limited
-        info: dict[str, Any] = {**self._facts, "limited": limited, "notice": notice, "actions": switched_off()}
+        info: dict[str, Any] = {
+            **self._facts,
+            **self._noted,
+            "limited": limited,
+            "notice": notice,
+            "actions": switched_off(),
+        }
         if self._closed_at is not None:
             info.update(status="closed", closedAt=self._closed_at)
             if info["dashboard"] and self._cluster.ended():
                 info.update(dashboard="", dashboardReason=ENDED)
         return info
+
+    def note(self, name: str, fact: Any | None) -> None:
+        """Add or change a fact that the caller knows, or remove it (None)."""
+        noted = {key: value for key, value in self._noted.items() if key != name}
+        if fact is not None:
+            noted[name] = fact
+        if noted != self._noted:
+            self._noted = noted
+            self._changed()
 
     # -- tabs ---------------------------------------------------------------------------------------------------
 

@@ -1,11 +1,15 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { askServer } from '../ask-server';
+import type { Milliseconds } from '../../../base/units';
 import { LinkWatch, LOOK, SERVER_PATIENCE } from '../link-watch';
 import type { ChannelStatus } from './channel-status';
 import type { ClientFeeds } from './client-feeds';
 import type { Hello } from './hello';
 import type { KernelRequests } from './requests';
 import type { Subscription } from './subscription';
+
+/** Timeout of each step of a request over another connection: to open one takes some trips to the server. */
+const ELSEWHERE_PATIENCE: Milliseconds = 5_000;
 
 /** The parts of a channel that are kept up. */
 export interface UpkeepParts {
@@ -34,6 +38,7 @@ export class Upkeep implements IDisposable {
     this.watch = new LinkWatch({
       askKernel: () => this.askKernel(),
       askServer: async () => requests.kernel === null || ask(requests.kernel.serverSettings, SERVER_PATIENCE),
+      askElsewhere: () => this.askElsewhere(),
       reconnect: () => parts.reconnect()
     });
     this.timer = setInterval(() => this.look(), LOOK);
@@ -77,6 +82,22 @@ export class Upkeep implements IDisposable {
       greeting.send();
     } else if (!subscription.isRenewing) {
       subscription.renew();
+    }
+  }
+
+  private async askElsewhere(): Promise<boolean> {
+    const { kernel } = this.parts.requests;
+    // One whose control channel has never answered, as behind a filter of messages, does not anywhere.
+    if (kernel === null || !this.parts.met()) {
+      return false;
+    }
+    try {
+      // Few pages ever ask.
+      const { answersElsewhere } = await import('../ask-elsewhere');
+      return await answersElsewhere(kernel, ELSEWHERE_PATIENCE);
+    } catch {
+      // The code could not be loaded, or the connection has closed: nothing is known.
+      return false;
     }
   }
 

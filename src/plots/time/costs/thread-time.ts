@@ -125,10 +125,12 @@ function reckon(run: Run, range: Range): ThreadTime {
   const disk = take(found.disk);
   const serialise = Number.isNaN(measured) ? Number.NaN : take(measured);
   const unrecorded = take(range.whole ? unrecordedTime(run) : 0);
+  // Dask does not count cancelled tasks as assigned, but their threads go on with them.
+  const cancelled = integral(run, 'cancelled', range) || 0;
   const assigned = integral(run, 'assigned', range);
-  const rest = take(Math.max(0, (assigned || 0) - (capacity - left)));
-  // Only threads that had tasks but ran none can have waited for the scheduler.
-  const without = assigned - integral(run, 'computing', range);
+  const rest = take(Math.max(0, (assigned || 0) + cancelled - (capacity - left)));
+  // Only threads that had tasks but ran none, not even cancelled ones, can have waited for the scheduler.
+  const without = Math.min(assigned, capacity - cancelled) - integral(run, 'computing', range);
   const waiting = Math.max(0, Math.min(rest, without || 0));
   const unobserved = unrecorded + rest - waiting;
   return { range, capacity, compute, running, transfer, disk, serialise, unobserved, waiting, idle: left };

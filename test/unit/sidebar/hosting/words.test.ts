@@ -76,7 +76,7 @@ describe('the words of a card', () => {
   });
 
   it('have a sign that is not the one of a running cluster for everything else', () => {
-    const states = ['asking', 'empty', 'silent', 'starting', 'closing', 'closed', 'failed'] as const;
+    const states = ['asking', 'empty', 'silent', 'disconnected', 'starting', 'closing', 'closed', 'failed'] as const;
     for (const state of states) {
       expect(cardWords({ state, facts: null, asOf: 0 }, trans).sign).not.toBe('disc');
       expect(words(null, state)).not.toBe('');

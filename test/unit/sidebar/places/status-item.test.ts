@@ -96,6 +96,19 @@ describe('the status bar', () => {
     expect(text()).toBe('Dask: no answer for 14 s · kernel is busy');
   });
 
+  it('does not say that it asks a kernel that it cannot reach', () => {
+    const [kernel] = clients.kernels;
+    const kernels = vi.spyOn(clients, 'kernels', 'get').mockReturnValue([{ ...kernel, state: 'disconnected' }]);
+    Widget.attach(item, document.body);
+    expect(text()).toBe('Dask: disconnected from the Jupyter server');
+    kernels.mockReturnValue([{ ...kernel, state: 'silent' }]);
+    vi.advanceTimersByTime(300);
+    expect(text()).toBe('Dask: no answer · kernel is busy');
+    kernels.mockRestore();
+    vi.advanceTimersByTime(300);
+    expect(text()).toBe('Dask: asking the kernel');
+  });
+
   it('says that a client has not reached its scheduler yet: its kernel has answered', () => {
     clients.announce(info({ key: 'Client-1', status: 'connecting', address: 'tcp://10.0.0.1:8786' }));
     Widget.attach(item, document.body);
