@@ -4,7 +4,7 @@ import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { type Selection, selectionOf } from '../../run/selection/selection';
-import { selectedComputation } from '../../selectors/computations/selected';
+import { selectedComputation, withinSelected } from '../../selectors/computations/selected';
 import { computationsText } from '../../selectors/computations/unit';
 import { type CriticalPath, criticalPathOf, type PathTask, pathFunctions } from '../../selectors/graph/critical-path';
 import { pathWords } from './task-graph/path-words';
@@ -35,7 +35,7 @@ function selects(run: Run, row: string): Partial<Selection> | null {
     .map(task => task.row)
     .filter(found => found >= 0)
     .slice(0, MOST);
-  return numbers.length === 0 ? null : { rows: { run: run.identity, numbers } };
+  return numbers.length === 0 ? null : withinSelected(run, { rows: { run: run.identity, numbers } });
 }
 
 /** Whether none of the tasks of a row is selected; the row of the whole path is never left out. */

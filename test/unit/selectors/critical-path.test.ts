@@ -3,10 +3,12 @@ import type { Frame } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
 import { Links } from '../../../src/run/graph/links';
 import { criticalPath } from '../../../src/plots/tasks/critical-path';
+import { computations } from '../../../src/plots/tasks/computations';
 import { taskGraph } from '../../../src/plots/tasks/task-graph';
 import { Run } from '../../../src/run/run';
-import { type Selection, selectionOf } from '../../../src/run/selection/selection';
-import { isDimmed } from '../../../src/views/table/row-actions';
+import { isEmpty, type Selection, selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed, openRow, selectRow } from '../../../src/views/table/row-actions';
+import type { ViewHost } from '../../../src/views/view';
 import { wallTime } from '../../../src/selectors/tasks/computation-words';
 import { criticalPathOf, longestChain, pathFunctions, topological } from '../../../src/selectors/graph/critical-path';
 import { foldGraph, graphBody, graphRun, type MadeTask } from '../run/made-graph';
@@ -185,6 +187,54 @@ test('a selected computation has its own path and its own tasks', () => {
   expect(shown()).toMatchObject({ path: [1, 3], drawn: [0, 1, 2, 3] });
 });
 
+test('a click on a row of the path of a selected computation leaves its path there, a second one leads back to it', () => {
+  const run = twoComputations();
+  const first = selectedBy(run, run.computations.list[1]) ?? {};
+  const selection = selectionOf(run);
+  selection.select(first);
+  const shown = () => criticalPath.table(run, inPane({ rows: 'tasks' })).rows.map(({ id }) => id);
+  const opened: unknown[] = [];
+  const host = { open: (plot: string, args: unknown) => opened.push([plot, args]), feed: { state: { status: 'live' } } };
+  const { computation, period } = first;
+  // A double click: what was under the pointer is still there.
+  selectRow(criticalPath, run, shown()[1], 'toggle');
+  expect(shown()).toEqual(['task 0', 'task 2']);
+  openRow(criticalPath, run, shown()[1], host as unknown as ViewHost);
+  expect(opened).toEqual([['task', { number: 2 }]]);
+  expect(selection.has({ computation, period, rows: { run: run.identity, numbers: [1] } })).toBe(true);
+  selectRow(criticalPath, run, 'task 0', 'add');
+  expect(selection.has({ computation, period, rows: { run: run.identity, numbers: [0, 1] } })).toBe(true);
+  selectRow(criticalPath, run, 'task 0', 'add');
+  selectRow(criticalPath, run, 'task 2', 'toggle');
+  expect(selection.has(first)).toBe(true);
+  // Of the computations, a second click selects none.
+  selectRow(computations, run, '1', 'toggle');
+  expect(isEmpty(selection.current)).toBe(true);
+  selectRow(criticalPath, run, 'task 3', 'toggle');
+  selectRow(criticalPath, run, 'task 3', 'toggle');
+  expect(isEmpty(selection.current)).toBe(true);
+});
+
+test('a task of the graph of a selected computation is selected within it, also one that has not run', () => {
+  const run = twoComputations();
+  const first = selectedBy(run, run.computations.list[1]) ?? {};
+  const selection = selectionOf(run);
+  const { computation, period } = first;
+  selection.select(first);
+  const shown = () => taskGraph.table(run, inPane()).rows.map(({ id }) => id);
+  selectRow(taskGraph, run, '2', 'toggle');
+  expect(shown()).toEqual(['0', '2']);
+  expect(selection.has({ computation, period, rows: { run: run.identity, numbers: [1] } })).toBe(true);
+  foldGraph(run, { graph: graphBody([{ group: 3, needs: [3] }], 4, { first_edge: 4 }) });
+  selectRow(taskGraph, run, '4', 'toggle');
+  expect(selection.has({ computation, period, functions: ['sum'] })).toBe(true);
+  selectRow(taskGraph, run, '4', 'toggle');
+  expect(selection.has(first)).toBe(true);
+  // One of another computation, where all are drawn: it is no part of this one.
+  selectRow(taskGraph, run, '3', 'toggle');
+  expect(selection.has({ rows: { run: run.identity, numbers: [3] } })).toBe(true);
+});
+
 test('of a selected computation whose executions are not known, the latest work is shown, and the path is by time', () => {
   const run = execute(graphRun(DIAMOND), [
     [0, 0, 1],
@@ -197,6 +247,11 @@ test('of a selected computation whose executions are not known, the latest work 
   ]);
   selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
   expect(criticalPathOf(run)?.tasks.map(({ number }) => number)).toEqual([0, 2]);
+  selectRow(criticalPath, run, 'task 0', 'toggle');
+  const { computation, period, rows } = selectionOf(run).current;
+  expect([computation?.id, period, rows?.numbers]).toEqual([1, null, [0]]);
+  selectRow(criticalPath, run, 'task 0', 'toggle');
+  expect(selectionOf(run).has(selectedBy(run, run.computations.list[1]) ?? {})).toBe(true);
   expect(taskGraph.titleLine(run, inPane())[0]?.text).toBe('4 tasks');
   expect(taskGraph.notes(run, inPane())).toEqual([
     'not all tasks of the selected computation are known: the latest work is shown'
