@@ -145,7 +145,7 @@ export const criticalPath: TablePlot = {
   howToRead:
     'The critical path is the chain of tasks of the selected computation or, without one, of the newest, each needed by the next, whose measured compute times add up to the most. ' +
     'The computation takes at least that long, however many workers there are. A share of the wall time near 100 % says that only faster or fewer tasks in a row help; ' +
-    'a small share says that more workers, or larger tasks, do. "Waited" is the time between the tasks of the path. Where it is not known which tasks are its own, work of others at the same time counts, too. ' +
+    'a small share says that more workers, or larger tasks, do. What it needs and another computation had not finished when it arrived counts from then on. "Waited" is the time between the tasks of the path. Where it is not known which tasks are its own, work of others at the same time counts, too. ' +
     'A click selects the tasks of a row in all panes; a double click on a task opens its details.',
   view: 'table',
   topics: ['graph', 'states', 'executed', 'tasks', 'computations'],

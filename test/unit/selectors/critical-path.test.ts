@@ -14,7 +14,7 @@ import { criticalPathOf, longestChain, pathFunctions, topological } from '../../
 import { foldGraph, graphBody, graphRun, type MadeTask } from '../run/made-graph';
 import { randomOf, type Row, tasksBody } from '../run/synthetic';
 import { context } from '../plots/cluster';
-import { compute } from '../plots/made-computations';
+import { compute, type Made } from '../plots/made-computations';
 import type { GraphPicture } from '../../../src/plot/plot';
 import { CHUNK_ROWS } from '../../../src/run/lanes/lane-chunk';
 import { selectedBy } from '../../../src/selectors/computations/selected';
@@ -281,6 +281,54 @@ test('one in progress has what has not run, which may be of another one', () => 
   expect(taskGraph.notes(run, inPane())).toEqual(['tasks that have not run may be those of another computation']);
 });
 
+test('a computation waits for what another one has in progress when it arrives, from then on', () => {
+  // Task 1 of the first one takes longest, but nothing of the second needs it; the wall time ends with its own last task.
+  const run = execute(graphRun([...DIAMOND.slice(0, 3), { group: 3, needs: [2] }]), [
+    [0, 0, 1],
+    [1, 1, 60],
+    [2, 1, 40],
+    [3, 41, 2]
+  ]);
+  const rows: readonly Made[] = [
+    { id: 1, since: 999, stop: 1061, of: { 0: { tasks: 3, done: 3 } } },
+    { id: 2, since: 1003, stop: 1043, of: { 3: { tasks: 1, done: 1 } } }
+  ];
+  const tasks = () => criticalPathOf(run)?.tasks.map(({ number, start, duration }) => [number, start, duration]);
+  const expected = [
+    [2, 1003, 38],
+    [3, 1041, 2]
+  ];
+  // Where it is not known whose executions are, too: what began before it arrived is of another one.
+  compute(run, rows, ...AT);
+  expect(tasks()).toEqual(expected);
+  compute(run, rows, ...AT, [
+    [0, 1, 3],
+    [3, 2, 1]
+  ]);
+  expect(tasks()).toEqual(expected);
+  expect(criticalPathOf(run)).toMatchObject({ length: 40, wall: 40, share: 1, measured: 1 });
+  // A click selects tasks of the computation only.
+  selectionOf(run).select(selectedBy(run, run.computations.list[0]) ?? {});
+  expect(criticalPath.selects?.(run, 'path')?.rows?.numbers).toEqual([3]);
+  expect(criticalPath.selects?.(run, 'task 2')).toBeNull();
+  // The first one has its own path.
+  selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
+  expect(tasks()?.map(([number]) => number)).toEqual([1]);
+});
+
+test('a task that ran for another computation, too, has the time of its own execution', () => {
+  const run = execute(graphRun(DIAMOND), [
+    [0, 0, 1],
+    [2, 1, 4],
+    [0, 2, 9]
+  ]);
+  compute(run, [{ id: 1, since: 1000, of: { 0: { tasks: 2, done: 2 } } }], ...AT, [
+    [0, 1, 2],
+    [2, 2, 1]
+  ]);
+  expect(criticalPathOf(run)).toMatchObject({ length: 5, wall: 5 });
+});
+
 test('executions long before the computation are not looked at', () => {
   const run = graphRun([{ group: 0 }, { group: 1 }]);
   const early = Array.from({ length: CHUNK_ROWS }, (_, i) => [0, i * 1e-3, 1e-3] as const);
@@ -374,6 +422,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('the chain is the longest of all, seed %i', 
     duration: Float64Array.from(duration),
     start: Float64Array.from(known, each => (each ? 0 : Number.NaN)),
     row: Float64Array.from(known, (each, i) => (each ? i : -1)),
+    own: new Uint8Array(count).fill(1),
     from: 0,
     to: count,
     earlier: 0
