@@ -1,5 +1,5 @@
 import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
-import type { Cell, PlotContext, TableData, TablePlot } from '../../plot/plot';
+import type { Cell, EmptyText, PlotContext, TableData, TablePlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -134,6 +134,24 @@ function table(run: Run, { options, trans }: PlotContext): TableData {
   };
 }
 
+function empty(run: Run, { trans }: PlotContext): EmptyText | null {
+  if (pathOf(run) !== null) {
+    return null;
+  }
+  const head = trans.__('No critical path.');
+  return isGone(run)
+    ? { head, body: trans.__('The tasks of the selected computation are not kept any more.') }
+    : { head, body: trans.__('It appears here when the first task of a graph has finished.'), awaited: true };
+}
+
+/** Whether the selected computation has finished tasks, of which none is among those that are kept. */
+function isGone(run: Run): boolean {
+  const { done = 0, erred = 0 } = selectedComputation(run)?.values ?? {};
+  const { graph, executed } = run;
+  const dropped = graph.first > 0 || graph.notKept > 0 || executed.first > 0;
+  return done + erred > 0 && dropped && graph.size > 0 && executed.end > executed.first;
+}
+
 /** The functions of the critical path, or its tasks. */
 export const criticalPath: TablePlot = {
   id: 'critical-path',
@@ -164,24 +182,18 @@ export const criticalPath: TablePlot = {
   openArgs: (_run, row) => (row.startsWith(TASK) ? { number: Number(row.slice(TASK.length)) } : null),
   selects,
   leftOut,
-  empty: (run, { trans }) =>
-    pathOf(run) === null
-      ? {
-          head: trans.__('No critical path.'),
-          body: trans.__('It appears here when the first task of a graph has finished.'),
-          awaited: true
-        }
-      : null,
+  empty,
   titleLine: (run, { trans }) => {
     const [path, selected] = [pathOf(run), selectedComputation(run)];
+    const named = selected === null ? [] : [{ text: computationsText([selected], trans) }];
     return path === null
-      ? []
+      ? named
       : [
           { text: pathWords(path, trans), tone: 'strong', opens: { plot: 'task-graph', args: {} } },
           {
             text: trans._n('1 task in a row', '%2 tasks in a row', path.tasks.length, formatCount(path.tasks.length))
           },
-          ...(selected === null ? [] : [{ text: computationsText([selected], trans) }])
+          ...named
         ];
   },
   legend: () => [],

@@ -369,6 +369,35 @@ test('tasks that arrive later, and rows of tasks that are not there, are no trou
   ]);
 });
 
+test('of a selected computation whose tasks are not kept any more, nothing is awaited', () => {
+  const run = foldGraph(new Run(), { graph: graphBody([{ group: 0 }], 10, { kept: 10 }) });
+  execute(run, [
+    [3, 0, 1],
+    [10, 100, 1]
+  ]);
+  compute(
+    run,
+    [
+      { id: 1, since: 999, stop: 1001, code: 'first()', of: { 0: { tasks: 1, done: 1 } } },
+      { id: 2, since: 1099, code: 'second()', of: { 0: { tasks: 2, left: 1, done: 1 } } },
+      { id: 3, since: 1199, code: 'third()', of: { 0: { tasks: 1, left: 1 } } }
+    ],
+    ...AT,
+    [
+      [0, 1, 1],
+      [1, 2, 1]
+    ]
+  );
+  const shown = (id: number) => {
+    selectionOf(run).select({ computation: { run: run.identity, id } });
+    return [criticalPath.empty(run, inPane()), criticalPath.titleLine(run, inPane()).at(-1)?.text];
+  };
+  const gone = { head: 'No critical path.', body: 'The tasks of the selected computation are not kept any more.' };
+  expect(shown(1)).toEqual([gone, 'first()']);
+  expect(shown(2)).toEqual([null, 'second()']);
+  expect(shown(3)).toEqual([expect.objectContaining({ awaited: true }), 'third()']);
+});
+
 test('says that it does not know the tasks that were left when a recording began', () => {
   const tasks: readonly MadeTask[] = [{ group: 0 }, { group: 1, needs: [4] }];
   const recorded = (owned: readonly (readonly [number, number, number])[], done = 4): Run => {
