@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatCount, setNumberLocale } from '../../../src/base/format';
 import { progress } from '../../../src/plots/tasks/progress';
 import { memoryText } from '../../../src/plots/tasks/progress/bars';
+import { clearHistory } from '../../../src/run/cleared';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -186,6 +187,18 @@ describe('progress of computations', () => {
     expect(presentTotals(run)).toMatchObject({ done: 4, all: 7 });
     selectionOf(run).clear();
     expect(title(run)[0]).toBe('4 / 7 done');
+  });
+
+  it('says why the selected one is not shown where it had ended before the history was cleared', () => {
+    const run = compute(cluster({ time: 1000, prefixes: [{ name: 'inc', processing: 3, memory: 4, released: 8, since: 990 }] }), [
+      { id: 0, since: 900, stop: 910, of: { 0: { tasks: 10, done: 10 } } },
+      { id: 1, since: 990, of: { 0: { tasks: 7, left: 3, done: 4 } } }
+    ]);
+    const inPane = context({ cleared: clearHistory(run, 1_000_000) });
+    expect(progress.empty(run, inPane)).toBeNull();
+    selectionOf(run).select({ computation: { run: run.identity, id: 0 } });
+    expect(progress.empty(run, inPane)?.head).toMatch(/^Nothing since /);
+    expect(progress.empty(run, context())).toBeNull();
   });
 
   it('does not say that the selected one runs what another one may run', () => {

@@ -26,6 +26,7 @@ import {
 } from '../../../selectors/computations/unit';
 import { errorsLink } from '../../../selectors/errors/link';
 import { searchedFor } from '../../../selectors/search/row-search';
+import { nothingSince } from '../../../selectors/since-cleared';
 import { functionSubject, prefixCounts, taskTotals } from '../../../selectors/tasks/prefix-counts';
 import { presentWork } from '../../../selectors/tasks/work-order';
 import { columns, memoryText, progressRow, RELEASED, stateTexts } from './bars';
@@ -114,7 +115,7 @@ function noSpans(run: Run, trans: Translate): EmptyText {
 function empty(run: Run, context: PlotContext): EmptyText | null {
   const { options, trans } = context;
   if (countsOf(run, context).length > 0) {
-    return null;
+    return shown(run, context).length > 0 ? null : nothingSince(run, context);
   }
   switch (kindOf(context)) {
     case 'function':
