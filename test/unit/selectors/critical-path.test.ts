@@ -258,6 +258,40 @@ test('of a selected computation whose executions are not known, the latest work 
   ]);
 });
 
+test('as many tasks of a computation as before, but others, are another picture', () => {
+  const run = foldGraph(new Run(), { graph: graphBody([{ group: 0 }, { group: 1 }, { group: 2 }], 0, { latest: 1 }) });
+  const left = { 0: { tasks: 3, left: 3 } };
+  const made = [
+    { id: 1, since: 999, of: left },
+    { id: 2, since: 999, of: left }
+  ];
+  execute(run, [[2, 0, 1]]);
+  compute(run, made, ...AT, [[0, 1, 1]]);
+  selectionOf(run).select({ computation: { run: run.identity, id: 1 } });
+  const drawn = () => {
+    const picture = taskGraph.picture(run, inPane()) as TaskPicture;
+    return [picture.structure, ...picture.part().numbers];
+  };
+  const [before, ...numbers] = drawn();
+  expect(numbers).toEqual([1, 2]);
+  // Another one executed task 1, this one a task from before.
+  execute(
+    run,
+    [
+      [1, 1, 1],
+      [0, 1, 1]
+    ],
+    1
+  );
+  compute(run, made, ...AT, [
+    [1, 2, 1],
+    [2, 1, 1]
+  ]);
+  const [after, ...others] = drawn();
+  expect(others).toEqual([0, 2]);
+  expect(after).not.toBe(before);
+});
+
 test('one in progress has what has not run, which may be of another one', () => {
   const run = execute(graphRun(DIAMOND), [
     [0, 0, 1],
