@@ -258,6 +258,25 @@ test('of a selected computation whose executions are not known, the latest work 
   ]);
 });
 
+test('of one that failed, those of its tasks that did not run are said to be missing', () => {
+  const chain: readonly MadeTask[] = [
+    { group: 0, state: 'erred' },
+    { group: 1, state: 'erred', needs: [0] },
+    { group: 2, state: 'erred', needs: [1] }
+  ];
+  const run = execute(graphRun(chain), [[0, 0, 1]]);
+  const of = { 0: { tasks: 1, failed: 1 }, 1: { tasks: 1, dropped: 1 }, 2: { tasks: 1, dropped: 1 } };
+  compute(run, [{ id: 1, since: 999, stop: 1001, of }], ...AT, [[0, 1, 1]]);
+  expect(taskGraph.notes(run, inPane())).toEqual([]);
+  selectionOf(run).select(selectedBy(run, run.computations.list[0]) ?? {});
+  expect(taskGraph.titleLine(run, inPane())[0]?.text).toBe('1 task');
+  expect(taskGraph.notes(run, inPane())).toEqual(['2 tasks of it are not shown: they did not run, or are not kept']);
+  expect(taskGraph.notes(run, inPane({ tasks: 'all' }))).toEqual([]);
+  // Some are left.
+  compute(run, [{ id: 1, since: 999, of: { ...of, 2: { tasks: 1, left: 1 } } }], ...AT);
+  expect(taskGraph.notes(run, inPane())).toEqual([]);
+});
+
 test('as many tasks of a computation as before, but others, are another picture', () => {
   const run = foldGraph(new Run(), { graph: graphBody([{ group: 0 }, { group: 1 }, { group: 2 }], 0, { latest: 1 }) });
   const left = { 0: { tasks: 3, left: 3 } };
