@@ -1,10 +1,10 @@
 import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
-import type { Cell, PlotContext, TableData, TablePlot } from '../../plot/plot';
+import type { Cell, EmptyText, PlotContext, TableData, TablePlot } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { type Selection, selectionOf } from '../../run/selection/selection';
-import { selectedComputation } from '../../selectors/computations/selected';
+import { selectedComputation, withinSelected } from '../../selectors/computations/selected';
 import { computationsText } from '../../selectors/computations/unit';
 import { type CriticalPath, criticalPathOf, type PathTask, pathFunctions } from '../../selectors/graph/critical-path';
 import { pathWords } from './task-graph/path-words';
@@ -35,7 +35,7 @@ function selects(run: Run, row: string): Partial<Selection> | null {
     .map(task => task.row)
     .filter(found => found >= 0)
     .slice(0, MOST);
-  return numbers.length === 0 ? null : { rows: { run: run.identity, numbers } };
+  return numbers.length === 0 ? null : withinSelected(run, { rows: { run: run.identity, numbers } });
 }
 
 /** Whether none of the tasks of a row is selected; the row of the whole path is never left out. */
@@ -134,6 +134,24 @@ function table(run: Run, { options, trans }: PlotContext): TableData {
   };
 }
 
+function empty(run: Run, { trans }: PlotContext): EmptyText | null {
+  if (pathOf(run) !== null) {
+    return null;
+  }
+  const head = trans.__('No critical path.');
+  return isGone(run)
+    ? { head, body: trans.__('The tasks of the selected computation are not kept any more.') }
+    : { head, body: trans.__('It appears here when the first task of a graph has finished.'), awaited: true };
+}
+
+/** Whether the selected computation has finished tasks, of which none is among those that are kept. */
+function isGone(run: Run): boolean {
+  const { done = 0, erred = 0 } = selectedComputation(run)?.values ?? {};
+  const { graph, executed } = run;
+  const dropped = graph.first > 0 || graph.notKept > 0 || executed.first > 0;
+  return done + erred > 0 && dropped && graph.size > 0 && executed.end > executed.first;
+}
+
 /** The functions of the critical path, or its tasks. */
 export const criticalPath: TablePlot = {
   id: 'critical-path',
@@ -145,7 +163,7 @@ export const criticalPath: TablePlot = {
   howToRead:
     'The critical path is the chain of tasks of the selected computation or, without one, of the newest, each needed by the next, whose measured compute times add up to the most. ' +
     'The computation takes at least that long, however many workers there are. A share of the wall time near 100 % says that only faster or fewer tasks in a row help; ' +
-    'a small share says that more workers, or larger tasks, do. "Waited" is the time between the tasks of the path. Where it is not known which tasks are its own, work of others at the same time counts, too. ' +
+    'a small share says that more workers, or larger tasks, do. What it needs and another computation had not finished when it arrived counts from then on. "Waited" is the time between the tasks of the path. Where it is not known which tasks are its own, work of others at the same time counts, too. ' +
     'A click selects the tasks of a row in all panes; a double click on a task opens its details.',
   view: 'table',
   topics: ['graph', 'states', 'executed', 'tasks', 'computations'],
@@ -164,24 +182,18 @@ export const criticalPath: TablePlot = {
   openArgs: (_run, row) => (row.startsWith(TASK) ? { number: Number(row.slice(TASK.length)) } : null),
   selects,
   leftOut,
-  empty: (run, { trans }) =>
-    pathOf(run) === null
-      ? {
-          head: trans.__('No critical path.'),
-          body: trans.__('It appears here when the first task of a graph has finished.'),
-          awaited: true
-        }
-      : null,
+  empty,
   titleLine: (run, { trans }) => {
     const [path, selected] = [pathOf(run), selectedComputation(run)];
+    const named = selected === null ? [] : [{ text: computationsText([selected], trans) }];
     return path === null
-      ? []
+      ? named
       : [
           { text: pathWords(path, trans), tone: 'strong', opens: { plot: 'task-graph', args: {} } },
           {
             text: trans._n('1 task in a row', '%2 tasks in a row', path.tasks.length, formatCount(path.tasks.length))
           },
-          ...(selected === null ? [] : [{ text: computationsText([selected], trans) }])
+          ...named
         ];
   },
   legend: () => [],

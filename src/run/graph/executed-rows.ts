@@ -28,6 +28,11 @@ export class ExecutedRows {
     return number === NONE ? -1 : number;
   }
 
+  /** Numbers of the tasks of all rows from {@link first} on, without a copy; above all others where it is not in the graph. */
+  get tasks(): Uint32Array {
+    return this.numbers.values.subarray(0, this.numbers.length);
+  }
+
   /** Rows of the executions of a task that are known. */
   rows(task: number): readonly number[] {
     const { values, length } = this.numbers;

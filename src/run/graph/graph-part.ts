@@ -11,6 +11,8 @@ export interface TaskSet {
   /** What they are; the same while the set grows. */
   readonly name: string;
   readonly size: number;
+  /** Another one for other members. */
+  readonly version: number;
   has(number: number): boolean;
 }
 

@@ -142,9 +142,10 @@ function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts 
   // Errors that were retried successfully no longer count.
   const erred = settled && episode !== undefined ? Math.min(failed, episode.ever.erred) : failed;
   const done = Math.max(0, all - active - erred);
+  const others = leftOfOthers(run, id, part.computations);
   let left = active;
   const take = (count: number | undefined): number => {
-    const taken = Math.min(left, count ?? 0);
+    const taken = Math.min(left, Math.max(0, (count ?? 0) - others));
     left -= taken;
     return taken;
   };
@@ -164,6 +165,7 @@ function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts 
     queued,
     noWorker,
     waiting: left,
+    statesKnown: others === 0,
     done,
     active,
     all,
@@ -172,6 +174,18 @@ function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts 
     until: active > 0 ? 0 : until,
     order: episode?.order ?? 0
   };
+}
+
+/** How many unfinished tasks of a function are of other computations, at most: their states are counted together. */
+function leftOfOthers(run: Run, id: number, computations: readonly Computation[]): number {
+  let left = 0;
+  for (const other of run.computations.list) {
+    if (other.values.left > 0 && !computations.includes(other)) {
+      const shares = run.computations.functionsOf(other.id);
+      left += isDivided(other, shares) ? (shares.find(({ prefix }) => prefix === id)?.left ?? 0) : Number.POSITIVE_INFINITY;
+    }
+  }
+  return left;
 }
 
 /**

@@ -39,6 +39,7 @@ function read(run: Run, id: number): RowCounts {
   return {
     ...{ id, kind: 'group', prefix: value('prefix'), label: oneLine(String(run.groupNames[id] ?? '')) || '?' },
     ...{ released, memory, memoryKnown: true, erred, processing, queued, noWorker, waiting, done, active, all },
+    statesKnown: true,
     ever: { done, memory, erred, cancelled, all },
     since: start > 0 ? start : run.clock.latest,
     until: active > 0 ? 0 : stop > 0 ? stop : Number.NaN,

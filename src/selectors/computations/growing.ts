@@ -21,7 +21,7 @@ export function growSelected(run: Run): void {
 
 function grow(run: Run): void {
   const selection = selectionOf(run);
-  const { computation, period, functions } = selection.current;
+  const { computation, period, functions, rows } = selection.current;
   if (computation === null || period === null || computation.run !== run.identity) {
     return;
   }
@@ -34,8 +34,8 @@ function grow(run: Run): void {
   // Where what was left was cancelled, it ended with its last execution, before now.
   const due = stateOf(found) === 'active' ? grown >= INTERVAL : grown !== 0;
   if (due) {
-    // The user may have chosen some of its functions.
-    const narrowed = functions !== null && !isWhole(functions);
+    // The user may have chosen some of its functions, or of its tasks.
+    const narrowed = rows !== null || (functions !== null && !isWhole(functions));
     selection.change({ ...next, functions: narrowed ? functions : (next.functions ?? null) });
   }
 }

@@ -1,5 +1,6 @@
 /** What selects a computation in all views. */
 import type { Run } from '../../run/run';
+import { isOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
 import { type Selection, selectionOf } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
@@ -35,6 +36,37 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
 export function selectedComputation(run: Run): Computation | null {
   const { computation } = selectionOf(run).current;
   return computation?.run === run.identity ? (run.computations.find(computation.id) ?? null) : null;
+}
+
+/**
+ * Conditions on tasks of what a view shows of a run: the selected computation stays selected with them, so that it is the one that
+ * is shown. Executions of others are left out; `null` where all are.
+ */
+export function withinSelected(run: Run, conditions: Partial<Selection>): Partial<Selection> | null {
+  const shown = selectedComputation(run);
+  if (shown === null) {
+    return conditions;
+  }
+  const { computation, period } = selectionOf(run).current;
+  const within = { computation, period: period ?? selectedBy(run, shown)?.period ?? null };
+  const { rows } = conditions;
+  if (!rows) {
+    return { ...within, ...conditions };
+  }
+  const owned = rowsOwnedBy(run, shown.id);
+  if (owned === null) {
+    // They may be of others, and outside of its time.
+    return { computation, rows };
+  }
+  const numbers = rows.numbers.filter(row => isOwned(owned, row));
+  return numbers.length === 0 ? null : { ...within, rows: { ...rows, numbers } };
+}
+
+/** What stays selected where conditions no longer are: the computation, if they were made by {@link withinSelected}. */
+export function selectedWithout(run: Run, { computation, functions, rows }: Partial<Selection>): Partial<Selection> {
+  const shown = selectedComputation(run);
+  const within = rows || (functions && !isWhole(functions));
+  return shown !== null && computation?.id === shown.id && within ? (selectedBy(run, shown) ?? {}) : {};
 }
 
 /** Whether another computation is selected, another time than that of a computation, or functions that it has none of. */

@@ -90,6 +90,7 @@ function counts(
   return {
     ...{ id, kind: 'span', prefix: -1, label, done, active, erred, all, released: done },
     ...{ memory: unknown, memoryKnown: true, processing: unknown, queued: unknown, noWorker: unknown, waiting: unknown },
+    statesKnown: true,
     ever: { done, memory: unknown, erred, cancelled: 0, all },
     since: Math.min(...time('since')),
     until: active > 0 ? 0 : Math.max(...time('last'), ...time('stop')),

@@ -74,6 +74,9 @@ export function unitNotes(run: Run, { options, trans }: PlotContext): string[] {
     ...(knowsEpisodes(run) || counted(run, options) !== null
       ? []
       : [trans.__('counts of all runs: the start of the last run is not known')]),
+    ...(counted(run, options) !== null && functionCounts(run, options).some(each => each.active > 0 && !each.statesKnown)
+      ? [trans.__('which of its tasks run is not known: another computation has unfinished ones of the same functions')]
+      : []),
     ...(otherwise === 'large' ? [trans.__('since the last pause: the computation has too many tasks or functions')] : []),
     ...(otherwise === 'unknown' ? [trans.__('since the last pause: the functions of some tasks are not known')] : []),
     ...(otherwise === 'others' ? [trans.__('since the last pause: tasks in progress belong to no computation')] : [])

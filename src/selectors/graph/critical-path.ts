@@ -15,9 +15,9 @@ export interface PathTask {
   readonly number: number;
   /** Row of its newest execution; -1 if none is known. */
   readonly row: number;
-  /** Start of that execution; NaN if none is known. */
+  /** Start of that execution, or when the computation arrived, if it was in progress then; NaN if none is known. */
   readonly start: Seconds;
-  /** Compute time; 0 if none is known. */
+  /** Compute time from then on; 0 if none is known. */
   readonly duration: Seconds;
   /** Time between the end of the latest task that it needs, of those of the path, and its start; 0 for the first. */
   readonly waited: Seconds;
@@ -30,13 +30,13 @@ export interface CriticalPath {
   /** Sum of their durations. */
   readonly length: Seconds;
   /**
-   * Of the computation: from its arrival, or from the first start where that is not known, to the last end of all measured
-   * tasks.
+   * Of the computation: from its arrival, or from the first start where that is not known, to the last end of all its
+   * measured tasks.
    */
   readonly wall: Seconds;
   /** `length / wall`; NaN if it is not known, or if the path has tasks that ran again and so is longer than that. */
   readonly share: Share;
-  /** Tasks whose duration is known. */
+  /** Its own tasks whose duration is known. */
   readonly measured: number;
   /** See {@link Measures}. */
   readonly earlier: number;
@@ -50,7 +50,9 @@ export interface Measures {
   readonly start: Float64Array;
   /** -1 where none is known. */
   readonly row: Float64Array;
-  /** Arrival of the computation, or else first start, and last end of all executions, of tasks that ran again each. */
+  /** 1 for tasks of the computation: where a path may end. */
+  readonly own: Uint8Array;
+  /** Arrival of the computation, or else first start, and last end of all its executions, of tasks that ran again each. */
   readonly from: Seconds;
   readonly to: Seconds;
   /**
@@ -65,7 +67,8 @@ const TOLERANCE = 1.01;
 
 /**
  * The critical path of the selected computation, else of the newest one, among the tasks that are kept; `null` if no task of it
- * has been measured. What was executed for others, or before it arrived, takes no time: the results were there.
+ * has been measured. What had ended before it arrived takes no time: the results were there. What it needs and was executed for
+ * others takes the time from its arrival on.
  */
 export function criticalPathOf(run: Run): CriticalPath | null {
   const computation = selectedComputation(run) ?? newest(run);
@@ -108,17 +111,18 @@ function measuredOf(run: Run, computation: Computation | null): Measured {
   };
 }
 
-/** The newest execution of each task. */
-function measure(run: Run, { numbers }: GraphPart, { since, until, owned }: Measured): Measures {
+/** The newest execution of each task: of a task of the computation, one of its own. */
+function measure(run: Run, part: GraphPart, { since, until, owned }: Measured): Measures {
   const { executed, graph, tasks } = run;
-  const nodes = new Int32Array(graph.size).fill(-1);
-  for (let node = 0; node < numbers.length; node++) {
-    nodes[numbers[node] - graph.first] = node;
-  }
-  const duration = new Float64Array(numbers.length);
-  const start = new Float64Array(numbers.length).fill(Number.NaN);
-  const rows = new Float64Array(numbers.length).fill(-1);
+  const nodes = nodesOf(graph, part);
+  const { length } = part.numbers;
+  const duration = new Float64Array(length);
+  const start = new Float64Array(length).fill(Number.NaN);
+  const rows = new Float64Array(length).fill(-1);
+  const own = new Uint8Array(length);
   const isOwn = (row: number, time: Seconds): boolean => (owned === null ? time >= since : isOwned(owned, row));
+  // Where it is not known, nothing of others counts.
+  const arrival = Number.isFinite(since) ? since : Number.POSITIVE_INFINITY;
   let [from, to, earlier] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   for (const lane of tasks.lanes) {
     for (const chunk of lane?.compute.chunks ?? []) {
@@ -135,20 +139,35 @@ function measure(run: Run, { numbers }: GraphPart, { since, until, owned }: Meas
         if (number >= 0 && number < graph.first && begin <= until && isOwn(row, end)) {
           earlier += 1;
         }
-        if (node < 0 || begin > until || !isOwn(row, begin)) {
+        if (node < 0 || begin > until) {
           continue;
         }
-        from = Math.min(from, begin);
-        to = Math.max(to, end);
-        if (row > rows[node]) {
+        const mine = isOwn(row, begin);
+        if (mine) {
+          from = Math.min(from, begin);
+          to = Math.max(to, end);
+        } else if (own[node] === 1 || !(end > arrival)) {
+          continue;
+        }
+        if (row > rows[node] || (mine && own[node] === 0)) {
+          own[node] = mine ? 1 : 0;
           rows[node] = row;
-          start[node] = begin;
-          duration[node] = chunk.durationOf(i);
+          start[node] = mine ? begin : Math.max(begin, arrival);
+          duration[node] = mine ? chunk.durationOf(i) : end - start[node];
         }
       }
     }
   }
-  return { duration, start, row: rows, from: Number.isFinite(since) ? since : from, to, earlier };
+  return { duration, start, row: rows, own, from: Number.isFinite(since) ? since : from, to, earlier };
+}
+
+/** The node of each task, by its number from the first one of the graph on; -1 for those that are not in the part. */
+function nodesOf(graph: TaskGraph, { numbers }: GraphPart): Int32Array {
+  const nodes = new Int32Array(graph.size).fill(-1);
+  for (let node = 0; node < numbers.length; node++) {
+    nodes[numbers[node] - graph.first] = node;
+  }
+  return nodes;
 }
 
 const orders = new WeakMap<Links, Uint32Array>();
@@ -185,12 +204,12 @@ export function topological(links: Links): Uint32Array {
 }
 
 /**
- * The chain of nodes with the longest sum of durations. O(nodes + links).
+ * The chain of nodes with the longest sum of durations that ends at one of the computation. O(nodes + links).
  *
  * @param sorted - nodes, each after all that it needs
  */
 export function longestChain({ numbers, links }: GraphPart, sorted: Uint32Array, measures: Measures): CriticalPath | null {
-  const { duration, row, from, to, earlier } = measures;
+  const { duration, row, own, from, to, earlier } = measures;
   const sum = new Float64Array(numbers.length);
   const before = new Int32Array(numbers.length).fill(-1);
   let last = -1;
@@ -204,7 +223,7 @@ export function longestChain({ numbers, links }: GraphPart, sorted: Uint32Array,
       }
     }
     sum[node] = duration[node] + (before[node] < 0 ? 0 : sum[before[node]]);
-    if (row[node] >= 0) {
+    if (row[node] >= 0 && own[node] === 1) {
       measured += 1;
       if (last < 0 || sum[node] > sum[last]) {
         last = node;

@@ -1,7 +1,7 @@
 /** The tasks of the graph that are those of the selected computation. */
 import type { TaskSet } from '../../run/graph/graph-part';
 import type { Run } from '../../run/run';
-import { isOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
+import { type OwnedRows, rowsOwnedBy } from '../../run/selection/owned-rows';
 import { selectedComputation } from '../computations/selected';
 
 /** Executed for the computation, and for another one. */
@@ -13,7 +13,11 @@ export interface SelectedTasks {
   readonly tasks: TaskSet | null;
   /** Whether tasks among them that have not run may be those of another computation in progress. */
   readonly disputed: boolean;
+  /** Tasks of a computation that is over, and not among them: they did not run, or are not kept. */
+  readonly missing: number;
 }
+
+const UNKNOWN: SelectedTasks = { tasks: null, disputed: false, missing: 0 };
 
 /**
  * The tasks that were executed for the selected computation; while some of its tasks are left, also those of the latest work that
@@ -26,28 +30,47 @@ export function selectedTasks(run: Run): SelectedTasks | null {
   }
   const owned = rowsOwnedBy(run, selected.id);
   if (owned === null) {
-    return { tasks: null, disputed: false };
+    return UNKNOWN;
   }
-  const { executed, graph } = run;
-  const { first, latest } = graph;
-  const flags = new Uint8Array(graph.size);
-  for (let row = executed.first; row < executed.end; row++) {
-    const at = executed.task(row) - first;
-    if (at >= 0 && at < flags.length) {
-      flags[at] |= isOwned(owned, row) ? OWN : OTHER;
+  const { first, latest } = run.graph;
+  const flags = flagsOf(run, owned);
+  let [size, version] = [0, 0];
+  for (let at = 0; at < flags.length; at++) {
+    const isOwn = (flags[at] & OWN) > 0 || (flags[at] === 0 && owned.running && first + at >= latest);
+    flags[at] = isOwn ? OWN : OTHER;
+    if (isOwn) {
+      size += 1;
+      version = (Math.imul(version, 31) + first + at) | 0;
     }
   }
-  const has = (number: number): boolean => {
-    const flag = flags[number - first] ?? OTHER;
-    return (flag & OWN) > 0 || (flag === 0 && owned.running && number >= latest);
-  };
-  let size = 0;
-  for (let number = first; number < graph.end; number++) {
-    size += has(number) ? 1 : 0;
-  }
   if (size === 0) {
-    return { tasks: null, disputed: false };
+    return UNKNOWN;
   }
   const others = run.computations.list.some(({ id, values }) => id !== selected.id && values.left > 0);
-  return { tasks: { name: `computation ${selected.id}`, size, has }, disputed: owned.running && others };
+  return {
+    tasks: { name: `computation ${selected.id}`, size, version, has: number => flags[number - first] === OWN },
+    disputed: owned.running && others,
+    missing: owned.running ? 0 : Math.max(0, selected.values.tasks - size)
+  };
+}
+
+/**
+ * For whom each task of the graph was executed, from the first one on; 0 for those of which no execution is known. There may be
+ * 400,000 executions: the bounds are walked along with them, since `isOwned` would search for each.
+ */
+function flagsOf({ executed, graph }: Run, { bounds, running, end }: OwnedRows): Uint8Array {
+  const { first, tasks } = executed;
+  const flags = new Uint8Array(graph.size);
+  let passed = 0;
+  for (let i = 0; i < tasks.length; i++) {
+    while (bounds[passed] <= first + i) {
+      passed += 1;
+    }
+    const own = first + i >= end ? running : passed % 2 === 1;
+    const at = tasks[i] - graph.first;
+    if (at >= 0 && at < flags.length) {
+      flags[at] |= own ? OWN : OTHER;
+    }
+  }
+  return flags;
 }

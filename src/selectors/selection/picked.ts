@@ -7,6 +7,9 @@ import type { RunSelection, Selection } from '../../run/selection/selection';
 /** Conditions on single tasks: a user who picks a function or a worker does not see them. */
 const ALL_TASKS: Partial<Selection> = { rows: null, durations: null, erred: false, finished: false };
 
+/** No conditions, where the last of a kind was deselected. */
+const NONE: Partial<Selection> = {};
+
 /** What stands for the same tasks in all plots; `null` for a single task, which the selection knows by its executions only. */
 export function conditionsFor(subject: Subject): Partial<Selection> | null {
   switch (subject.kind) {
@@ -78,11 +81,12 @@ export function pickFunctions(selection: RunSelection, functions: readonly strin
 
 /**
  * Select executions too, or no longer if all of them are selected; `null` if these, or what is selected, are not single executions
- * of one run only.
+ * of one run, with the same other conditions.
  */
-function addRows(selection: RunSelection, { rows }: Partial<Selection>): Partial<Selection> | null {
+function addRows(selection: RunSelection, conditions: Partial<Selection>): Partial<Selection> | null {
   const before = selection.current.rows;
-  if (!rows || before === null || before.run !== rows.run || !selection.has({ rows: before })) {
+  const { rows } = conditions;
+  if (!rows || before === null || before.run !== rows.run || !selection.has({ ...conditions, rows: before })) {
     return null;
   }
   const numbers = new Set(before.numbers);
@@ -94,7 +98,7 @@ function addRows(selection: RunSelection, { rows }: Partial<Selection>): Partial
       numbers.add(number);
     }
   }
-  return numbers.size === 0 ? {} : { rows: { run: rows.run, numbers: [...numbers].sort((a, b) => a - b) } };
+  return numbers.size === 0 ? NONE : { ...conditions, rows: { run: rows.run, numbers: [...numbers].sort((a, b) => a - b) } };
 }
 
 /** The same for functions; `null` if anything other than functions of the same kind is, or would be, selected. */
@@ -105,17 +109,24 @@ function addFunctions(selection: RunSelection, conditions: Partial<Selection>): 
   }
   const others = before.filter(name => !own.includes(name));
   const functions = own.every(name => before.includes(name)) ? others : [...others, ...own];
-  return functions.length === 0 ? {} : { ...conditions, functions };
+  return functions.length === 0 ? NONE : { ...conditions, functions };
 }
 
 /**
- * Select the conditions of a row; a second time, select nothing.
+ * Select the conditions of a row; a second time, deselect them.
  *
  * @param adds - whether single executions, or functions, that are selected stay
+ * @param without - what is selected once nothing of that kind is: default, nothing
  */
-export function pickRow(selection: RunSelection, conditions: Partial<Selection>, adds: boolean): void {
+export function pickRow(
+  selection: RunSelection,
+  conditions: Partial<Selection>,
+  adds: boolean,
+  without: Partial<Selection> = {}
+): void {
   const all = adds ? (addRows(selection, conditions) ?? addFunctions(selection, conditions)) : null;
-  selection.select(all ?? (selection.has(conditions) ? {} : conditions));
+  const next = all ?? (selection.has(conditions) ? NONE : conditions);
+  selection.select(next === NONE ? without : next);
 }
 
 /**

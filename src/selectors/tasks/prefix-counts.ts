@@ -24,6 +24,11 @@ export interface PrefixCounts {
   readonly queued: number;
   readonly noWorker: number;
   readonly waiting: number;
+  /**
+   * Whether it is known which of the unfinished ones run, and how fast. Otherwise `processing`, `queued` and `noWorker` are the least
+   * that they can be, and `waiting` the most.
+   */
+  readonly statesKnown: boolean;
   /** Finished with a result. */
   readonly done: number;
   /** Not finished yet. */
@@ -118,6 +123,7 @@ export function countsOfPrefix(run: Run, id: number): PrefixCounts {
     queued,
     noWorker,
     waiting,
+    statesKnown: true,
     done,
     active,
     all: done + erred + active,
@@ -147,6 +153,7 @@ export function taskTotals(counts: readonly PrefixCounts[]): TaskTotals {
     queued: sum(each => each.queued),
     noWorker: sum(each => each.noWorker),
     waiting: sum(each => each.waiting),
+    statesKnown: counts.every(each => each.statesKnown),
     done: sum(each => each.done),
     active: sum(each => each.active),
     all: sum(each => each.all)

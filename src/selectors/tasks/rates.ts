@@ -23,7 +23,10 @@ export interface Rate {
 const UNKNOWN: Rate = { perSecond: Number.NaN, left: Number.NaN };
 
 /** Current speed of a function; without active tasks, the speed when it last had one. */
-export function rateOf(run: Run, { id, active, until, processing }: PrefixCounts): Rate {
+export function rateOf(run: Run, { id, active, until, processing, statesKnown }: PrefixCounts): Rate {
+  if (!statesKnown) {
+    return UNKNOWN;
+  }
   const finished = run.prefixes.get(id, 'recent');
   const now = active > 0 ? run.clock.latest : until;
   const first = run.prefixes.get(id, 'recent_since');

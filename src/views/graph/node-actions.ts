@@ -4,6 +4,7 @@ import type { Subject } from '../../plot/plot';
 import { stateOf } from '../../run/graph/task-graph';
 import type { Run } from '../../run/run';
 import { type RunSelection, type SelectedRows, selectionOf } from '../../run/selection/selection';
+import { withinSelected } from '../../selectors/computations/selected';
 import { isLeftOut, isPicked, pick } from '../../selectors/selection/picked';
 import type { ShownRun } from '../shown-run';
 import type { ViewHost } from '../view';
@@ -50,8 +51,9 @@ export class NodeActions implements IDisposable {
       pick(this.selection, subject, adds);
     } else if (subject?.kind === 'task') {
       const numbers = run.executed.rows(scene.idOf(node));
+      const rows = { rows: { run: run.identity, numbers } };
       if (numbers.length > 0) {
-        this.selection.select({ rows: { run: run.identity, numbers } });
+        this.selection.select(withinSelected(run, rows) ?? rows);
       }
     }
   }

@@ -5,6 +5,7 @@ import type { Run } from '../../run/run';
 import type { Share } from '../../base/units';
 import { isEmpty, type Selection, selectionOf } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
+import { selectedWithout } from '../../selectors/computations/selected';
 import { isLeftOut, isPicked, pick, pickRow } from '../../selectors/selection/picked';
 import type { ViewHost } from '../view';
 import type { ActiveRow, RowPair } from './row-pair';
@@ -42,7 +43,7 @@ export function selectRow(
     if (how === 'only') {
       selection.select(selected);
     } else {
-      pickRow(selection, selected, how === 'add');
+      pickRow(selection, selected, how === 'add', selectedWithout(run, selected));
       if (isEmpty(selection.current)) {
         // A marked row would look selected.
         pair?.clear();

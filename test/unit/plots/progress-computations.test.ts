@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatCount, setNumberLocale } from '../../../src/base/format';
 import { progress } from '../../../src/plots/tasks/progress';
 import { memoryText } from '../../../src/plots/tasks/progress/bars';
+import { clearHistory } from '../../../src/run/cleared';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -186,6 +187,51 @@ describe('progress of computations', () => {
     expect(presentTotals(run)).toMatchObject({ done: 4, all: 7 });
     selectionOf(run).clear();
     expect(title(run)[0]).toBe('4 / 7 done');
+  });
+
+  it('says why the selected one is not shown where it had ended before the history was cleared', () => {
+    const run = compute(cluster({ time: 1000, prefixes: [{ name: 'inc', processing: 3, memory: 4, released: 8, since: 990 }] }), [
+      { id: 0, since: 900, stop: 910, of: { 0: { tasks: 10, done: 10 } } },
+      { id: 1, since: 990, of: { 0: { tasks: 7, left: 3, done: 4 } } }
+    ]);
+    const inPane = context({ cleared: clearHistory(run, 1_000_000) });
+    expect(progress.empty(run, inPane)).toBeNull();
+    selectionOf(run).select({ computation: { run: run.identity, id: 0 } });
+    expect(progress.empty(run, inPane)?.head).toMatch(/^Nothing since /);
+    expect(progress.empty(run, context())).toBeNull();
+  });
+
+  it('does not say that the selected one runs what another one may run', () => {
+    const both = [{ name: 'inc', processing: 16, waiting: 174, memory: 10, since: 990, recent: 20, recent_since: 990 }];
+    const run = compute(cluster({ time: 1000, prefixes: both }), [
+      { id: 0, since: 990, of: { 0: { tasks: 100, left: 90, done: 10 } } },
+      { id: 1, since: 995, of: { 0: { tasks: 100, left: 100 } } }
+    ]);
+    const select = (id: number): void => selectionOf(run).select({ computation: { run: run.identity, id } });
+    const state = (): unknown => {
+      const [{ processing, waiting, rate, left }] = rows(run);
+      return { processing, waiting, rate, left };
+    };
+    const note = 'which of its tasks run is not known: another computation has unfinished ones of the same functions';
+    expect(state()).toMatchObject({ processing: '16', waiting: '174' });
+    expect(rows(run)[0].rate).not.toBe('–');
+    expect(progress.notes(run, context())).toEqual([]);
+    select(1);
+    expect(title(run).slice(0, 2)).toEqual(['0 / 100 done', '≤ 100 waiting']);
+    expect(state()).toEqual({ processing: '≥ 0', waiting: '≤ 100', rate: '–', left: '–' });
+    expect(progress.notes(run, context())).toEqual([note]);
+    // More run than the other one has left.
+    const last = { id: 0, since: 990, of: { 0: { tasks: 100, left: 5, done: 95 } } };
+    compute(run, [last]);
+    expect(state()).toMatchObject({ processing: '≥ 11', waiting: '≤ 89' });
+    // Of which function its tasks are is not known.
+    compute(run, [{ ...last, unlisted: 3 }]);
+    expect(state()).toMatchObject({ processing: '≥ 0' });
+    compute(run, [{ id: 0, since: 990, stop: 999, of: { 0: { tasks: 100, done: 100 } } }]);
+    expect(state()).toMatchObject({ processing: '16', waiting: '84' });
+    expect(progress.notes(run, context())).toEqual([]);
+    select(0);
+    expect(rows(run)[0]).toMatchObject({ done: '100', processing: '0', waiting: '0' });
   });
 
   it('stands still in a paused view', () => {

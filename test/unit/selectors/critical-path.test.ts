@@ -3,16 +3,18 @@ import type { Frame } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
 import { Links } from '../../../src/run/graph/links';
 import { criticalPath } from '../../../src/plots/tasks/critical-path';
+import { computations } from '../../../src/plots/tasks/computations';
 import { taskGraph } from '../../../src/plots/tasks/task-graph';
 import { Run } from '../../../src/run/run';
-import { type Selection, selectionOf } from '../../../src/run/selection/selection';
-import { isDimmed } from '../../../src/views/table/row-actions';
+import { isEmpty, type Selection, selectionOf } from '../../../src/run/selection/selection';
+import { isDimmed, openRow, selectRow } from '../../../src/views/table/row-actions';
+import type { ViewHost } from '../../../src/views/view';
 import { wallTime } from '../../../src/selectors/tasks/computation-words';
 import { criticalPathOf, longestChain, pathFunctions, topological } from '../../../src/selectors/graph/critical-path';
 import { foldGraph, graphBody, graphRun, type MadeTask } from '../run/made-graph';
 import { randomOf, type Row, tasksBody } from '../run/synthetic';
 import { context } from '../plots/cluster';
-import { compute } from '../plots/made-computations';
+import { compute, type Made } from '../plots/made-computations';
 import type { GraphPicture } from '../../../src/plot/plot';
 import { CHUNK_ROWS } from '../../../src/run/lanes/lane-chunk';
 import { selectedBy } from '../../../src/selectors/computations/selected';
@@ -185,6 +187,54 @@ test('a selected computation has its own path and its own tasks', () => {
   expect(shown()).toMatchObject({ path: [1, 3], drawn: [0, 1, 2, 3] });
 });
 
+test('a click on a row of the path of a selected computation leaves its path there, a second one leads back to it', () => {
+  const run = twoComputations();
+  const first = selectedBy(run, run.computations.list[1]) ?? {};
+  const selection = selectionOf(run);
+  selection.select(first);
+  const shown = () => criticalPath.table(run, inPane({ rows: 'tasks' })).rows.map(({ id }) => id);
+  const opened: unknown[] = [];
+  const host = { open: (plot: string, args: unknown) => opened.push([plot, args]), feed: { state: { status: 'live' } } };
+  const { computation, period } = first;
+  // A double click: what was under the pointer is still there.
+  selectRow(criticalPath, run, shown()[1], 'toggle');
+  expect(shown()).toEqual(['task 0', 'task 2']);
+  openRow(criticalPath, run, shown()[1], host as unknown as ViewHost);
+  expect(opened).toEqual([['task', { number: 2 }]]);
+  expect(selection.has({ computation, period, rows: { run: run.identity, numbers: [1] } })).toBe(true);
+  selectRow(criticalPath, run, 'task 0', 'add');
+  expect(selection.has({ computation, period, rows: { run: run.identity, numbers: [0, 1] } })).toBe(true);
+  selectRow(criticalPath, run, 'task 0', 'add');
+  selectRow(criticalPath, run, 'task 2', 'toggle');
+  expect(selection.has(first)).toBe(true);
+  // Of the computations, a second click selects none.
+  selectRow(computations, run, '1', 'toggle');
+  expect(isEmpty(selection.current)).toBe(true);
+  selectRow(criticalPath, run, 'task 3', 'toggle');
+  selectRow(criticalPath, run, 'task 3', 'toggle');
+  expect(isEmpty(selection.current)).toBe(true);
+});
+
+test('a task of the graph of a selected computation is selected within it, also one that has not run', () => {
+  const run = twoComputations();
+  const first = selectedBy(run, run.computations.list[1]) ?? {};
+  const selection = selectionOf(run);
+  const { computation, period } = first;
+  selection.select(first);
+  const shown = () => taskGraph.table(run, inPane()).rows.map(({ id }) => id);
+  selectRow(taskGraph, run, '2', 'toggle');
+  expect(shown()).toEqual(['0', '2']);
+  expect(selection.has({ computation, period, rows: { run: run.identity, numbers: [1] } })).toBe(true);
+  foldGraph(run, { graph: graphBody([{ group: 3, needs: [3] }], 4, { first_edge: 4 }) });
+  selectRow(taskGraph, run, '4', 'toggle');
+  expect(selection.has({ computation, period, functions: ['sum'] })).toBe(true);
+  selectRow(taskGraph, run, '4', 'toggle');
+  expect(selection.has(first)).toBe(true);
+  // One of another computation, where all are drawn: it is no part of this one.
+  selectRow(taskGraph, run, '3', 'toggle');
+  expect(selection.has({ rows: { run: run.identity, numbers: [3] } })).toBe(true);
+});
+
 test('of a selected computation whose executions are not known, the latest work is shown, and the path is by time', () => {
   const run = execute(graphRun(DIAMOND), [
     [0, 0, 1],
@@ -197,10 +247,68 @@ test('of a selected computation whose executions are not known, the latest work 
   ]);
   selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
   expect(criticalPathOf(run)?.tasks.map(({ number }) => number)).toEqual([0, 2]);
+  selectRow(criticalPath, run, 'task 0', 'toggle');
+  const { computation, period, rows } = selectionOf(run).current;
+  expect([computation?.id, period, rows?.numbers]).toEqual([1, null, [0]]);
+  selectRow(criticalPath, run, 'task 0', 'toggle');
+  expect(selectionOf(run).has(selectedBy(run, run.computations.list[1]) ?? {})).toBe(true);
   expect(taskGraph.titleLine(run, inPane())[0]?.text).toBe('4 tasks');
   expect(taskGraph.notes(run, inPane())).toEqual([
     'not all tasks of the selected computation are known: the latest work is shown'
   ]);
+});
+
+test('of one that failed, those of its tasks that did not run are said to be missing', () => {
+  const chain: readonly MadeTask[] = [
+    { group: 0, state: 'erred' },
+    { group: 1, state: 'erred', needs: [0] },
+    { group: 2, state: 'erred', needs: [1] }
+  ];
+  const run = execute(graphRun(chain), [[0, 0, 1]]);
+  const of = { 0: { tasks: 1, failed: 1 }, 1: { tasks: 1, dropped: 1 }, 2: { tasks: 1, dropped: 1 } };
+  compute(run, [{ id: 1, since: 999, stop: 1001, of }], ...AT, [[0, 1, 1]]);
+  expect(taskGraph.notes(run, inPane())).toEqual([]);
+  selectionOf(run).select(selectedBy(run, run.computations.list[0]) ?? {});
+  expect(taskGraph.titleLine(run, inPane())[0]?.text).toBe('1 task');
+  expect(taskGraph.notes(run, inPane())).toEqual(['2 tasks of it are not shown: they did not run, or are not kept']);
+  expect(taskGraph.notes(run, inPane({ tasks: 'all' }))).toEqual([]);
+  // Some are left.
+  compute(run, [{ id: 1, since: 999, of: { ...of, 2: { tasks: 1, left: 1 } } }], ...AT);
+  expect(taskGraph.notes(run, inPane())).toEqual([]);
+});
+
+test('as many tasks of a computation as before, but others, are another picture', () => {
+  const run = foldGraph(new Run(), { graph: graphBody([{ group: 0 }, { group: 1 }, { group: 2 }], 0, { latest: 1 }) });
+  const left = { 0: { tasks: 3, left: 3 } };
+  const made = [
+    { id: 1, since: 999, of: left },
+    { id: 2, since: 999, of: left }
+  ];
+  execute(run, [[2, 0, 1]]);
+  compute(run, made, ...AT, [[0, 1, 1]]);
+  selectionOf(run).select({ computation: { run: run.identity, id: 1 } });
+  const drawn = () => {
+    const picture = taskGraph.picture(run, inPane()) as TaskPicture;
+    return [picture.structure, ...picture.part().numbers];
+  };
+  const [before, ...numbers] = drawn();
+  expect(numbers).toEqual([1, 2]);
+  // Another one executed task 1, this one a task from before.
+  execute(
+    run,
+    [
+      [1, 1, 1],
+      [0, 1, 1]
+    ],
+    1
+  );
+  compute(run, made, ...AT, [
+    [1, 2, 1],
+    [2, 1, 1]
+  ]);
+  const [after, ...others] = drawn();
+  expect(others).toEqual([0, 2]);
+  expect(after).not.toBe(before);
 });
 
 test('one in progress has what has not run, which may be of another one', () => {
@@ -224,6 +332,54 @@ test('one in progress has what has not run, which may be of another one', () => 
   selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
   expect([...(taskGraph.picture(run, inPane()) as TaskPicture).part().numbers]).toEqual([0, 2, 3]);
   expect(taskGraph.notes(run, inPane())).toEqual(['tasks that have not run may be those of another computation']);
+});
+
+test('a computation waits for what another one has in progress when it arrives, from then on', () => {
+  // Task 1 of the first one takes longest, but nothing of the second needs it; the wall time ends with its own last task.
+  const run = execute(graphRun([...DIAMOND.slice(0, 3), { group: 3, needs: [2] }]), [
+    [0, 0, 1],
+    [1, 1, 60],
+    [2, 1, 40],
+    [3, 41, 2]
+  ]);
+  const rows: readonly Made[] = [
+    { id: 1, since: 999, stop: 1061, of: { 0: { tasks: 3, done: 3 } } },
+    { id: 2, since: 1003, stop: 1043, of: { 3: { tasks: 1, done: 1 } } }
+  ];
+  const tasks = () => criticalPathOf(run)?.tasks.map(({ number, start, duration }) => [number, start, duration]);
+  const expected = [
+    [2, 1003, 38],
+    [3, 1041, 2]
+  ];
+  // Where it is not known whose executions are, too: what began before it arrived is of another one.
+  compute(run, rows, ...AT);
+  expect(tasks()).toEqual(expected);
+  compute(run, rows, ...AT, [
+    [0, 1, 3],
+    [3, 2, 1]
+  ]);
+  expect(tasks()).toEqual(expected);
+  expect(criticalPathOf(run)).toMatchObject({ length: 40, wall: 40, share: 1, measured: 1 });
+  // A click selects tasks of the computation only.
+  selectionOf(run).select(selectedBy(run, run.computations.list[0]) ?? {});
+  expect(criticalPath.selects?.(run, 'path')?.rows?.numbers).toEqual([3]);
+  expect(criticalPath.selects?.(run, 'task 2')).toBeNull();
+  // The first one has its own path.
+  selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
+  expect(tasks()?.map(([number]) => number)).toEqual([1]);
+});
+
+test('a task that ran for another computation, too, has the time of its own execution', () => {
+  const run = execute(graphRun(DIAMOND), [
+    [0, 0, 1],
+    [2, 1, 4],
+    [0, 2, 9]
+  ]);
+  compute(run, [{ id: 1, since: 1000, of: { 0: { tasks: 2, done: 2 } } }], ...AT, [
+    [0, 1, 2],
+    [2, 2, 1]
+  ]);
+  expect(criticalPathOf(run)).toMatchObject({ length: 5, wall: 5 });
 });
 
 test('executions long before the computation are not looked at', () => {
@@ -264,6 +420,35 @@ test('tasks that arrive later, and rows of tasks that are not there, are no trou
   expect(criticalPath.notes(graphRun(DIAMOND, { edges_not_kept: 3 }), inPane())).toEqual([
     'earlier tasks or dependencies are not kept: the path may be longer'
   ]);
+});
+
+test('of a selected computation whose tasks are not kept any more, nothing is awaited', () => {
+  const run = foldGraph(new Run(), { graph: graphBody([{ group: 0 }], 10, { kept: 10 }) });
+  execute(run, [
+    [3, 0, 1],
+    [10, 100, 1]
+  ]);
+  compute(
+    run,
+    [
+      { id: 1, since: 999, stop: 1001, code: 'first()', of: { 0: { tasks: 1, done: 1 } } },
+      { id: 2, since: 1099, code: 'second()', of: { 0: { tasks: 2, left: 1, done: 1 } } },
+      { id: 3, since: 1199, code: 'third()', of: { 0: { tasks: 1, left: 1 } } }
+    ],
+    ...AT,
+    [
+      [0, 1, 1],
+      [1, 2, 1]
+    ]
+  );
+  const shown = (id: number) => {
+    selectionOf(run).select({ computation: { run: run.identity, id } });
+    return [criticalPath.empty(run, inPane()), criticalPath.titleLine(run, inPane()).at(-1)?.text];
+  };
+  const gone = { head: 'No critical path.', body: 'The tasks of the selected computation are not kept any more.' };
+  expect(shown(1)).toEqual([gone, 'first()']);
+  expect(shown(2)).toEqual([null, 'second()']);
+  expect(shown(3)).toEqual([expect.objectContaining({ awaited: true }), 'third()']);
 });
 
 test('says that it does not know the tasks that were left when a recording began', () => {
@@ -319,6 +504,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('the chain is the longest of all, seed %i', 
     duration: Float64Array.from(duration),
     start: Float64Array.from(known, each => (each ? 0 : Number.NaN)),
     row: Float64Array.from(known, (each, i) => (each ? i : -1)),
+    own: new Uint8Array(count).fill(1),
     from: 0,
     to: count,
     earlier: 0

@@ -59,10 +59,13 @@ describe('the selection of a computation in progress', () => {
     selectionOf(another).change({ period: { from: 99.5, to: 100 } });
     const cleared = clicked();
     selectionOf(cleared).clear();
-    for (const run of [narrowed, another, cleared]) {
+    const single = clicked();
+    selectionOf(single).change({ functions: null, rows: { run: single.identity, numbers: [3] } });
+    for (const run of [narrowed, another, cleared, single]) {
       compute(run, [{ id: 0, since: 99, stop: 105, of: { 0: { tasks: 60 }, 1: { tasks: 10 } } }], 105);
     }
     expect(selected(narrowed)).toEqual([105, ['sq']]);
+    expect(selected(single)).toEqual([105, null]);
     expect(selected(another)).toEqual([100, ['slow']]);
     expect(selected(cleared)).toEqual([undefined, null]);
   });

@@ -48,6 +48,24 @@ export function memoryText(
   return `${memoryKnown || memory === 0 ? '' : '≤ '}${format(memory)}`;
 }
 
+/** Unfinished tasks by state; `≥` and `≤` where it is not known which of them are in it. */
+export function stateTexts(
+  {
+    active,
+    statesKnown,
+    ...counts
+  }: Pick<PrefixCounts, 'active' | 'statesKnown' | 'processing' | 'queued' | 'noWorker' | 'waiting'>,
+  format: typeof formatCount
+): Readonly<Record<'processing' | 'queued' | 'noWorker' | 'waiting', string>> {
+  const [least, most] = statesKnown || active === 0 ? ['', ''] : ['≥ ', '≤ '];
+  return {
+    processing: `${least}${format(counts.processing)}`,
+    queued: `${least}${format(counts.queued)}`,
+    noWorker: `${least}${format(counts.noWorker)}`,
+    waiting: `${most}${format(counts.waiting)}`
+  };
+}
+
 /** Time left; a sign once everything has ended. */
 export function leftText({ active, erred, kind }: RowCounts, rate: Rate): string {
   if (active > 0) {
@@ -99,15 +117,16 @@ function stateRows(counts: RowCounts, trans: Translate): TooltipContent['rows'] 
       exact(trans.__('Not done yet'), counts.active)
     ];
   }
+  const { processing, queued, noWorker, waiting } = stateTexts(counts, formatExactCount);
   return [
     all,
     exact(trans.__('Released'), counts.released),
     [trans.__('In memory'), memoryText(counts, formatExactCount)],
     exact(trans.__('Erred'), counts.erred),
-    exact(trans.__('Processing'), counts.processing),
-    exact(trans.__('Queued'), counts.queued),
-    exact(trans.__('No worker fits'), counts.noWorker),
-    exact(trans.__('Waiting'), counts.waiting)
+    [trans.__('Processing'), processing],
+    [trans.__('Queued'), queued],
+    [trans.__('No worker fits'), noWorker],
+    [trans.__('Waiting'), waiting]
   ];
 }
 

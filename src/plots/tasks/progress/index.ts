@@ -26,9 +26,10 @@ import {
 } from '../../../selectors/computations/unit';
 import { errorsLink } from '../../../selectors/errors/link';
 import { searchedFor } from '../../../selectors/search/row-search';
+import { nothingSince } from '../../../selectors/since-cleared';
 import { functionSubject, prefixCounts, taskTotals } from '../../../selectors/tasks/prefix-counts';
 import { presentWork } from '../../../selectors/tasks/work-order';
-import { columns, memoryText, progressRow, RELEASED } from './bars';
+import { columns, memoryText, progressRow, RELEASED, stateTexts } from './bars';
 import { kindOf, ORDER, ordered, shown, uncleared } from './counts';
 import { functionOf, progressTable } from './table';
 
@@ -59,13 +60,12 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const computations = counted(run, context.options);
   const counts = shown(run, context);
   const totals = taskTotals(computations === null ? presentWork(counts) : counts);
-  const figures = [totals.erred, totals.processing, totals.queued, totals.waiting, totals.noWorker];
-  const [erred, processing, queued, waiting, noWorker] = figures.map(formatCount);
+  const { processing, queued, noWorker, waiting } = stateTexts(totals, formatCount);
   const some = (count: number, text: string, tone?: TitlePart['tone'], opens?: PlotLink): TitlePart[] =>
     count > 0 ? [{ text, ...(tone ? { tone } : {}), ...(opens ? { opens } : {}) }] : [];
   return [
     { text: trans.__('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
-    ...some(totals.erred, trans.__('%1 erred', erred), 'bad', errorsLink()),
+    ...some(totals.erred, trans.__('%1 erred', formatCount(totals.erred)), 'bad', errorsLink()),
     ...some(totals.processing, trans.__('%1 processing', processing)),
     ...some(totals.queued, trans.__('%1 queued', queued)),
     ...some(totals.waiting, trans.__('%1 waiting', waiting)),
@@ -115,7 +115,7 @@ function noSpans(run: Run, trans: Translate): EmptyText {
 function empty(run: Run, context: PlotContext): EmptyText | null {
   const { options, trans } = context;
   if (countsOf(run, context).length > 0) {
-    return null;
+    return shown(run, context).length > 0 ? null : nothingSince(run, context);
   }
   switch (kindOf(context)) {
     case 'function':

@@ -4,11 +4,8 @@ import type { Cell, PlotContext, TableData, Translate } from '../../../plot/plot
 import type { Run } from '../../../run/run';
 import type { RowCounts } from '../../../selectors/computations/group-counts';
 import { erredLook, errorsLink, errorsOf } from '../../../selectors/errors/link';
-import { leftText, memoryText, speedOf } from './bars';
+import { leftText, memoryText, speedOf, stateTexts } from './bars';
 import { kindOf, ordered } from './counts';
-
-/** Indices of the results in memory, and of the erred ones, among the counts of a row of the table. */
-const [MEMORY, ERRED] = [3, 4];
 
 /** Before the number in the id of a row that is of no function. */
 const GROUP = 'g';
@@ -89,22 +86,18 @@ function spanCells({ done, all, erred, active }: RowCounts): TableData['rows'][n
 }
 
 function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
-  const counts = [
-    each.done,
-    each.all,
-    each.released,
-    each.memory,
-    each.erred,
-    each.processing,
-    each.queued,
-    each.noWorker,
-    each.waiting
+  const { processing, queued, noWorker, waiting } = stateTexts(each, formatExactCount);
+  const shown: readonly Cell[] = [
+    exactCell(each.done),
+    exactCell(each.all),
+    exactCell(each.released),
+    { text: memoryText(each, formatExactCount), value: each.memory },
+    { ...exactCell(each.erred), ...erredLook(each.erred, errorsOf(run, each.prefix)) },
+    { text: processing, value: each.processing },
+    { text: queued, value: each.queued },
+    { text: noWorker, value: each.noWorker },
+    { text: waiting, value: each.waiting }
   ];
-  const shown = counts.map((value, i) => ({
-    text: i === MEMORY ? memoryText(each, formatExactCount) : formatExactCount(value),
-    value,
-    ...(i === ERRED ? erredLook(value, errorsOf(run, each.prefix)) : {})
-  }));
   if (each.kind !== 'function') {
     return shown;
   }

@@ -125,7 +125,7 @@ function focus(run: Run, place: GraphPlace | null, scope: WhichTasks): FocusedPa
 
 /** Identifies tasks as long as the graph has no others. */
 export function printOf(scope: WhichTasks): string {
-  return typeof scope === 'string' ? scope : `${scope.name} ${scope.size}`;
+  return typeof scope === 'string' ? scope : `${scope.name} ${scope.version}`;
 }
 
 function statesOf(graph: TaskGraph, { numbers }: GraphPart): Uint32Array {

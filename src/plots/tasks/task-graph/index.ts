@@ -116,6 +116,17 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   } else if (selected?.disputed) {
     list.push(trans.__('tasks that have not run may be those of another computation'));
   }
+  const { missing = 0 } = selected ?? {};
+  if (missing > 0) {
+    list.push(
+      trans._n(
+        '1 task of it is not shown: it did not run, or is not kept',
+        '%2 tasks of it are not shown: they did not run, or are not kept',
+        missing,
+        formatCount(missing)
+      )
+    );
+  }
   if (waiting > 0) {
     list.push(trans._n('1 task is being read', '%2 tasks are being read', waiting, formatCount(waiting)));
   }

@@ -7,6 +7,7 @@ import { neighboursOf } from '../../../run/graph/links';
 import { stateOf } from '../../../run/graph/task-graph';
 import type { Run } from '../../../run/run';
 import { type Selection, selectionOf } from '../../../run/selection/selection';
+import { withinSelected } from '../../../selectors/computations/selected';
 import { functionSubject } from '../../../selectors/tasks/prefix-counts';
 import { errorsOf } from '../../../selectors/errors/link';
 import { STATE_ORDER, stateLook, stateWords } from '../../../selectors/tasks/task-states';
@@ -33,7 +34,11 @@ export function selects(run: Run, row: string): Partial<Selection> | null {
   }
   const numbers = run.executed.rows(Number(row));
   const name = run.prefixNames[run.graph.prefix(Number(row))];
-  return numbers.length > 0 ? { rows: { run: run.identity, numbers } } : name === undefined ? null : { functions: [name] };
+  const rows = { rows: { run: run.identity, numbers } };
+  if (numbers.length > 0) {
+    return withinSelected(run, rows) ?? rows;
+  }
+  return name === undefined ? null : withinSelected(run, { functions: [name] });
 }
 
 /** Whether a task is outside the selection. */

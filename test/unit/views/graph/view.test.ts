@@ -5,12 +5,14 @@ import { taskGraph } from '../../../../src/plots/tasks/task-graph';
 import { Run } from '../../../../src/run/run';
 import { isEmpty, selectionOf } from '../../../../src/run/selection/selection';
 import { LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../../../src/views/graph/locate';
+import { selectedBy } from '../../../../src/selectors/computations/selected';
 import { graphLink } from '../../../../src/selectors/graph/link';
 import { GraphView } from '../../../../src/views/graph/view';
 import type { ViewHost } from '../../../../src/views/view';
 import { context } from '../../plots/cluster';
 import { additions, foldGraph, graphBody, graphRun, statesBody } from '../../run/made-graph';
 import { tasksBody } from '../../run/synthetic';
+import { compute } from '../../plots/made-computations';
 import { blankCanvases } from '../blank-canvas';
 
 let frames: FrameRequestCallback[] = [];
@@ -209,6 +211,28 @@ test('a click on a task selects its executions, where they are known', () => {
   expect(isEmpty(selectionOf(run).current)).toBe(true);
   click(0);
   expect(selectionOf(run).has({ rows: { run: run.identity, numbers: [7, 9] } })).toBe(true);
+  view.dispose();
+});
+
+test('a click on a task of a selected computation leaves its graph there', () => {
+  const run = graphRun(additions(2));
+  foldGraph(run, { executed: { columns: { number: Uint32Array.of(0, 1, 3, 4) }, scalars: { first: 0 } } });
+  const two = { tasks: 1, done: 1 };
+  const made = [1, 2].map(id => ({ id, since: 990 + id, stop: 995 + id, of: { 0: two, 1: two } }));
+  const owned = [
+    [0, 1, 2],
+    [2, 2, 2]
+  ] as const;
+  compute(run, made, 1000, 'made-up', owned);
+  selectionOf(run).select(selectedBy(run, run.computations.list[1]) ?? {});
+  const view = show(run);
+  const { x, y } = placeOf(view, 1);
+  view.click(x, y, false);
+  view.update();
+  drawFrames();
+  expect(selectionOf(run).current).toMatchObject({ computation: { id: 1 }, rows: { numbers: [1] } });
+  expect(placeOf(view, 1)).toEqual({ x, y });
+  expect(() => placeOf(view, 3)).toThrow();
   view.dispose();
 });
 
