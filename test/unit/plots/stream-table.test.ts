@@ -7,7 +7,7 @@ import { taskStream } from '../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../src/run/run';
 import { createTableView } from '../../../src/views';
 import type { ViewHost } from '../../../src/views/view';
-import { type Row, runningBody, tasksBody } from '../run/synthetic';
+import { type Row, runningBody, type RunningRow, tasksBody } from '../run/synthetic';
 import { cluster, context, theme } from './cluster';
 
 beforeEach(() => {
@@ -58,7 +58,7 @@ describe('the table of a task stream', () => {
     expect(texts(rows, 0)).toEqual(['load', 'finished', '0:00.00', '500 ms', 'a', '0 B', '']);
     expect(texts(rows, 9)[1]).toBe('erred');
     expect(texts(rows, COUNT + 1)).toEqual(['fit', 'running', '50:00.00', '3 m 20 s so far', 'b', '–', 'fit-y']);
-    expect([rows.row(5).id, rows.row(COUNT).id]).toEqual(['5', 'running 4']);
+    expect([rows.row(5).id, rows.row(COUNT).id]).toEqual(['5', 'running 4 fit-x']);
     expect(taskStream.selects?.(made(), rows.row(COUNT).id)).toEqual({ functions: ['fit'] });
     const found = (text: string): number =>
       Array.from({ length: rows.count }, (_, i) => i).filter(i => rows.fits(text)?.(i)).length;
@@ -70,6 +70,27 @@ describe('the table of a task stream', () => {
       [1, 1],
       [0, Number.NaN]
     ]);
+    // Only those that run have keys here.
+    expect([9, COUNT, COUNT + 1].map(i => rows.key(i, 'key'))).toEqual([Number.NaN, 0, 1]);
+    const another = made();
+    const task = { worker: 0, start: 3900, key: 'fit-w' };
+    const frame = { feed: 'made-up', epoch: 0, seq: 2, time: 4200, cursor: {}, names: {} };
+    another.apply({ ...frame, topics: { running: runningBody([{ id: 6, ...task }]) } }, 0);
+    expect([0, 1, 2].map(i => rowsOf(another).key(COUNT + i, 'key'))).toEqual([1, 2, 0]);
+  });
+
+  it('does not say of a task that has ended since it was sorted that it runs', () => {
+    const run = made();
+    const rows = rowsOf(run);
+    const apply = (time: number, running: RunningRow[]): void =>
+      run.apply({ feed: 'made-up', epoch: 0, seq: 2, time, cursor: {}, names: {}, topics: { running: runningBody(running) } }, 0);
+    apply(4300, [{ id: 5, worker: 0, prefix: 0, start: 4300, state: 0 }]);
+    expect(texts(rows, COUNT + 1)).toEqual(['fit', 'ended', '50:00.00', '–', 'b', '–', 'fit-y']);
+    expect(texts(rows, COUNT).slice(1, 4)).toEqual(['running', '51:40.00', '3 m 20 s so far']);
+    // Another task has its number.
+    apply(4400, [{ id: 5, worker: 1, prefix: 0, start: 4400, key: 'load-x' }]);
+    expect(texts(rows, COUNT + 1)[1]).toBe('ended');
+    expect(taskStream.selects?.(run, rows.row(COUNT + 1).id)).toBeNull();
   });
 
   it('leaves out what was cleared', () => {
