@@ -76,7 +76,7 @@ export class Picture {
   }
 
   /** Up to when running tasks go on, as far as is known. */
-  private get until(): Seconds {
+  get until(): Seconds {
     const { present } = this;
     return present.answering ? present.time : this.shown.run.clock.latest;
   }
