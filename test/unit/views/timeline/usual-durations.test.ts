@@ -95,3 +95,70 @@ it('reads the executions in slices, again only after a while, and asks for no fr
   usual.p95(0, now + 90_000);
   expect(settle()).toBe(0);
 });
+
+/** A computation, of which `left` tasks are in progress. */
+function computation(run: Run, id: number, since: number, left: number): void {
+  const columns = { id: Float64Array.of(id), since: Float64Array.of(since), left: Float64Array.of(left) };
+  const body = { columns, scalars: {} };
+  run.apply({ feed: 'f', epoch: 0, seq: seq++, time: since, cursor: {}, names: {}, topics: { computations: body } }, 0);
+}
+
+it('is that since the oldest computation in progress: another one may do other work under the same name', () => {
+  const run = new Run();
+  const of = (count: number, from: number, duration: number): Row[] =>
+    Array.from({ length: count }, (_, i) => ({ lane: i % 4, start: from + i, duration }));
+  let now = performance.now();
+  const p95 = (): number => {
+    now += 30_000;
+    usualDurations(run).p95(0, now);
+    settle();
+    return usualDurations(run).p95(0, now);
+  };
+  computation(run, 0, 1, 4);
+  add(run, of(3000, 1, 0.1));
+  expect(p95()).toBeCloseTo(0.1, 2);
+  computation(run, 0, 1, 0);
+  computation(run, 1, 5000, 16);
+  // At once: what was measured is not of its tasks.
+  expect(usualDurations(run).p95(0, now)).toBeNaN();
+  expect(p95()).toBeNaN();
+  add(run, of(20, 5001, 30));
+  expect(p95() / 30).toBeCloseTo(1, 1);
+  // The executions of all count where no computation is in progress.
+  computation(run, 1, 5000, 0);
+  add(run, of(1, 6000, 30));
+  expect(p95()).toBeCloseTo(0.1, 2);
+});
+
+it('is measured of all functions, however many are asked for in the same order', () => {
+  const run = new Run();
+  const prefixes = Array.from({ length: 45 }, (_, prefix) => prefix);
+  add(
+    run,
+    prefixes.flatMap(prefix => Array.from({ length: 20 }, (_, i) => ({ lane: prefix, start: 1 + i, duration: 1, prefix })))
+  );
+  let now = performance.now();
+  let rounds = 0;
+  const ask = (): number => {
+    now += 30_000;
+    const known = prefixes.map(prefix => usualDurations(run).p95(prefix, now));
+    rounds += settle() > 0 ? 1 : 0;
+    return known.filter(each => each > 0).length;
+  };
+  // The first round is begun by the first question.
+  expect([ask(), ask(), ask(), ask(), ask()]).toEqual([0, 1, 21, 41, 45]);
+  // Nothing has come since.
+  expect(rounds).toBe(4);
+  // Each in its turn.
+  const measured: number[][] = [];
+  for (let i = 0; i < 3; i++) {
+    add(
+      run,
+      prefixes.flatMap(prefix => Array.from({ length: 400 }, () => ({ lane: prefix, start: 100, duration: 3 + i, prefix })))
+    );
+    ask();
+    measured.push(prefixes.filter(prefix => usualDurations(run).p95(prefix, now) > 2.5 + i));
+  }
+  expect(measured.map(({ length }) => length)).toEqual([20, 20, 20]);
+  expect(new Set(measured.flat()).size).toBe(45);
+});
