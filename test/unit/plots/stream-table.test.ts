@@ -5,6 +5,7 @@ import type { LongRows, PlotContext } from '../../../src/plot/plot';
 import { localTasks } from '../../../src/plots/local/tasks';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
 import { createTableView } from '../../../src/views';
 import type { ViewHost } from '../../../src/views/view';
 import { type Row, runningBody, type RunningRow, tasksBody } from '../run/synthetic';
@@ -127,6 +128,41 @@ describe('the table of a task stream', () => {
     expect(view.node.querySelector('[role="grid"]')?.getAttribute('aria-rowcount')).toBe(String(COUNT + 3));
     view.node.querySelector<HTMLElement>('[data-column="duration"]')?.click();
     expect(await first()).toBe('8 m 20 s');
+    view.dispose();
+  });
+
+  it('keeps the active row of a running task when one that has run for longer ends', async () => {
+    Element.prototype.scrollIntoView = () => undefined;
+    const run = made();
+    const host = {
+      ...{ run, feed: null, trans: context().trans, context: context(), saved: {}, save: () => undefined, open: () => undefined }
+    } as unknown as ViewHost;
+    const view = await createTableView(taskStream, host);
+    document.body.append(view.node);
+    view.setTheme(theme());
+    view.setVisible(true);
+    view.resize(800, 400);
+    const drawn = async (): Promise<void> => {
+      view.update();
+      await vi.advanceTimersByTimeAsync(800);
+    };
+    const active = (): readonly (string | undefined)[] =>
+      [...view.node.querySelectorAll('.dp-Table-body [data-active="true"]')].map(
+        cell => cell.closest<HTMLElement>('[data-row]')?.dataset.row
+      );
+    await drawn();
+    view.node.querySelector<HTMLElement>('[data-row="running 4 fit-x"] [role="gridcell"]')?.click();
+    await drawn();
+    expect([active(), selectionOf(run).current.functions]).toEqual([['running 4 fit-x'], ['fit']]);
+    const ended = tasksBody([{ lane: 1, prefix: 1, start: 4000, duration: 300 }], COUNT);
+    const topics = { tasks: ended, running: runningBody([{ id: 5, start: 4300, state: 0 }]) };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 4300, cursor: {}, names: {}, topics }, 4_300_000);
+    await drawn();
+    expect(active()).toEqual(['running 4 fit-x']);
+    const grid = view.node.querySelector('[role="grid"]');
+    grid?.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
+    // The click selected it.
+    expect(selectionOf(run).current.functions).toBeNull();
     view.dispose();
   });
 });
