@@ -12,6 +12,8 @@ import type { Selection } from '../../run/selection/selection';
 import type { RunningTask } from '../../run/tables/running';
 import { errorsOf } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
+import { isStraggling, p95Words } from '../../selectors/stragglers/stragglers';
+import { usualDurations } from '../../selectors/stragglers/usual-durations';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 import { ranks } from './all-tasks/rows';
 
@@ -48,20 +50,31 @@ function runningFor(run: Run, { start }: RunningTask): Seconds {
   return Math.max(0, run.clock.latest - start);
 }
 
-/** A task that runs, or ran when the rows were read: how long it took is in the row of its execution. */
-function runningRow(run: Run, task: RunningTask, trans: Translate): TableRow {
+/** How long a task has run, and what most of its function take less than where that is much less. */
+function soFar(runsFor: Seconds, p95: Seconds, trans: Translate): Cell {
+  const text = trans.__('%1 so far', formatDuration(runsFor));
+  return isStraggling(runsFor, p95)
+    ? { text: `${text} · ${p95Words(p95, trans)}`, value: runsFor, tone: 'warn' }
+    : { text, value: runsFor };
+}
+
+/**
+ * A task that runs, or ran when the rows were read: how long it took is in the row of its execution.
+ *
+ * @param p95 - what most executions of its function take less than; NaN if it is not known
+ */
+function runningRow(run: Run, task: RunningTask, p95: Seconds, trans: Translate): TableRow {
   const runs = run.running.has(task);
   const name = workerLabel(run.workerNames[task.worker]);
   const label = oneLine(String(run.prefixNames[task.prefix] ?? ''));
   const elapsed = task.start - run.origin;
-  const duration = runs ? runningFor(run, task) : Number.NaN;
   return {
     id: idOf(task),
     cells: [
       { text: label, value: label },
       { text: runs ? trans.__('running') : trans.__('ended'), value: RUNS },
       { text: formatElapsed(elapsed, 2), value: elapsed },
-      { text: runs ? trans.__('%1 so far', formatDuration(duration)) : UNKNOWN, value: duration },
+      runs ? soFar(runningFor(run, task), p95, trans) : { text: UNKNOWN, value: Number.NaN },
       { text: name, value: name },
       { text: UNKNOWN, value: Number.NaN },
       { text: oneLine(task.key), value: oneLine(task.key) }
@@ -120,7 +133,7 @@ export function table(run: Run, context: PlotContext): TableData {
     rows: [
       ...runningTasks(run)
         .slice(0, TABLE_ROWS)
-        .map(task => runningRow(run, task, trans)),
+        .map(task => runningRow(run, task, usualDurations(run).known95(task.prefix), trans)),
       ...rowsFrom(run.tasks.lanes, first).map(task => endedRow(run, task, trans))
     ],
     total: run.running.count + Math.min(run.tasks.listed, run.tasks.nextRow - firstRow(run, context))
@@ -180,7 +193,8 @@ class StreamRows implements LongRows {
   row(i: number): TableRow {
     const { run, list, trans } = this;
     if (i >= this.ended) {
-      return runningRow(run, this.running[i - this.ended], trans);
+      const task = this.running[i - this.ended];
+      return runningRow(run, task, usualDurations(run).p95(task.prefix), trans);
     }
     const row = this.rowAt(i);
     const at = row - list.base;

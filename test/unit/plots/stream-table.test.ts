@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import type { LongRows, PlotContext } from '../../../src/plot/plot';
+import type { LongRows, PlotContext, TableRow } from '../../../src/plot/plot';
 import { localTasks } from '../../../src/plots/local/tasks';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../src/run/run';
@@ -16,6 +16,8 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  // The frame loop is that of all tests, and waits for a frame that it has asked for.
+  vi.advanceTimersByTime(1000);
   vi.useRealTimers();
   document.body.replaceChildren();
 });
@@ -92,6 +94,35 @@ describe('the table of a task stream', () => {
     apply(4400, [{ id: 5, worker: 1, prefix: 0, start: 4400, key: 'load-x' }]);
     expect(texts(rows, COUNT + 1)[1]).toBe('ended');
     expect(taskStream.selects?.(run, rows.row(COUNT + 1).id)).toBeNull();
+  });
+
+  it('says of a task that runs much longer than others of its function how long these take, and so does the summary', async () => {
+    const run = made();
+    const running = runningBody([
+      { id: 6, worker: 0, prefix: 0, start: 4150, key: 'load-x' },
+      { id: 7, worker: 0, prefix: 0, start: 4199.5, key: 'load-y' }
+    ]);
+    run.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 4200, cursor: {}, names: {}, topics: { running } }, 4_200_000);
+    const rows = rowsOf(run);
+    const cell = (row: TableRow): unknown => [row.cells[3].text, row.cells[3].tone];
+    const shown = (): unknown => [0, 1].map(i => cell(rows.row(COUNT + i)));
+    // It is measured once a row was shown.
+    expect([shown(), taskStream.summary(run, context())]).toEqual([
+      [
+        ['500 ms so far', undefined],
+        ['50.0 s so far', undefined]
+      ],
+      expect.not.stringContaining('much longer')
+    ]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(shown()).toEqual([
+      ['500 ms so far', undefined],
+      [expect.stringMatching(/^50\.0 s so far · p95 (499|50\d) ms$/), 'warn']
+    ]);
+    expect(taskStream.summary(run, context())).toMatch(
+      / 1 task runs much longer than nearly all others of its function: load for 50\.0 s, p95 \d+ ms\.$/
+    );
+    expect(taskStream.table(run, context()).rows.filter(row => row.cells[3].tone === 'warn')).toHaveLength(1);
   });
 
   it('leaves out what was cleared', () => {

@@ -1,8 +1,8 @@
 /** How long executions of a function usually take, for tasks that run much longer. */
-import { type FrameClient, frameLoop } from '../../../base/frame-loop';
-import type { Milliseconds, Seconds, Share } from '../../../base/units';
-import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
-import type { Run } from '../../../run/run';
+import { type FrameClient, frameLoop } from '../../base/frame-loop';
+import type { Milliseconds, Seconds, Share } from '../../base/units';
+import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../run/lanes/lane-chunk';
+import type { Run } from '../../run/run';
 
 /** What is asked for: most executions take less. */
 const QUANTILE: Share = 0.95;
@@ -52,6 +52,11 @@ export class UsualDurations implements FrameClient {
       this.begin();
     }
     return known ?? Number.NaN;
+  }
+
+  /** The same as far as it is known by now; nothing is measured for it. */
+  known95(prefix: number): Seconds {
+    return this.identity === this.run.identity ? (this.known.get(prefix) ?? Number.NaN) : Number.NaN;
   }
 
   /** Called by the frame loop. */

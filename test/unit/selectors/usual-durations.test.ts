@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Run } from '../../../../src/run/run';
-import { usualDurations } from '../../../../src/views/timeline/lanes/usual-durations';
-import { randomOf, type Row, tasksBody } from '../../run/synthetic';
+import { Run } from '../../../src/run/run';
+import { usualDurations } from '../../../src/selectors/stragglers/usual-durations';
+import { randomOf, type Row, tasksBody } from '../run/synthetic';
 
 let frames: FrameRequestCallback[] = [];
 
@@ -52,6 +52,9 @@ it.each([1, 2, 3, 4])('is the 95th percentile of a function, within one per cent
   settle();
   expect(usualDurations(run).p95(1) / exact).toBeGreaterThan(0.99);
   expect(usualDurations(run).p95(1) / exact).toBeLessThan(1.01);
+  // Of one that nobody asks about it is not known.
+  expect([1, 0].map(prefix => usualDurations(run).known95(prefix))).toEqual([usualDurations(run).p95(1), Number.NaN]);
+  expect(settle()).toBe(0);
 });
 
 it('is not known of few executions, nor of those of another run', () => {
