@@ -1,7 +1,7 @@
 import type { Cell, TableRow } from '../../plot/plot';
 
 /** Where a row of a long table may be, from 0: where it probably is, and the rows in view. */
-export interface Near {
+interface Near {
   readonly place: number;
   readonly first: number;
   readonly end: number;
