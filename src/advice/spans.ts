@@ -56,10 +56,17 @@ function mostIn({ from, width, count }: Steps, spans: readonly Span[]): Float64A
 /** Time that a cause claims. */
 export interface Claim {
   readonly time: Readonly<Partial<Parts>>;
-  /** When it was; anywhere in the period if that is not known. */
+  /** When it was; anywhere in the period if neither this nor `most` is known. */
   readonly spans?: readonly Span[];
+  /** Time of threads in each step that it had at most, where that is known. */
+  readonly most?: Float64Array;
   /** Spans whose threads are not meant. */
   readonly beside?: readonly Span[];
+}
+
+/** A claim of one part, of which it is known how much it was in each step. */
+export function claimOf(part: Part, most: Float64Array): Claim {
+  return { time: { [part]: sumOf(most) }, most };
 }
 
 /** A claim of what {@link lostIn} says. */
@@ -77,18 +84,19 @@ export type Left = Readonly<Record<Part, Float64Array>>;
 
 /** Give claims what is left of their seconds. Which seconds of its spans a claim of fewer means is not known: some of each step are taken. */
 export function grant(
-  { partition: { steps } }: Facts,
+  { partition: { steps, byStep } }: Facts,
   before: Left,
   claims: readonly Claim[]
 ): { readonly seconds: Seconds; readonly left: Left } {
   const left: Record<Part, Float64Array> = { ...before };
   let seconds: Seconds = 0;
-  for (const { time, spans, beside } of claims.filter(each => timeIn(each.time) > 0)) {
-    const [most, others] = [spans, beside].map(each => (each === undefined ? null : mostIn(steps, each)));
+  for (const { time, spans, beside, most: known } of claims.filter(each => timeIn(each.time) > 0)) {
+    const [within, others] = [spans, beside].map(each => (each === undefined ? null : mostIn(steps, each)));
+    const most = known ?? within;
     for (const part of PARTS) {
       const claimed = time[part] ?? 0;
       if (claimed > 0) {
-        const there = thereOf(left[part], most, others);
+        const there = thereOf(left[part], byStep[part], most, others);
         const all = sumOf(there);
         const given = Math.min(claimed, all);
         left[part] = less(left[part], there, all > 0 ? given / all : 0);
@@ -101,11 +109,11 @@ export function grant(
 
 // Loops, since callbacks for each step would take as long as all else.
 
-/** What is left in each step, of so much at most, and without what others have. */
-function thereOf(left: Float64Array, most: Float64Array | null, others: Float64Array | null): Float64Array {
+/** What is left in each step of all that there was, of so much at most, and without what others had: an earlier claim may have had that. */
+function thereOf(left: Float64Array, all: Float64Array, most: Float64Array | null, others: Float64Array | null): Float64Array {
   const there = left.slice();
   for (let i = 0; i < there.length; i++) {
-    const own = others === null ? there[i] : Math.max(0, there[i] - others[i]);
+    const own = others === null ? there[i] : Math.min(there[i], Math.max(0, all[i] - others[i]));
     there[i] = most === null ? own : Math.min(most[i], own);
   }
   return there;

@@ -13,7 +13,7 @@ export interface CellPlace {
   readonly shown: number;
   /** Beginning of its source; empty if it is not known. */
   readonly source: string;
-  /** Id of the Dask client that it used, empty if it is not known; absent: that of the pane. */
+  /** Id of the Dask client that it used; empty or absent where it is not known: that of the pane, most likely. */
   readonly client?: string;
 }
 

@@ -23,9 +23,11 @@ export class KnownClients {
     const listed = state === 'ready' || state === 'silent' ? clients : [];
     if (state === 'ready' || state === 'dead' || state === 'missing') {
       const keys = new Set(listed.map(info => info.key));
+      // A kernel lists its closed clients, too, but only the newest of them.
+      const same = listed.some(({ key }) => this.known.has(key));
       for (const key of this.known.keys()) {
         if (!keys.has(key)) {
-          this.close(key);
+          this.close(key, !same);
         }
       }
     }
@@ -41,16 +43,17 @@ export class KnownClients {
   /** The kernel is gone. */
   closeAll(): void {
     for (const key of this.known.keys()) {
-      this.close(key);
+      this.close(key, true);
     }
   }
 
-  /** Its kernel is gone: a kernel lists its closed clients, too. */
-  private close(key: string): void {
+  /** A client is not listed any more: it had closed before, or its kernel is gone. */
+  private close(key: string, kernelEnded: boolean): void {
     const info = this.known.get(key);
     if (info && info.status !== 'closed') {
-      this.known.set(key, { ...info, status: 'closed', closedAt: Date.now() / 1000, kernelEnded: true });
-    } else if (info && performance.now() - (this.closedSeen.get(key) ?? Number.NEGATIVE_INFINITY) < LAST_MOMENTS) {
+      this.closedSeen.set(key, performance.now());
+      this.known.set(key, { ...info, status: 'closed', closedAt: Date.now() / 1000, ...(kernelEnded ? { kernelEnded } : {}) });
+    } else if (info && kernelEnded && performance.now() - (this.closedSeen.get(key) ?? Number.NEGATIVE_INFINITY) < LAST_MOMENTS) {
       this.known.set(key, { ...info, kernelEnded: true });
     }
   }

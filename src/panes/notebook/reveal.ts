@@ -51,7 +51,7 @@ function sessionOf(
   shown: ShownClient,
   client: string | undefined
 ): { readonly path: string; readonly certain: boolean } {
-  if (client === undefined || client === shown.info.key) {
+  if (client === undefined || client === '' || client === shown.info.key) {
     return { path: shown.path, certain: true };
   }
   const own = kernels.filter(({ clients }) => clients.some(({ key }) => key === client));

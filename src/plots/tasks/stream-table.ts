@@ -1,4 +1,5 @@
 /** The tasks of the task stream as a table. */
+import { countLeading } from '../../base/arrays';
 import { formatBytes, formatDuration, formatElapsed, UNKNOWN } from '../../base/format';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Cell, LongRows, LongTable, PlotContext, TableColumn, TableData, TableRow, Translate } from '../../plot/plot';
@@ -11,6 +12,8 @@ import type { Selection } from '../../run/selection/selection';
 import type { RunningTask } from '../../run/tables/running';
 import { errorsOf } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
+import { isStraggling, p95Words } from '../../selectors/stragglers/stragglers';
+import { usualDurations } from '../../selectors/stragglers/usual-durations';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 import { ranks } from './all-tasks/rows';
 
@@ -20,6 +23,11 @@ const TABLE_ROWS = 1000;
 const RUNNING = 'running ';
 /** What the states sort by. */
 const [RUNS, FINISHED, ERRED] = [-1, 0, 1];
+
+/** The id of a row of a running task: the number of one that ended is that of another one soon. */
+function idOf({ id, key }: RunningTask): string {
+  return `${RUNNING}${id} ${key}`;
+}
 
 function columns(trans: Translate): readonly TableColumn[] {
   return [
@@ -42,18 +50,31 @@ function runningFor(run: Run, { start }: RunningTask): Seconds {
   return Math.max(0, run.clock.latest - start);
 }
 
-function runningRow(run: Run, task: RunningTask, trans: Translate): TableRow {
+/** How long a task has run, and what most of its function take less than where that is much less. */
+function soFar(runsFor: Seconds, p95: Seconds, trans: Translate): Cell {
+  const text = trans.__('%1 so far', formatDuration(runsFor));
+  return isStraggling(runsFor, p95)
+    ? { text: `${text} · ${p95Words(p95, trans)}`, value: runsFor, tone: 'warn' }
+    : { text, value: runsFor };
+}
+
+/**
+ * A task that runs, or ran when the rows were read: how long it took is in the row of its execution.
+ *
+ * @param p95 - what most executions of its function take less than; NaN if it is not known
+ */
+function runningRow(run: Run, task: RunningTask, p95: Seconds, trans: Translate): TableRow {
+  const runs = run.running.has(task);
   const name = workerLabel(run.workerNames[task.worker]);
   const label = oneLine(String(run.prefixNames[task.prefix] ?? ''));
   const elapsed = task.start - run.origin;
-  const duration = runningFor(run, task);
   return {
-    id: `${RUNNING}${task.id}`,
+    id: idOf(task),
     cells: [
       { text: label, value: label },
-      { text: trans.__('running'), value: RUNS },
+      { text: runs ? trans.__('running') : trans.__('ended'), value: RUNS },
       { text: formatElapsed(elapsed, 2), value: elapsed },
-      { text: trans.__('%1 so far', formatDuration(duration)), value: duration },
+      runs ? soFar(runningFor(run, task), p95, trans) : { text: UNKNOWN, value: Number.NaN },
       { text: name, value: name },
       { text: UNKNOWN, value: Number.NaN },
       { text: oneLine(task.key), value: oneLine(task.key) }
@@ -112,7 +133,7 @@ export function table(run: Run, context: PlotContext): TableData {
     rows: [
       ...runningTasks(run)
         .slice(0, TABLE_ROWS)
-        .map(task => runningRow(run, task, trans)),
+        .map(task => runningRow(run, task, usualDurations(run).known95(task.prefix), trans)),
       ...rowsFrom(run.tasks.lanes, first).map(task => endedRow(run, task, trans))
     ],
     total: run.running.count + Math.min(run.tasks.listed, run.tasks.nextRow - firstRow(run, context))
@@ -141,7 +162,7 @@ export function selects(run: Run, row: string): Partial<Selection> | null {
   if (!row.startsWith(RUNNING)) {
     return { rows: { run: run.identity, numbers: [Number(row)] } };
   }
-  const task = [...run.running.list].find(({ id }) => `${RUNNING}${id}` === row);
+  const task = [...run.running.list].find(each => idOf(each) === row);
   const name = run.prefixNames[task?.prefix ?? -1];
   return name === undefined ? null : { functions: [name] };
 }
@@ -157,9 +178,11 @@ class StreamRows implements LongRows {
   ) {
     const { base, count, known } = list;
     const skipped = Math.max(0, first - base);
-    this.rows = known === null ? null : known.filter(at => at >= skipped).map(at => at + base);
+    // In order, and there may be millions: no copy.
+    this.places = known === null ? null : known.subarray(countLeading(known.length, i => known[i] < skipped));
     this.first = base + skipped;
-    this.ended = this.rows?.length ?? Math.max(0, count - skipped);
+    this.base = base;
+    this.ended = this.places?.length ?? Math.max(0, count - skipped);
     this.running = [...runningTasks(run)].reverse();
   }
 
@@ -170,7 +193,8 @@ class StreamRows implements LongRows {
   row(i: number): TableRow {
     const { run, list, trans } = this;
     if (i >= this.ended) {
-      return runningRow(run, this.running[i - this.ended], trans);
+      const task = this.running[i - this.ended];
+      return runningRow(run, task, usualDurations(run).p95(task.prefix), trans);
     }
     const row = this.rowAt(i);
     const at = row - list.base;
@@ -205,7 +229,8 @@ class StreamRows implements LongRows {
       case 'size':
         return task === undefined ? list.nbytes[at] : Number.NaN;
       default:
-        return task === undefined ? Number.NaN : i;
+        this.keys ??= ranks(this.running.map(each => each.key));
+        return this.keys[i - this.ended] ?? Number.NaN;
     }
   }
 
@@ -231,7 +256,7 @@ class StreamRows implements LongRows {
   }
 
   private rowAt(i: number): number {
-    return this.rows?.[i] ?? this.first + i;
+    return this.places === null ? this.first + i : this.base + this.places[i];
   }
 
   /** Whether an execution is known: others may have been dropped since. */
@@ -239,11 +264,14 @@ class StreamRows implements LongRows {
     return at >= 0 && this.list.has(at);
   }
 
-  /** Numbers of the executions, where some in between are missing. */
-  private readonly rows: Uint32Array | null;
+  /** Places of the executions in the list, where some in between are missing. */
+  private readonly places: Uint32Array | null;
+  private readonly base: number;
   private readonly first: number;
   private readonly ended: number;
   private readonly running: readonly RunningTask[];
   private functions: readonly number[] | null = null;
   private workers: readonly number[] | null = null;
+  /** Of those that run. */
+  private keys: readonly number[] | null = null;
 }

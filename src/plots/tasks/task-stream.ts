@@ -7,6 +7,7 @@ import type { Run } from '../../run/run';
 import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
 import { errorsLink } from '../../selectors/errors/link';
+import { stragglerWords } from '../../selectors/stragglers/stragglers';
 import { attemptSums, attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { pastWords } from '../../selectors/tasks/past-words';
@@ -38,7 +39,8 @@ export const taskStream: TimelinePlot = {
     'Each row is a thread of a worker, each block a task in the colour of its function. The thin line below it is ' +
     'data that moved before a task could run: between workers (red), to and from disk (orange).\n\n' +
     'The hatched row below the threads of a worker shows running tasks: a heartbeat reports that a task is running, but not on which thread. ' +
-    'A task that runs more than three times as long as nearly all others of its function is written out in the colour of warnings, with their 95th percentile.\n\n' +
+    'A task that runs more than three times as long as nearly all others of its function did since the oldest computation in progress began is written out in the colour of warnings, with their 95th percentile; ' +
+    'the table has it, too.\n\n' +
     'White space is time in which a thread has finished no task: look for rows that are emptier than others, for long red or orange lines ' +
     'before short tasks, and for blocks much longer than their neighbours of the same colour.\n\n' +
     'A click on the name of a worker or of a host draws its threads as one row, as high as they were busy; the menu of a name pins a worker to the top.\n\n' +
@@ -206,11 +208,13 @@ function summary(run: Run, context: PlotContext): string {
     trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
     ...busyParts(run, { from, to }, context)
   ];
-  return running > 0
-    ? trans.__('Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.', ...parts)
-    : trans.__(
-        'Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the %7 before the last one ended, at %8.',
-        ...parts,
-        formatElapsed(to - run.origin)
-      );
+  if (running > 0) {
+    const words = trans.__('Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.', ...parts);
+    return `${words} ${stragglerWords(run, trans)}`.trim();
+  }
+  return trans.__(
+    'Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the %7 before the last one ended, at %8.',
+    ...parts,
+    formatElapsed(to - run.origin)
+  );
 }

@@ -1,5 +1,6 @@
 import { ERRED } from './lane-chunk';
 import type { Chunk } from './lane-chunk';
+import type { Pasts } from './past/past';
 import type { TaskStore } from './task-store';
 
 /** Intervals between two yields. */
@@ -11,7 +12,7 @@ const ABSENT = 0xff;
  * All kept executions as columns by row number, for sorting and filtering: the store has them by lane.
  *
  * Guarantees: rows are in the order in which the scheduler learnt of them; {@link fill} reads what has come since, in
- * slices, and looks at whole chunks once.
+ * slices, and looks at whole chunks once. Several readers may fill it at the same time, and give up before the end.
  */
 export class ExecutionList {
   constructor(private readonly store: TaskStore) {}
@@ -57,21 +58,26 @@ export class ExecutionList {
         if (this.read.get(chunk) === mark) {
           continue;
         }
+        let whole = true;
         // A late execution may be anywhere in the last chunk.
         for (let k = 0; k < length; k++) {
-          this.put(chunk, k, lane);
+          whole = this.put(chunk, k, lane) && whole;
           if (++looked % STEP === 0) {
             yield;
           }
         }
-        this.read.set(chunk, mark);
+        if (whole) {
+          this.read.set(chunk, mark);
+        }
       }
     }
-    this.count = end - this.base;
+    // Another reader may have been faster.
+    this.count = Math.max(this.count, end - this.base);
     this.known = store.unended > 0 ? Uint32Array.from(this.flags.keys()).filter(i => i < this.count && this.has(i)) : null;
   }
 
-  private put(chunk: Chunk, k: number, lane: number): void {
+  /** Returns whether there is room: rows may have come meanwhile. */
+  private put(chunk: Chunk, k: number, lane: number): boolean {
     const i = chunk.rowOf(k) - this.base;
     if (i >= 0 && i < this.start.length) {
       this.start[i] = chunk.startOf(k);
@@ -81,17 +87,27 @@ export class ExecutionList {
       this.prefix[i] = chunk.labelOf(k);
       this.flags[i] = chunk.flagsOf(k) & ERRED;
     }
+    return i < this.start.length;
   }
 
   /** Make room for rows, and drop those before `base`. */
   private reserve(base: number, end: number): void {
-    const drop = Math.max(0, Math.min(base - this.base, this.count));
-    const needed = end - base;
+    const { pasts } = this.store;
+    if (pasts !== this.pasts) {
+      // Another run has begun: its rows are numbered from the start.
+      this.pasts = pasts;
+      this.flags.fill(ABSENT);
+      this.base = base;
+      this.count = 0;
+    }
+    const drop = Math.max(0, base - this.base);
+    const needed = end - (this.base + drop);
     const room = this.start.length;
-    if (needed > room || drop > 0 || base !== this.base) {
+    if (needed > room || drop > 0) {
       const size = needed > room ? Math.ceil(needed * 1.25) + 1024 : room;
+      // Also what is beyond the count: another reader may be reading it, and looks at a chunk once.
       const move = <T extends Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array>(from: T, into: T): T => {
-        into.set(from.subarray(drop, this.count) as never);
+        into.set(from.subarray(drop) as never);
         return into;
       };
       this.start = move(this.start, new Float64Array(size));
@@ -99,14 +115,14 @@ export class ExecutionList {
       this.nbytes = move(this.nbytes, new Float32Array(size));
       this.lane = move(this.lane, new Uint32Array(size));
       this.prefix = move(this.prefix, new Uint16Array(size));
-      const flags = new Uint8Array(size).fill(ABSENT);
-      flags.set(this.flags.subarray(drop, this.count));
-      this.flags = flags;
-      this.base = base;
+      this.flags = move(this.flags, new Uint8Array(size).fill(ABSENT));
+      this.base += drop;
       this.count = Math.max(0, this.count - drop);
     }
   }
 
+  /** Those of the store, which has others in each run. */
+  private pasts: Pasts | null = null;
   /** What was read of each chunk. */
   private readonly read = new WeakMap<Chunk, string>();
 }

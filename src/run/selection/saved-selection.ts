@@ -53,20 +53,24 @@ export function readSelection(text: unknown): Selection {
 
 /**
  * Select what a view had selected before, unless anything was selected or cleared since the run began, the saved period lies outside
- * the run, or single executions or a computation are those of another run. Nothing is selected if a condition has too many values:
+ * the run, or single executions or a computation are those of another run. After a view that had nothing selected, none selects. Nothing is selected if a condition has too many values:
  * without it, there would be tasks that were not selected.
  *
- * @param text - as for {@link readSelection}
+ * @param text - as for {@link readSelection}; undefined where nothing was saved
  * @param since - scheduler time from which on the view has data
+ * @returns whether the view is to save what is selected now: something else was selected or cleared before the view was there
  */
-export function restoreSelection(run: Run, text: unknown, since: Seconds = run.origin): void {
+export function restoreSelection(run: Run, text: unknown, since: Seconds = run.origin): boolean {
   const saved = hasTooMany(text) ? NOTHING_SELECTED : readSelection(text);
   const selection = selectionOf(run);
   const inTime = saved.period === null || (saved.period.to > since && saved.period.from < run.clock.latest);
   const ofRun = [saved.rows, saved.computation].every(part => part === null || part.run === run.identity);
   if (!selection.used && !isEmpty(saved) && inTime && ofRun) {
     selection.select(saved);
+  } else if (text === '') {
+    selection.stayEmpty();
   }
+  return selection.used && writeSelection(selection.current) !== text;
 }
 
 function hasTooMany(text: unknown): boolean {

@@ -138,6 +138,11 @@ export class RunSelection {
     return this.wasUsed || this.unsettled;
   }
 
+  /** A view had saved that nothing was selected: what others have saved is out of date, too. */
+  stayEmpty(): void {
+    this.wasUsed = true;
+  }
+
   /** The last of several changes was made. */
   settle(): void {
     if (this.unsettled) {

@@ -1,6 +1,15 @@
 import { isMap, listOf, numberOf, textOf } from '../../base/untrusted';
-import type { Bytes, Seconds } from '../../base/units';
+import type { Bytes, Seconds, Share } from '../../base/units';
 import type { TopicBody } from '../../feed/frame';
+
+/** What is known of the first samples of a run, which were dropped. */
+export interface EarlierSamples {
+  readonly start: Seconds;
+  readonly first: Bytes;
+  readonly peak: Bytes;
+  /** Each times the time until the next one, up to the first that is kept. */
+  readonly area: number;
+}
 
 /** One run of Dask's `MemorySampler`. All texts are untrusted. */
 export interface MemoryRun {
@@ -14,6 +23,8 @@ export interface MemoryRun {
   /** Time between two samples; 0 if unknown. */
   readonly interval: Seconds;
   readonly stopped: boolean;
+  /** `null` if all samples are kept. */
+  readonly earlier: EarlierSamples | null;
   /** Samples in order of time. */
   readonly times: readonly Seconds[];
   readonly values: readonly Bytes[];
@@ -75,7 +86,7 @@ export class MemoryRuns {
     if (!isMap(facts) || typeof facts.id !== 'number') {
       return;
     }
-    const { times = [], values = [] } = this.runs.get(facts.id) ?? {};
+    const { earlier = null, times = [], values = [] } = this.runs.get(facts.id) ?? {};
     this.runs.set(facts.id, {
       id: facts.id,
       key: textOf(facts.key),
@@ -83,34 +94,33 @@ export class MemoryRuns {
       measure: textOf(facts.measure),
       interval: numberOf(facts.interval),
       stopped: facts.stopped === true,
+      earlier,
       times,
       values
     });
   }
 
   /**
-   * Drop the oldest runs: those that have stopped before those that have not, and not the newest. What is kept of a run is whole, since
-   * its peak and its start are compared with those of others; only a run that is left alone loses its first samples.
+   * Drop the oldest runs that have stopped, but not the newest: what is kept of a run is compared with others. Where that is not enough,
+   * those that are left lose their first samples, of which only sums are kept: one that goes on would begin again.
    */
   private trim(): void {
     const newest = [...this.runs.keys()].pop();
     for (const stopped of [true, false]) {
       for (const [id, run] of this.runs) {
-        if (this.runs.size <= RUNS && this.samples <= SAMPLES) {
-          return;
-        }
-        if (run.stopped === stopped && id !== newest) {
+        const tooMany = this.runs.size > RUNS || (stopped && this.samples > SAMPLES);
+        if (tooMany && run.stopped === stopped && id !== newest) {
           this.runs.delete(id);
           this.drop(run.times.length);
         }
       }
     }
-    for (const { times, values } of this.runs.values()) {
+    if (this.samples > SAMPLES) {
       // A tenth more than needed, so that a long run is not moved with each frame.
-      const count = this.samples - SAMPLES * 0.9;
-      if (this.samples > SAMPLES) {
-        times.splice(0, count);
-        values.splice(0, count);
+      const dropped: Share = 1 - (SAMPLES * 0.9) / this.samples;
+      for (const [id, run] of this.runs) {
+        const count = Math.floor(dropped * run.times.length);
+        this.runs.set(id, shortened(run, count));
         this.drop(count);
       }
     }
@@ -124,4 +134,18 @@ export class MemoryRuns {
   /** Of all runs. */
   private samples = 0;
   private readonly runs = new Map<number, OpenRun>();
+}
+
+/** A run without its first samples. */
+function shortened(run: OpenRun, count: number): OpenRun {
+  const { earlier, times, values } = run;
+  let [peak, area] = [earlier?.peak ?? Number.NEGATIVE_INFINITY, earlier?.area ?? 0];
+  for (let i = 0; i < count; i++) {
+    peak = Math.max(peak, values[i]);
+    area += i + 1 < times.length ? values[i] * (times[i + 1] - times[i]) : 0;
+  }
+  const { start, first } = earlier ?? { start: times[0], first: values[0] };
+  times.splice(0, count);
+  values.splice(0, count);
+  return count > 0 ? { ...run, earlier: { start, first, peak, area } } : run;
 }

@@ -83,7 +83,8 @@ export class SelectedSamples implements IDisposable {
     if (!this.restored && typeof this.text === 'string') {
       return { selection: this.text };
     }
-    return isEmpty(current) ? {} : { selection: writeSelection(current) };
+    // What a zoom has selected is not nothing in other views.
+    return isEmpty(current) && (this.narrows || !this.selection.used) ? {} : { selection: writeSelection(current) };
   }
 
   private onSettled(): void {

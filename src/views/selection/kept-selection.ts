@@ -35,7 +35,9 @@ export class KeptSelection implements IDisposable {
     if (!this.restored && Number.isFinite(run.origin) && this.applies()) {
       this.restored = true;
       run.changed.disconnect(this.restore, this);
-      restoreSelection(run, saved.selection);
+      if (restoreSelection(run, saved.selection)) {
+        this.save();
+      }
     }
   }
 

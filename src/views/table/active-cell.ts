@@ -1,5 +1,12 @@
 import type { Cell, TableRow } from '../../plot/plot';
 
+/** Where a row of a long table may be, from 0: where it probably is, and the rows in view. */
+interface Near {
+  readonly place: number;
+  readonly first: number;
+  readonly end: number;
+}
+
 /**
  * The active cell of a table: a column and the row of an id, wherever that row is now. An action is never about another row
  * that has come to its place.
@@ -27,9 +34,9 @@ export class ActiveCell {
    * Find the row again among rows that may have moved. If it has gone, the place stays without an id.
    *
    * @param rows - sparse for a long table
-   * @param place - where the row probably is in a long table, from 0; read into `rows`
+   * @param near - where to look in a long table, read into `rows`; `null` for all rows
    */
-  follow(rows: readonly TableRow[], place: number | null): void {
+  follow(rows: readonly TableRow[], near: Near | null): void {
     if (this.unread) {
       this.known = rows[this.row - 1]?.id;
       this.unread = false;
@@ -37,7 +44,7 @@ export class ActiveCell {
     if (this.known === undefined || rows[this.row - 1]?.id === this.known) {
       return;
     }
-    const at = place === null ? rows.findIndex(({ id }) => id === this.known) : rows[place]?.id === this.known ? place : -1;
+    const at = near === null ? rows.findIndex(({ id }) => id === this.known) : this.findNear(rows, near);
     if (at < 0) {
       this.known = undefined;
       this.row = Math.min(this.row, rows.length);
@@ -61,6 +68,15 @@ export class ActiveCell {
   in(rows: readonly TableRow[]): Cell | undefined {
     const row = rows[this.row - 1];
     return row !== undefined && row.id === this.known ? row.cells[this.column] : undefined;
+  }
+
+  private findNear(rows: readonly TableRow[], { place, first, end }: Near): number {
+    if (rows[place]?.id === this.known) {
+      return place;
+    }
+    // Another row may have moved from before it to behind it, as a running task that ends.
+    const at = rows.slice(first, end).findIndex(row => row?.id === this.known);
+    return at < 0 ? -1 : first + at;
   }
 
   private known: string | undefined;

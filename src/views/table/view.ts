@@ -102,7 +102,7 @@ export class TableView extends PacedView {
     this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
     const [first, end] = this.inView();
     const place = this.long.show(first, end, this.active.row - 1);
-    this.active.follow(this.rows, long === null ? null : place);
+    this.active.follow(this.rows, long === null ? null : { place, first, end });
     this.menu.pair.keep(run, this.data.rows);
     this.detail.show(run, this.active.id, context);
     this.drawHead(this.data.columns, this.rows.slice(first, end));

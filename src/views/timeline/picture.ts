@@ -1,11 +1,12 @@
 import { numberOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
+import { p95Words } from '../../selectors/stragglers/stragglers';
+import { usualDurations } from '../../selectors/stragglers/usual-durations';
 import type { Point, PlotBox } from '../canvas/canvas-stage';
 import type { ShownRun } from '../shown-run';
 import type { ViewHost } from '../view';
 import { LaneGroups } from './groups/groups';
 import { Arrangement } from './lanes/arrangement';
-import { usualDurations } from './lanes/usual-durations';
 import type { Palette } from './paint/palette';
 import { type PendingScene, pickPending } from './paint/pending';
 import { boxOf, pick, type Target } from './picking';
@@ -23,7 +24,7 @@ import { Present } from './time/present';
  */
 export class Picture {
   constructor(
-    host: ViewHost,
+    private readonly host: ViewHost,
     readonly shown: ShownRun,
     readonly stage: Stage,
     public palette: Palette
@@ -71,12 +72,15 @@ export class Picture {
     }
     const { scroll, height, ratio } = this.stage;
     const { workers } = this.arrangement.layout;
-    const p95 = (prefix: number): Seconds => usualDurations(this.shown.run).p95(prefix);
-    return { workers, viewport: this.camera.viewport, scroll, height, ratio, until: this.until, p95 };
+    const usual = {
+      p95: (prefix: number): Seconds => usualDurations(this.shown.run).p95(prefix),
+      words: (p95: Seconds): string => p95Words(p95, this.host.trans)
+    };
+    return { workers, viewport: this.camera.viewport, scroll, height, ratio, until: this.until, usual };
   }
 
   /** Up to when running tasks go on, as far as is known. */
-  private get until(): Seconds {
+  get until(): Seconds {
     const { present } = this;
     return present.answering ? present.time : this.shown.run.clock.latest;
   }

@@ -1,7 +1,7 @@
 import { element, setHidden } from '../../base/element';
 import { formatBytes, formatCount, formatExactCount } from '../../base/format';
 import type { Milliseconds } from '../../base/units';
-import { isRecorded } from '../../feed/feed';
+import { isAnswered, isRecorded } from '../../feed/feed';
 import type { PlotQuestion } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import { isWholeKey } from '../../run/tables/running';
@@ -37,7 +37,7 @@ export class HoldingsView {
   }
 
   /**
-   * Show what was answered last, and ask again.
+   * Show what was answered last, and ask again. Once there is no answer any more, what is shown stays.
    *
    * @param worker - address; '' if the scheduler does not have it
    * @param paused - what is shown stays, and nothing is asked
@@ -49,7 +49,7 @@ export class HoldingsView {
       this.worker = worker;
       this.known = null;
     }
-    if (asks && !paused) {
+    if (asks && !paused && this.answered) {
       this.questions.ask(this.question(worker), now);
     }
     setHidden(this.node, !asks || this.known === null);
@@ -68,9 +68,14 @@ export class HoldingsView {
       },
       // An older collector does not know the request, and a worker may have gone: what was known of it is not true any more.
       fail: () => {
-        this.known = worker === this.worker ? null : this.known;
+        this.known = worker === this.worker && this.answered ? null : this.known;
       }
     };
+  }
+
+  private get answered(): boolean {
+    const { feed } = this.host;
+    return feed !== null && isAnswered(feed.state);
   }
 
   private write(known: Holdings): void {

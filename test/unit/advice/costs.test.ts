@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause, Verdict } from '../../../src/advice/advice';
 import { factsOf } from '../../../src/advice/facts';
-import { claimIn, grant, lostIn } from '../../../src/advice/spans';
+import { claimIn, claimOf, grant, lostIn } from '../../../src/advice/spans';
 
 import type { TopicBody } from '../../../src/feed/frame';
-import { WORKER_STATUS } from '../../../src/feed/schema';
+import { ATTEMPT_END, WORKER_STATUS } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
 import type { Row } from '../run/synthetic';
@@ -83,6 +83,73 @@ describe('a second', () => {
     // What has no time is taken from anywhere.
     expect(grant(facts, first.left, [{ time: { overhead: 1e9 } }]).seconds).toBeCloseTo(4 * 12 - all, 1);
     expect(byStep.overhead.every((seconds, i) => seconds >= first.left.overhead[i] && first.left.overhead[i] >= 0)).toBe(true);
+  });
+});
+
+describe('a claim', () => {
+  // All four threads are between two tasks at the same time.
+  const run = made({ rows: LANES.flatMap(lane => tasks(lane, 250, 0.05, 0, 0.03)), now: 20 });
+  const facts = factsOf(run, { from: EPOCH, to: EPOCH + 20 }, true, translate);
+  const { byStep, parts } = facts.partition;
+  const all = [{ from: EPOCH, to: EPOCH + 20 }];
+
+  it('without the threads of others gets what is its own, also where an earlier one has had the time of those', () => {
+    const one = [{ ...all[0], threads: 1 }];
+    const [first, second] = [claimIn(facts, one, ['overhead']), claimIn(facts, all, ['overhead'], one)];
+    const before = grant(facts, byStep, [first]);
+    const after = grant(facts, before.left, [second]);
+    expect(before.seconds + after.seconds).toBeCloseTo(parts.overhead, 6);
+    expect(after.seconds / before.seconds).toBeCloseTo(3, 1);
+    // In the other order, too.
+    expect(grant(facts, byStep, [second]).seconds).toBeCloseTo(after.seconds, 6);
+  });
+
+  it('of which the time of each step is known leaves to others all that is theirs', () => {
+    const half = byStep.overhead.length / 2;
+    // More of the first half.
+    const own = byStep.overhead.map((seconds, i) => seconds * (i < half ? 0.9 : 0.1));
+    const rest = byStep.overhead.map((seconds, i) => seconds - own[i]);
+    const [first, second] = [
+      claimOf('overhead', own),
+      claimOf(
+        'overhead',
+        rest.map((seconds, i) => (i < half ? 0 : seconds))
+      )
+    ];
+    const before = grant(facts, byStep, [first]);
+    const after = grant(facts, before.left, [second]);
+    expect([before.seconds, after.seconds]).toEqual([first, second].map(({ time }) => expect.closeTo(time.overhead ?? 0, 6)));
+    expect(after.left.overhead.slice(half).every(seconds => Math.abs(seconds) < 1e-9)).toBe(true);
+  });
+});
+
+describe('attempts that are retried beside tasks that were cancelled', () => {
+  it('have their own time, and leave theirs to the others', () => {
+    const attempts: TopicBody = {
+      columns: Object.fromEntries(
+        ['id', 'retried', 'rescheduled', 'lost'].map(name => [name, Uint32Array.of(name === 'retried' ? 4 : 0)])
+      ),
+      moves: {
+        number: Uint32Array.of(0, 1, 2, 3),
+        prefix: new Uint32Array(4),
+        how: new Uint8Array(4).fill(ATTEMPT_END.indexOf('retried')),
+        // One beside three cancelled tasks, then three.
+        begin: Float64Array.of(5, 15, 15, 15).map(time => EPOCH + time),
+        end: Float64Array.of(15, 25, 25, 25).map(time => EPOCH + time)
+      },
+      scalars: { first: 0 }
+    };
+    const cell = (since: number, stop: number): Record<string, number> => ({ since, last: since, start: since, stop, tasks: 20 });
+    const cancelled = Array.from({ length: 31 }, (_, i) => (i >= 5 && i < 15 ? 3 : 0));
+    const run = made({
+      rows: [0, 25].flatMap(from => LANES.flatMap(lane => tasks(lane, 5, 1, from))),
+      computations: [cell(0, 30)],
+      series: { cancelled },
+      topics: { attempts },
+      now: 30
+    });
+    const costs = ['retries', 'cancelled-tasks'].map(cause => found(run, cause as Cause).cost.seconds);
+    expect(costs).toEqual([40, 30].map(seconds => expect.closeTo(seconds, 0)));
   });
 });
 

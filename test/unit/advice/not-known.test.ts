@@ -85,6 +85,12 @@ describe('samples of an older collector', () => {
     expect(why(run(2, { executing }), 'event-loop-blocked')).toBe(silent);
     expect(why(run(2, { executing }, { unheard_max: seconds(0.4) }), 'event-loop-blocked')).toBeNull();
     expect(why(run(0.5, { executing }), 'event-loop-blocked')).toBeNull();
+    // What runs now has left no record.
+    const runs = (start: number): Run => {
+      const rows = LANES.flatMap(lane => tasks(lane, 20, 0.4));
+      return made({ rows, now: 10, series: { executing }, running: [{ id: 1, start, key: 'load-1' }] });
+    };
+    expect([9.9, 8.6, 8].map(start => why(runs(start), 'event-loop-blocked'))).toEqual([null, null, silent]);
   });
 
   it.each(['uneven-workers', 'held-back', 'late-start'] as const)('do not show %s without the threads that had tasks', cause => {

@@ -39,6 +39,23 @@ describe('the clients of a kernel', () => {
     expect(ended()).toBe(false);
   });
 
+  it('did not end with it where it lists others: of those that closed it lists the newest only', () => {
+    const other = (i: number): ReturnType<typeof info> => info({ key: `Client-${i}`, status: 'closed', closedAt: i });
+    const others = Array.from({ length: 10 }, (_, i) => other(i + 2));
+    known.learn('ready', [info({ status: 'closed', closedAt: 1 }), ...others.slice(1)]);
+    vi.advanceTimersByTime(1_000);
+    known.learn('ready', others);
+    expect([known.all.get('Client-1')?.closedAt, ended()]).toEqual([1, false]);
+    // Open when it was listed last.
+    known = new KnownClients(() => true);
+    known.learn('ready', [info(), info({ key: 'Client-2' })]);
+    known.learn('ready', others);
+    expect([known.all.get('Client-1')?.status, ended()]).toEqual(['closed', false]);
+    // Another one in its place has none of them.
+    known.learn('ready', [other(99)]);
+    expect(ended()).toBe(true);
+  });
+
   it('did not end with it where they had closed before the page knew them', () => {
     known = new KnownClients(() => true);
     known.learn('ready', [info({ status: 'closed' })]);

@@ -113,6 +113,13 @@ describe('what leads back to a cell', () => {
     expect(app.shell.activateById).toHaveBeenLastCalledWith('panel a.ipynb');
   });
 
+  it('of a client that is not known, as in older recordings, is looked for as that of the pane', async () => {
+    const { app, reveal } = notebook('a.ipynb', ['copy.ipynb']);
+    const place = { cellId: '', shown: 6, source: 'total.compute()', client: '' };
+    await expect(reveal('a.ipynb', place)).resolves.toBe('');
+    expect(app.shell.activateById).toHaveBeenLastCalledWith('panel a.ipynb');
+  });
+
   it('of a client that nobody here has is found by its id only, and said to be perhaps a copy', async () => {
     const { app, reveal } = notebook('a.ipynb');
     const place = { cellId: 'b', shown: 6, source: 'total.compute()', client: 'gone' };

@@ -193,6 +193,8 @@ describe('all tasks', () => {
     expect(keys('start')).toEqual([1004, 1040, Number.NaN]);
     const [ended, runs, waits] = keys('worker');
     expect([runs === ended, waits]).toEqual([true, Number.NaN]);
+    applyTopics(run, { running: runningBody([{ id: 0, worker: 1, start: 1040, key: 'w-0', state: 0 }]) }, 1200);
+    expect(cells(rows, 4)).toEqual(['w-0', 'load', 'processing', '', '', '', '']);
   });
 
   it('say why a key is not known where a request failed, and ask again after a while', () => {

@@ -59,10 +59,10 @@ describe('the task stream as a table', () => {
     const topics = { running: runningBody([{ id: 9, start: EPOCH + 2 }]) };
     run.apply({ feed: 'f', epoch: 0, seq: 3, time: EPOCH + 4, cursor: {}, names: {}, topics }, 0);
     const ids = taskStream.table(run, context()).rows.map(({ id }) => id);
-    expect(ids).toEqual(['running 9', '2', '1', '0']);
+    expect(ids).toEqual(['running 9 key-9', '2', '1', '0']);
     selectRow(taskStream, run, '1');
     expect(selectionOf(run).has({ rows: { run: run.identity, numbers: [1] } })).toBe(true);
-    selectRow(taskStream, run, 'running 9');
+    selectRow(taskStream, run, 'running 9 key-9');
     expect(selectionOf(run).has({ functions: ['inc'] })).toBe(true);
   });
 });

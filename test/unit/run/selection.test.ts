@@ -254,3 +254,17 @@ it('is restored until anything was selected or cleared, and again in a run that 
   selectionOf(run).change({ erred: false }, true);
   expect(restored()).toBeNull();
 });
+
+it('that was cleared in one view is not restored by another one, which had saved it before', () => {
+  const saved = writeSelection({ ...NOTHING_SELECTED, functions: ['load'] });
+  const run = new Run();
+  restoreSelection(run, undefined);
+  restoreSelection(run, '');
+  restoreSelection(run, saved);
+  expect(selectionOf(run).current).toEqual(NOTHING_SELECTED);
+  // Of a view that is new, nothing is known.
+  const other = new Run();
+  restoreSelection(other, undefined);
+  restoreSelection(other, saved);
+  expect(selectionOf(other).current.functions).toEqual(['load']);
+});

@@ -132,10 +132,10 @@ test('samples of memory go to their runs', () => {
   const facts = { id: 3, key: 'k', label: 'l', measure: 'process', interval: 0.5, stopped: false };
   const rows = { run: [3, 3, 4, 3], time: [1, 2, 2, 3], nbytes: [10, Number.NaN, 5, 30] };
   runs.apply(body(rows, { runs: [facts, null, 7, [], { id: 'x' }], lost: 2 } as never));
-  expect(runs.list).toEqual([{ ...facts, times: [1, 3], values: [10, 30] }]);
+  expect(runs.list).toEqual([{ ...facts, earlier: null, times: [1, 3], values: [10, 30] }]);
   const copy = runs.copy();
   runs.apply(body({ run: [3], time: [4], nbytes: [40] }, { runs: [{ id: 3, stopped: true }, { id: 5 }], lost: 1 } as never));
-  const bare = { key: '', label: '', measure: '', interval: 0 };
+  const bare = { key: '', label: '', measure: '', interval: 0, earlier: null };
   expect(runs.list).toEqual([
     { id: 3, ...bare, stopped: true, times: [1, 3, 4], values: [10, 30, 40] },
     { id: 5, ...bare, stopped: false, times: [], values: [] }
@@ -168,18 +168,40 @@ test('runs of the memory sampler are bounded, and what was dropped is counted', 
   const kept = (): number => runs.list.reduce((all, { times, values }) => all + (times.length + values.length) / 2, 0);
   expect(kept()).toBeGreaterThan(440_000);
   expect(kept() + runs.lost).toBe(3 + 2 * 210 + 600_000);
-  // Only the run that is left alone has lost its first samples.
-  expect(runs.list.map(({ id }) => id)).toEqual([210]);
+  // The newest has lost its first samples.
+  expect(runs.list.map(({ id, earlier }) => [id, earlier?.start])).toEqual([
+    [0, undefined],
+    [210, 0]
+  ]);
   runs.apply(body(samples(211, 300_000), { runs: [facts(211)] } as never));
   runs.apply(body(samples(212, 150_000), { runs: [facts(212, false)] } as never));
   runs.apply(body(samples(213, 100_000), { runs: [facts(213)] } as never));
   // Those that have stopped go first, and whole.
   expect(runs.list.map(({ id, times }) => [id, times.length])).toEqual([
+    [0, 3],
     [212, 150_000],
     [213, 100_000]
   ]);
   expect(kept() + runs.lost).toBe(3 + 2 * 210 + 600_000 + 550_000);
   expect(runs.copy().list).toEqual(runs.list);
+});
+
+test('a run of the memory sampler that goes on beside another one keeps its place, its start and its peak', () => {
+  const runs = new MemoryRuns();
+  const describe = [1, 2].map(id => ({ id, key: `uid-${id}`, stopped: false }));
+  for (let part = 0; part < 8; part++) {
+    const times = Array.from({ length: 80_000 }, (_, i) => (part * 80_000 + i) / 2);
+    // The highest value of the first is its second sample.
+    const nbytes = times.map((time, i) => (time === 1 ? 7 : i % 2 === 0 ? 2 : 1));
+    runs.apply(body({ run: times.map((_, i) => 1 + (i % 2)), time: times, nbytes }, { runs: describe } as never));
+    expect(runs.list.map(({ id }) => id)).toEqual([1, 2]);
+  }
+  expect(runs.list.reduce((all, { times }) => all + times.length, 0)).toBe(640_000 - runs.lost);
+  expect(runs.lost).toBeGreaterThanOrEqual(140_000);
+  expect(runs.copy().list).toEqual(runs.list);
+  const [first, second] = runs.list;
+  expect([first.earlier?.start, first.earlier?.first, first.earlier?.peak]).toEqual([0, 2, 7]);
+  expect([second.earlier?.start, second.earlier?.area]).toEqual([0.5, second.times[0] - 0.5]);
 });
 
 test.each([1, 2, 3])('a series has one point for each number (seed %i)', seed => {

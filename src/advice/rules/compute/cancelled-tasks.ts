@@ -3,7 +3,7 @@ import type { Seconds } from '../../../base/units';
 import { count, seconds } from '../../figures';
 import { LEAST_SHARE, selecting, shareOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
-import { joined, longestOf, lostIn, spansOf } from '../../spans';
+import { claimOf, joined, longestOf, lostIn, spansOf } from '../../spans';
 import { lacks } from '../../time/only-means';
 import { HEARD, unrecordedIn } from './unrecorded';
 
@@ -50,10 +50,7 @@ export const cancelledTasks: Rule = {
     // A mean of less than one, or a step in a part of which there was one, is one anyway.
     const most = activity.cancelled.reduce((found, each) => Math.max(found, Math.round(each / steps.width)), 1);
     return {
-      claims: [
-        { time: { running: after }, spans },
-        { time: lost, spans: before }
-      ],
+      claims: [claimOf('running', activity.cancelled), { time: lost, spans: before }],
       confidence: 'high',
       evidence: {
         selection: selecting({ period: longestOf(facts, joined([...before, ...spans], GAP)) }),

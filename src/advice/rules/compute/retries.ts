@@ -5,7 +5,7 @@ import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Attempt } from '../../../run/logs/attempts';
 import type { Rule } from '../../rule';
-import { spansOf, within } from '../../spans';
+import { claimOf, within } from '../../spans';
 
 /** Attempts fail and are retried. */
 export const retries: Rule = {
@@ -35,9 +35,8 @@ export const retries: Rule = {
       return null;
     }
     const time = known + unknown;
-    const { steps, activity } = facts.partition;
     return {
-      claims: [{ time: { running: known }, spans: spansOf(steps, activity.retried) }, { time: fromIdle(facts, unknown) }],
+      claims: [claimOf('running', facts.partition.activity.retried), { time: fromIdle(facts, unknown) }],
       confidence: 'medium',
       doubt:
         unknown > known

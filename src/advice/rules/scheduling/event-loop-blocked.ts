@@ -68,9 +68,16 @@ export const eventLoopBlocked: Rule = {
       : onlyMeans(facts)
 };
 
-/** Whether a task had run for longer than {@link SETTLED} at any time. */
-function ranLong({ partition: { activity } }: Facts): boolean {
-  return activity.settled.some((seconds, i) => seconds + activity.running[i] > 0);
+/** Whether a task had run for longer than {@link SETTLED} at any time of the period, also one that left no record. */
+function ranLong({ run, period, partition: { activity } }: Facts): boolean {
+  const long = (begin: Seconds, end: Seconds): boolean =>
+    begin < period.to && end > period.from && Math.min(end, period.to) - begin > SETTLED;
+  return (
+    activity.settled.some(seconds => seconds > 0) ||
+    [...run.running.list].some(({ start }) => long(start, run.clock.latest)) ||
+    run.attempts.timed.some(({ begin, end }) => long(begin, end)) ||
+    activity.cancelled.some(seconds => seconds > 0)
+  );
 }
 
 function lengthOf(spans: readonly Span[]): Seconds {

@@ -12,7 +12,7 @@ import { AXES } from '../../../plot/icon';
 import type { PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
-import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, valueAt } from './runs';
+import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, startOf, valueAt } from './runs';
 
 /** Points of all lines together; each line gets at least a tenth. */
 const POINTS = 900;
@@ -117,7 +117,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
         { text: each.name, value: each.name },
         { text: state, value: state, sign: each.stopped ? '■' : '●' },
         { text: each.measure || '–', value: each.measure },
-        { text: formatElapsed(each.times[0] - run.origin), value: each.times[0] },
+        { text: formatElapsed(startOf(each) - run.origin), value: startOf(each) },
         { text: formatDuration(duration), value: duration },
         { text: formatExactCount(each.times.length), value: each.times.length },
         { text: formatDuration(interval), value: interval },

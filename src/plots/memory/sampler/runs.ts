@@ -2,6 +2,7 @@
 import { countLeading } from '../../../base/arrays';
 import type { Bytes, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
+import type { EarlierSamples } from '../../../run/tables/memory-runs';
 import type { PlotContext, PlotOption } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Span } from '../../../charts/over-time/thin';
@@ -28,6 +29,8 @@ export interface NamedRun {
   readonly measure: string;
   readonly interval: Seconds;
   readonly stopped: boolean;
+  /** `null` if all samples are kept. */
+  readonly earlier: EarlierSamples | null;
   /** Scheduler clock. */
   readonly times: readonly Seconds[];
   readonly values: readonly Bytes[];
@@ -47,7 +50,7 @@ export function namedRuns(run: Run): readonly NamedRun[] {
   const several = new Set(runs.map(({ each }) => each.measure)).size > 1;
   const seen = new Map<string, number>();
   return runs.map(({ each, count }) => {
-    const { id, measure, interval } = each;
+    const { id, measure, interval, earlier } = each;
     const label = oneLine(each.label) || oneLine(each.key);
     const name = several && measure !== '' ? `${label} · ${oneLine(measure)}` : label;
     const times = (seen.get(name) ?? 0) + 1;
@@ -57,11 +60,17 @@ export function namedRuns(run: Run): readonly NamedRun[] {
       name: times > 1 ? `${name} (${times})` : name,
       measure: oneLine(measure),
       interval,
+      earlier,
       stopped: each.stopped && count === each.times.length,
       times: count === each.times.length ? each.times : each.times.slice(0, count),
       values: count === each.values.length ? each.values : each.values.slice(0, count)
     };
   });
+}
+
+/** When a run began; its first samples may not be kept. */
+export function startOf({ earlier, times }: NamedRun): Seconds {
+  return earlier?.start ?? times[0];
 }
 
 /** Legend id of a run. */
@@ -88,8 +97,8 @@ const SHORTEST: Seconds = 1;
 /** Place runs at a common start, or at their real times. */
 export function place(runs: readonly NamedRun[], run: Run, { options }: PlotContext): Placing {
   const aligned = (options.place ?? PLACE.initial) === 'aligned';
-  const first = runs.length > 0 ? Math.min(...runs.map(({ times }) => times[0])) : 0;
-  const shift = (each: NamedRun): Seconds => (aligned ? each.times[0] : 0);
+  const first = runs.length > 0 ? Math.min(...runs.map(startOf)) : 0;
+  const shift = (each: NamedRun): Seconds => (aligned ? startOf(each) : 0);
   const from = aligned ? 0 : first;
   const to = Math.max(from, ...runs.map(each => each.times[each.times.length - 1] - shift(each)));
   return {
@@ -116,15 +125,17 @@ export interface RunFigures {
   readonly mean: Bytes;
 }
 
-/** Figures of a run. */
-export function figures({ times, values }: NamedRun): RunFigures {
+/** Figures of a run, also of its first samples where these are not kept. */
+export function figures(run: NamedRun): RunFigures {
+  const { times, values, earlier } = run;
   const last = values.length - 1;
-  const duration = times[last] - times[0];
-  let area = 0;
-  let peak = values[0];
+  const duration = times[last] - startOf(run);
+  let area = earlier?.area ?? 0;
+  let peak = Math.max(values[0], earlier?.peak ?? values[0]);
   for (let i = 0; i < last; i++) {
     area += values[i] * (times[i + 1] - times[i]);
     peak = Math.max(peak, values[i + 1]);
   }
-  return { duration, first: values[0], last: values[last], peak, mean: duration > 0 ? area / duration : values[0] };
+  const first = earlier?.first ?? values[0];
+  return { duration, first, last: values[last], peak, mean: duration > 0 ? area / duration : first };
 }

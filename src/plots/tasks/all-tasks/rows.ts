@@ -4,6 +4,7 @@ import type { Cell, LongRows, PlotContext, TableRow } from '../../../plot/plot';
 import { compareNames, oneLine } from '../../../plot/text';
 import type { ExecutionList } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
+import type { RunningTask } from '../../../run/tables/running';
 import { errorsOf } from '../../../selectors/errors/link';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
@@ -32,12 +33,6 @@ export function* unfinished(run: Run): Generator<void, Uint32Array, void> {
     }
   }
   return Uint32Array.from(found);
-}
-
-/** Where a task runs, and since when. */
-interface Running {
-  readonly worker: number;
-  readonly start: number;
 }
 
 /** Ranks of names, so that a column of texts sorts by numbers. */
@@ -170,9 +165,10 @@ export class TaskRows implements LongRows {
     }
   }
 
-  /** A task of the graph that runs; undefined where that is not known. */
-  private runningTask(number: number): Running | undefined {
-    return this.running.get(keysOf(this.run).get(`n${number}`) ?? '');
+  /** A task of the graph that runs and has not ended since the rows were read; undefined where that is not known. */
+  private runningTask(number: number): RunningTask | undefined {
+    const task = this.running.get(keysOf(this.run).get(`n${number}`) ?? '');
+    return task !== undefined && this.run.running.has(task) ? task : undefined;
   }
 
   /** Number of the execution at a place of the list. */
@@ -256,7 +252,7 @@ export class TaskRows implements LongRows {
   private readonly base: number;
   private readonly known: Uint32Array | null;
   private readonly ended: number;
-  private readonly running: ReadonlyMap<string, Running>;
+  private readonly running: ReadonlyMap<string, RunningTask>;
   private functions: readonly number[] | null = null;
   private workers: readonly number[] | null = null;
 }

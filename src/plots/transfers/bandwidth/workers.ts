@@ -4,6 +4,7 @@ import type { Run } from '../../../run/run';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
 import { forgetBySize, keepBySize, type Keeping } from '../../../plot/kept';
 import type {
+  EmptyText,
   PlotContext,
   PlotOption,
   Subject,
@@ -16,6 +17,7 @@ import type {
 } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
+import { clockAt } from '../../../selectors/moments';
 import { clearedAt, nothingSince, sinceSummary, sinceTitle } from '../../../selectors/since-cleared';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { MOST_WORKERS, matrixData, matrixSpec, scaleColour, scaleWords } from './matrix';
@@ -124,6 +126,19 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   };
 }
 
+/** Dask's averages are of all its life: without the log of transfers, nobody knows what was since the user cleared what was before. */
+function unknownSince(run: Run, context: PlotContext): EmptyText | null {
+  const at = clearedAt(run, context);
+  return at === null || run.has('transfers') || run.bandwidth.list.length === 0
+    ? null
+    : {
+        head: context.trans.__('Not known since %1.', clockAt(at, run)),
+        body: context.trans.__(
+          'There are only averages of Dask, which do not say when transfers were. The menu of the pane has: Show cleared history again.'
+        )
+      };
+}
+
 /** Transfer rates between workers. */
 export const bandwidthWorkers: VegaPlot = {
   id: 'bandwidth-workers',
@@ -155,7 +170,7 @@ export const bandwidthWorkers: VegaPlot = {
           body: trans.__('Workers measure how fast they receive as soon as they send each other results.'),
           awaited: true
         };
-    return nothingSince(run, context) ?? none;
+    return unknownSince(run, context) ?? nothingSince(run, context) ?? none;
   },
   picture,
   acts: (run, row) => {

@@ -31,7 +31,7 @@ const PALER: Share = 0.5;
 const LEAST_HANDLE: CssPixels = 6;
 
 /**
- * The whole run in one row, without what was cleared, and to now while tasks run: how busy the threads were that were there, with the
+ * The whole run in one row, without what was cleared, and while tasks run to now, as far as that is known: how busy the threads were that were there, with the
  * tasks that run in a paler colour, and which part is visible. A drag moves the visible period.
  *
  * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time, and where only time passes once it fills a column, unless the width changes or a pause begins or ends; the handle is always where
@@ -75,7 +75,7 @@ export class Minimap implements IDisposable {
 
   /** Draw the period; begin a new summary if the run has changed. */
   update(now: Milliseconds): void {
-    const { shown, camera, present } = this.picture;
+    const { shown, camera, present, until } = this.picture;
     const { run } = shown;
     const { tasks } = run;
     if (shown.paused !== this.paused || present.clearedUntil !== this.after) {
@@ -88,12 +88,12 @@ export class Minimap implements IDisposable {
     const state = `${run.identity} ${shown.paused} ${run.version('tasks')} ${camera.viewport.folding.pauses.length} ${this.after}`;
     const due = this.begunAt + this.wait(run.identity);
     const runs = run.running.count > 0;
-    const passed = runs && this.map !== null && present.time > this.end + this.map.perColumn;
+    const passed = runs && this.map !== null && until > this.end + this.map.perColumn;
     const old = (state !== this.state || passed) && this.left.length === 0 && (tasks.kept > 0 || runs);
     if (old && now > due) {
       this.state = state;
       this.begunAt = now;
-      this.begin(run, present.time);
+      this.begin(run, until);
     } else {
       if (old) {
         // The picture of a recording whose clock was moved has no later frame, either.
@@ -151,7 +151,7 @@ export class Minimap implements IDisposable {
     this.node.replaceChildren(this.trans.__('The overview could not be drawn: %1', messageOf(error)));
   }
 
-  /** @param time - the moment that the picture shows, which the summary reaches while tasks run */
+  /** @param time - up to when tasks run, which the summary reaches while some do */
   private begin(run: Run, time: Seconds): void {
     const { tasks, running } = run;
     this.identity = run.identity;

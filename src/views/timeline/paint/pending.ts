@@ -5,6 +5,7 @@ import type { CssPixels, DevicePixels, Seconds, Share } from '../../../base/unit
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { RunningTask } from '../../../run/tables/running';
+import { isStraggling } from '../../../selectors/stragglers/stragglers';
 import type { ShownRun } from '../../shown-run';
 import type { WorkerBlock } from '../lanes/layout';
 import { LABEL_PADDING, LONGEST_LABEL } from './decorate';
@@ -21,9 +22,7 @@ const TINT: Share = 0.45;
 /** Lower rows have neither hatching nor outlines. */
 const LOWEST_OUTLINED: CssPixels = 4;
 const LABEL_SIZE: CssPixels = 8;
-/** A task that runs this many times longer than most of its function is a straggler … */
-const STRAGGLING = 3;
-/** … which is written out where its row has this much room: less has none for a name and two durations. */
+/** A straggler is written out where its row has this much room: less has none for a name and two durations. */
 const WRITTEN_FROM: CssPixels = 60;
 
 /** Visible part of the pending rows. */
@@ -35,8 +34,15 @@ export interface PendingScene {
   readonly ratio: number;
   /** Time up to which tasks are drawn: now, or the time of the feed's last answer. */
   readonly until: Seconds;
-  /** What most executions of a function take less than; NaN if it is not known. Asked for only where it is written. */
-  readonly p95?: (prefix: number) => Seconds;
+  readonly usual?: UsualScene;
+}
+
+/** What most executions of a function take less than. */
+interface UsualScene {
+  /** NaN if it is not known. */
+  p95(prefix: number): Seconds;
+  /** It as text. */
+  words(p95: Seconds): string;
 }
 
 /** Where a task is drawn. */
@@ -138,6 +144,8 @@ export class PendingRows {
     const { viewport, ratio } = scene;
     const column = (time: Seconds): number => Math.max(0, Math.min(viewport.width, Math.round(viewport.columnOf(time))));
     const end = column(scene.until);
+    // Also where there is no room: the summary of the picture says which are stragglers.
+    scene.usual?.p95(tasks[0].prefix);
     if (height < LOWEST_OUTLINED * ratio) {
       const from = column(tasks[0].start);
       this.context.fillStyle = this.tint(tasks[0].prefix, palette);
@@ -187,18 +195,18 @@ export class PendingRows {
   }
 
   /** What most executions of its function take less than, if a task runs much longer and there is room to say so; else NaN. */
-  private exceeded({ prefix, start }: RunningTask, width: DevicePixels, { p95, ratio, until }: PendingScene): Seconds {
-    const usual = width < WRITTEN_FROM * ratio ? Number.NaN : (p95?.(prefix) ?? Number.NaN);
-    return until - start > STRAGGLING * usual ? usual : Number.NaN;
+  private exceeded({ prefix, start }: RunningTask, width: DevicePixels, { usual, ratio, until }: PendingScene): Seconds {
+    const p95 = width < WRITTEN_FROM * ratio ? Number.NaN : (usual?.p95(prefix) ?? Number.NaN);
+    return isStraggling(until - start, p95) ? p95 : Number.NaN;
   }
 
   /** The name of the function; of a straggler its key and how long it runs, shorter from one to the next. */
-  private textsOf({ prefix, key, start }: RunningTask, p95: Seconds, { until }: PendingScene): readonly string[] {
+  private textsOf({ prefix, key, start }: RunningTask, p95: Seconds, { until, usual }: PendingScene): readonly string[] {
     const name = oneLine(String(this.shown.run.prefixNames[prefix] ?? ''), LONGEST_LABEL);
     if (Number.isNaN(p95)) {
       return [name];
     }
-    const times = `${formatDuration(until - start)} · p95 ${formatDuration(p95)}`;
+    const times = `${formatDuration(until - start)} · ${usual?.words(p95) ?? ''}`;
     return [`${oneLine(key, LONGEST_LABEL) || name} · ${times}`, `${name} · ${times}`, times, name];
   }
 

@@ -149,10 +149,10 @@ export class Selecting implements IDisposable {
 
   /** Select what this pane had selected before, if it is a part of this run; once: a run that starts over has no selection. */
   restore(text: unknown): void {
-    if (!this.restored) {
-      this.restored = true;
-      restoreSelection(this.picture.shown.run, text);
+    if (!this.restored && restoreSelection(this.picture.shown.run, text)) {
+      this.onSettled();
     }
+    this.restored = true;
   }
 
   /** Arrange picture and statistics. Returns the room for the picture. */

@@ -255,7 +255,7 @@ describe('the selection of a view of samples', () => {
     expect(JSON.parse(view.saved().selection ?? '')).toEqual({ functions: ['train'], period: { from: 1001, to: 1002 } });
     selectionOf(run).select(NOTHING_SELECTED);
     view.restore(run, first);
-    expect([view.current, view.saved()]).toEqual([NOTHING_SELECTED, {}]);
+    expect([view.current, view.saved()]).toEqual([NOTHING_SELECTED, { selection: '' }]);
   });
 
   it('is reported to the view until it is disposed', () => {

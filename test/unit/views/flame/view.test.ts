@@ -276,7 +276,7 @@ describe('the flame graph', () => {
     expect(zoomed()).toBe('main: callers above, callees below');
     key('Digit0');
     expect(zoomed()).toBe('load: callers above, callees below');
-    expect(saved).toEqual({});
+    expect(saved).toEqual({ selection: '' });
   });
 
   it('keeps its zoom while samples arrive, also where nodes get other numbers', () => {
@@ -331,7 +331,7 @@ describe('the flame graph', () => {
     expect(said()).toMatch(/^All, Samples 50 ·/);
     strip.dispatchEvent(new KeyboardEvent('keydown', { code: 'Escape', bubbles: true }));
     frame();
-    expect(saved).toEqual({});
+    expect(saved).toEqual({ selection: '' });
   });
 
   it('takes a period from a drag whose last moves were not reported, and marks no text', () => {
@@ -476,7 +476,7 @@ describe('the flame graph', () => {
     selection.clear();
     frame();
     expect(samples()).toBe('100');
-    expect(saved).toEqual({});
+    expect(saved).toEqual({ selection: '' });
   });
 
   it('has texts about what was selected before it was opened', () => {
@@ -511,7 +511,7 @@ describe('the flame graph', () => {
     run.apply({ feed: 'another', epoch: 0, seq: 0, time: 5000, cursor: {}, names: {}, topics: {} }, 0);
     frame();
     expect(selectionOf(run).current.period).toBeNull();
-    expect(saved).toEqual({});
+    expect(saved).toEqual({ selection: '' });
   });
 
   it('stands still while paused, and goes on', () => {

@@ -171,6 +171,28 @@ describe('The overview of a timeline', () => {
     view.dispose();
   });
 
+  it('does not go on with tasks that ran when the client was closed', async () => {
+    const run = runOf();
+    running(run, EPOCH + 400, [{ id: 1, start: EPOCH + 200 }]);
+    const feed = feedOf();
+    const view = await viewOf(run, feed, {}, EVEN);
+    view.resize(600, 400);
+    const settle = (frames: number): void => {
+      for (let i = 0; i < frames; i++) {
+        view.update();
+        frame();
+      }
+    };
+    settle(20);
+    const canvas = minimap(view).querySelector('canvas') as HTMLCanvasElement;
+    const before = bars(canvas);
+    Object.assign(feed, { state: { ...feed.state, status: 'closed' } });
+    // Two minutes.
+    settle(400);
+    expect(bars(canvas)).toEqual(before);
+    view.dispose();
+  });
+
   it('has a run of which nothing has ended', async () => {
     const run = new Run();
     const worker = { address: 'tcp://a', name: 'a', host: 'h', nthreads: 1, memory_limit: 0 };

@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { TopicBody } from '../../../../src/feed/frame';
 import type { Topic } from '../../../../src/feed/schema';
 import { Run } from '../../../../src/run/run';
+import type { Translate } from '../../../../src/plot/plot';
+import { p95Words } from '../../../../src/selectors/stragglers/stragglers';
 import { Arrangement } from '../../../../src/views/timeline/lanes/arrangement';
 import { layOut } from '../../../../src/views/timeline/lanes/layout';
 import { Palette } from '../../../../src/views/timeline/paint/palette';
@@ -180,22 +182,27 @@ describe('pending rows', () => {
       { id: 0, worker: 0, start: EPOCH, key: 'fit-with-a-long-key' },
       { id: 1, worker: 1, start: EPOCH, prefix: 1, key: 'other' }
     ]);
+    const german: Translate = { ...trans, __: (text, ...values) => trans.__(text.replace('p95', 'P95'), ...values) };
     const written = (p95: number, width = 100): unknown[] => {
       const canvas = new RecordedCanvas();
       vi.stubGlobal('document', { createElement: () => ({ getContext: () => null }) });
       const base = sceneOf(run, 300, 8);
       base.viewport.width = 1e4;
       base.viewport.perColumn = 8 / width;
-      const scene = { ...base, p95: (prefix: number) => (prefix === 0 ? p95 : Number.NaN) };
+      const usual = {
+        p95: (prefix: number): number => (prefix === 0 ? p95 : Number.NaN),
+        words: (each: number): string => p95Words(each, german)
+      };
+      const scene = { ...base, usual };
       new PendingRows(canvas.context, { run }).draw(scene, palette, 0);
       return canvas.of('fillText').map(({ args, state }) => [args[0], state.fillStyle === theme.warn]);
     };
     const [, other] = written(Number.NaN, 2000);
-    expect(written(2, 2000)).toEqual([['fit-with-a-long-key · 8.00 s · p95 2.00 s', true], other]);
+    expect(written(2, 2000)).toEqual([['fit-with-a-long-key · 8.00 s · P95 2.00 s', true], other]);
     expect(written(2.7, 2000)).toEqual([['fit', false], other]);
     // Its key, then its function, has no room.
     const texts = [200, 150, 100].map(width => (written(2, width)[0] as unknown[])[0]);
-    expect(texts).toEqual(['fit · 8.00 s · p95 2.00 s', '8.00 s · p95 2.00 s', 'fit']);
+    expect(texts).toEqual(['fit · 8.00 s · P95 2.00 s', '8.00 s · P95 2.00 s', 'fit']);
   });
 
   it('name the task under the pointer: key, since when, and how old that is', () => {

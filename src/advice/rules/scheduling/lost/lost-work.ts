@@ -75,15 +75,18 @@ export function lostWork(facts: Facts): LostWork {
     }
     wait(until, removal, end);
   }
-  const spans = [...lost].map(removal => {
-    const to = until.get(removal) ?? guessed.get(removal) ?? removal.time;
-    return { from: removal.time, to: Math.min(period.to, to) };
-  });
+  // Many may have left at once.
+  const spans = joined(
+    [...lost].map(removal => {
+      const to = until.get(removal) ?? guessed.get(removal) ?? removal.time;
+      return { from: removal.time, to: Math.min(period.to, to) };
+    })
+  );
   return {
     attempts: unrecorded(facts, ended),
     again: Math.min(partition.parts.compute, sumOf(again)),
     renewed: again.filter(seconds => seconds > 0).length,
-    waited: waitedIn(facts, joined(spans)),
+    waited: waitedIn(facts, spans),
     spans,
     missing: missingAfter(facts, lost),
     until: Math.max(...spans.map(({ to }) => to))

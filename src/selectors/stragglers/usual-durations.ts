@@ -1,8 +1,8 @@
 /** How long executions of a function usually take, for tasks that run much longer. */
-import { type FrameClient, frameLoop } from '../../../base/frame-loop';
-import type { Milliseconds, Seconds, Share } from '../../../base/units';
-import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS } from '../../../run/lanes/lane-chunk';
-import type { Run } from '../../../run/run';
+import { type FrameClient, frameLoop } from '../../base/frame-loop';
+import type { Milliseconds, Seconds, Share } from '../../base/units';
+import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../run/lanes/lane-chunk';
+import type { Run } from '../../run/run';
 
 /** What is asked for: most executions take less. */
 const QUANTILE: Share = 0.95;
@@ -22,7 +22,8 @@ const COARSE_BITS = 17;
 const BINS = 1 << (32 - 1 - COARSE_BITS);
 
 /**
- * The 95th percentile of the durations of some functions of a run.
+ * The 95th percentile of the durations of some functions of a run, since the oldest computation in progress arrived: under the same name,
+ * earlier ones may have done other work. Without a computation in progress, of all executions.
  *
  * Guarantees: executions are read in slices, in frames of their own, only while a view asks, and within {@link MOST} of the time.
  */
@@ -38,7 +39,9 @@ export class UsualDurations implements FrameClient {
       this.wanted.clear();
       this.left.length = 0;
       this.ended = Number.NEGATIVE_INFINITY;
+      this.computations = -1;
     }
+    this.follow();
     this.wanted.add(prefix);
     const version = run.version('tasks');
     const known = this.known.get(prefix);
@@ -49,6 +52,11 @@ export class UsualDurations implements FrameClient {
       this.begin();
     }
     return known ?? Number.NaN;
+  }
+
+  /** The same as far as it is known by now; nothing is measured for it. */
+  known95(prefix: number): Seconds {
+    return this.identity === this.run.identity ? (this.known.get(prefix) ?? Number.NaN) : Number.NaN;
   }
 
   /** Called by the frame loop. */
@@ -67,22 +75,47 @@ export class UsualDurations implements FrameClient {
     }
   }
 
+  /** See which computations are in progress. */
+  private follow(): void {
+    const { run } = this;
+    const version = run.version('computations');
+    if (version === this.computations) {
+      return;
+    }
+    this.computations = version;
+    const arrivals = run.computations.list.filter(({ values }) => values.left > 0).map(({ values }) => values.since);
+    const oldest = Math.min(...arrivals);
+    const since = Number.isFinite(oldest) ? oldest : Number.NEGATIVE_INFINITY;
+    // What was measured before, or without any, is of others. What also has executions since then is good until it is measured again.
+    if (since > this.measuredAt || (since > this.since && this.since === Number.NEGATIVE_INFINITY)) {
+      this.known.clear();
+      this.counts.clear();
+      this.left.length = 0;
+    }
+    this.since = since;
+  }
+
   private begin(): void {
+    const { run, since } = this;
     this.spent = 0;
+    this.measuredAt = run.clock.latest;
     this.counts.clear();
-    for (const prefix of [...this.wanted].slice(-MOST_FUNCTIONS)) {
+    // Those that are not known, then those that were measured longest ago.
+    const turns = new Map([...this.known.keys()].map((prefix, i) => [prefix, i]));
+    const turn = (prefix: number): number => turns.get(prefix) ?? -1;
+    for (const prefix of [...this.wanted].sort((a, b) => turn(a) - turn(b)).slice(0, MOST_FUNCTIONS)) {
       this.counts.set(prefix, new Uint32Array(BINS));
     }
     this.wanted.clear();
-    this.left = this.run.tasks.lanes.flatMap(lane => lane?.compute.chunks ?? []);
+    this.left = run.tasks.lanes.flatMap(lane => lane?.compute.chunks.filter(({ end }) => end > since) ?? []);
     frameLoop.request(this);
   }
 
   private count(chunk: Chunk | undefined): void {
-    const { u32, length = 0 } = chunk ?? {};
-    for (let i = 0; u32 !== undefined && i < length; i++) {
+    const { f64, u32, length = 0 } = chunk ?? {};
+    for (let i = 0; f64 !== undefined && u32 !== undefined && i < length; i++) {
       const counts = this.counts.get(u32[i * INTERVAL_WORDS + LOOKS] & LABEL_MASK);
-      if (counts !== undefined) {
+      if (counts !== undefined && f64[i * START_STRIDE] >= this.since) {
         // Positive floats are in the order of their bits.
         counts[u32[i * INTERVAL_WORDS + DURATION] >>> COARSE_BITS] += 1;
       }
@@ -91,6 +124,8 @@ export class UsualDurations implements FrameClient {
 
   private end(now: Milliseconds): void {
     for (const [prefix, counts] of this.counts) {
+      // In the order in which they were measured.
+      this.known.delete(prefix);
       this.known.set(prefix, quantile(counts));
     }
     this.counts.clear();
@@ -99,6 +134,11 @@ export class UsualDurations implements FrameClient {
 
   private identity = '';
   private version = -1;
+  /** Version of what is known of computations, and the arrival of the oldest one in progress. */
+  private computations = -1;
+  private since: Seconds = Number.NEGATIVE_INFINITY;
+  /** Up to when the executions were known that were measured last. */
+  private measuredAt: Seconds = Number.NEGATIVE_INFINITY;
   private readonly known = new Map<number, Seconds>();
   /** Functions that were asked for since the last measurement began. */
   private readonly wanted = new Set<number>();
