@@ -1,8 +1,9 @@
-import { element, moveX, setText } from '../../../base/element';
+import { element, setText } from '../../../base/element';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { FoldedTime } from '../../../run/folded-time';
 import { type Tick, ticks } from '../../canvas/ticks';
 import type { Viewport } from '../time/viewport';
+import { moveX } from '../time/moving';
 
 /** Height of the axis below the lanes, at the default font size. */
 export const AXIS_HEIGHT: CssPixels = 20;

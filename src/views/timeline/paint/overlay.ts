@@ -1,5 +1,6 @@
-import { element, moveX, setHidden, setText } from '../../../base/element';
+import { element, setHidden, setText } from '../../../base/element';
 import type { DevicePixels } from '../../../base/units';
+import { moveX } from '../time/moving';
 
 /** A rectangle in device pixels. */
 export interface Box {

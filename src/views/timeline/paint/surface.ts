@@ -1,8 +1,8 @@
-import { moveX } from '../../../base/element';
 import type { DevicePixels } from '../../../base/units';
 import type { Pen } from '../../canvas/drawn/pen';
 import { isErred, type Palette } from './palette';
 import type { Strip } from './strip';
+import { moveX } from '../time/moving';
 
 /**
  * Extra columns of the canvas. The picture moves by moving the canvas behind the window, and is copied only when this

@@ -1,7 +1,7 @@
 import { svgElement } from '../../../base/dom/svg';
-import { moveX } from '../../../base/element';
 import type { CssPixels, DevicePixels } from '../../../base/units';
 import type { Box } from '../paint/overlay';
+import { moveX } from '../time/moving';
 
 /** Rectangles with an outline of their own; further ones are left clear of the veil only. */
 const OUTLINED = 100;

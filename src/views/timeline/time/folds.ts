@@ -1,10 +1,11 @@
-import { element, moveX, setHidden, setText } from '../../../base/element';
+import { element, setHidden, setText } from '../../../base/element';
 import { formatDuration } from '../../../base/format';
 import type { CssPixels, Seconds } from '../../../base/units';
 import { textWidth } from '../../../plot/text';
 import type { Fold, FoldedTime } from '../../../run/folded-time';
 import { AXIS_BEFORE } from '../paint/axis';
 import type { Viewport } from './viewport';
+import { moveX } from './moving';
 
 /** Narrower folds have no sign. */
 const SIGN_FROM: CssPixels = 12;
