@@ -1,14 +1,15 @@
 /** Progress as a table. */
-import { formatExactCount, formatRate } from '../../../base/format';
+import { formatExactCount, formatRate, UNKNOWN } from '../../../base/format';
 import type { Cell, PlotContext, TableData, Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import type { RowCounts } from '../../../selectors/computations/group-counts';
 import { erredLook, errorsLink, errorsOf } from '../../../selectors/errors/link';
+import { knowsAllTasks, taskCountText } from '../../../selectors/tasks/prefix-counts';
 import { leftText, memoryText, speedOf } from './bars';
 import { kindOf, ordered } from './counts';
 
-/** Indices of the results in memory, and of the erred ones, among the counts of a row of the table. */
-const [MEMORY, ERRED] = [3, 4];
+/** Indices among the counts of a row of the table: all tasks, results in memory, erred tasks, those that may be unknown. */
+const [ALL, MEMORY, ERRED, UNBEGUN] = [1, 3, 4, [6, 7]];
 
 /** Before the number in the id of a row that is of no function. */
 const GROUP = 'g';
@@ -100,11 +101,18 @@ function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
     each.noWorker,
     each.waiting
   ];
-  const shown = counts.map((value, i) => ({
-    text: i === MEMORY ? memoryText(each, formatExactCount) : formatExactCount(value),
-    value,
-    ...(i === ERRED ? erredLook(value, errorsOf(run, each.prefix)) : {})
-  }));
+  const known = knowsAllTasks(run);
+  const textOf = (value: number, i: number): string =>
+    i === ALL
+      ? taskCountText(run, value, formatExactCount)
+      : i === MEMORY
+        ? memoryText(each, formatExactCount)
+        : formatExactCount(value);
+  const shown = counts.map((value, i) =>
+    !known && UNBEGUN.includes(i)
+      ? { text: UNKNOWN, value: Number.NaN }
+      : { text: textOf(value, i), value, ...(i === ERRED ? erredLook(value, errorsOf(run, each.prefix)) : {}) }
+  );
   if (each.kind !== 'function') {
     return shown;
   }
@@ -112,8 +120,9 @@ function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
   return [
     ...shown,
     { text: formatRate(speed.perSecond), value: speed.perSecond },
-    { text: leftText(each, speed), value: speed.left },
-    ...[each.ever.done, each.ever.all].map(exactCell),
+    { text: leftText(run, each, speed), value: speed.left },
+    exactCell(each.ever.done),
+    { text: taskCountText(run, each.ever.all, formatExactCount), value: each.ever.all },
     { ...exactCell(each.ever.erred), ...erredLook(each.ever.erred, errorsOf(run, each.prefix)) },
     exactCell(each.ever.cancelled)
   ];
