@@ -97,7 +97,7 @@ def test_what_is_missing_and_why_is_reported(kernel: RealKernel) -> None:
     )
 
 
-def test_what_the_scheduler_does_not_tell_is_not_denied(kernel: RealKernel) -> None:
+def test_what_the_scheduler_does_not_report_is_not_denied(kernel: RealKernel) -> None:
     subscription = kernel.subscribe()
     key = subscription.clients[0]["key"]
     subscription.want(key, ["meta"])

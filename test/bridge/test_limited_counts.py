@@ -286,7 +286,7 @@ async def test_tasks_that_leave_without_having_run_are_not_shown_any_more(
     assert counted(limited, "f", state) == {}
 
 
-async def test_what_is_not_told_is_not_denied(answers: Answers) -> None:
+async def test_what_is_not_reported_is_not_denied(answers: Answers) -> None:
     answers.workers = {
         WORKER: {"nthreads": 2, "last_seen": time.time(), "metrics": {"task_counts": {"executing": 1}}},
         "tcp://10.0.0.2:1": {"nthreads": 2, "last_seen": time.time(), "metrics": {"task_counts": {"memory": 3}}},

@@ -69,7 +69,7 @@ export function unitNotes(run: Run, { options, trans }: PlotContext): string[] {
     return spanNotes(run, trans);
   }
   if (!knowsAllTasks(run)) {
-    return [trans.__('the scheduler does not tell how many tasks are queued or fit no worker: there may be more')];
+    return [trans.__('the scheduler does not report how many tasks are queued or fit no worker: there may be more')];
   }
   const shown = shownCounts(run);
   const otherwise = options.unit !== 'functions' && shown.computations === null ? shown.otherwise : 'none';

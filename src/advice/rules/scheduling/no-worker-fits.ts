@@ -30,7 +30,7 @@ export const noWorkerFits: Rule = {
     trans.__(
       'Start workers that have what the tasks ask for (workers=, resources=), or ask for less. Without any worker, start one.'
     ),
-  unknown: ({ run, trans }) => (knowsAllTasks(run) ? null : trans.__('The scheduler does not tell which tasks fit no worker.')),
+  unknown: ({ run, trans }) => (knowsAllTasks(run) ? null : trans.__('The scheduler does not report which tasks fit no worker.')),
   find: facts => {
     const { run, trans, period } = facts;
     const waiting = prefixCounts(run)
