@@ -3,7 +3,7 @@
  * what they register.
  */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { clientOutputPlugin } from './client-view';
+import { clientViewPlugins } from './client-view';
 import { hostingPlugin } from './clients/hosting/plugin';
 import { clientsPlugin, recordingsPlugin } from './clients/plugin';
 import { configurationPlugin } from './configuration/plugin';
@@ -24,7 +24,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   configurationPlugin,
   sidebarPlugin,
   placesPlugin,
-  clientOutputPlugin
+  ...clientViewPlugins
 ];
 
 export default plugins;

@@ -1,4 +1,4 @@
-/** The plugin for cell outputs: clients, also in an output widget, and finished profilers. */
+/** Plugins for cell outputs: a Client by a MIME renderer and an ipywidget, and finished profilers. */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IThemeManager } from '@jupyterlab/apputils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
@@ -16,10 +16,10 @@ import { loaded } from '../panes/lazy-widget';
 import { translation } from '../panes/plugin';
 import { type DaskPanes, IDaskPanes } from '../panes/tokens';
 import { outputFactory } from './cell/mime';
-import { MIME_TYPE, PROFILE_MIME_TYPE } from './names';
+import { MIME_TYPE, PROFILE_MIME_TYPE, WIDGET_MODULE, WIDGET_MODULE_VERSION } from './names';
 import type { ClientViewServices } from './view';
 
-/** Optional services of the plugin. */
+/** Optional services for both plugins. */
 const OPTIONAL = [IClients, IDaskPanes, IThemeManager, ITranslator, ISettingRegistry, IActor];
 
 /** JupyterLab's services for {@link OPTIONAL}. */
@@ -34,6 +34,8 @@ type Found = readonly [
 
 /** The views of clients, and what they need of the page. */
 const clientCode = new Lazy(async () => (await Promise.all([import('./code'), liveCode.get()]))[0]);
+/** Apart from the views of outputs: it imports a package that may be missing. */
+const widgetCode = new Lazy(() => Promise.all([import('./widget'), clientCode.get()]));
 const profileCode = new Lazy(() => import('./profile/code'));
 
 function servicesOf(
@@ -45,8 +47,7 @@ function servicesOf(
   return code => ({ ...services, themeChanged: code.pageStyle(themes) });
 }
 
-/** The Client in a cell. */
-export const clientOutputPlugin: JupyterFrontEndPlugin<void> = {
+const rendererPlugin: JupyterFrontEndPlugin<void> = {
   id: 'dask-panes:client-output',
   description: 'Shows a Dask client or cluster in an output, live while a kernel knows it, and finished profilers.',
   autoStart: true,
@@ -67,3 +68,30 @@ export const clientOutputPlugin: JupyterFrontEndPlugin<void> = {
     registry.addFactory(outputFactory(PROFILE_MIME_TYPE, profile, trans));
   }
 };
+
+const widgetPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'dask-panes:client-widget',
+  description: 'Draws dask_panes.ClientWidget in ipywidgets layouts.',
+  autoStart: true,
+  optional: OPTIONAL,
+  activate: async (app: JupyterFrontEnd, ...found: Found): Promise<void> => {
+    // A page without ipywidgets does not have this package, and must have the other plugins.
+    const base = await import('@jupyter-widgets/base').catch((error: unknown) => {
+      console.warn('dask-panes: dask_panes.ClientWidget needs ipywidgets in the environment of JupyterLab.', error);
+      return null;
+    });
+    const registry = base && (await app.resolveOptionalService(base.IJupyterWidgetRegistry));
+    const services = servicesOf(app, found);
+    registry?.registerWidget({
+      name: WIDGET_MODULE,
+      version: WIDGET_MODULE_VERSION,
+      exports: async () => {
+        const [{ clientWidgetClasses }, code] = await loaded(widgetCode, translation(found[3]));
+        return clientWidgetClasses(services(code));
+      }
+    });
+  }
+};
+
+/** The plugins of the Client in a cell. */
+export const clientViewPlugins: JupyterFrontEndPlugin<void>[] = [rendererPlugin, widgetPlugin];

@@ -32,9 +32,15 @@ test('a page loads little before anybody looks, and the rest when it is needed',
   expect((await loadedFiles(lab)).length).toBeGreaterThan(startFiles().length);
 });
 
-test('a page without ipywidgets has everything', async ({ lab }) => {
+test('a page without ipywidgets has everything but their widget', async ({ lab }) => {
   // The extension that shares their package is not there.
   await lab.page.route(/@jupyter-widgets\/jupyterlab-manager\/static\/remoteEntry/, route => route.abort());
+  const warnings: string[] = [];
+  lab.page.on('console', message => {
+    if (message.type() === 'warning') {
+      warnings.push(message.text());
+    }
+  });
   await lab.reload();
   const plugins = await lab.page.evaluate(() => {
     const { jupyterapp } = window;
@@ -48,6 +54,7 @@ test('a page without ipywidgets has everything', async ({ lab }) => {
   });
   expect(plugins).toEqual({ ipywidgets: false, ours: expect.any(Number), inactive: [] });
   expect(plugins.ours).toBeGreaterThan(5);
+  expect(warnings.join()).toContain('dask_panes.ClientWidget needs ipywidgets');
 
   const notebook = await lab.openNotebook([CLIENT]);
   await notebook.run(0);

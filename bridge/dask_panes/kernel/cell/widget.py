@@ -1,9 +1,9 @@
-"""``ClientWidget``: the Client in a cell as an ipywidget, for layouts.
+"""``ClientWidget``: the Client in a cell as an ipywidget, for layouts in JupyterLab and Notebook 7.
 
-A displayed ``client`` needs no widget (see ``display.py``). This one is for ``ipywidgets`` layouts: an output widget,
-which every front end of ipywidgets has, with what a displayed client has. Each front end shows the best that it knows:
-the live view with the JupyterLab extension of this package, else Dask's HTML. Live data arrives through the kernel's
-control channel, so no comm message is sent while it is shown.
+A displayed ``client`` needs no widget (see ``display.py``). This one is for ``ipywidgets`` layouts. Its traits
+contain the static facts; live data arrives through the kernel's control channel, so no comm message is sent while it
+is shown. Only the JupyterLab extension of this package draws it: displayed alone, it shows Dask's HTML in all other
+front ends.
 """
 
 from __future__ import annotations
@@ -11,18 +11,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import ipywidgets
+import traitlets
 
 from . import display
 
 if TYPE_CHECKING:
     from .facts import ClientOrCluster
 
+#: Name under which the front end registers its side (``src/client-view/widget.ts``). Other front ends load a module of
+#: this name from a public server of npm packages: npm refuses names that begin with an underscore, so nobody can put
+#: one there.
+MODULE = "_dask-panes"
+#: Version of the traits, not of the package: the kernel's environment may have another release than the server's, and
+#: they are compatible as long as the traits are.
+MODULE_VERSION = "0.1.0"
 
-class ClientWidget(ipywidgets.Output):
-    """View of a client or a cluster for layouts of ipywidgets.
 
-    It is live in JupyterLab and Notebook 7 with the extension; other front ends (VS Code, Colab, Voila, nbconvert)
-    show Dask's HTML, also within a layout.
+class ClientWidget(ipywidgets.DOMWidget):
+    """Live view of a client or a cluster, for layouts in JupyterLab and Notebook 7 with the extension.
+
+    Displayed alone it shows Dask's HTML in other front ends (VS Code, Colab, nbconvert); within a layout of other
+    widgets these cannot draw it.
 
     Parameters
     ----------
@@ -36,16 +45,22 @@ class ClientWidget(ipywidgets.Output):
     >>> ipywidgets.HBox([ClientWidget(client), other])  # doctest: +SKIP
     """
 
+    _model_name = traitlets.Unicode("ClientModel").tag(sync=True)
+    _model_module = traitlets.Unicode(MODULE).tag(sync=True)
+    _model_module_version = traitlets.Unicode(f"^{MODULE_VERSION}").tag(sync=True)
+    _view_name = traitlets.Unicode("ClientView").tag(sync=True)
+    _view_module = traitlets.Unicode(MODULE).tag(sync=True)
+    _view_module_version = traitlets.Unicode(f"^{MODULE_VERSION}").tag(sync=True)
+
+    #: The static facts, as in the MIME type of a displayed client.
+    facts = traitlets.Dict(read_only=True).tag(sync=True)
+
     def __init__(self, source: ClientOrCluster, **traits: object) -> None:
-        self._bundle = {
-            "text/plain": repr(source),
-            "text/html": source._repr_html_(),
-            display.MIME_TYPE: display.payload(source),
-        }
         # Before the widget opens its comm: the first message to the front end is the whole state.
-        shown = {"output_type": "display_data", "data": self._bundle, "metadata": {}}
-        super().__init__(outputs=(shown,), **traits)
+        self.set_trait("facts", display.payload(source))
+        self._text, self._html = repr(source), source._repr_html_()
+        super().__init__(**traits)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
-        """The bundle of a displayed client: front ends without ipywidgets show it, too."""
-        return dict(self._bundle)
+        """The bundle of a displayed client: front ends without the extension do not search for our widget."""
+        return {"text/plain": self._text, "text/html": self._html, display.MIME_TYPE: dict(self.facts)}
