@@ -9,7 +9,7 @@ import { playwright } from './lib/chromium.mjs';
 import { capture, main, must, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { digest } from './lib/stamp.mjs';
-import { holds, today, writeTable } from './lib/tried.mjs';
+import { holds, SHIPPED, today, writeTable } from './lib/tried.mjs';
 import { provideVenvWithCheckout } from './lib/venvs.mjs';
 import { setup } from './setup.mjs';
 
@@ -36,7 +36,7 @@ const KERNEL = ['distributed', 'ipykernel', 'ipywidgets', 'cryptography'];
 const FOLDER = join(RESULTS, 'labs');
 const STATE = join(FOLDER, 'state.json');
 /** What a result depends on, besides the release. */
-const SOURCES = [...['src', 'style', 'schema', 'bridge', 'package-lock.json', 'tsconfig.json'], 'test/labs', 'test/e2e'];
+const SOURCES = [...SHIPPED, 'scripts/labs.mjs', 'test/labs', 'test/e2e'];
 const OTHER_SOURCES = 'not tried with these sources';
 
 /** @param {string} name */

@@ -10,12 +10,14 @@ import { playwright } from './lib/chromium.mjs';
 import { Advice, capture, main, must, run } from './lib/process.mjs';
 import { RESULTS } from './lib/stages.mjs';
 import { digest } from './lib/stamp.mjs';
-import { holds, today, writeTable } from './lib/tried.mjs';
+import { holds, SHIPPED, today, writeTable } from './lib/tried.mjs';
 import { provideVenv, provideVenvWithCheckout } from './lib/venvs.mjs';
 import { setup } from './setup.mjs';
 
 const FOLDER = join(RESULTS, 'networks');
 const STATE = join(FOLDER, 'state.json');
+/** What a result depends on, besides the parts of the network. */
+const SOURCES = [...SHIPPED, 'scripts/networks.mjs', 'test/networks', 'test/e2e/harness'];
 /** A typical user's packages in a kernel besides Jupyter. */
 const KERNEL = ['distributed', 'ipykernel', 'ipywidgets', 'cryptography'];
 
@@ -222,7 +224,7 @@ await main(async () => {
   }
   await setup();
   mkdirSync(FOLDER, { recursive: true });
-  const sources = digest(['src', 'bridge', 'test/networks', 'test/e2e/harness']);
+  const sources = digest(SOURCES);
   const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {};
   const names = Object.keys(ROWS).filter(name => asked.length === 0 || asked.includes(name));
   for (const name of names) {

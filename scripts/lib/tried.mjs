@@ -50,6 +50,18 @@ export function writeTable(name, rows) {
   writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), name, rows));
 }
 
+/** What the extension and the package are made of, for digests of what was tried with them. */
+export const SHIPPED = [
+  'src',
+  'style',
+  'schema',
+  'bridge',
+  'package.json',
+  'package-lock.json',
+  'pyproject.toml',
+  'tsconfig.json'
+];
+
 /**
  * What a resumable script has tried.
  *
@@ -67,6 +79,21 @@ export function writeTable(name, rows) {
  */
 export function holds(tried, sources) {
   return tried?.outcome === 'passed' && tried.sources === sources;
+}
+
+/**
+ * The outcome of what is tried in parts: it has passed when the last part has.
+ *
+ * @param {number} done - mutations or whatever the parts consist of
+ * @param {number} all
+ * @param {number} failed - number of parts that failed
+ * @returns {string}
+ */
+export function outcomeOfParts(done, all, failed) {
+  if (failed > 0) {
+    return `failed parts: ${failed}`;
+  }
+  return done < all ? `passed so far: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}` : 'passed';
 }
 
 /** @returns {string} the date of this day */

@@ -11,6 +11,12 @@ export interface HeldCluster {
   readonly name: string;
 }
 
+/** A client and the path of its kernel. */
+interface NamedClient {
+  readonly path: string;
+  readonly info: ClientInfo;
+}
+
 /** The same with why it cannot be scaled now; '' if it can. */
 export type ScalableCluster = HeldCluster & { readonly refusal: string };
 
@@ -42,50 +48,67 @@ export class CardCluster {
 
   /** Whether the kernel asked last is known to have the cluster. */
   get known(): boolean {
-    return this.found;
+    return this.found === true;
   }
 
   /**
-   * The cluster, with why it cannot be scaled now (else empty); `null` if no kernel here can have it.
+   * The cluster, with why it cannot be scaled now (else empty); `null` if no kernel here can have it, or while one is asked.
    *
-   * @param named - the client of the card as its kernel reports it; `null` if none does
-   * @param path - of the kernel
+   * @param named - the client of the card as its kernel reports it, and the path of that; `null` if none does
+   * @param path - of the kernel of the card's document; '' if that is not known
    */
-  find({ handle, info }: ClientFacts, named: ClientInfo | null, path: string): ScalableCluster | null {
-    const kernel = this.clients?.kernels.find(entry => entry.path === path);
-    if (kernel?.state !== 'ready' && kernel?.state !== 'silent') {
+  find(facts: ClientFacts, named: NamedClient | null, path: string): ScalableCluster | null {
+    const through = named === null || named.info.status === 'closed' ? null : this.through(named);
+    // A client by address may be of another kernel, and knows less of the cluster than the kernel that displayed it.
+    if (through !== null && (named?.info.scaling === '' || facts.handle === '')) {
+      return through;
+    }
+    const own = this.entry(path || (named?.path ?? ''));
+    if (own === null || facts.handle === '') {
       this.asked = '';
       this.found = false;
-      return null;
+      return through;
     }
-    if (named !== null && named.status !== 'closed') {
-      return clusterOf(kernel, named, this.trans);
-    }
-    if (handle === '' || !this.knows(kernel, handle)) {
-      return null;
-    }
+    const found = this.knows(own, facts.handle);
+    return found === true ? this.held(own, facts) : found === null ? null : through;
+  }
+
+  private through({ path, info }: NamedClient): ScalableCluster | null {
+    const kernel = this.entry(path);
+    return kernel && clusterOf(kernel, info, this.trans);
+  }
+
+  private held(kernel: KernelEntry, { handle, info }: ClientFacts): ScalableCluster {
     return { kernel, target: { handle }, name: info.cluster, refusal: refusalOf(kernel, info.scaling ?? '', this.trans) };
   }
 
-  private knows(kernel: KernelEntry, handle: string): boolean {
+  /** A kernel that can be asked. */
+  private entry(path: string): KernelEntry | null {
+    const kernel = this.clients?.kernels.find(entry => entry.path === path);
+    return kernel?.state === 'ready' || kernel?.state === 'silent' ? kernel : null;
+  }
+
+  /** Whether a kernel has the cluster of a handle; `null` until it has answered. */
+  private knows(kernel: KernelEntry, handle: string): boolean | null {
     const question = `${kernel.path}\n${handle}`;
     if (this.asked !== question) {
       this.asked = question;
-      this.found = false;
+      this.found = null;
+      const answer = (found: boolean): void => {
+        if (this.asked === question) {
+          this.found = found;
+          this.changed();
+        }
+      };
       kernel.act({ name: 'scaling', target: { handle }, args: {} }).then(
-        () => {
-          if (this.asked === question) {
-            this.found = true;
-            this.changed();
-          }
-        },
-        // It is gone or closed: the card does not change.
-        () => undefined
+        () => answer(true),
+        // It is gone or closed.
+        () => answer(false)
       );
     }
     return this.found;
   }
 
   private asked = '';
-  private found = false;
+  private found: boolean | null = false;
 }

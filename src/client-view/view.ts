@@ -238,7 +238,7 @@ export class ClientView extends SeenWidget {
       return [];
     }
     const named = this.attachment?.named ?? null;
-    const cluster = this.cluster.find(facts, named?.info ?? null, named?.path ?? this.place?.path() ?? '');
+    const cluster = this.cluster.find(facts, named, this.place?.path() ?? '');
     const scale = cluster && scaleButton(cluster, action => this.attempt(action), trans);
     return [...(scale ? [scale] : []), ...clusterActions(actor, named, trans)];
   }

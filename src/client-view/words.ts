@@ -8,11 +8,11 @@ import type { Situation } from '../clients/model';
 import { endingWords } from '../clients/ending';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
 import type { TitlePart, Translate } from '../plot/plot';
-import { prefixCounts } from '../selectors/tasks/prefix-counts';
+import { knowsAllTasks, prefixCounts, taskCountText } from '../selectors/tasks/prefix-counts';
 import { errorsLink } from '../selectors/errors/link';
 import { rateOf } from '../selectors/tasks/rates';
 import { limitOf } from '../selectors/workers/memory-limit';
-import { liveWorkers, total, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
+import { liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
 import { presentTotals } from '../selectors/tasks/work-order';
 import { OUTDATED_AFTER } from '../run/clock';
 import type { Run } from '../run/run';
@@ -160,14 +160,16 @@ function threadWords(threads: number, trans: Translate): string {
 }
 
 function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWords {
-  const [managed, unmanaged, recent, spilled] = MEMORY_PARTS.map(part => total(workers, worker => worker[part]));
+  const known = MEMORY_PARTS.map(part => totalIfKnown(workers, worker => worker[part]));
+  const [managed, unmanaged, recent, spilled] = known.map(bytes => bytes || 0);
   const limit = limitOf(workers);
   const used = managed + unmanaged + recent;
+  const texts = known.map(formatBytes);
   const details = [
-    trans.__('managed %1', formatBytes(managed)),
-    trans.__('unmanaged %1', formatBytes(unmanaged)),
-    trans.__('unmanaged, recent %1', formatBytes(recent)),
-    trans.__('spilled to disk %1', formatBytes(spilled))
+    trans.__('managed %1', texts[0]),
+    trans.__('unmanaged %1', texts[1]),
+    trans.__('unmanaged, recent %1', texts[2]),
+    trans.__('spilled to disk %1', texts[3])
   ].join(', ');
   const whole = Math.max(limit || 0, used + spilled);
   return {
@@ -184,11 +186,11 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
 function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
   const { done, all, erred } = presentTotals(run);
   if (all === 0) {
-    return [{ text: hasRun(run) ? trans.__('none now') : trans.__('none yet') }];
+    return [{ text: knowsAllTasks(run) ? (hasRun(run) ? trans.__('none now') : trans.__('none yet')) : trans.__('none known') }];
   }
   const rate = moving ? totalRate(run) : 0;
   return [
-    { text: `${formatCount(done)} / ${formatCount(all)}` },
+    { text: `${formatCount(done)} / ${taskCountText(run, all)}` },
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
     ...erredWords(run, erred, trans)
   ];
@@ -209,9 +211,11 @@ function erredWords(run: Run, erred: number, trans: Translate): TitlePart[] {
 function endedWords(run: Run, trans: Translate): TitlePart[] {
   const { done, all, erred } = presentTotals(run);
   if (all === 0) {
-    return [{ text: hasRun(run) ? trans.__('none when it closed') : trans.__('no tasks') }];
+    return knowsAllTasks(run)
+      ? [{ text: hasRun(run) ? trans.__('none when it closed') : trans.__('no tasks') }]
+      : taskWords(run, false, trans);
   }
-  return done + erred === all
+  return done + erred === all || !knowsAllTasks(run)
     ? taskWords(run, false, trans)
     : [
         { text: trans._n('1 task', '%2 tasks', all, formatCount(all)) },

@@ -52,6 +52,10 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
         list: { least: 0, most: 4294967295, whole: true }
       },
       stealing: { flag: true },
+      unknown: {
+        most: 100,
+        list: { text: 100 }
+      },
       clients: {
         fields: {
           count: { least: 0, most: 9007199254740991, whole: true },

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from distributed import LocalCluster
 
 from dask_panes.kernel.cell.actions import Actions, _Running
 from jupyter import RealKernel, Refused, becomes
@@ -226,15 +227,25 @@ async def test_only_what_changes_something_says_that_it_holds_others_up() -> Non
     ]
 
 
-def test_a_client_by_address_says_why_it_cannot_be_scaled(kernel: RealKernel) -> None:
+def test_a_client_by_address_scales_a_cluster_of_its_kernel(kernel: RealKernel) -> None:
     kernel.run("guest = Client(cluster.scheduler_address, set_as_default=False)")
     facts = client_of(kernel, "guest")
-    assert facts["scaling"].startswith("This kernel has no cluster object")
-    with pytest.raises(Refused, match="only an address"):
-        act(kernel, "scale", {"client": facts["key"]}, workers=1)
+    assert facts["scaling"] == ""
+    own = act(kernel, "scaling", {"client": client_of(kernel)["key"]})
+    assert act(kernel, "scaling", {"client": facts["key"]}) == own
     kernel.run("guest.close()")
     with pytest.raises(Refused, match="The client is closed"):
         act(kernel, "scale", {"client": facts["key"]}, workers=1)
+
+
+def test_a_client_by_address_of_another_process_says_why_it_cannot_be_scaled(kernel: RealKernel) -> None:
+    with LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=None) as cluster:
+        kernel.run(f"guest = Client({cluster.scheduler_address!r}, set_as_default=False)")
+        facts = client_of(kernel, "guest")
+        assert facts["scaling"].startswith("This kernel has no cluster object")
+        with pytest.raises(Refused, match="only an address"):
+            act(kernel, "scale", {"client": facts["key"]}, workers=1)
+        kernel.run("guest.close()")
 
 
 def test_dasks_configuration_switches_actions_off(kernel: RealKernel) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from dask_panes.clusters.hosted import Hosted
 from dask_panes.clusters.hosting import Host
 from dask_panes.clusters.options import ClusterOptions
 from dask_panes.kernel import presets
+from dask_panes.kernel.cell.facts import facts as client_facts
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +86,27 @@ def test_a_class_of_the_configuration_is_made_with_its_arguments_and_workers(nam
         host.stop()
         until(host, "closed")
         assert connection.names() == []
+
+
+@pytest.mark.parametrize(
+    ("template", "link", "reason"),
+    [
+        ("/user/{JUPYTERHUB_USER}/proxy/{port}/status", r"/user/ada/proxy/\d+/status", ""),
+        ("{NOT_IN_THE_ENVIRONMENT}/status", "", "cannot be filled in"),
+    ],
+)
+def test_the_dashboard_of_a_hub_is_that_of_the_template(
+    host: Host, monkeypatch: pytest.MonkeyPatch, template: str, link: str, reason: str
+) -> None:
+    monkeypatch.setenv("JUPYTERHUB_USER", "ada")
+    with dask.config.set({"distributed.dashboard.link": template}):
+        start(host, workers=0, dashboard="127.0.0.1:0")
+        until(host, "running")
+        assert re.fullmatch(link, host.facts()["dashboard"])
+        with dask_panes.connect("tests") as client:
+            facts = client_facts(client)
+            assert re.fullmatch(link, facts["dashboard"])
+            assert reason in facts["dashboardReason"] and "off" not in facts["dashboardReason"]
 
 
 def test_adaptive_by_default_and_the_number_of_the_form_comes_first(host: Host) -> None:

@@ -14,7 +14,7 @@ import dask
 import pytest
 from distributed import Client, Event, LocalCluster, as_completed, wait
 
-from dask_panes.kernel.session.stand_in import mirror_prefix
+from dask_panes.kernel.session.mirror import mirror_prefix
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import episodes as episodes_module
 from dask_panes.scheduler.collector import prefixes

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dask_panes.kernel.session.stand_in import mirror_prefix
+from dask_panes.kernel.session.mirror import mirror_prefix
 from dask_panes.scheduler.collector import episodes as module
 from dask_panes.scheduler.collector.episodes import Episode, Episodes, Recent, active
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster
 
-from dask_panes.kernel.session.stand_in import StandIn, update_worker
+from dask_panes.kernel.session.mirror import update_worker
+from dask_panes.kernel.session.stand_in import StandIn
 from dask_panes.scheduler.collector.metrics import cancelled_tasks
 from jupyter import ENVIRONMENT, RealKernel, SharedKernel
 
@@ -90,7 +91,20 @@ def test_tasks_counts_and_workers_are_those_of_dask(kernel: RealKernel) -> None:
 def test_what_is_missing_and_why_is_reported(kernel: RealKernel) -> None:
     client = kernel.subscribe().client(lambda client: bool(client["limited"]))
     assert "blocked-handlers has register_scheduler_plugin" in client["limited"]
-    assert "no queue, occupancy, graph, events or profile" in client["limited"]
+    assert (
+        "no queue, occupancy, graph, computations, sizes of results, errors, steals, events or profile"
+        in client["limited"]
+    )
+
+
+def test_what_the_scheduler_does_not_report_is_not_denied(kernel: RealKernel) -> None:
+    subscription = kernel.subscribe()
+    key = subscription.clients[0]["key"]
+    subscription.want(key, ["meta"])
+    facts = next(frame["topics"]["meta"]["s"] for frame in subscription.frames(key) if "meta" in frame["topics"])
+    # Work stealing is on, and it queues tasks.
+    assert "stealing" not in facts
+    assert {"queued", "no_worker"} <= {*facts["unknown"]}
 
 
 def test_a_worker_that_goes_is_reported_as_lost(kernel: RealKernel) -> None:

@@ -13,6 +13,7 @@ from distributed.diagnostics.task_stream import TaskStreamPlugin
 
 from dask_panes.kernel.session.stand_in import StandIn
 from dask_panes.scheduler.collector.columns import DTYPES, WireColumn
+from dask_panes.scheduler.collector.workers import read_worker
 
 WORKER = "tcp://10.0.0.1:1"
 KEPT = 100
@@ -283,3 +284,21 @@ async def test_tasks_that_leave_without_having_run_are_not_shown_any_more(
     answers.states.clear()
     await limited._look()
     assert counted(limited, "f", state) == {}
+
+
+async def test_what_is_not_reported_is_not_denied(answers: Answers) -> None:
+    answers.workers = {
+        WORKER: {"nthreads": 2, "last_seen": time.time(), "metrics": {"task_counts": {"executing": 1}}},
+        "tcp://10.0.0.2:1": {"nthreads": 2, "last_seen": time.time(), "metrics": {"task_counts": {"memory": 3}}},
+    }
+    limited = StandIn(answers.call)
+    await limited.begin()
+    limited.meta.scan(limited._mirror, 0.0, 0)
+    facts = limited.meta.read(-1)[0]["s"]
+    # Its mirror has neither a queue nor work stealing, whatever the scheduler has.
+    assert {"queued", "no_worker"} <= {*facts["unknown"]}
+    assert not {"stealing", "clients", "cores"} & {*facts}
+    # Which workers are idle is known by their tasks.
+    loads = [read_worker(limited._mirror, ws)["load"] for ws in limited._mirror.workers.values()]
+    assert loads == [1, 0]
+    await limited.close()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dask_panes.kernel.session.stand_in import mirror_prefix
+from dask_panes.kernel.session.mirror import mirror_prefix
 from dask_panes.scheduler.collector import events as events_module
 from dask_panes.scheduler.collector import history as history_module
 from dask_panes.scheduler.collector import memory_samples, notes, shares

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from dask_panes.kernel.imports import when_imported
+from dask_panes.scheduler.collector.plugin import READ_HANDLER
 from jupyter import BRIDGE, PATIENT, RealKernel, becomes
 
 #: The file that the wheel installs into ``etc/dask``.
@@ -48,6 +49,15 @@ def kernel() -> Iterator[RealKernel]:
 def plain_python(code: str, **more: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, **CONFIG, "PYTHONPATH": str(BRIDGE), **more}
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=60)
+
+
+@pytest.mark.parametrize(("preload", "observed"), [("[]", False), ("['dask_panes.kernel.preload']", True)])
+def test_a_notebook_without_a_page_is_observed_only_where_a_preload_asks_for_it(preload: str, observed: bool) -> None:
+    # As papermill and nbconvert run it: no page activates anything.
+    with RealKernel(env={**CONFIG, "DASK_DISTRIBUTED__CLIENT__PRELOAD": preload}) as kernel:
+        kernel.run(CLUSTER + "import sys\nvalue = client.submit(abs, -1).result()")
+        assert kernel.run("print('dask_panes' in sys.modules, end='')") == str(observed)
+        becomes(kernel, f"{READ_HANDLER!r} in client.cluster.scheduler.handlers", str(observed))
 
 
 def test_nothing_is_printed_and_nothing_done_outside_a_kernel() -> None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 from distributed.deploy import Adaptive
 
 from dask_panes.kernel.cell.scaling import scale
@@ -46,3 +46,25 @@ def test_a_decision_that_does_not_end_is_not_waited_for(cluster: LocalCluster, m
     cluster.adapt(minimum=1, maximum=4)._adapting = True
     scale(cluster, 2)
     assert len(cluster.plan) == 2
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_what_a_worker_holds_that_ends_is_lost_by_hand_and_moved_by_adaptive_scaling(
+    cluster: LocalCluster, by_hand: bool
+) -> None:
+    """The dialog of the page says so (`src/panes/forms/scale-dialog.ts`): where this fails, its words are not true."""
+    cluster.scale(2)
+    with Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        workers = [*client.scheduler_info()["workers"]]
+        held = [client.scatter(i, workers=[worker], hash=False) for i, worker in enumerate(workers)]
+        if by_hand:
+            scale(cluster, 1)
+        else:
+            cluster.adapt(minimum=1, maximum=1, interval="20 ms")
+        end = time.monotonic() + 60
+        while len(cluster.scheduler.workers) > 1:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        there = [future.key in cluster.scheduler.tasks for future in held]
+        assert there.count(True) == (1 if by_hand else 2)

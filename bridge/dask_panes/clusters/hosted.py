@@ -74,7 +74,7 @@ class Hosted:
         # Kept before it is connected: a start that is given up closes it.
         self._client = self._client_of(cluster)
         await self._client
-        self._connection = connection.of_cluster(self._options.name, cluster, self._dashboard() != "")
+        self._connection = connection.of_cluster(self._options.name, cluster, self._serves_dashboard())
         connection.publish(self._connection)
 
     async def first_workers(self) -> None:
@@ -205,16 +205,28 @@ class Hosted:
         scheduler = self._in_process()
         return self._tasks if scheduler is None else len(scheduler.tasks)
 
+    def _serves_dashboard(self) -> bool:
+        # Dask names a port in any case; a link must not lead nowhere.
+        if self._preset.local:
+            return bool(self._options.dashboard or self._preset.kwargs.get("dashboard_address"))
+        return self._link() != ""
+
     def _dashboard(self) -> str:
-        if self._preset.local and not (self._options.dashboard or self._preset.kwargs.get("dashboard_address")):
-            # Dask names a port in any case; a link must not lead nowhere.
-            return ""
+        return (self._link() or "") if self._serves_dashboard() else ""
+
+    def _link(self) -> str | None:
+        """What the cluster says; None where the template of the configuration cannot be filled in.
+
+        On a hub it is a path there; the page checks where a link leads.
+        """
         try:
             link = self._cluster.dashboard_link
+        except (KeyError, IndexError, ValueError):
+            return None
         except Exception:
             # A property of a third-party class.
             return ""
-        return link if isinstance(link, str) and link.startswith(("http://", "https://")) else ""
+        return link if isinstance(link, str) else ""
 
 
 #: The numbers of a card without a cluster.

@@ -17,6 +17,9 @@ const GATHERING: Milliseconds = 1000;
 /** Workers are asked 50 a second, by each kernel more slowly the more there are: the time for each of them, with five kernels. */
 const PER_WORKER: Milliseconds = 100;
 
+/** What lacks topics of a plot: an older collector, a recording, or a scheduler that takes no collector. */
+export type Lacking = 'cluster' | 'recording' | 'scheduler';
+
 /**
  * Whether the run of a pane has what its plot needs.
  *
@@ -90,11 +93,15 @@ export class Arrival {
   }
 
   /** What lacks topics of the plot although all that it has have arrived: waiting is pointless. `null` if none are missing. */
-  lacking(run: Run): 'cluster' | 'recording' | null {
+  lacking(run: Run): Lacking | null {
     if (this.attachment.kind !== 'cluster' || this.missing(run).length === 0) {
       return null;
     }
-    return this.status === 'recorded' ? 'recording' : this.status === 'live' ? 'cluster' : null;
+    if (this.status === 'recorded') {
+      return 'recording';
+    }
+    // The state of the feed is another one while the scheduler is silent, and once its client has closed.
+    return this.attachment.live?.info.limited ? 'scheduler' : this.status === 'live' ? 'cluster' : null;
   }
 
   private get status(): string | undefined {

@@ -160,7 +160,8 @@ export class PaneFrame {
       // The end of a client is not news of its run; a paused pane shows an earlier moment.
       const ended = attachment.situation === 'closed' || attachment.live?.feed.state.status === 'closed';
       const status = ended ? (picture.isPaused ? 'live' : 'closed') : attachment.live?.feed.state.status;
-      this.reveal(this.empty && emptyMessage(this.empty, arrival.lacking(run), status, trans));
+      const reason = attachment.live?.info.limited ?? '';
+      this.reveal(this.empty && emptyMessage(this.empty, arrival.lacking(run), { status, reason }, trans));
     }
   }
 

@@ -8,6 +8,7 @@ import type { Attachment } from '../../clients/attachment';
 import { FOLLOW, nameOf } from '../../clients/binding';
 import { endingWords } from '../../clients/ending';
 import type { FeedStatus } from '../../feed/feed';
+import type { Lacking } from './arrival';
 import { lossMessage, silenceMessage } from './lost-words';
 import type { Run } from '../../run/run';
 import { emptyBody, type PaneMessage } from '../../plot-frame/message';
@@ -132,18 +133,24 @@ export function loadingMessage(attachment: Attachment, asked: number, trans: Tra
  * Text of a plot without data.
  *
  * @param lacking - what will never have a topic of the plot; `null` where all topics are there
+ * @param feed - the state of its feed, and why its scheduler is limited
  */
 export function emptyMessage(
   empty: EmptyText,
-  lacking: 'cluster' | 'recording' | null,
-  status: FeedStatus | undefined,
+  lacking: Lacking | null,
+  { status, reason }: { readonly status?: FeedStatus; readonly reason: string },
   trans: Translate
 ): PaneMessage {
-  const more = {
+  if (lacking === null) {
+    return { head: empty.head, body: emptyBody(empty, status, trans) };
+  }
+  const bodies = {
     cluster: trans.__('The cluster has not sent this. Its collector may be older than this plot.'),
-    recording: trans.__('The recording does not contain this. It may be older than this plot.')
+    recording: trans.__('The recording does not contain this. It may be older than this plot.'),
+    scheduler: trans.__('This scheduler does not report all that this plot shows: %1', reason)
   };
-  return { head: empty.head, body: lacking === null ? emptyBody(empty, status, trans) : more[lacking] };
+  // Whether there is nothing, as the plot would say, is not known.
+  return { head: trans.__('Nothing is known'), body: bodies[lacking] };
 }
 
 /** Text of a plot that threw an error. */

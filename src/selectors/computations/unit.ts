@@ -4,7 +4,7 @@ import type { PlotContext, PlotOption, Translate, VegaPlot } from '../../plot/pl
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
-import { knowsEpisodes, type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
+import { knowsAllTasks, knowsEpisodes, type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
 import { shownCounts } from './counts';
 import { groupCounts, type RowCounts } from './group-counts';
 import { spanCounts, unfollowedTasks, usesSpans } from './span-counts';
@@ -67,6 +67,9 @@ export function unitNotes(run: Run, { options, trans }: PlotContext): string[] {
   }
   if (options.unit === 'span') {
     return spanNotes(run, trans);
+  }
+  if (!knowsAllTasks(run)) {
+    return [trans.__('the scheduler does not report how many tasks are queued or fit no worker: there may be more')];
   }
   const shown = shownCounts(run);
   const otherwise = options.unit !== 'functions' && shown.computations === null ? shown.otherwise : 'none';

@@ -1,4 +1,5 @@
 /** Tasks by function and state, for progress. */
+import { formatCount } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { PrefixesColumn } from '../../feed/schema';
 import type { Subject } from '../../plot/tooltip';
@@ -98,6 +99,19 @@ function countsOf(run: Run): Counted {
 /** Whether the feed reports since when tasks are counted; else counts cover the scheduler's whole life. */
 export function knowsEpisodes(run: Run): boolean {
   return run.prefixes.ids.every(id => Number.isFinite(run.prefixes.get(id, 'since')));
+}
+
+/**
+ * Whether the scheduler reports how many tasks are queued or fit no worker. Else these counts are 0 whatever they are, and there may be
+ * more tasks than `active` and `all` say.
+ */
+export function knowsAllTasks(run: Run): boolean {
+  return !['queued', 'no_worker'].some(column => run.meta.unknown?.includes(column));
+}
+
+/** A number of tasks among which queued ones count; with a sign where there may be more. */
+export function taskCountText(run: Run, count: number, format = formatCount): string {
+  return `${knowsAllTasks(run) ? '' : '≥ '}${format(count)}`;
 }
 
 /** Counts of one prefix; all of them 0 for one that is not known. */

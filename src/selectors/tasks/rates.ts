@@ -1,7 +1,7 @@
 /** How fast tasks finish, computed from the feed's counts only: every viewer sees the same at any time. */
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
-import type { PrefixCounts } from './prefix-counts';
+import { knowsAllTasks, type PrefixCounts } from './prefix-counts';
 
 /** Averaging time of a rate. */
 const WINDOW: Seconds = 10;
@@ -39,6 +39,6 @@ export function rateOf(run: Run, { id, active, until, processing, statesKnown }:
   }
   const perSecond = finished / span;
   // While none runs on a worker, the rate says nothing about the rest.
-  const honest = finished >= ENOUGH && processing > 0;
+  const honest = finished >= ENOUGH && processing > 0 && knowsAllTasks(run);
   return { perSecond, left: honest ? active / perSecond : Number.NaN };
 }

@@ -31,7 +31,7 @@ import { MiniBars } from './mini-bars';
 import { OtherKernels } from './other-kernels';
 import { replaceRows } from './replace-rows';
 import { clientRow, markFollowed, rewriteRows } from './row';
-import { moreAction, repairActions, rowAction, saveAction } from './row-actions';
+import { moreAction, repairActions, rowAction, saveButton } from './row-actions';
 import { makeRoving } from '../roving';
 import { Section } from '../section';
 
@@ -251,7 +251,6 @@ export class ClientsSection implements IDisposable {
     if (followed) {
       markFollowed(row, this.clients, info.key, this.trans);
       row.append(this.bars.node, this.advice.node);
-      row.append(saveAction(this.trans, () => this.actions.saveReport(kernel.path, info.key)));
     }
     const ending = endingWords(info, this.trans);
     for (const text of [info.limited, info.notice ?? '', ending].filter(each => each !== '')) {
@@ -259,8 +258,10 @@ export class ClientsSection implements IDisposable {
       row.append(element('p', { class: 'dp-Row-notice', text, data: { tone } }));
     }
     const link = dashboardLink(info.dashboard, serverUrl(), this.trans);
-    if (link) {
-      row.append(link);
+    const save = followed ? saveButton(this.trans, () => this.actions.saveReport(kernel.path, info.key)) : null;
+    const buttons = [save, link].filter(button => button !== null);
+    if (buttons.length > 0) {
+      row.append(element('div', { class: 'dp-Row-buttons' }, ...buttons));
     }
     return row;
   }

@@ -16,7 +16,7 @@ export function dashboardLink(address: string, base: string, trans: Translate, n
   }
   const label = trans.__('Dashboard');
   return element('a', {
-    class: 'dp-Link dp-Row-dashboard',
+    class: 'dp-Button',
     text: label,
     title: href,
     attributes: { href, target: '_blank', rel: 'noopener noreferrer', ...(name ? { 'aria-label': `${label} ${name}` } : {}) }

@@ -1,5 +1,5 @@
 /** The sidebar's texts about kernels and clients (`docs/look.md`, "Sidebar"). Pure. */
-import { formatBytes, formatCount, formatExactCount } from '../../base/format';
+import { formatBytes, formatExactCount } from '../../base/format';
 import type { Milliseconds } from '../../base/units';
 import type { Clients, KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
@@ -8,6 +8,7 @@ import { minutes, readsGraph, waitingForKernel } from '../../clients/status';
 import { localFacts } from '../../selectors/local/facts';
 import { placeWords } from '../../selectors/local/words';
 import type { Translate } from '../../plot/plot';
+import { knowsAllTasks, taskCountText } from '../../selectors/tasks/prefix-counts';
 import { presentTotals } from '../../selectors/tasks/work-order';
 import { liveWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
 import { asOf } from '../../run/as-of';
@@ -99,7 +100,9 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
   }
   const waiting = tasks && live.info.status === 'running' ? tasksWithoutWorkers(live.run) : 0;
   if (waiting > 0) {
-    const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', waiting, formatCount(waiting));
+    // The text of one task has no place for the sign that there may be more.
+    const number = knowsAllTasks(live.run) ? waiting : Math.max(2, waiting);
+    const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', number, taskCountText(live.run, waiting));
     return { sign: 'square', text, tone: 'bad' };
   }
   if (live.info.status === 'running' && readsGraph(live.run)) {

@@ -3,6 +3,7 @@ import { formatBytes, formatBytesOf, formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
+import { knowsAllTasks, taskCountText } from '../../selectors/tasks/prefix-counts';
 import { presentTotals } from '../../selectors/tasks/work-order';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
 import { limitOf } from '../../selectors/workers/memory-limit';
@@ -92,14 +93,19 @@ function tasks(run: Run, theme: Theme): Bar {
     return UNKNOWN;
   }
   const { done, all, erred } = presentTotals(run);
+  const known = knowsAllTasks(run);
+  if (all === 0 && !known) {
+    return UNKNOWN;
+  }
   const segments = [
     { share: done / all, colour: theme.memory('blue')[0] },
     { share: erred / all, colour: theme.erred.colour }
   ];
   return {
-    figure: `${formatCount(done)} / ${formatCount(all)}`,
+    figure: `${formatCount(done)} / ${taskCountText(run, all)}`,
     erred,
-    segments: all > 0 ? segments.filter(segment => segment.share > 0) : []
+    // Of how many is not known: no share.
+    segments: all > 0 && known ? segments.filter(segment => segment.share > 0) : []
   };
 }
 

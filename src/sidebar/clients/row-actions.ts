@@ -24,9 +24,7 @@ export function moreAction(trans: Translate, open: (anchor: HTMLElement) => void
 }
 
 /** The button that saves a report. */
-export function saveAction(trans: Translate, run: () => void): HTMLElement {
+export function saveButton(trans: Translate, run: () => void): HTMLElement {
   const title = trans.__('Save what the cluster did as one HTML file next to the notebook');
-  const save = rowAction(trans.__('Save report'), title, run);
-  save.classList.add('dp-Row-save');
-  return save;
+  return element('button', { class: 'dp-Button', text: trans.__('Save report'), title, onClick: run });
 }

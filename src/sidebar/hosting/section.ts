@@ -209,7 +209,7 @@ export class HostedSection implements IDisposable {
       'div',
       { class: 'dp-Row', role: 'listitem', data: { cluster: cluster.id, name, state } },
       main,
-      element('div', { class: 'dp-Hosted-actions' }, ...buttons, ...(link === null ? [] : [link]))
+      element('div', { class: 'dp-Row-buttons' }, ...buttons, ...(link === null ? [] : [link]))
     );
   }
 

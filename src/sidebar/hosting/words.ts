@@ -114,8 +114,10 @@ function runningWords(facts: HostFacts, asOf: Seconds, trans: Translate): CardWo
     ...(clients > 0 ? [trans._n('1 client', '%2 clients', clients, formatExactCount(clients))] : []),
     tasks > 0
       ? trans._n('1 task', '%2 tasks', tasks, formatExactCount(tasks))
-      : // Its kernel is asked only periodically: work may have begun since.
-        trans.__('no tasks at %1 (a server that stops idle kernels may stop it)', formatWallClock(asOf))
+      : // Its kernel is asked only periodically: work of a client may have begun since.
+        clients > 0
+        ? trans.__('no tasks at %1', formatWallClock(asOf))
+        : trans.__('no tasks at %1 (a server that stops idle kernels may stop it)', formatWallClock(asOf))
   ];
   const more = [use.join(' · '), ...(problem !== '' ? [problem] : fixed !== '' ? [fixed] : [])];
   return { sign: 'disc', text: parts.join(' · '), more: more.join(' · '), ...(problem !== '' ? { tone: 'bad' as const } : {}) };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClientFacts } from '../../../src/client-view/cell/facts';
 import { CardCluster } from '../../../src/client-view/cluster';
 import type { Clients } from '../../../src/clients/model';
+import type { ClientInfo } from '../../../src/feed/kernel/kernel-channel';
 import { translate } from '../translate';
 
 interface Asked {
@@ -42,4 +43,35 @@ test('asks each kernel once, and takes no answer of an earlier one', async () =>
   expect(cluster.find(FACTS, null, 'b')).not.toBeNull();
   expect(cluster.find(FACTS, null, 'gone')).toBeNull();
   expect(cluster.known).toBe(false);
+});
+
+test('asks the kernel of the document where the client of a cluster knows only its address', async () => {
+  const asked: string[] = [];
+  const kernel = (path: string, has: boolean): object => ({
+    path,
+    state: 'ready',
+    act: () => {
+      asked.push(path);
+      return has ? Promise.resolve({}) : Promise.reject(new Error('This kernel does not have the cluster any more.'));
+    }
+  });
+  const clients = { kernels: [kernel('a', true), kernel('b', false)] } as unknown as Clients;
+  const cluster = new CardCluster(clients, translate, () => undefined);
+  const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
+  const guest = (scaling: string): { path: string; info: ClientInfo } => ({
+    path: 'b',
+    info: { key: 'guest', status: 'running', cluster: 'Scheduler', scaling } as unknown as ClientInfo
+  });
+  const refused = guest('This kernel has no cluster object, only an address.');
+  // Nothing is said before the kernel has answered.
+  expect(cluster.find(FACTS, refused, 'a')).toBeNull();
+  await settle();
+  expect(cluster.find(FACTS, refused, 'a')).toMatchObject({ target: { handle: 'h1' }, name: 'LocalCluster', refusal: '' });
+  expect([asked, cluster.known]).toEqual([['a'], true]);
+  cluster.find(FACTS, refused, 'b');
+  await settle();
+  expect(cluster.find(FACTS, refused, 'b')).toMatchObject({ target: { client: 'guest' }, refusal: refused.info.scaling });
+  // A client of the cluster itself is asked nothing.
+  expect(cluster.find(FACTS, guest(''), 'a')).toMatchObject({ target: { client: 'guest' }, refusal: '' });
+  expect(asked).toEqual(['a', 'b']);
 });

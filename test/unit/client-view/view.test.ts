@@ -95,6 +95,11 @@ describe('without a kernel', () => {
     expect(node.textContent).toMatch(/as of .*21.*2026.*, 10:44/);
   });
 
+  it('has the dashboard behind the proxy of a hub, of which Dask names a path', () => {
+    const node = show(saved({ dashboard: '/user/ada/proxy/8787/status' }));
+    expect(node.querySelector('a')?.href).toBe('https://hub.example/user/ada/proxy/8787/status');
+  });
+
   it('says why there is no dashboard', () => {
     const node = show(saved({ dashboard: '', dashboardReason: 'Bokeh is not installed' }));
     expect(row(node, 'dashboard')).toBe('Bokeh is not installed');
@@ -178,6 +183,24 @@ describe('with its kernel', () => {
     clients.announce(info({ status: 'closed' }));
     vi.advanceTimersByTime(250);
     expect(row(node, 'tasks')).toBe('no tasks');
+  });
+
+  it('does not say 0 of what a scheduler that takes no collector does not tell', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    const unknown = meta({ unknown: ['queued', 'no_worker'] });
+    const topics = { meta: unknown, workers: workers({ managed: 1, unmanaged: 1, recent: Number.NaN }), prefixes: prefixes({}) };
+    clients.run.apply(frame(1000, topics), performance.now());
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('none known');
+    expect(node.querySelector('[role="img"]')?.getAttribute('aria-label')).toContain('unmanaged, recent –');
+    expect(row(node, 'memory')).toBe('2.00 / 4.00 GiB');
+    clients.run.apply(frame(1001, { prefixes: prefixes({ memory: 12, processing: 3 }) }), performance.now());
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('12 / ≥ 15');
+    clients.announce(info({ status: 'closed' }));
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'tasks')).toBe('12 / ≥ 15');
   });
 
   it('counts what is finished in a second', () => {

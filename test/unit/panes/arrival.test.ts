@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Attachment } from '../../../src/clients/attachment';
 import type { Topic } from '../../../src/feed/schema';
 import { Arrival } from '../../../src/panes/pane/arrival';
-import { loadingMessage } from '../../../src/panes/pane/pane-words';
+import { emptyMessage, loadingMessage } from '../../../src/panes/pane/pane-words';
+import { PLOTS } from '../../../src/plots';
 import { workersMap } from '../../../src/plots/workers/cluster-map';
 import { transfers } from '../../../src/plots/transfers/transfers';
 import type { Plot } from '../../../src/plot/plot';
@@ -13,8 +14,8 @@ import { translate } from '../translate';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-const attachment = (status = 'live'): Attachment =>
-  ({ kind: 'cluster', live: { feed: { state: { status } } } }) as unknown as Attachment;
+const attachment = (status = 'live', limited = status === 'limited' ? 'blocked' : ''): Attachment =>
+  ({ kind: 'cluster', live: { info: { limited }, feed: { state: { status } } } }) as unknown as Attachment;
 
 function waiting(plot: Plot, run: Run, status?: string): { readonly arrival: Arrival; after(seconds: number): boolean } {
   const arrival = new Arrival(plot, attachment(status), shown => plot.empty(shown, context()) !== null);
@@ -65,5 +66,45 @@ describe('what the workers of a large cluster are asked for', () => {
     const { arrival, after } = waiting(other, large());
     expect([after(9), arrival.workersAsked(large()), after(10.1)]).toEqual([false, 0, true]);
     expect(loadingMessage(attachment(), 0, translate).body).toBeUndefined();
+  });
+});
+
+describe('a scheduler that takes no collector', () => {
+  /** The topics that Dask's standard RPCs give (`stand_in.py`), on a cluster that works. */
+  const run = cluster({
+    workers: [{}],
+    prefixes: [{ name: 'load', processing: 1 }],
+    series: [],
+    unknown: ['stealing', 'queued']
+  });
+  const given: readonly Topic[] = ['meta', 'tasks', 'workers', 'prefixes', 'series'];
+  const others = PLOTS.filter(({ about, topics }) => about !== 'local' && topics.some(topic => !given.includes(topic)));
+
+  it.each(others.map(each => [each.id, each] as const))('is not said to have nothing: %s', (_, shown) => {
+    const { arrival, after } = waiting(shown, run, 'limited');
+    expect(after(1.1)).toBe(true);
+    const empty = shown.empty(run, context());
+    const message = empty && emptyMessage(empty, arrival.lacking(run), { status: 'limited', reason: 'blocked' }, translate);
+    // A plot without such a text shows what there is.
+    expect(message ?? { head: 'Nothing is known' }).toMatchObject({ head: 'Nothing is known' });
+    expect(message?.body ?? 'blocked').toContain('blocked');
+  });
+
+  it('is one also while it is silent, and after its client has closed', () => {
+    const lacking = (...made: Parameters<typeof attachment>): unknown =>
+      new Arrival(transfers, attachment(...made), () => true).lacking(run);
+    expect([lacking('silent', 'blocked'), lacking('closed', 'blocked')]).toEqual(['scheduler', 'scheduler']);
+    expect([lacking('silent', ''), lacking('closed', '')]).toEqual([null, null]);
+  });
+});
+
+it('says that a recording lacks a topic, not that there was nothing', () => {
+  const run = cluster({ workers: [{}] });
+  const { arrival, after } = waiting(transfers, run, 'recorded');
+  expect(after(1.1)).toBe(true);
+  const empty = transfers.empty(run, context());
+  expect(empty && emptyMessage(empty, arrival.lacking(run), { status: 'recorded', reason: '' }, translate)).toEqual({
+    head: 'Nothing is known',
+    body: 'The recording does not contain this. It may be older than this plot.'
   });
 });

@@ -392,7 +392,7 @@ describe('a pane', () => {
     await settle(2000);
     expect(text('.dp-Message-head')).toBe('Loading');
     await settle(9000);
-    expect(text('.dp-Message-head')).toBe('No workers');
+    expect(text('.dp-Message-head')).toBe('Nothing is known');
     expect(text('.dp-Message-body')).toContain('older than this plot');
     channel.feeds.get('c')?.frame.emit(workersFrame(1));
     await settle(300);
@@ -793,6 +793,22 @@ describe('a pane', () => {
     await settle(500);
     expect(pane.node.dataset.state).toBe('limited');
     expect(text('.dp-Message-body')).toBe('<b>blocked</b>');
+  });
+
+  it('does not say that there is nothing where a scheduler that takes no collector does not tell', async () => {
+    pane.dispose();
+    await show({ ...plot, topics: ['workers', 'events'], empty: () => ({ head: 'No events', body: 'They appear here.' }) });
+    channel.answer('ready', client('c', { limited: 'blocked' }));
+    await settle();
+    const feed = channel.feeds.get('c');
+    feed?.become({ status: 'limited', reason: 'blocked' });
+    feed?.frame.emit(workersFrame(0, 1));
+    await settle(1500);
+    const said = (): string => `${text('.dp-Message-head')}: ${text('.dp-Message-body')}`;
+    expect(said()).toBe('Nothing is known: This scheduler does not report all that this plot shows: blocked');
+    feed?.become({ status: 'silent' });
+    await settle(500);
+    expect(said()).toContain('Nothing is known');
   });
 
   it('is gone when the user closes it', async () => {

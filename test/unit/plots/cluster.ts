@@ -173,21 +173,26 @@ export interface Step {
   lostEvents?: number;
   thresholds?: Scalar;
   idleSince?: number | null;
+  /** What its scheduler does not report. */
+  unknown?: readonly string[];
   user?: Scalar;
 }
 
 /** Put a frame into a run. */
 export function step(run: Run, change: Step): Run {
-  const { time = 1000, workers, prefixes, series, thresholds, idleSince, user = [] } = change;
+  const { time = 1000, workers, prefixes, series, thresholds, idleSince, unknown, user = [] } = change;
   const topics: Record<string, TopicBody> = {};
   const names: { workers?: { from: number; values: WorkerName[] }; prefixes?: { from: number; values: string[] } } = {};
-  if (thresholds !== undefined || idleSince !== undefined) {
+  if (thresholds !== undefined || idleSince !== undefined || unknown !== undefined) {
     const scalars: Record<string, Scalar> = {};
     if (thresholds !== undefined) {
       scalars.thresholds = thresholds;
     }
     if (idleSince !== undefined) {
       scalars.idle_since = idleSince;
+    }
+    if (unknown !== undefined) {
+      scalars.unknown = [...unknown];
     }
     topics.meta = { columns: {}, scalars };
   }

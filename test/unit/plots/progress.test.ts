@@ -274,3 +274,36 @@ describe('rates', () => {
     expect(rateOf(run, prefixCounts(run)[0]).perSecond).toBe(0);
   });
 });
+
+describe('a scheduler that does not tell what is queued', () => {
+  const unknown = ['queued', 'no_worker'];
+  const run = cluster({
+    unknown,
+    prefixes: [{ name: 'load', memory: 12, processing: 3, recent: 12, recent_since: 990, since: 985, until: 0 }]
+  });
+
+  it('has at least the tasks that it counts, and promises no end', () => {
+    expect(progress.titleLine(run, context())[0]?.text).toBe('12 / ≥ 15 done');
+    expect(texts(run)).toContain('12 / ≥ 15');
+    expect(rateOf(run, prefixCounts(run)[0])).toMatchObject({ perSecond: 1.2, left: Number.NaN });
+    expect(progress.notes(run, context()).join()).toContain('how many tasks are queued');
+    const over = cluster({ unknown, prefixes: [{ name: 'load', memory: 15, until: 995 }] });
+    expect([texts(over).includes('15 / ≥ 15'), texts(over).includes('✓')]).toEqual([true, false]);
+  });
+
+  it('has no counts of them in tooltip and table', () => {
+    const tooltip = JSON.stringify(dataOf(progress, run, context(), FRAME).hits.map(hit => hit.tooltip));
+    for (const line of ['["All","≥ 15"]', '["Queued","–"]', '["No worker fits","–"]', '["Processing","3"]', '"12 / ≥ 15 done"']) {
+      expect(tooltip).toContain(line);
+    }
+    const { columns, rows } = progress.table(run, context());
+    const cell = (id: string): string | undefined => rows[0]?.cells[columns.findIndex(column => column.id === id)]?.text;
+    expect([cell('all'), cell('queued'), cell('no-worker'), cell('processing'), cell('ever-all')]).toEqual([
+      '≥ 15',
+      '–',
+      '–',
+      '3',
+      '≥ 15'
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { holds, withTable } from '../../../scripts/lib/tried.mjs';
+import { holds, outcomeOfParts, SHIPPED, withTable } from '../../../scripts/lib/tried.mjs';
 
 const PAGE = `# Tried
 
@@ -54,4 +55,19 @@ test('what passed holds for the sources with which it passed', () => {
   // As scripts kept it before they recorded the sources.
   expect(holds({ outcome: 'passed' }, 'new')).toBe(false);
   expect(holds(undefined, 'new')).toBe(false);
+});
+
+test('what is tried in parts has passed when all have', () => {
+  expect(outcomeOfParts(60_000, 1_000_000, 0)).toBe('passed so far: 60,000 of 1,000,000');
+  expect(outcomeOfParts(1_000_000, 1_000_000, 0)).toBe('passed');
+  expect(outcomeOfParts(40_000, 1_000_000, 2)).toBe('failed parts: 2');
+});
+
+test.each(['networks', 'labs'])('npm run test:%s tries again what has passed with other sources, styles or packages', name => {
+  expect(SHIPPED).toEqual(expect.arrayContaining(['src', 'bridge', 'style', 'schema', 'package-lock.json']));
+  expect(SHIPPED.filter(path => !existsSync(path))).toEqual([]);
+  const script = `scripts/${name}.mjs`;
+  const sources = /const SOURCES = \[(.*)\];/.exec(readFileSync(script, 'utf8'))?.[1];
+  expect(sources).toContain('...SHIPPED');
+  expect(sources).toContain(script);
 });

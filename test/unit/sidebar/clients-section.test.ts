@@ -207,6 +207,15 @@ it('marks the client that panes follow, and says where they stay with one that h
   expect(button('Save report')).toBeDefined();
 });
 
+it('has the report and the dashboard beside each other, as buttons like those of the card', () => {
+  show(new FakeClients([info({ key: 'c1' })]));
+  const buttons = [...(section.node.querySelector('.dp-Row-buttons')?.children ?? [])];
+  expect(buttons.map(({ className, textContent }) => `${className}: ${textContent}`)).toEqual([
+    'dp-Button: Save report',
+    'dp-Button: Dashboard'
+  ]);
+});
+
 it('offers what to do where the connection to a kernel is lost', () => {
   const clients = new FakeClients([info({ key: 'c1' })]);
   const [kernel] = clients.kernels;

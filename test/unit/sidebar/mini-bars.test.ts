@@ -4,7 +4,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { Run } from '../../../src/run/run';
 import { liveWords } from '../../../src/sidebar/clients/kernel-words';
 import { MiniBars } from '../../../src/sidebar/clients/mini-bars';
-import { FakeClients, frame, info, prefixes, workers } from '../client-view/fakes';
+import { FakeClients, frame, info, meta, prefixes, workers } from '../client-view/fakes';
 import { translate as trans } from '../translate';
 import { theme } from '../views/light-theme';
 
@@ -46,4 +46,19 @@ it('says that tasks wait for workers where there are none', () => {
   clients.run.apply(frame(1, { prefixes: prefixes({ waiting: 79, erred: 2 }), workers: workers() }), 0);
   const live = clients.acquire('a.ipynb', 'Client-1');
   expect(live && liveWords(live, 0, trans)).toEqual({ sign: 'square', text: 'no workers · 79 tasks wait', tone: 'bad' });
+});
+
+it('says that there may be more tasks where the scheduler does not tell what is queued', () => {
+  const unknown = meta({ unknown: ['queued', 'no_worker'] });
+  const bars = new MiniBars(trans, () => undefined);
+  const clients = new FakeClients([info()]);
+  const shown = (counts: Readonly<Record<string, number>>): string => {
+    clients.run.apply(frame(1, { meta: unknown, prefixes: prefixes(counts), workers: workers() }), 0);
+    bars.update(clients.run, theme, false);
+    return bars.node.querySelector('.dp-MiniBar-figure')?.textContent ?? '';
+  };
+  expect(shown({ memory: 12, waiting: 1 })).toBe('12 / ≥ 13');
+  const live = clients.acquire('a.ipynb', 'Client-1');
+  expect(live && liveWords(live, 0, trans)?.text).toBe('no workers · ≥ 1 tasks wait');
+  expect(shown({})).toBe('–');
 });

@@ -20,6 +20,7 @@ from uuid import uuid4
 from ...scheduler.collector.plain import text
 from ..channel.loops import STOPPED, is_stopped, spawn_on_loop_of
 from .action_table import ACTIONS, CLIENT_ACTIONS, Action, ClientAction
+from .closing import cluster_of
 
 if TYPE_CHECKING:
     from ..channel.call import Call
@@ -157,7 +158,7 @@ class Actions:
             client = None if session.closed else session.client
             if client is None:
                 raise RuntimeError("The client is closed.")
-            cluster = client.cluster
+            cluster = cluster_of(client)
         # Imported here: a kernel that has not imported dask must stay that way.
         from .scaling import refusal
 

@@ -37,7 +37,7 @@ class Settling:
         Clusters of Dask close themselves with the coroutine ``_close``, however that is asked for.
         """
         try:
-            cluster = _cluster_of(client)
+            cluster = cluster_of(client)
             if cluster is None or not iscoroutinefunction(getattr(type(cluster), "_close", None)):
                 return
             self._sessions.setdefault(cluster, weakref.WeakSet()).add(session)
@@ -100,7 +100,7 @@ class Settling:
 settling = Settling()
 
 
-def _cluster_of(client: Client) -> Any:
+def cluster_of(client: Client) -> Any:
     """The cluster of a Client, also of one that was given its address; None if it is not of this process."""
     if client.cluster is not None:
         return client.cluster

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
 from ...scheduler.collector.plain import text
+from .closing import cluster_of
 from .scaling import class_name, has_ended, refusal
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ def facts(source: ClientOrCluster, namespace: Mapping[str, object] | None = None
         "memoryLimit": totals.memory,
         "created": created(key),
         "limited": "",
-        "scaling": refusal(cluster),
+        # A client that was given the address of a cluster of this kernel can scale it, too.
+        "scaling": refusal(cluster_of(client) if cluster is None and client is not None else cluster),
     }
 
 

@@ -3,7 +3,7 @@
 It uses only Dask's standard RPCs, while there is a reader: ``identity`` for the workers, ``get_task_stream`` for what
 ran, ``get_task_prefix_states`` for counts. The same code as in a scheduler creates frames from a mirror of the
 scheduler. Data that those RPCs do not provide is missing: what ran before the first read, queued and unrunnable
-tasks, occupancy, the graph, events, profiles.
+tasks, occupancy, the graph, events, profiles. `UNKNOWN` names what would otherwise look like a zero.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from dask.utils import key_split
-from distributed.core import Status
 from distributed.metrics import time
 
 from ...scheduler.collector.episodes import active
@@ -27,6 +26,7 @@ from ...scheduler.collector.history import FIELDS
 from ...scheduler.collector.plugin import Collector
 from ...scheduler.collector.topic import Topic
 from .executions import Executions, SchedulerClock
+from .mirror import Mirror, mirror_prefix, update_worker
 
 logger = logging.getLogger(__name__)
 
@@ -36,86 +36,15 @@ LOOK_SECONDS = 0.5
 WORKERS_PER_SECOND = 200
 #: Seconds without a reader after which requests stop.
 UNREAD_SECONDS = 5.0
-#: States of a worker's tasks in which the scheduler has not assigned them to it: what it fetches are results of others.
-NOT_ASSIGNED = frozenset({"memory", "released", "error", "erred", "cancelled", "fetch", "flight", "missing"})
 #: The missing data, in the words of the panes.
 MISSING = (
     "the scheduler allows no plugin, so its standard RPCs are used: tasks since the first request, counts, workers; "
-    "no queue, occupancy, graph, events or profile"
+    "no queue, occupancy, graph, computations, sizes of results, errors, steals, events or profile"
 )
+#: The same, as names of facts and of columns (schema, `unknown` of topic meta).
+UNKNOWN = ("stealing", "clients", "cores", "queued", "no_worker")
 TOPICS = frozenset({"meta", "tasks", "workers", "prefixes", "series"})
 QUESTIONS = frozenset({"key", "search_keys", "series", "wake", "size"})
-
-
-class Mirror(SimpleNamespace):
-    """The part of a scheduler that the collector uses, as far as RPCs provide it."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            address="",
-            id="",
-            workers={},
-            tasks={},
-            task_prefixes={},
-            task_groups={},
-            saturated=(),
-            idle={},
-            queued=(),
-            unrunnable=(),
-            clients={},
-            plugins={},
-            status=Status.undefined,
-            handlers={},
-            extensions={},
-            cumulative_worker_metrics={},
-            periodic_callbacks={},
-            computations=(),
-            replicated_tasks=(),
-            transition_counter=0,
-        )
-
-
-def mirror_prefix(name: str) -> SimpleNamespace:
-    """An empty TaskPrefix."""
-    return SimpleNamespace(
-        name=name,
-        states=Counter[str](),
-        state_counts=Counter[str](),
-        all_durations=defaultdict[str, float](float),
-        nbytes_total=0,
-        duration_average=-1.0,
-        max_exec_time=-1.0,
-        suspicious=0,
-        groups=(),
-    )
-
-
-def update_worker(ws: SimpleNamespace, facts: dict[str, Any], ahead: float = 0.0) -> None:
-    """Update the mirror of a WorkerState from `identity`; the kernel's clock is `ahead` of the scheduler's, seconds."""
-    metrics = facts.get("metrics") or {}
-    counts = metrics.get("task_counts") or {}
-    spilled = int((metrics.get("spilled_bytes") or {}).get("disk", 0))
-    managed = int(metrics.get("managed_bytes", 0))
-    process = int(metrics.get("memory", 0))
-    seceded = int(counts.get("long-running", 0))
-    running = int(counts.get("executing", 0)) + seceded
-    assigned = sum(int(n) for state, n in counts.items() if state not in NOT_ASSIGNED)
-    ws.__dict__.update(
-        status=getattr(Status, str(facts.get("status", "running")), Status.undefined),
-        nthreads=int(facts.get("nthreads", 0)),
-        memory_limit=facts.get("memory_limit") or 0,
-        last_seen=float(facts.get("last_seen", 0.0)) + ahead,
-        metrics=metrics,
-        nbytes=managed + spilled,
-        processing=range(max(assigned, running)),
-        executing=range(running),
-        long_running=range(seceded),
-        has_what=range(int(counts.get("memory", 0))),
-        # Only the scheduler knows how long memory has been unmanaged: all of it counts as old, none as recent.
-        memory=SimpleNamespace(
-            process=process, managed=managed, unmanaged_old=process - managed, unmanaged_recent=nan, spilled=spilled
-        ),
-    )
 
 
 class StandIn(Collector):
@@ -131,6 +60,7 @@ class StandIn(Collector):
 
     def __init__(self, call: Callable[..., Any], **options: Any) -> None:
         super().__init__(**options)
+        self.meta.unknown = UNKNOWN
         self._call = call
         self._mirror = Mirror()
         self._prefixes_seen: dict[str, SimpleNamespace] = {}
@@ -243,6 +173,8 @@ class StandIn(Collector):
                 self.workers.add(ws)
             else:
                 update_worker(ws, facts, self._clock.ahead)
+        # Which workers the scheduler considers saturated is not known.
+        mirror.idle = {address: ws for address, ws in mirror.workers.items() if not ws.processing}
 
     def _take_executions(self, rows: list[dict[str, Any]]) -> None:
         notes: list[Any] = []

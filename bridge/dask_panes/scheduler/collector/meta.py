@@ -48,6 +48,8 @@ class Meta:
     ----------
     not_carried : str
         Data of an older collector that could not be taken over, as a message; or an empty text.
+    unknown : tuple of str
+        What the scheduler does not report: facts, which are left out, and columns of topic prefixes.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Meta:
         self._read: dict[str, Any] = {}
         self._facts: dict[str, Any] = {}
         self.not_carried = ""
+        self.unknown: tuple[str, ...] = ()
         self.version = 0
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
@@ -98,7 +101,10 @@ class Meta:
             },
             "problems": self.problems(),
             "collector": list(self._collector),
+            "unknown": list(self.unknown),
         }
+        for name in self.unknown:
+            facts.pop(name, None)
         # Compared as they were read: to make them plain costs more than to read them.
         if facts == self._read:
             return

@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import { executionStatistics } from '../../../selectors/selection/statistics';
-import { type PrefixCounts, prefixCounts } from '../../../selectors/tasks/prefix-counts';
+import { knowsAllTasks, type PrefixCounts, prefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
@@ -30,6 +30,7 @@ export const noWorkerFits: Rule = {
     trans.__(
       'Start workers that have what the tasks ask for (workers=, resources=), or ask for less. Without any worker, start one.'
     ),
+  unknown: ({ run, trans }) => (knowsAllTasks(run) ? null : trans.__('The scheduler does not report which tasks fit no worker.')),
   find: facts => {
     const { run, trans, period } = facts;
     const waiting = prefixCounts(run)

@@ -3,6 +3,7 @@ import type { KeyedRows, LongRows, LongTable, PlotContext, TablePlot, TitlePart 
 import { executionsOf } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
 import { afterAllSteps } from '../../../selectors/all-steps';
+import { knowsAllTasks, taskCountText } from '../../../selectors/tasks/prefix-counts';
 import { askKeys, keysOf } from './keys';
 import { isNamed, TaskRows, unfinished } from './rows';
 import { actsOn, isLeftOut, selects } from './selected';
@@ -56,7 +57,9 @@ function title(run: Run, { trans }: PlotContext): TitlePart[] {
       : trans._n('1 task has ended', '%2 tasks have ended', listed, formatCount(listed));
   return [
     { text: all, tone: 'strong' },
-    ...(open > 0 ? [{ text: trans._n('1 has not', '%2 have not', open, formatCount(open)) }] : [])
+    ...(open > 0
+      ? [{ text: trans._n('1 has not', '%2 have not', knowsAllTasks(run) ? open : Math.max(2, open), taskCountText(run, open)) }]
+      : [])
   ];
 }
 

@@ -7,7 +7,13 @@ import type { PlotContext, TooltipContent, Translate } from '../../../plot/plot'
 import type { Run } from '../../../run/run';
 import type { RowCounts } from '../../../selectors/computations/group-counts';
 import { errorsOf } from '../../../selectors/errors/link';
-import { countsOfPrefix, functionSubject, type PrefixCounts } from '../../../selectors/tasks/prefix-counts';
+import {
+  countsOfPrefix,
+  functionSubject,
+  knowsAllTasks,
+  type PrefixCounts,
+  taskCountText
+} from '../../../selectors/tasks/prefix-counts';
 import { type Rate, rateOf } from '../../../selectors/tasks/rates';
 import { textWidth } from '../../../plot/text';
 
@@ -20,13 +26,13 @@ export function speedOf(run: Run, counts: RowCounts): Rate {
 }
 
 /** The columns on the right: erred, done of all, rate, time left. */
-export function columns(trans: Translate, counts: readonly RowCounts[]): BarColumn[] {
+export function columns(run: Run, trans: Translate, counts: readonly RowCounts[]): BarColumn[] {
   const widest = (text: (each: PrefixCounts) => string, least: number): number =>
     counts.reduce((most, each) => Math.max(most, textWidth(text(each)) + 10), least);
   const rated = counts.every(({ kind }) => kind === 'function');
   return [
     { width: counts.some(each => each.erred > 0) ? widest(erredText, 24) : 0, from: 0 },
-    { width: widest(doneText, 66), head: trans.__('done / all'), from: 240 },
+    { width: widest(each => doneText(run, each), 66), head: trans.__('done / all'), from: 240 },
     { width: rated ? 50 : 0, head: trans.__('rate'), from: 420 },
     { width: rated ? 60 : 24, head: rated ? trans.__('left') : '', from: 340 }
   ];
@@ -36,8 +42,8 @@ function erredText({ erred }: PrefixCounts): string {
   return erred > 0 ? `✕ ${formatCount(erred)}` : '';
 }
 
-function doneText({ done, all }: PrefixCounts): string {
-  return `${formatCount(done)} / ${formatCount(all)}`;
+function doneText(run: Run, { done, all }: PrefixCounts): string {
+  return `${formatCount(done)} / ${taskCountText(run, all)}`;
 }
 
 /** Results in memory; `≤` where some may be of another computation. */
@@ -67,11 +73,11 @@ export function stateTexts(
 }
 
 /** Time left; a sign once everything has ended. */
-export function leftText({ active, erred, kind }: RowCounts, rate: Rate): string {
+export function leftText(run: Run, { active, erred, kind }: RowCounts, rate: Rate): string {
   if (active > 0) {
     return kind === 'function' ? formatEstimate(rate.left) : '';
   }
-  return erred > 0 ? UNKNOWN : '✓';
+  return erred > 0 || !knowsAllTasks(run) ? UNKNOWN : '✓';
 }
 
 /** Colour of a row: that of its function. */
@@ -106,9 +112,10 @@ function hintOf({ kind }: RowCounts, trans: Translate): string {
   }
 }
 
-function stateRows(counts: RowCounts, trans: Translate): TooltipContent['rows'] {
+function stateRows(run: Run, counts: RowCounts, trans: Translate): TooltipContent['rows'] {
   const exact = (name: string, count: number): [string, string] => [name, formatExactCount(count)];
-  const all = exact(trans.__('All'), counts.all);
+  const unbegun = (name: string, count: string): [string, string] => [name, knowsAllTasks(run) ? count : UNKNOWN];
+  const all: [string, string] = [trans.__('All'), taskCountText(run, counts.all, formatExactCount)];
   if (counts.kind === 'span') {
     return [
       all,
@@ -124,8 +131,8 @@ function stateRows(counts: RowCounts, trans: Translate): TooltipContent['rows'] 
     [trans.__('In memory'), memoryText(counts, formatExactCount)],
     exact(trans.__('Erred'), counts.erred),
     [trans.__('Processing'), processing],
-    [trans.__('Queued'), queued],
-    [trans.__('No worker fits'), noWorker],
+    unbegun(trans.__('Queued'), queued),
+    unbegun(trans.__('No worker fits'), noWorker),
     [trans.__('Waiting'), waiting]
   ];
 }
@@ -142,25 +149,25 @@ export function progressRow(run: Run, counts: RowCounts, context: PlotContext): 
     bars: [{ segments: segments(counts, context), frame: { to: 1, colour } }],
     figures: [
       { text: erredText(counts), strong: true },
-      { text: doneText(counts), strong: counts.done < counts.all },
+      { text: doneText(run, counts), strong: counts.done < counts.all },
       { text: counts.active === 0 || !(speed.perSecond > 0) ? '' : formatRate(speed.perSecond), colour: theme.textSecondary },
-      { text: leftText(counts, speed), colour: theme.textSecondary }
+      { text: leftText(run, counts, speed), colour: theme.textSecondary }
     ],
     tooltip: {
       title: counts.label,
       ...(subject === null ? {} : { subject }),
-      state: trans.__('%1 done', formatPercent(counts.done / counts.all)),
+      state: trans.__('%1 done', knowsAllTasks(run) ? formatPercent(counts.done / counts.all) : doneText(run, counts)),
       colour,
       pattern,
       rows: [
-        ...stateRows(counts, trans),
+        ...stateRows(run, counts, trans),
         ...(counts.kind === 'function'
           ? ([
               [counts.active > 0 ? trans.__('Rate, last 10 s') : trans.__('Rate at its end'), formatRate(speed.perSecond)],
-              [trans.__('Time left'), leftText(counts, speed)]
+              [trans.__('Time left'), leftText(run, counts, speed)]
             ] as const)
           : []),
-        ...everRows(counts, trans),
+        ...everRows(run, counts, trans),
         ...(counts.kind === 'group' ? functionRow(run, counts, trans) : [])
       ],
       hint: hintOf(counts, trans),
@@ -175,18 +182,23 @@ export function progressRow(run: Run, counts: RowCounts, context: PlotContext): 
 function functionRow(run: Run, { prefix }: RowCounts, trans: Translate): [string, string][] {
   const { all, ever } = countsOfPrefix(run, prefix);
   return all > 0
-    ? [[trans.__('Done, all of its function'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`]]
+    ? [
+        [
+          trans.__('Done, all of its function'),
+          `${formatExactCount(ever.done)} / ${taskCountText(run, ever.all, formatExactCount)}`
+        ]
+      ]
     : [];
 }
 
 /** Counts before the current run of a function, if any. */
-function everRows({ all, ever }: PrefixCounts, trans: Translate): [string, string][] {
+function everRows(run: Run, { all, ever }: PrefixCounts, trans: Translate): [string, string][] {
   const some = (count: number, name: string): [string, string][] => (count > 0 ? [[name, formatExactCount(count)]] : []);
   const cancelled = some(ever.cancelled, trans.__('Cancelled, all runs'));
   return ever.all === all
     ? cancelled
     : [
-        [trans.__('Done, all runs'), `${formatExactCount(ever.done)} / ${formatExactCount(ever.all)}`],
+        [trans.__('Done, all runs'), `${formatExactCount(ever.done)} / ${taskCountText(run, ever.all, formatExactCount)}`],
         [trans.__('In memory, all runs'), formatExactCount(ever.memory)],
         ...some(ever.erred, trans.__('Erred, all runs')),
         ...cancelled

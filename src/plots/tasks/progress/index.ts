@@ -27,7 +27,7 @@ import {
 import { errorsLink } from '../../../selectors/errors/link';
 import { searchedFor } from '../../../selectors/search/row-search';
 import { nothingSince } from '../../../selectors/since-cleared';
-import { functionSubject, prefixCounts, taskTotals } from '../../../selectors/tasks/prefix-counts';
+import { functionSubject, prefixCounts, taskCountText, taskTotals } from '../../../selectors/tasks/prefix-counts';
 import { presentWork } from '../../../selectors/tasks/work-order';
 import { columns, memoryText, progressRow, RELEASED, stateTexts } from './bars';
 import { kindOf, ORDER, ordered, shown, uncleared } from './counts';
@@ -41,7 +41,7 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
     row: each => progressRow(run, each, context),
     parts: { heads: true, axis: false, title: false },
     end: 1,
-    columns: columns(context.trans, all),
+    columns: columns(run, context.trans, all),
     gutter: all.reduce((most, each) => Math.max(most, textWidth(each.label)), 0)
   });
 }
@@ -64,7 +64,7 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const some = (count: number, text: string, tone?: TitlePart['tone'], opens?: PlotLink): TitlePart[] =>
     count > 0 ? [{ text, ...(tone ? { tone } : {}), ...(opens ? { opens } : {}) }] : [];
   return [
-    { text: trans.__('%1 / %2 done', formatCount(totals.done), formatCount(totals.all)), tone: 'strong' },
+    { text: trans.__('%1 / %2 done', formatCount(totals.done), taskCountText(run, totals.all)), tone: 'strong' },
     ...some(totals.erred, trans.__('%1 erred', formatCount(totals.erred)), 'bad', errorsLink()),
     ...some(totals.processing, trans.__('%1 processing', processing)),
     ...some(totals.queued, trans.__('%1 queued', queued)),

@@ -1,12 +1,14 @@
 /** Progress as a table. */
-import { formatExactCount, formatRate } from '../../../base/format';
+import { formatExactCount, formatRate, UNKNOWN } from '../../../base/format';
 import type { Cell, PlotContext, TableData, Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import type { RowCounts } from '../../../selectors/computations/group-counts';
 import { erredLook, errorsLink, errorsOf } from '../../../selectors/errors/link';
+import { knowsAllTasks, taskCountText } from '../../../selectors/tasks/prefix-counts';
 import { leftText, memoryText, speedOf, stateTexts } from './bars';
 import { kindOf, ordered } from './counts';
 
+const NOT_KNOWN: Cell = { text: UNKNOWN, value: Number.NaN };
 /** Before the number in the id of a row that is of no function. */
 const GROUP = 'g';
 const SPAN = 's';
@@ -86,16 +88,17 @@ function spanCells({ done, all, erred, active }: RowCounts): TableData['rows'][n
 }
 
 function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
+  const known = knowsAllTasks(run);
   const { processing, queued, noWorker, waiting } = stateTexts(each, formatExactCount);
   const shown: readonly Cell[] = [
     exactCell(each.done),
-    exactCell(each.all),
+    { text: taskCountText(run, each.all, formatExactCount), value: each.all },
     exactCell(each.released),
     { text: memoryText(each, formatExactCount), value: each.memory },
     { ...exactCell(each.erred), ...erredLook(each.erred, errorsOf(run, each.prefix)) },
     { text: processing, value: each.processing },
-    { text: queued, value: each.queued },
-    { text: noWorker, value: each.noWorker },
+    known ? { text: queued, value: each.queued } : NOT_KNOWN,
+    known ? { text: noWorker, value: each.noWorker } : NOT_KNOWN,
     { text: waiting, value: each.waiting }
   ];
   if (each.kind !== 'function') {
@@ -105,8 +108,9 @@ function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
   return [
     ...shown,
     { text: formatRate(speed.perSecond), value: speed.perSecond },
-    { text: leftText(each, speed), value: speed.left },
-    ...[each.ever.done, each.ever.all].map(exactCell),
+    { text: leftText(run, each, speed), value: speed.left },
+    exactCell(each.ever.done),
+    { text: taskCountText(run, each.ever.all, formatExactCount), value: each.ever.all },
     { ...exactCell(each.ever.erred), ...erredLook(each.ever.erred, errorsOf(run, each.prefix)) },
     exactCell(each.ever.cancelled)
   ];

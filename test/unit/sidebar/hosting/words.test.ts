@@ -36,6 +36,8 @@ describe('the words of a card', () => {
     expect(words({})).toBe(
       '2 workers · 4 threads · 1.00 GiB | no tasks at 10:42:07 (a server that stops idle kernels may stop it)'
     );
+    // One that a client uses may be at work by now.
+    expect(words({ clients: 1 })).toBe('2 workers · 4 threads · 1.00 GiB | 1 client · no tasks at 10:42:07');
     expect(words({ tasks: 1, clients: 2 })).toBe('2 workers · 4 threads · 1.00 GiB | 2 clients · 1 task');
     expect(words({ memory: 0, tasks: 3 })).toBe('2 workers · 4 threads | 3 tasks');
   });

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** A report has no interface whose font size a user changes. */
+const sheets = readdirSync('style').filter(name => name.endsWith('.css') && name !== 'report.css');
+
+it.each(sheets)('has text as large as the interface: %s', name => {
+  const sheet = readFileSync(`style/${name}`, 'utf8');
+  expect(sheet.match(/font-size:\s*\d+px/g) ?? []).toEqual([]);
+});
+
+it.each(['dp-Sign', 'dp-Swatch'])('has symbols as large as the text beside them: %s', symbol => {
+  const sheet = readFileSync('style/base.css', 'utf8');
+  const rule = new RegExp(`^\\.${symbol} \\{[^}]*\\}`, 'm').exec(sheet)?.[0];
+  expect(rule?.match(/(height|width): calc\(\d+ \* var\(--dp-px\)\)/g)).toHaveLength(2);
+});
