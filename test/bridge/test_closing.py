@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 import time
 from collections.abc import Iterator
 from queue import Empty
@@ -17,7 +19,7 @@ from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.ship import register
 from jupyter import RealKernel, Subscription
 
-TOPICS = ["meta", "tasks", "prefixes", "workers", "computations", "held"]
+TOPICS = ["meta", "tasks", "prefixes", "workers", "computations", "held", "errors"]
 
 
 @pytest.fixture
@@ -129,6 +131,37 @@ def test_the_picture_stays_when_the_kernel_is_shut_down() -> None:
         assert_stays(shown)
 
 
+def left(shown: Shown) -> int:
+    """Number of workers that are shown to have left."""
+    return sum(row["left"] == row["left"] for row in shown.rows["workers"].values())
+
+
+def test_the_death_of_a_worker_that_ends_a_block_is_shown(kernel: RealKernel) -> None:
+    kernel.run('import dask, os\ndask.config.set({"distributed.scheduler.allowed-failures": 0})')
+    kernel.run(CLUSTER.format(processes=True) + "from distributed import KilledWorker")
+    shown = Shown(kernel)
+    # The Client closes some milliseconds after the worker has gone.
+    kernel.run("""
+try:
+    with client:
+        client.submit(os._exit, 1).result()
+except KilledWorker:
+    pass
+""")
+    shown.until_closed()
+    assert [row["count"] for row in shown.rows["errors"].values()] == [1]
+    assert shown.function("_exit")["processing"] == 0
+    assert left(shown) == 1
+
+
+def test_a_worker_that_is_retired_before_the_client_closes_is_shown(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER.format(processes=True))
+    shown = Shown(kernel)
+    kernel.run("client.retire_workers([next(iter(client.has_what()))]); client.close()")
+    shown.until_closed()
+    assert left(shown) == 1
+
+
 BY_ADDRESS = """
 import dask
 dask.config.set({{"distributed.comm.timeouts.connect": "1s"}})
@@ -216,6 +249,46 @@ def test_readers_are_held_until_something_shows_that_the_cluster_goes_on(client:
     else:
         client.sync(collector.ask, "closing", {"over": True})
     assert "prefixes" in read(behind, 5.0)["topics"]
+
+
+def doubting(collector: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker has left just now, and the machine is fast enough for it to stay so."""
+    monkeypatch.setattr(sys.modules[type(collector.pace).__module__], "DOUBT", 60.0)
+    collector.pace.doubt()
+
+
+def test_the_last_answer_to_a_reader_does_not_wait_for_the_end_of_a_doubt(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collector = collector_of(client)
+    doubting(collector, monkeypatch)
+    position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": {"meta": -2}}
+
+    def read(reader: str) -> dict[str, Any]:
+        return dict(client.sync(collector.read, reader=reader, topics=["meta"], **position)["topics"])
+
+    assert read("r") == {}
+    assert read("r/last") != {}
+    # That the cluster is being closed is known.
+    client.sync(collector.ask, "closing")
+    assert read("r/last") == {}
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_only_a_kernel_that_was_interrupted_keeps_back_what_has_just_been_lost(
+    client: Client, monkeypatch: pytest.MonkeyPatch, interrupted: bool
+) -> None:
+    collector = collector_of(client)
+    doubting(collector, monkeypatch)
+
+    async def polled() -> set[str]:
+        position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": {"meta": -2}}
+        poll = asyncio.ensure_future(collector.read(reader="r", topics=["meta"], timeout=1.0, **position))
+        await asyncio.sleep(0)
+        await collector.ask("closing", {"interrupted": interrupted})
+        return set((await poll)["topics"])
+
+    assert client.sync(polled) == (set() if interrupted else {"meta"})
 
 
 def test_an_odd_cluster_costs_its_session_nothing() -> None:

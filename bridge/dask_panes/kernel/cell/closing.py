@@ -55,17 +55,23 @@ class Settling:
 
         @wraps(given)
         async def shutdown(*args: Any, **kwargs: Any) -> Any:
-            await _quietly(asyncio.gather(*(self.settle(cluster) for cluster in list(self._sessions))))
+            await _quietly(asyncio.gather(*(self.settle(cluster, interrupted=True) for cluster in list(self._sessions))))
             result = given(*args, **kwargs)
             return await result if isawaitable(result) else result
 
         kernel.control_handlers["shutdown_request"] = shutdown
 
-    async def settle(self, cluster: Any) -> None:
-        """A cluster is about to be closed; returns when its readers have what they lack, or after `PATIENCE`."""
+    async def settle(self, cluster: Any, interrupted: bool = False) -> None:
+        """A cluster is about to be closed; returns when its readers have what they lack, or after `PATIENCE`.
+
+        Parameters
+        ----------
+        interrupted : bool
+            Whether the kernel ends, whose processes Jupyter has interrupted before.
+        """
         sessions = self._running(cluster)
         if sessions:
-            await _together(spawn_on_loop_of(session, session.settle()) for session in sessions)
+            await _together(spawn_on_loop_of(session, session.settle(interrupted)) for session in sessions)
             return
         from ...scheduler.collector.plugin import PLUGIN_NAME
 
@@ -73,7 +79,7 @@ class Settling:
         loop = getattr(getattr(cluster, "loop", None), "asyncio_loop", None)
         collector = getattr(getattr(cluster, "scheduler", None), "plugins", {}).get(PLUGIN_NAME)
         if collector is not None and loop is not None and loop.is_running():
-            await _together([asyncio.run_coroutine_threadsafe(collector.ask("closing"), loop)])
+            await _together([asyncio.run_coroutine_threadsafe(collector.ask("closing", {"interrupted": interrupted}), loop)])
 
     def _running(self, cluster: Any) -> list[Any]:
         return [each for each in self._sessions.get(cluster, ()) if not each.closed and not is_stopped(each)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from math import inf
 from time import monotonic
 
 from distributed.metrics import time
@@ -77,9 +76,9 @@ class Pace:
         #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
-        #: When a worker has left, `time.monotonic`.
-        self._doubted_at = -inf
-        #: Until when readers are held, `time.monotonic`: the cluster is being closed.
+        #: Until when a loss of workers is not sent, and from when on the next one is not, `time.monotonic`.
+        self._doubted_until, self._next_doubt = 0.0, 0.0
+        #: Until when readers are held since the cluster is being closed, `time.monotonic`.
         self._held_until = 0.0
         #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
         self._askers: dict[str, float] = {}
@@ -126,7 +125,7 @@ class Pace:
         return all(reader.future is not None and not reader.cut for reader in self.waiting())
 
     def hold(self, seconds: float) -> None:
-        """Send readers no more of what they have been sent before, for a while or until `release`."""
+        """The cluster is being closed: send readers no more of what they have, for a while or until `release`."""
         self._held_until = monotonic() + seconds
 
     def doubt(self) -> None:
@@ -135,25 +134,29 @@ class Pace:
         Jupyter interrupts the processes of a kernel, workers among them, just before it asks the kernel to end.
         """
         now = monotonic()
-        if now - self._doubted_at >= BETWEEN_DOUBTS:
-            self._doubted_at = now
-            self.hold(max(self.held, DOUBT))
+        if now >= self._next_doubt:
+            self._doubted_until, self._next_doubt = now + DOUBT, now + BETWEEN_DOUBTS
 
     @property
     def doubted(self) -> bool:
         """Whether a worker has left just now."""
-        return monotonic() - self._doubted_at < DOUBT
+        return monotonic() < self._doubted_until
+
+    @property
+    def closing(self) -> bool:
+        """Whether readers are held since the cluster is being closed."""
+        return monotonic() < self._held_until
 
     def release(self) -> None:
         """The cluster goes on: readers are sent what they lack."""
         if self.held > 0:
-            self._held_until = 0.0
+            self._held_until = self._doubted_until = 0.0
             self.end()
 
     @property
     def held(self) -> float:
         """Seconds for which readers are still held; 0 if they are not."""
-        return max(0.0, self._held_until - monotonic()) if self._held_until else 0.0
+        return max(0.0, max(self._held_until, self._doubted_until) - monotonic())
 
     def end(self) -> None:
         """End all long polls."""

@@ -117,7 +117,9 @@ class Questions:
             ``wake``: ``{"reader": str}``: end the reader's long poll.
             ``size``: → bytes and rows in the parts.
             ``closing``: the cluster is about to be closed, which begins with its workers: all readers receive what they
-            lack, and nothing of its end, in which results are lost and tasks wait for workers that never come.
+            lack, and nothing of its end, in which results are lost and tasks wait for workers that never come. With
+            ``"interrupted": True`` the end may have begun: workers that have just left belong to it. With ``"over":
+            True`` it has ended, and the scheduler goes on.
             ``remove``: the plugin leaves the scheduler.
 
         Returns
@@ -239,8 +241,7 @@ class Questions:
             pace.release()
             return True
         try:
-            # What has been lost by now is of the end.
-            if not pace.doubted:
+            if not pace.closing and not (args.get("interrupted") and pace.doubted):
                 await self._send_all()
         finally:
             # Also where the kernel does not wait any longer.
@@ -251,6 +252,8 @@ class Questions:
         pace = self._parts.pace
         await self._settle(LAST_SETTLING)
         self._parts.drain()
+        # What has been lost by now is not of the end.
+        pace.release()
         pace.hurry()
         for _ in range(LAST_TURNS):
             await asyncio.sleep(LAST_TURN)
