@@ -10,11 +10,15 @@ from queue import Empty
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakSet
 
 import pytest
-from distributed import Client
+from distributed import Client, Event, LocalCluster
 
-from dask_panes.kernel.cell.closing import Settling
+from distributed.core import Status
+from distributed.deploy.spec import SpecCluster
+
+from dask_panes.kernel.cell.closing import Settling, _cluster_of
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.ship import register
 from jupyter import RealKernel, Subscription
@@ -208,6 +212,42 @@ def test_the_picture_goes_on_where_a_cluster_only_disconnects(kernel: RealKernel
     kernel.run("cluster.stays = False; client.close(); cluster.close()")
 
 
+#: Classes whose scheduler is that of another cluster, as an operator of Kubernetes, and goes on when they close.
+ELSEWHERE = """
+from distributed import Client
+from distributed.core import rpc
+from distributed.deploy.cluster import Cluster
+class Elsewhere(Cluster):
+    shutdown_on_close = {shutdown_on_close}
+    async def _start(self):
+        self.scheduler_comm = rpc({address!r})
+        await super()._start()
+cluster = Elsewhere(asynchronous=False)
+cluster._loop_runner.start()
+cluster.sync(cluster._start)
+client = Client(cluster)
+"""
+
+
+@pytest.mark.parametrize("shutdown_on_close", [False, True])
+def test_a_kernel_that_ends_holds_no_readers_of_a_scheduler_that_goes_on(shutdown_on_close: bool) -> None:
+    with LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=None) as cluster:
+        with Client(cluster) as client, RealKernel(activated=True) as kernel:
+            client.sync(register, client)
+            collector = collector_of(client)
+            ended = client.submit(Event("go").wait)
+            kernel.run(ELSEWHERE.format(address=cluster.scheduler_address, shutdown_on_close=shutdown_on_close))
+            kernel.shutdown()
+            # The class with this attribute said that its scheduler ends.
+            assert shutdown_on_close or not collector.pace.closing
+            position = {"feed": collector.feed, "epoch": collector.epoch}
+            cursor = client.sync(collector.ask, "end", {"topics": ["tasks"]})["cursor"]
+            Event("go").set()
+            ended.result()
+            answer = client.sync(collector.read, reader="r", topics=["tasks"], cursor=cursor, timeout=20.0, **position)
+            assert len(answer["topics"]["tasks"]["c"]["start"]) == 1
+
+
 @pytest.fixture
 def client() -> Iterator[Client]:
     with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
@@ -225,6 +265,19 @@ def test_a_client_that_connects_while_a_cluster_is_closed_replaces_no_collector(
     assert collector.pace.held > 0
     client.sync(register, client)
     assert collector_of(client) is collector
+
+
+def test_readers_are_not_held_for_long_where_a_scheduler_outlives_those_who_close_its_cluster(client: Client) -> None:
+    collector = collector_of(client)
+    first, second = (Client(client.cluster, set_as_default=False) for _ in range(2))
+    for each in (first, second):
+        client.sync(collector.ask, "closing", {"client": each.id})
+    # The id of a client that had gone before the question arrived.
+    client.sync(collector.ask, "closing", {"client": "gone"})
+    first.close()
+    assert collector.pace.held > 60
+    second.close()
+    assert 0 < collector.pace.held <= 10
 
 
 @pytest.mark.parametrize("event", ["a graph", "a client", "over"])
@@ -315,6 +368,94 @@ print(cluster.status.name)
 """)
     assert printed.strip() == "closed"
     assert time.monotonic() - begun < 30
+
+
+async def test_a_close_that_is_cancelled_while_it_settles_is_taken_back() -> None:
+    class Session:
+        closed = False
+        loop = asyncio.get_running_loop()
+        asked: list[str] = []
+
+        async def settle(self, interrupted: bool) -> None:
+            await asyncio.sleep(0.3)
+            self.asked.append("settle")
+
+        async def resume(self) -> None:
+            self.asked.append("resume")
+
+    class Slow:
+        shutdown_scheduler = True
+
+        async def _close(self) -> None:
+            self.asked.append("close")
+
+    cluster, session, settling = Slow(), Session(), Settling()
+    settling.watch(SimpleNamespace(cluster=cluster), session)  # type: ignore[arg-type]
+    with pytest.raises(asyncio.TimeoutError):
+        await asyncio.wait_for(cluster._close(), 0.05)
+    await asyncio.sleep(0.5)
+    assert session.asked == ["resume"]
+
+
+def test_readers_go_on_where_closing_a_cluster_fails_after_its_clients_have_closed(
+    kernel: RealKernel,
+) -> None:
+    printed = kernel.run("""
+from distributed import Client, LocalCluster
+class Failing(LocalCluster):
+    async def _close(self):
+        if fails:
+            raise RuntimeError("no")
+        await super()._close()
+fails = True
+cluster = Failing(n_workers=1, processes=False, dashboard_address=None)
+with Client(cluster) as client:
+    client.submit(abs, 1).result()
+pace = cluster.scheduler.plugins["dask-panes-1"].pace
+try:
+    cluster.close()
+except RuntimeError as error:
+    print(error)
+import time
+while pace.closing:
+    time.sleep(0.01)
+fails = False
+cluster.close()
+""")
+    assert printed == "no\n"
+
+
+async def test_what_fails_in_settling_is_no_matter_of_those_who_close() -> None:
+    class Broken(Settling):
+        def _running(self, cluster: Any) -> list[Any]:
+            raise RuntimeError("Set changed size during iteration")
+
+    class Cluster:
+        async def _close(self, more: int) -> int:
+            return more + 1
+
+    settling, cluster = Broken(), Cluster()
+    settling.watch(SimpleNamespace(cluster=cluster), settling)  # type: ignore[arg-type]
+    assert await cluster._close(1) == 2
+
+    async def given() -> str:
+        return "done"
+
+    kernel = SimpleNamespace(control_handlers={"shutdown_request": given})
+    settling.watch_kernel(kernel)
+    settling._sessions = None  # type: ignore[assignment]
+    assert await kernel.control_handlers["shutdown_request"]() == "done"
+
+
+def test_a_client_by_address_is_of_the_cluster_that_is_there_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Dask has no public list of the clusters of a process.
+    assert isinstance(SpecCluster._instances, WeakSet)
+    with LocalCluster(n_workers=0, protocol="tcp://", dashboard_address=None) as cluster:
+        gone = SimpleNamespace(status=Status.closed, scheduler_address=cluster.scheduler_address)
+        assert cluster in SpecCluster._instances
+        monkeypatch.setattr(SpecCluster, "_instances", [gone, cluster])
+        with Client(cluster.scheduler_address) as client:
+            assert _cluster_of(client) is cluster
 
 
 def test_a_cluster_is_let_go_as_without_us(kernel: RealKernel) -> None:

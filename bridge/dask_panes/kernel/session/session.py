@@ -115,7 +115,7 @@ class Session:
         client = self.client
         if client is None or self.closed:
             return
-        await self.ask("closing", {"interrupted": interrupted})
+        await self.ask("closing", {"interrupted": interrupted, "client": client.id})
         # The name of its variable is found when a tab asks, among what the user has then.
         self._facts = {**facts(client), "variable": self._facts["variable"]}
         self._settled_until = monotonic() + HELD

@@ -22,6 +22,8 @@ BETWEEN_POLLS = 1.0
 EXPENSIVE = 1e-3
 #: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
+#: Seconds for which a cluster is taken for one that is being closed after those who close it have gone.
+GONE = 10.0
 #: Seconds for which a loss of workers is not sent, and the least from one such time to the next.
 DOUBT, BETWEEN_DOUBTS = 0.25, 2.0
 #: Maximum kernels that are known to ask the workers without a pane, and seconds for which one counts.
@@ -80,6 +82,8 @@ class Pace:
         self._doubted_until, self._next_doubt = 0.0, 0.0
         #: Until when readers are held since the cluster is being closed, `time.monotonic`.
         self._held_until = 0.0
+        #: Ids of the clients whose kernels close it, empty for the process of the scheduler.
+        self._closers: set[str] = set()
         #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
         self._askers: dict[str, float] = {}
 
@@ -124,9 +128,27 @@ class Pace:
         """Whether all readers wait for news and have been sent what there was."""
         return all(reader.future is not None and not reader.cut for reader in self.waiting())
 
-    def hold(self, seconds: float) -> None:
-        """The cluster is being closed: send readers no more of what they have, for a while or until `release`."""
-        self._held_until = monotonic() + seconds
+    def hold(self, seconds: float, client: str = "") -> None:
+        """The cluster is being closed: send readers no more of what they have, for a while or until `release`.
+
+        Parameters
+        ----------
+        client : str
+            Id of the client whose kernel closes it, if that is not in the process of the scheduler.
+        """
+        if not self.closing:
+            self._closers.clear()
+        self._held_until = max(self._held_until, monotonic() + seconds)
+        self._closers.add(client)
+
+    def leave(self, client: str) -> None:
+        """A client has gone. If the scheduler outlives those who close its cluster, readers are not held for long."""
+        if client in self._closers and self.closing:
+            self._closers.discard(client)
+            if not self._closers:
+                self._held_until = min(self._held_until, monotonic() + GONE)
+                # They wait for the end that was.
+                self.end()
 
     def doubt(self) -> None:
         """A worker has left: whether that begins the end of the cluster is known in a moment.
@@ -151,6 +173,7 @@ class Pace:
         """The cluster goes on: readers are sent what they lack."""
         if self.held > 0:
             self._held_until = self._doubted_until = 0.0
+            self._closers.clear()
             self.end()
 
     @property

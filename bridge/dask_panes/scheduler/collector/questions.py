@@ -51,6 +51,8 @@ class Questions:
     ) -> None:
         self._parts, self._settle, self._take_off = parts, settle, remove
         keepers: dict[str, Keeper] = {"executions": parts.history, "graph": parts.graph}
+        #: How often closing the cluster was over while its scheduler went on.
+        self._overs = 0
         self._key_search = KeySearch(keepers, lambda: parts.names.prefixes, lambda: parts.closed)
         #: Every request, with the function that receives its arguments; its result may be awaitable.
         self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -118,8 +120,9 @@ class Questions:
             ``size``: → bytes and rows in the parts.
             ``closing``: the cluster is about to be closed, which begins with its workers: all readers receive what they
             lack, and nothing of its end, in which results are lost and tasks wait for workers that never come. With
-            ``"interrupted": True`` the end may have begun: workers that have just left belong to it. With ``"over":
-            True`` it has ended, and the scheduler goes on.
+            ``"interrupted": True`` the end may have begun: workers that have just left belong to it. ``"client"``: id
+            of a client that leaves before or with the scheduler. With ``"over": True`` closing has ended, and the
+            scheduler goes on.
             ``remove``: the plugin leaves the scheduler.
 
         Returns
@@ -236,16 +239,20 @@ class Questions:
         return {"rows": history.end - history.first, "bytes": history.nbytes + graph.nbytes}
 
     async def _closing(self, args: dict[str, Any]) -> bool:
-        pace = self._parts.pace
+        pace, client, overs = self._parts.pace, str(args.get("client", "")), self._overs
         if args.get("over"):
+            self._overs += 1
             pace.release()
             return True
         try:
             if not pace.closing and not (args.get("interrupted") and pace.doubted):
                 await self._send_all()
         finally:
-            # Also where the kernel does not wait any longer.
-            pace.hold(HELD)
+            # Also where the kernel does not wait any longer; it may have said meanwhile that the cluster goes on.
+            if overs == self._overs:
+                pace.hold(HELD, client)
+                if client and client not in self._parts.scheduler.clients:
+                    pace.leave(client)
         return True
 
     async def _send_all(self) -> None:
