@@ -13,13 +13,13 @@ from typing import Any
 from weakref import WeakSet
 
 import pytest
-from distributed import Client, Event, LocalCluster
-
+from distributed import Client, Event, LocalCluster, Scheduler, SpecCluster
 from distributed.core import Status
-from distributed.deploy.spec import SpecCluster
 
-from dask_panes.kernel.cell.closing import Settling, _cluster_of
+from dask_panes.kernel.cell.closing import Settling, _cluster_of, _ends
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
+from dask_panes.scheduler.collector.polls import LAST
+from dask_panes.scheduler.collector.topic import TASK_ROWS
 from dask_panes.scheduler.ship import register
 from jupyter import RealKernel, Subscription
 
@@ -212,6 +212,28 @@ def test_the_picture_goes_on_where_a_cluster_only_disconnects(kernel: RealKernel
     kernel.run("cluster.stays = False; client.close(); cluster.close()")
 
 
+def made(kind: type, **attributes: Any) -> Any:
+    """An object of a class with some attributes and nothing else."""
+    found = kind.__new__(kind)
+    vars(found).update(attributes)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("cluster", "closed", "with_kernel"),
+    [
+        (SimpleNamespace(), True, True),
+        (SimpleNamespace(shutdown_on_close=False), False, False),
+        # What it says is about the end of its process; closing it takes its workers.
+        (made(SpecCluster, scheduler=None, shutdown_on_close=False, status=Status.closed), True, False),
+        (made(SpecCluster, scheduler=None, shutdown_scheduler=False, status=Status.closed), False, False),
+        (SimpleNamespace(scheduler=made(Scheduler), shutdown_on_close=False), False, True),
+    ],
+)
+def test_a_scheduler_ends_with_its_cluster_or_with_the_kernel(cluster: Any, closed: bool, with_kernel: bool) -> None:
+    assert (_ends(cluster, False), _ends(cluster, True)) == (closed, with_kernel)
+
+
 #: Classes whose scheduler is that of another cluster, as an operator of Kubernetes, and goes on when they close.
 ELSEWHERE = """
 from distributed import Client
@@ -231,21 +253,24 @@ client = Client(cluster)
 
 @pytest.mark.parametrize("shutdown_on_close", [False, True])
 def test_a_kernel_that_ends_holds_no_readers_of_a_scheduler_that_goes_on(shutdown_on_close: bool) -> None:
-    with LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=None) as cluster:
-        with Client(cluster) as client, RealKernel(activated=True) as kernel:
-            client.sync(register, client)
-            collector = collector_of(client)
-            ended = client.submit(Event("go").wait)
-            kernel.run(ELSEWHERE.format(address=cluster.scheduler_address, shutdown_on_close=shutdown_on_close))
-            kernel.shutdown()
-            # The class with this attribute said that its scheduler ends.
-            assert shutdown_on_close or not collector.pace.closing
-            position = {"feed": collector.feed, "epoch": collector.epoch}
-            cursor = client.sync(collector.ask, "end", {"topics": ["tasks"]})["cursor"]
-            Event("go").set()
-            ended.result()
-            answer = client.sync(collector.read, reader="r", topics=["tasks"], cursor=cursor, timeout=20.0, **position)
-            assert len(answer["topics"]["tasks"]["c"]["start"]) == 1
+    with (
+        LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        RealKernel(activated=True) as kernel,
+    ):
+        client.sync(register, client)
+        collector = collector_of(client)
+        ended = client.submit(Event("go").wait)
+        kernel.run(ELSEWHERE.format(address=cluster.scheduler_address, shutdown_on_close=shutdown_on_close))
+        kernel.shutdown()
+        # The class with this attribute said that its scheduler ends.
+        assert shutdown_on_close or not collector.pace.closing
+        position = {"feed": collector.feed, "epoch": collector.epoch}
+        cursor = client.sync(collector.ask, "end", {"topics": ["tasks"]})["cursor"]
+        Event("go").set()
+        ended.result()
+        answer = client.sync(collector.read, reader="r", topics=["tasks"], cursor=cursor, timeout=20.0, **position)
+        assert len(answer["topics"]["tasks"]["c"]["start"]) == 1
 
 
 @pytest.fixture
@@ -265,6 +290,45 @@ def test_a_client_that_connects_while_a_cluster_is_closed_replaces_no_collector(
     assert collector.pace.held > 0
     client.sync(register, client)
     assert collector_of(client) is collector
+
+
+def test_what_has_begun_to_be_sent_is_finished_while_a_cluster_is_closed(client: Client) -> None:
+    collector = collector_of(client)
+    count = 9_000
+    client.gather(client.map(abs, range(count)))
+
+    def read(cursor: dict[str, int] | None) -> dict[str, Any]:
+        position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": cursor}
+        return client.sync(collector.read, reader="new", topics=["tasks"], **position)
+
+    client.sync(collector.ask, "closing")
+    # As after a page is loaded again; and one that got a part before.
+    first = read(None)
+    rest = read(first["cursor"])
+    assert [len(each["topics"]["tasks"]["c"]["start"]) for each in (first, rest)] == [TASK_ROWS, count - TASK_ROWS]
+    assert read({"tasks": 0})["topics"] != {}
+    assert read(rest["cursor"])["topics"] == {}
+
+
+def test_a_reader_whose_client_has_closed_is_not_waited_for(client: Client) -> None:
+    collector = collector_of(client)
+
+    async def leave() -> None:
+        first = await collector.read(reader="a", topics=["meta"])
+        where = {key: first[key] for key in ("feed", "epoch", "cursor")}
+        polls = [
+            asyncio.ensure_future(collector.read(reader=name, topics=["meta"], timeout=20.0, **where))
+            for name in ("a", "b")
+        ]
+        await asyncio.sleep(0.01)
+        assert len(collector.pace.waiting()) == 2
+        # On the scheduler's loop a poll is cancelled with its session; of a remote one nothing is heard.
+        polls[0].cancel()
+        await collector.read(reader=f"b{LAST}", topics=["meta"], **where)
+        await asyncio.wait(polls)
+        assert collector.pace.waiting() == []
+
+    client.sync(leave)
 
 
 def test_readers_are_not_held_for_long_where_a_scheduler_outlives_those_who_close_its_cluster(client: Client) -> None:
@@ -374,7 +438,9 @@ async def test_a_close_that_is_cancelled_while_it_settles_is_taken_back() -> Non
     class Session:
         closed = False
         loop = asyncio.get_running_loop()
-        asked: list[str] = []
+
+        def __init__(self) -> None:
+            self.asked: list[str] = []
 
         async def settle(self, interrupted: bool) -> None:
             await asyncio.sleep(0.3)
@@ -387,7 +453,7 @@ async def test_a_close_that_is_cancelled_while_it_settles_is_taken_back() -> Non
         shutdown_scheduler = True
 
         async def _close(self) -> None:
-            self.asked.append("close")
+            session.asked.append("close")
 
     cluster, session, settling = Slow(), Session(), Settling()
     settling.watch(SimpleNamespace(cluster=cluster), session)  # type: ignore[arg-type]

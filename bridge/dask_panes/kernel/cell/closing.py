@@ -157,11 +157,11 @@ def _ends(cluster: Any, with_kernel: bool) -> bool:
 
     if with_kernel and isinstance(getattr(cluster, "scheduler", None), Scheduler):
         return True
+    stays = getattr(cluster, "shutdown_scheduler", True) is False
     if with_kernel or not isinstance(cluster, SpecCluster):
         # For a SpecCluster this says what happens at the end of the process: closing it takes its workers in any case.
-        if getattr(cluster, "shutdown_on_close", True) is False:
-            return False
-    return getattr(cluster, "shutdown_scheduler", True) is not False
+        stays = stays or getattr(cluster, "shutdown_on_close", True) is False
+    return not stays
 
 
 def _stop_adapting(cluster: Any) -> None:

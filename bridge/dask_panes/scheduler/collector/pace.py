@@ -84,6 +84,8 @@ class Pace:
         self._held_until = 0.0
         #: Ids of the clients whose kernels close it, empty for the process of the scheduler.
         self._closers: set[str] = set()
+        #: Positions up to which histories are still sent then.
+        self.ends: dict[str, int] = {}
         #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
         self._askers: dict[str, float] = {}
 
@@ -103,6 +105,14 @@ class Pace:
     def reader(self, name: str) -> Reader:
         """The reader of a name, created if missing."""
         return self.readers.setdefault(name, Reader())
+
+    def part(self, name: str) -> None:
+        """A reader reads for the last time: a poll of it, whose end may not be known here, waits for nothing more."""
+        reader = self.readers.get(name)
+        if reader is not None:
+            reader.polls = False
+            if reader.future is not None:
+                reader.wake()
 
     def forget(self, before: float) -> None:
         """Drop readers that were not seen since a time."""
@@ -128,16 +138,19 @@ class Pace:
         """Whether all readers wait for news and have been sent what there was."""
         return all(reader.future is not None and not reader.cut for reader in self.waiting())
 
-    def hold(self, seconds: float, client: str = "") -> None:
+    def hold(self, seconds: float, client: str = "", ends: dict[str, int] | None = None) -> None:
         """The cluster is being closed: send readers no more of what they have, for a while or until `release`.
 
         Parameters
         ----------
         client : str
             Id of the client whose kernel closes it, if that is not in the process of the scheduler.
+        ends : dict of str to int, optional
+            Positions in histories up to which readers are still sent what they lack.
         """
         if not self.closing:
             self._closers.clear()
+            self.ends = ends or {}
         self._held_until = max(self._held_until, monotonic() + seconds)
         self._closers.add(client)
 

@@ -22,6 +22,9 @@ from .stakes import stakes
 KEYS_AT_ONCE = 200
 #: Requests whose answers are plain: those of probes, and lists of numbers.
 PLAIN = frozenset(("servers", "search_keys"))
+#: Topics whose rows are numbered as they come, and all that only grow.
+NUMBERED = ("tasks", "events", "memory_samples", "steals")
+HISTORIES = (*NUMBERED, "executed", "graph", "series")
 #: Maximum seconds for sliced work to reach a moment.
 SETTLING = 3.0
 #: The same while the user waits for the end of a cluster; turns in which readers are sent what they lack, and the
@@ -183,9 +186,7 @@ class Questions:
         answer = {"feed": parts.feed, "epoch": parts.epoch, "time": time(), "cursor": cursor}
         if now:
             parts.pace.hurry()
-            numbered = {
-                name: cursor[name] for name in ("tasks", "events", "memory_samples", "steals") if name in cursor
-            }
+            numbered = {name: cursor[name] for name in NUMBERED if name in cursor}
             answer["first"] = {**numbered, "graph": parts.graph.end, "series": parts.series.end - 1}
             answer["idle"] = parts.idle
         return answer
@@ -244,13 +245,15 @@ class Questions:
             self._overs += 1
             pace.release()
             return True
+        ends: dict[str, int] = {}
         try:
             if not pace.closing and not (args.get("interrupted") and pace.doubted):
                 await self._send_all()
+                ends = {name: self._parts.topics[name].end() for name in HISTORIES}
         finally:
             # Also where the kernel does not wait any longer; it may have said meanwhile that the cluster goes on.
             if overs == self._overs:
-                pace.hold(HELD, client)
+                pace.hold(HELD, client, ends)
                 if client and client not in self._parts.scheduler.clients:
                     pace.leave(client)
         return True
