@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from distributed.comm import get_address_host
 from distributed.core import Status
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
@@ -212,7 +213,8 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     @guarded("workers")
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
         self.drain()
-        self.pace.doubt()
+        if _is_process_beside(scheduler, worker):
+            self.pace.doubt()
         if (lost := self.workers.at(worker)) is not None:
             self.attempts.lose(lost, kwargs.get("stimulus_id"))
             self.reach.forget(self.names.worker_at(worker))
@@ -274,6 +276,11 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
         """Answer one query, or carry out one action: see `Questions.ask`."""
         return await self._questions.ask(name, args)
+
+
+def _is_process_beside(scheduler: Scheduler, worker: str) -> bool:
+    """Whether a worker is a process of the scheduler's host, as all are that a kernel may have started."""
+    return not worker.startswith("inproc:") and get_address_host(worker) == get_address_host(scheduler.address)
 
 
 async def _gone(**kwargs: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from distributed.metrics import time
 
 from .faults import Refusal
-from .holdings import holdings
+from .holdings import Holdings
 from .key_search import Keeper, KeySearch
 from .neighbours import neighbours
 from .parts import Parts
@@ -53,6 +53,7 @@ class Questions:
         self, parts: Parts, settle: Callable[[float], Awaitable[None]], remove: Callable[[], Awaitable[None]]
     ) -> None:
         self._parts, self._settle, self._take_off = parts, settle, remove
+        self._held = Holdings()
         keepers: dict[str, Keeper] = {"executions": parts.history, "graph": parts.graph}
         #: How often closing the cluster was over while its scheduler went on.
         self._overs = 0
@@ -95,7 +96,8 @@ class Questions:
             ``task``: ``{"key": str}`` or ``{"number": int}`` → all details of one task.
             ``neighbours``: ``{"row": int}`` → where its dependencies and dependents ran, see `neighbours`.
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
-            ``holdings``: ``{"worker": str}`` → tasks assigned to a worker and its results, see `holdings`.
+            ``holdings``: ``{"worker": str}`` → tasks assigned to a worker and its results, see `holdings`; of a
+            moment ago, if another page asked then.
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for dropped ones.
             ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of consecutive rows, see `History.keys`.
             ``search_keys``: ``{"search", "texts", "of", "from", "before"}``: a part of a search, from ``before`` (None
@@ -225,7 +227,7 @@ class Questions:
         return await stakes(self._parts.scheduler, args)
 
     async def _holdings(self, args: dict[str, Any]) -> dict[str, Any]:
-        return await holdings(self._parts.scheduler, args)
+        return await self._held.ask(self._parts.scheduler, str(args.get("worker") or ""))
 
     def _benchmark(self, args: dict[str, Any]) -> dict[str, Any]:
         return self._parts.hardware.begin(self._parts.scheduler)
@@ -247,9 +249,11 @@ class Questions:
             return True
         ends: dict[str, int] = {}
         try:
-            if not pace.closing and not (args.get("interrupted") and pace.doubted):
-                await self._send_all()
+            interrupted = bool(args.get("interrupted"))
+            if not pace.closing and not (interrupted and pace.doubted):
+                self._parts.drain()
                 ends = {name: self._parts.topics[name].end() for name in HISTORIES}
+                await self._send_all(interrupted)
         finally:
             # Also where the kernel does not wait any longer; it may have said meanwhile that the cluster goes on.
             if overs == self._overs:
@@ -258,12 +262,13 @@ class Questions:
                     pace.leave(client)
         return True
 
-    async def _send_all(self) -> None:
+    async def _send_all(self, interrupted: bool) -> None:
         pace = self._parts.pace
         await self._settle(LAST_SETTLING)
         self._parts.drain()
-        # What has been lost by now is not of the end.
-        pace.release()
+        if not interrupted:
+            # What has been lost by now is not of the end.
+            pace.release()
         pace.hurry()
         for _ in range(LAST_TURNS):
             await asyncio.sleep(LAST_TURN)
