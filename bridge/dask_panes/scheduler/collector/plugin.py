@@ -213,9 +213,9 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     @guarded("workers")
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
         self.drain()
-        if _is_process_beside(scheduler, worker):
-            self.pace.doubt()
         if (lost := self.workers.at(worker)) is not None:
+            if _is_process_beside(scheduler, worker):
+                self.pace.doubt()
             self.attempts.lose(lost, kwargs.get("stimulus_id"))
             self.reach.forget(self.names.worker_at(worker))
         self.workers.remove(worker)
