@@ -147,7 +147,7 @@ def test_what_failed_before_and_fails_again_in_the_block_is_of_it(client: Client
     with dask_panes.record(tmp_path / "after.dask-run", client=client) as recorder:
         for future in after:
             future.retry()
-        # A future may hear of its error before it hears that it is tried again, and would wait for ever.
+        # A future may hear of its error before it hears that it is tried again, and would be waited for forever.
         while client.run_on_scheduler(erred) < 6:
             time.sleep(0.01)
     block = RecordedBlock(recorder.path)

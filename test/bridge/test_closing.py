@@ -18,7 +18,7 @@ from distributed.core import Status
 
 from dask_panes.feed.schema import DTYPES
 from dask_panes.kernel.cell.closing import Settling, _cluster_of, _ends
-from dask_panes.scheduler.collector.plugin import PLUGIN_NAME, _is_process_beside
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME, Collector, _is_process_beside
 from dask_panes.scheduler.collector.polls import LAST
 from dask_panes.scheduler.collector.topic import TASK_ROWS
 from dask_panes.scheduler.ship import register
@@ -404,6 +404,20 @@ def test_the_last_answer_to_a_reader_does_not_wait_for_the_end_of_a_doubt(
     # That the cluster is being closed is known.
     client.sync(collector.ask, "closing")
     assert read("r/last") == {}
+
+
+async def test_the_last_answer_of_a_scheduler_that_closes_does_not_wait_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        collector = Collector()
+        await scheduler.register_scheduler_plugin(collector, name=collector.name, idempotent=True)
+        doubt_is_long(collector, monkeypatch)
+        collector.pace.doubt()
+        position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": {"meta": -2}}
+        poll = asyncio.ensure_future(collector.read(reader="r", topics=["meta"], timeout=20.0, **position))
+        await asyncio.sleep(0.01)
+        assert not poll.done()
+        await collector.close()
+        assert set((await poll)["topics"]) == {"meta"}
 
 
 @pytest.mark.parametrize(

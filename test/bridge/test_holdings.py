@@ -102,7 +102,7 @@ def test_of_many_tasks_and_results_only_some_are_looked_at(client: Client, monke
     assert sorted(key for key, _, _ in answer["largest"]) == [f"new-{i}" for i in range(5)]
 
 
-def test_what_one_page_was_told_a_moment_ago_another_one_is_told_too(
+def test_an_answer_to_one_page_a_moment_ago_is_that_to_another_one(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []

@@ -126,7 +126,7 @@ def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(ol
     assert new.computations.owned.read(0, version)[0] == [[26, 0, 1]]
 
 
-def test_tasks_that_did_not_run_are_told_from_those_that_failed(old_of: Callable[[], Collector]) -> None:
+def test_tasks_that_did_not_run_are_none_of_those_that_failed(old_of: Callable[[], Collector]) -> None:
     old, new = old_of(), Collector()
     # An older one did not.
     del old.errors._again
