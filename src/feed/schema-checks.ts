@@ -229,6 +229,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       now: { float: false, least: 0, most: 4294967295, whole: true },
       dependents: { float: false, least: 0, most: 4294967295, whole: true },
       again: { float: false, least: 0, most: 4294967295, whole: true },
+      dependents_ever: { float: false, least: 0, most: 4294967295, whole: true },
       elsewhere: { float: false, least: 0, most: 4294967295, whole: true },
       first: { float: true, least: 0, most: 7258118400 },
       last: { float: true, least: 0, most: 7258118400 }
@@ -297,6 +298,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       erred: { float: false, least: 0, most: 4294967295, whole: true },
       erred_before: { float: false, least: 0, most: 4294967295, whole: true },
       failed: { float: false, least: 0, most: 4294967295, whole: true },
+      dropped_ever: { float: false, least: 0, most: 4294967295, whole: true },
       since: { float: true, least: 0, most: 7258118400 },
       last: { float: true, least: 0, most: 7258118400 },
       start: { float: true, least: 0, most: 7258118400, unknown: true },
@@ -318,6 +320,8 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       left: { float: false, least: 0, most: 4294967295, whole: true },
       dropped: { float: false, least: 0, most: 4294967295, whole: true },
       failed: { float: false, least: 0, most: 4294967295, whole: true },
+      dropped_ever: { float: false, least: 0, most: 4294967295, whole: true },
+      failed_ever: { float: false, least: 0, most: 4294967295, whole: true },
       done: { float: false, least: 0, most: 4294967295, whole: true },
       compute: { float: true, least: 0, most: 10000000000, unknown: true },
       longest: { float: true, least: 0, most: 10000000000, unknown: true }

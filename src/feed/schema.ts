@@ -106,12 +106,12 @@ export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost'] as cons
 export type AttemptsColumn = (typeof ATTEMPTS_COLUMNS)[number];
 
 /** Columns of topic `errors`. */
-export const ERRORS_COLUMNS = ['id', 'kind', 'prefix', 'count', 'now', 'dependents', 'again', 'elsewhere', 'first', 'last'] as const;
+export const ERRORS_COLUMNS = ['id', 'kind', 'prefix', 'count', 'now', 'dependents', 'again', 'dependents_ever', 'elsewhere', 'first', 'last'] as const;
 /** A column of topic `errors`. */
 export type ErrorsColumn = (typeof ERRORS_COLUMNS)[number];
 
 /** Columns of topic `computations`. */
-export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'again', 'left', 'dropped', 'done', 'renewing', 'renewed', 'lost', 'erred', 'erred_before', 'failed', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph', 'packing'] as const;
+export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'again', 'left', 'dropped', 'done', 'renewing', 'renewed', 'lost', 'erred', 'erred_before', 'failed', 'dropped_ever', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph', 'packing'] as const;
 /** A column of topic `computations`. */
 export type ComputationsColumn = (typeof COMPUTATIONS_COLUMNS)[number];
 

@@ -136,6 +136,30 @@ def test_what_fails_and_is_tried_again_in_the_block_is_no_error_at_its_end(clien
     assert {name: row["failed"] for name, row in shares(block).items()} == {"flaky": 0, "after": 0}
 
 
+def test_what_failed_before_and_fails_again_in_the_block_is_of_it(client: Client, tmp_path: Path) -> None:
+    failed = client.map(flaky_for(), range(3), path=str(tmp_path / "flag"))
+    after = client.map(lambda x: x + 1, failed, key="after")
+    wait(after)
+
+    def erred(dask_scheduler: Any) -> int:
+        return sum(ts.state == "erred" for ts in dask_scheduler.tasks.values())
+
+    with dask_panes.record(tmp_path / "after.dask-run", client=client) as recorder:
+        for future in after:
+            future.retry()
+        # A future may hear of its error before it hears that it is tried again, and would be waited for forever.
+        while client.run_on_scheduler(erred) < 6:
+            time.sleep(0.01)
+    block = RecordedBlock(recorder.path)
+    (computation,) = block.state("computations").values()
+    names = ("tasks", "left", "dropped", "done", "erred", "failed")
+    assert [computation[name] for name in names] == [6, 0, 3, 0, 3, 3]
+    found = {name: (row["tasks"], row["left"], row["failed"]) for name, row in shares(block).items()}
+    assert found == {"flaky": (3, 0, 3), "after": (3, 0, 3)}
+    (row,) = block.state("errors").values()
+    assert [row[name] for name in ("count", "now", "dependents", "again")] == [3, 6, 3, 0]
+
+
 def test_what_failed_before_is_tried_again_in_the_block_with_what_needs_it(client: Client, tmp_path: Path) -> None:
     flaky = flaky_for()
     failed = client.map(flaky, range(3), path=str(tmp_path / "flag"))

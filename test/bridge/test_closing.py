@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 import time
+from array import array
 from collections.abc import Iterator
 from queue import Empty
 from threading import Thread
@@ -10,14 +13,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from distributed import Client
+from distributed import Client, Event, LocalCluster, Scheduler, SpecCluster
+from distributed.core import Status
 
-from dask_panes.kernel.cell.closing import Settling
-from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
+from dask_panes.feed.schema import DTYPES
+from dask_panes.kernel.cell.closing import Settling, _cluster_of, _ends
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME, Collector, _is_process_beside
+from dask_panes.scheduler.collector.polls import LAST
+from dask_panes.scheduler.collector.topic import TASK_ROWS
 from dask_panes.scheduler.ship import register
 from jupyter import RealKernel, Subscription
 
-TOPICS = ["meta", "tasks", "prefixes", "workers", "computations", "held"]
+TOPICS = ["meta", "tasks", "prefixes", "workers", "computations", "held", "errors"]
 
 
 @pytest.fixture
@@ -68,6 +75,14 @@ class Shown:
             return found == [results] and min(self.tasks, done) >= results
 
         self.subscription.next(fits, 30)
+
+    def until_there(self) -> None:
+        """Take what is sent until both workers are there."""
+        self.subscription.next(lambda push: (self.take(push), len(self.rows["workers"]))[1] == 2, 30)
+
+    def until_left(self) -> None:
+        """Take what is sent until a worker has left."""
+        self.subscription.next(lambda push: (self.take(push), left(self))[1] == 1, 30)
 
     def until_gone(self, kernel: RealKernel) -> None:
         """Ask the kernel to end, and take what it still sends, as a page does."""
@@ -129,6 +144,37 @@ def test_the_picture_stays_when_the_kernel_is_shut_down() -> None:
         assert_stays(shown)
 
 
+def left(shown: Shown) -> int:
+    """Number of workers that are shown to have left."""
+    return sum(row["left"] == row["left"] for row in shown.rows["workers"].values())
+
+
+def test_the_death_of_a_worker_that_ends_a_block_is_shown(kernel: RealKernel) -> None:
+    kernel.run('import dask, os\ndask.config.set({"distributed.scheduler.allowed-failures": 0})')
+    kernel.run(CLUSTER.format(processes=True) + "from distributed import KilledWorker")
+    shown = Shown(kernel)
+    shown.until_there()
+    # The Client closes some milliseconds after the worker has gone.
+    kernel.run("""
+try:
+    with client:
+        client.submit(os._exit, 1).result()
+except KilledWorker:
+    pass
+""")
+    shown.until_left()
+    assert [row["count"] for row in shown.rows["errors"].values()] == [1]
+    assert [row["processing"] for row in shown.rows["prefixes"].values()] == [0]
+
+
+def test_a_worker_that_is_retired_before_the_client_closes_is_shown(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER.format(processes=True))
+    shown = Shown(kernel)
+    shown.until_there()
+    kernel.run("client.retire_workers([next(iter(client.has_what()))]); client.close()")
+    shown.until_left()
+
+
 BY_ADDRESS = """
 import dask
 dask.config.set({{"distributed.comm.timeouts.connect": "1s"}})
@@ -175,11 +221,78 @@ def test_the_picture_goes_on_where_a_cluster_only_disconnects(kernel: RealKernel
     kernel.run("cluster.stays = False; client.close(); cluster.close()")
 
 
+def made(kind: type, **attributes: Any) -> Any:
+    """An object of a class with some attributes and nothing else."""
+    found = kind.__new__(kind)
+    vars(found).update(attributes)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("cluster", "closed", "with_kernel"),
+    [
+        (SimpleNamespace(), True, True),
+        (SimpleNamespace(shutdown_on_close=False), False, False),
+        # What it says is about the end of its process; closing it takes its workers.
+        (made(SpecCluster, scheduler=None, shutdown_on_close=False, status=Status.closed), True, False),
+        (made(SpecCluster, scheduler=None, shutdown_scheduler=False, status=Status.closed), False, False),
+        (SimpleNamespace(scheduler=made(Scheduler), shutdown_on_close=False), False, True),
+    ],
+)
+def test_a_scheduler_ends_with_its_cluster_or_with_the_kernel(cluster: Any, closed: bool, with_kernel: bool) -> None:
+    assert (_ends(cluster, False), _ends(cluster, True)) == (closed, with_kernel)
+
+
+#: Classes whose scheduler is that of another cluster, as an operator of Kubernetes, and goes on when they close.
+ELSEWHERE = """
+from distributed import Client
+from distributed.core import rpc
+from distributed.deploy.cluster import Cluster
+class Elsewhere(Cluster):
+    shutdown_on_close = {shutdown_on_close}
+    async def _start(self):
+        self.scheduler_comm = rpc({address!r})
+        await super()._start()
+cluster = Elsewhere(asynchronous=False)
+cluster._loop_runner.start()
+cluster.sync(cluster._start)
+client = Client(cluster)
+"""
+
+
+@pytest.mark.parametrize("shutdown_on_close", [False, True])
+def test_a_kernel_that_ends_holds_no_readers_of_a_scheduler_that_goes_on(shutdown_on_close: bool) -> None:
+    with (
+        LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        RealKernel(activated=True) as kernel,
+    ):
+        client.sync(register, client)
+        collector = collector_of(client)
+        ended = client.submit(Event("go").wait)
+        kernel.run(ELSEWHERE.format(address=cluster.scheduler_address, shutdown_on_close=shutdown_on_close))
+        kernel.shutdown()
+        # The class with this attribute said that its scheduler ends.
+        assert shutdown_on_close or not collector.pace.closing
+        position = {"feed": collector.feed, "epoch": collector.epoch}
+        cursor = client.sync(collector.ask, "end", {"topics": ["tasks"]})["cursor"]
+        Event("go").set()
+        ended.result()
+        answer = client.sync(collector.read, reader="r", topics=["tasks"], cursor=cursor, timeout=20.0, **position)
+        assert executions(answer) == 1
+
+
 @pytest.fixture
 def client() -> Iterator[Client]:
     with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
         client.sync(register, client)
         yield client
+
+
+def executions(answer: dict[str, Any]) -> int:
+    """Number of executions in an answer of the collector."""
+    dtype, data = answer["topics"]["tasks"]["c"]["start"]
+    return len(array(DTYPES[dtype]["array"], bytes(data)))
 
 
 def collector_of(client: Client) -> Any:
@@ -192,6 +305,58 @@ def test_a_client_that_connects_while_a_cluster_is_closed_replaces_no_collector(
     assert collector.pace.held > 0
     client.sync(register, client)
     assert collector_of(client) is collector
+
+
+def test_what_has_begun_to_be_sent_is_finished_while_a_cluster_is_closed(client: Client) -> None:
+    collector = collector_of(client)
+    count = 9_000
+    client.gather(client.map(abs, range(count)))
+
+    def read(cursor: dict[str, int] | None) -> dict[str, Any]:
+        position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": cursor}
+        return client.sync(collector.read, reader="new", topics=["tasks"], **position)
+
+    client.sync(collector.ask, "closing")
+    # As after a page is loaded again; and one that got a part before.
+    first = read(None)
+    rest = read(first["cursor"])
+    assert [executions(each) for each in (first, rest)] == [TASK_ROWS, count - TASK_ROWS]
+    assert read({"tasks": 0})["topics"] != {}
+    assert read(rest["cursor"])["topics"] == {}
+
+
+def test_a_reader_whose_client_has_closed_is_not_waited_for(client: Client) -> None:
+    collector = collector_of(client)
+
+    async def leave() -> None:
+        first = await collector.read(reader="a", topics=["meta"])
+        where = {key: first[key] for key in ("feed", "epoch", "cursor")}
+        polls = [
+            asyncio.ensure_future(collector.read(reader=name, topics=["meta"], timeout=20.0, **where))
+            for name in ("a", "b")
+        ]
+        await asyncio.sleep(0.01)
+        assert len(collector.pace.waiting()) == 2
+        # On the scheduler's loop a poll is cancelled with its session; of a remote one nothing is heard.
+        polls[0].cancel()
+        await collector.read(reader=f"b{LAST}", topics=["meta"], **where)
+        await asyncio.wait(polls)
+        assert collector.pace.waiting() == []
+
+    client.sync(leave)
+
+
+def test_readers_are_not_held_for_long_where_a_scheduler_outlives_those_who_close_its_cluster(client: Client) -> None:
+    collector = collector_of(client)
+    first, second = (Client(client.cluster, set_as_default=False) for _ in range(2))
+    for each in (first, second):
+        client.sync(collector.ask, "closing", {"client": each.id})
+    # The id of a client that had gone before the question arrived.
+    client.sync(collector.ask, "closing", {"client": "gone"})
+    first.close()
+    assert collector.pace.held > 60
+    second.close()
+    assert 0 < collector.pace.held <= 10
 
 
 @pytest.mark.parametrize("event", ["a graph", "a client", "over"])
@@ -218,6 +383,81 @@ def test_readers_are_held_until_something_shows_that_the_cluster_goes_on(client:
     assert "prefixes" in read(behind, 5.0)["topics"]
 
 
+def doubt_is_long(collector: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine that is fast enough for what a test does in the meantime."""
+    monkeypatch.setattr(sys.modules[type(collector.pace).__module__], "DOUBT", 60.0)
+
+
+def test_the_last_answer_to_a_reader_does_not_wait_for_the_end_of_a_doubt(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collector = collector_of(client)
+    doubt_is_long(collector, monkeypatch)
+    collector.pace.doubt()
+    position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": {"meta": -2}}
+
+    def read(reader: str) -> dict[str, Any]:
+        return dict(client.sync(collector.read, reader=reader, topics=["meta"], **position)["topics"])
+
+    assert read("r") == {}
+    assert read("r/last") != {}
+    # That the cluster is being closed is known.
+    client.sync(collector.ask, "closing")
+    assert read("r/last") == {}
+
+
+async def test_the_last_answer_of_a_scheduler_that_closes_does_not_wait_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        collector = Collector()
+        await scheduler.register_scheduler_plugin(collector, name=collector.name, idempotent=True)
+        doubt_is_long(collector, monkeypatch)
+        collector.pace.doubt()
+        position = {"feed": collector.feed, "epoch": collector.epoch, "cursor": {"meta": -2}}
+        poll = asyncio.ensure_future(collector.read(reader="r", topics=["meta"], timeout=20.0, **position))
+        await asyncio.sleep(0.01)
+        assert not poll.done()
+        await collector.close()
+        assert set((await poll)["topics"]) == {"meta"}
+
+
+@pytest.mark.parametrize(
+    ("worker", "doubted"),
+    [("tcp://127.0.0.1:9", True), ("tcp://10.0.0.1:9", False), ("inproc://127.0.0.1/1/2", False)],
+)
+async def test_only_a_process_of_the_schedulers_host_is_one_that_may_end_with_its_kernel(
+    worker: str, doubted: bool
+) -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        assert _is_process_beside(scheduler, worker) is doubted
+
+
+@pytest.mark.parametrize("during", [True, False])
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_only_a_kernel_that_was_interrupted_keeps_back_what_has_just_been_lost(
+    client: Client, monkeypatch: pytest.MonkeyPatch, interrupted: bool, during: bool
+) -> None:
+    collector = collector_of(client)
+    doubt_is_long(collector, monkeypatch)
+
+    def lose() -> None:
+        collector.pace.doubt()
+        collector.errors._touch(~collector.errors._group(0, "f", "E('lost')", ""))
+
+    async def polled() -> set[str]:
+        first = await collector.read(reader="r", topics=["errors"])
+        where = {key: first[key] for key in ("feed", "epoch", "cursor")}
+        poll = asyncio.ensure_future(collector.read(reader="r", topics=["errors"], timeout=1.0, **where))
+        await asyncio.sleep(0)
+        if during:
+            asyncio.get_running_loop().call_soon(lose)
+        else:
+            lose()
+        await collector.ask("closing", {"interrupted": interrupted})
+        return set((await poll)["topics"])
+
+    assert client.sync(polled) == (set() if interrupted else {"errors"})
+
+
 def test_an_odd_cluster_costs_its_session_nothing() -> None:
     class Odd:
         __slots__ = ()
@@ -242,6 +482,93 @@ print(cluster.status.name)
 """)
     assert printed.strip() == "closed"
     assert time.monotonic() - begun < 30
+
+
+async def test_a_close_that_is_cancelled_while_it_settles_is_taken_back() -> None:
+    class Session:
+        closed = False
+        loop = asyncio.get_running_loop()
+
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+
+        async def settle(self, interrupted: bool) -> None:
+            await asyncio.sleep(0.3)
+            self.asked.append("settle")
+
+        async def resume(self) -> None:
+            self.asked.append("resume")
+
+    class Slow:
+        shutdown_scheduler = True
+
+        async def _close(self) -> None:
+            session.asked.append("close")
+
+    cluster, session, settling = Slow(), Session(), Settling()
+    cluster._adaptive = SimpleNamespace(stop=lambda: session.asked.append("stop adapting"))
+    settling.watch(SimpleNamespace(cluster=cluster), session)  # type: ignore[arg-type]
+    with pytest.raises(asyncio.TimeoutError):
+        await asyncio.wait_for(cluster._close(), 0.05)
+    await asyncio.sleep(0.5)
+    assert session.asked == ["stop adapting", "resume"]
+
+
+def test_readers_go_on_where_closing_a_cluster_fails_after_its_clients_have_closed(kernel: RealKernel) -> None:
+    printed = kernel.run("""
+from distributed import Client, LocalCluster
+class Failing(LocalCluster):
+    async def _close(self):
+        if fails:
+            raise ValueError("no")
+        await super()._close()
+fails = True
+cluster = Failing(n_workers=1, processes=False, dashboard_address=None)
+with Client(cluster) as client:
+    client.submit(abs, 1).result()
+pace = cluster.scheduler.plugins["dask-panes-1"].pace
+try:
+    cluster.close()
+except ValueError as error:
+    print(error)
+import time
+while pace.closing:
+    time.sleep(0.01)
+fails = False
+cluster.close()
+""")
+    # What Dask logs as its event loop ends is not ours.
+    assert printed.startswith("no\n")
+
+
+async def test_what_fails_in_settling_is_no_matter_of_those_who_close() -> None:
+    class Broken(Settling):
+        def _running(self, cluster: Any) -> list[Any]:
+            raise RuntimeError("Set changed size during iteration")
+
+    class Cluster:
+        async def _close(self, more: int) -> int:
+            return more + 1
+
+    settling, cluster = Broken(), Cluster()
+    settling.watch(SimpleNamespace(cluster=cluster), settling)  # type: ignore[arg-type]
+    assert await cluster._close(1) == 2
+
+    async def given() -> str:
+        return "done"
+
+    kernel = SimpleNamespace(control_handlers={"shutdown_request": given})
+    settling.watch_kernel(kernel)
+    settling._sessions = None  # type: ignore[assignment]
+    assert await kernel.control_handlers["shutdown_request"]() == "done"
+
+
+def test_a_client_by_address_is_of_the_cluster_that_is_there_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    with LocalCluster(n_workers=0, protocol="tcp://", dashboard_address=None) as cluster:
+        gone = SimpleNamespace(status=Status.closed, scheduler_address=cluster.scheduler_address)
+        monkeypatch.setattr(SpecCluster, "_instances", [gone, cluster])
+        with Client(cluster.scheduler_address) as client:
+            assert _cluster_of(client) is cluster
 
 
 def test_a_cluster_is_let_go_as_without_us(kernel: RealKernel) -> None:

@@ -109,6 +109,16 @@ def test_failed_tasks_that_are_tried_again_are_of_the_block() -> None:
     assert (ended(row), row["compute"]) == ({"memory": 2, "erred": 1}, 0.5)
 
 
+def test_only_some_of_what_failed_before_is_tried_again_in_a_block() -> None:
+    cut = Frames("computations")
+    base = {"id": 1, "tasks": 6, "left": 0, "done": 0, "erred": 3, "failed": 3, "dropped": 3, "dropped_ever": 3}
+    base |= {"submissions": 1, "since": 1.0, "last": 1.0, "stop": 2.0}
+    cut.rows(base)
+    cut.begin()
+    (row,) = cut.rows({**base, "erred": 4, "dropped_ever": 4})
+    assert [row[name] for name in ("tasks", "failed", "dropped", "dropped_ever")] == [2, 1, 1, 1]
+
+
 def test_results_that_are_computed_again_are_of_the_block() -> None:
     frames = Frames("prefixes", time=100.0)
     frames.rows({**episode(1, 40.0), "memory": 6}, {**episode(2, 40.0), "memory": 6})

@@ -495,6 +495,28 @@ def test_a_reader_has_every_row_and_text_wherever_it_stops(seed: int, monkeypatc
     assert sum(row["count"] for row in whole.values()) == 400
 
 
+def test_functions_that_did_not_run_are_bounded_and_counted_right_also_when_they_are_tried_again() -> None:
+    errors = Errors(Names(), lambda address: None)
+    root = task("root")
+    fail(errors, root, "ValueError('no')")
+    blocked = [task(f"b{i}-{j}", f"g{i}", blame=root) for i in range(module.NAMED + 5) for j in range(2)]
+
+    def listed() -> list[int]:
+        return [count for _, _, count in errors.read(0)[0]["s"]["blocked"]]
+
+    for ts in blocked:
+        errors.fail(ts, "waiting", None, {})
+    assert listed() == [2] * module.NAMED
+    for ts in blocked:
+        errors.leave(ts, True)
+    assert (listed(), errors._blocked) == ([], [{}])
+    for ts in blocked:
+        errors.fail(ts, "waiting", None, {})
+    assert listed() == [2] * module.NAMED
+    (row,) = rows(errors.read(0)[0]["c"])
+    assert (row["dependents"], row["dependents_ever"], row["again"]) == (len(blocked), 2 * len(blocked), 0)
+
+
 def test_the_schedulers_own_exceptions_have_no_text() -> None:
     errors = Errors(Names(), lambda address: None)
     errors.fail(task("a"), "no-worker", None, {})
@@ -558,8 +580,30 @@ def test_failures_before_a_block_that_are_tried_again_in_it_are_none_of_it() -> 
     assert not cut.cut(body(3, 0, 0, 4), True)["c"]["id"]
     # They fail again.
     failed = cut.cut(body(6, 5, 2, 4), True)["c"]
-    assert [failed[name][0] for name in ("count", "now", "dependents", "again")] == [3, 5, 2, 3]
-    assert cut.cut(body(6, 5, 2, 5), True)["c"]["again"][0] == 3
+    assert [failed[name][0] for name in ("count", "now", "dependents", "again")] == [3, 5, 2, 0]
+    # Two of the seven tasks that were erred before had failed themselves, the others are of the block.
+    assert cut.cut(body(6, 0, 0, 8), True)["c"]["again"][0] == 3
+
+
+def test_what_fails_again_in_a_block_without_a_frame_between_is_of_it() -> None:
+    from array import array
+
+    def body(count: int, now: int, dependents: int, again: int, ever: int, blocked: list[int]) -> dict[str, Any]:
+        names = ("id", "count", "now", "dependents", "again", "dependents_ever", "first", "last")
+        values = (1, count, now, dependents, again, ever, 1.0, 2.0)
+        listed = [[1, prefix, number] for prefix, number in enumerate(blocked)]
+        return {"c": {name: array("d", [value]) for name, value in zip(names, values)}, "s": {"blocked": listed}}
+
+    def counts(cut: dict[str, Any]) -> list[float]:
+        return [cut["c"][name][0] for name in ("count", "now", "dependents", "again")]
+
+    cut = ErrorsCut()
+    cut.cut(body(3, 8, 5, 0, 5, [3, 2]), False)
+    again = cut.cut(body(6, 8, 5, 3, 10, [3, 2]), True)
+    assert counts(again) == [3, 8, 5, 0]
+    assert again["s"]["blocked"] == [[1, 0, 3], [1, 1, 2]]
+    # Their futures are released: nobody has tried these again.
+    assert counts(cut.cut(body(6, 0, 5, 3, 10, [3, 2]), True)) == [3, 0, 5, 0]
 
 
 def test_the_line_that_a_pane_offers_runs_the_task_again_in_the_client() -> None:

@@ -97,9 +97,31 @@ def test_of_many_tasks_and_results_only_some_are_looked_at(client: Client, monke
     wait(old)
     new = client.map(bytes, range(5), key=[f"new-{i}" for i in range(5)])
     wait(new)
-    answer: dict[str, Any] = client.sync(module.holdings, scheduler_of(client), {"worker": address_of(client)})
+    answer: dict[str, Any] = client.sync(module.holdings, scheduler_of(client), address_of(client))
     assert (answer["results"], answer["results_looked"]) == (6, 5)
     assert sorted(key for key, _, _ in answer["largest"]) == [f"new-{i}" for i in range(5)]
+
+
+def test_an_answer_to_one_page_a_moment_ago_is_that_to_another_one(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def holdings(scheduler: Any, address: str) -> dict[str, Any]:
+        asked.append(address)
+        return {"number": len(asked)}
+
+    now = [1_000.0]
+    monkeypatch.setattr(module, "holdings", holdings)
+    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    kept = module.Holdings()
+
+    def ask(address: str) -> int:
+        return int(client.sync(kept.ask, None, address)["number"])
+
+    assert [ask("a"), ask("a"), ask("b")] == [1, 1, 2]
+    now[0] += module.KEPT
+    assert [ask("a"), list(kept._kept)] == [3, ["a"]]
 
 
 def test_a_worker_that_has_gone_is_refused(client: Client) -> None:

@@ -126,6 +126,22 @@ def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(ol
     assert new.computations.owned.read(0, version)[0] == [[26, 0, 1]]
 
 
+def test_tasks_that_did_not_run_are_none_of_those_that_failed(old_of: Callable[[], Collector]) -> None:
+    old, new = old_of(), Collector()
+    # An older one did not.
+    del old.errors._again
+    old.errors.erring.clear()
+    old.errors.erring.update(root=0, blocked=0, forgotten=0)
+    old.computations.claims.owners.update(root=~0, blocked=~0)
+    root, blocked = SimpleNamespace(), SimpleNamespace()
+    root.exception_blame = blocked.exception_blame = root
+    old.scheduler = SimpleNamespace(tasks={"root": root, "blocked": blocked})  # type: ignore[assignment]
+    take_over(new, old)
+    assert new.errors.erring == {"root": 0, "blocked": ~0, "forgotten": 0}
+    owners = new.computations.claims.owners
+    assert (owners["root"], owners["blocked"]) == (~0, ~HALTED_OWNER)
+
+
 def test_nothing_is_moved_from_another_layout_or_without_names(old_of: Callable[[], Collector]) -> None:
     old, new = old_of(), Collector()
     feed, end = new.feed, new.history.end

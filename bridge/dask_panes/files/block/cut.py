@@ -13,6 +13,7 @@ from typing import Any
 
 from .ended import Ended
 from .errors import ErrorsCut
+from .growth import grown
 from .shares import Shares
 
 Body = dict[str, Any]
@@ -36,8 +37,8 @@ _SUMS = {
 _WORK = ("compute", "duration")
 #: Counts and sums of a computation.
 _OF_COMPUTATION = (
-    *("submissions", "unfollowed", "again", "dropped", "done", "erred", "compute", "transfer", "disk", "nbytes"),
-    *("reading", "graph", "packing", "erred_before", "renewed"),
+    *("submissions", "unfollowed", "again", "done", "erred", "compute", "transfer", "disk", "nbytes"),
+    *("reading", "graph", "packing", "erred_before", "renewed", "dropped_ever"),
 )
 #: Code of the schema's enum ``workerStatus`` for a worker that has left.
 _LOST = 8
@@ -260,11 +261,10 @@ class Cut:
     def _computation(self, row: Row, base: Row | None) -> Row:
         if base is None:
             return row
-        # Dropped before the block, tried again in it.
-        base["dropped"] = min(base["dropped"], row["dropped"])
         # A sum that is not known stays so: `max` would make it 0.
         sums = {name: row[name] - base.get(name, 0) for name in _OF_COMPUTATION if name in row}
         sums = {name: value if isnan(value) else max(0, value) for name, value in sums.items()}
+        sums["dropped"] = grown(row, base, "dropped")
         begun = {"since": max(row["since"], self._time), "last": max(row["last"], self._time)}
         ran = sums["done"] or sums["erred"]
         # Its first start within the block, and what the workers could have done in it, are not known.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from .growth import grown
+
 #: Counts.
 _COUNTS = ("count", "dependents", "elsewhere")
+_EVER = ("dependents_ever",)
 
 
 class ErrorsCut:
@@ -16,6 +19,8 @@ class ErrorsCut:
         self._base: dict[int, dict[str, float]] = {}
         #: Failures by (list, group, index) before the block.
         self._listed: dict[tuple[str, int, int], int] = {}
+        #: Groups all of whose tasks that had not run before the block were tried again in it.
+        self._unblocked: set[int] = set()
         #: Texts of groups that are not in the block yet.
         self._texts: dict[int, dict[str, Any]] = {}
         self._first: dict[int, float] = {}
@@ -44,26 +49,38 @@ class ErrorsCut:
         scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in self._first]
         scalars["keys"] = [entry for entry in scalars.get("keys", ()) if entry[0] in self._first]
         for name in ("at", "blocked"):
-            scalars[name] = [
-                [i, at, count - self._listed.get((name, i, at), 0)]
-                for i, at, count in scalars.get(name, ())
-                if i in self._first and count > self._listed.get((name, i, at), 0)
-            ]
+            listed = [(i, at, count - self._before(name, i, at)) for i, at, count in scalars.get(name, ())]
+            scalars[name] = [[i, at, count] for i, at, count in listed if i in self._first and count > 0]
         cut_columns = {name: array(values.typecode, [row[name] for row in kept]) for name, values in columns.items()}
         return {**body, "c": cut_columns, "s": scalars}
+
+    def _before(self, name: str, group: int, at: int) -> int:
+        return 0 if name == "blocked" and group in self._unblocked else self._listed.get((name, group, at), 0)
 
     def _row(self, row: dict[str, Any]) -> dict[str, Any]:
         base = self._base.get(int(row["id"]))
         if base is None:
             return row
-        # Blocked before, tried again in the block.
-        base["dependents"] = min(base.get("dependents", 0), row.get("dependents", 0))
-        counts = {name: max(0, row[name] - int(base.get(name, 0))) for name in _COUNTS if name in row}
+        counts = {name: max(0, row[name] - int(base.get(name, 0))) for name in (*_COUNTS, *_EVER) if name in row}
+        if "dependents" in row:
+            left = row["dependents"] - base.get("dependents", 0)
+            counts["dependents"] = grown(row, base, "dependents")
+            if "dependents_ever" in row and counts["dependents_ever"] - left >= base.get("dependents", 0):
+                self._unblocked.add(int(row["id"]))
         cut = {**row, **counts}
         if "now" in row:
             # Earlier ones and those that were released meanwhile cannot be distinguished.
             cut["now"] = min(row["now"], counts["count"] + counts.get("dependents", 0))
         if "again" in row:
-            cut["again"] = min(max(0, row["again"] - int(base.get("again", 0))), counts["count"])
+            cut["again"] = self._again(cut, row, base)
         # When it first failed in the block: at the latest when this was first reported.
         return {**cut, "first": row["last"]}
+
+    @staticmethod
+    def _again(cut: dict[str, Any], row: dict[str, Any], base: dict[str, Any]) -> int:
+        """Failures of the block that were tried again in it, at least: those from before may be the ones."""
+        before = min(base.get("now", 0), base["count"] - base.get("again", 0))
+        again = row["again"] - base.get("again", 0) - max(0, before)
+        # Of those that are erred now, some did not run because of the others.
+        erred = max(0, cut.get("now", 0) - cut.get("dependents", 0))
+        return int(max(0, min(again, cut["count"] - erred)))

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from math import isnan, nan
 from typing import Any
 
+from .growth import grown
+
 #: Counts and sums.
-_SUMS = ("again", "dropped", "failed", "done", "compute")
+_SUMS = ("again", "done", "compute", "dropped_ever", "failed_ever")
 
 
 class Shares:
@@ -40,13 +42,11 @@ class Shares:
         base = self._base.get((int(row["computation"]), int(row["prefix"])))
         if base is None:
             return row
-        for name in ("failed", "dropped"):
-            # Before the block, tried again in it.
-            base[name] = min(base[name], row[name])
-        # An older collector has no `again`.
+        # An older collector lacks some.
         sums = {name: row[name] - base[name] for name in _SUMS if name in row}
         # A sum that is not known stays so: `max` would make it 0.
         sums = {name: value if isnan(value) else max(type(value)(0), value) for name, value in sums.items()}
+        sums |= {name: grown(row, base, name) for name in ("failed", "dropped")}
         # A failed task that was tried again was none of those that were left.
         ended = sums["done"] + sums["failed"] + sums["dropped"]
         tasks = max(0, row["tasks"] - base["tasks"] + base["left"], ended + row["left"])

@@ -16,6 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from ...feed.schema import SCHEMA
+from ...scheduler.collector.polls import LAST
 from ..gather.probe import WorkerReach
 from ..gather.sources import Sources
 from ..gather.topics import make_sources
@@ -187,10 +188,9 @@ class Delivery:
     async def read_last(self) -> None:
         """Send the tabs what ended since the last answer, before the Client closes."""
         base = self._positions.common()
-        if base.topics and self._link.last_answer_due:
-            answer = await self._read(base, f"{self._reader}/last", 0.0)
-            if answer is not None:
-                self._deliver(base, answer)
+        due = base.topics and self._link.last_answer_due
+        if due and (answer := await self._read(base, f"{self._reader}{LAST}", 0.0)) is not None:
+            self._deliver(base, answer)
 
     def _deliver(self, base: Subscriber, answer: dict[str, Any]) -> None:
         self._positions.count()

@@ -106,12 +106,18 @@ class Session:
             self.close()
             await self.work.stop(FAREWELL_PATIENCE)
 
-    async def settle(self) -> None:
-        """The cluster is about to be closed: its tabs keep what it was until now. On the Client's loop."""
+    async def settle(self, interrupted: bool = False) -> None:
+        """The cluster is about to be closed: its tabs keep what it was until now. On the Client's loop.
+
+        Parameters
+        ----------
+        interrupted : bool
+            Whether the kernel ends, whose processes Jupyter has interrupted before.
+        """
         client = self.client
         if client is None or self.closed:
             return
-        await self.ask("closing", {})
+        await self.ask("closing", {"interrupted": interrupted, "client": client.id})
         # The name of its variable is found when a tab asks, among what the user has then.
         self._facts = {**facts(client), "variable": self._facts["variable"]}
         self._settled_until = monotonic() + HELD

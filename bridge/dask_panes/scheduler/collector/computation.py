@@ -30,6 +30,7 @@ _NEW: dict[str, Any] = {
     "spans": (),
     "functions": (),
     "failed": 0,
+    "undropped": 0,
 }
 
 
@@ -59,7 +60,7 @@ class Computation:
     __slots__ = (
         *("cell", "cell_id", "client", "code", "line", "origin", "span"),
         *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
-        *("erred_before", "renewing", "renewed", "lost", "failed"),
+        *("erred_before", "renewing", "renewed", "lost", "failed", "undropped"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
         *("packing", "packed", "recent", "spans", "functions"),
     )
@@ -69,7 +70,7 @@ class Computation:
         self.since = self.last = now
         self.submissions = self.tasks = self.unfollowed = self.again = self.left = self.dropped = self.done = (
             self.erred
-        ) = self.erred_before = self.renewing = self.renewed = self.failed = 0
+        ) = self.erred_before = self.renewing = self.renewed = self.failed = self.undropped = 0
         self.start = self.stop = self.lost = nan
         self.compute = self.transfer = self.disk = self.nbytes = 0.0
         #: Seconds of reading graphs and of packing them, bytes of graphs, and for how many submissions each is known.
@@ -199,6 +200,12 @@ class Computation:
         self.left -= tasks
         self.renewing -= tasks * renewed
         self.dropped += tasks * (not renewed)
+        self.undropped += max(0, -tasks) * (not renewed)
+
+    @property
+    def dropped_ever(self) -> int:
+        """As `dropped`, with those that may run after all."""
+        return self.dropped + self.undropped
 
     def drop_all(self) -> None:
         """No task that is left will run."""

@@ -17,7 +17,7 @@ MOST_THREADS = 2**31
 #: Columns, in the order of the frame.
 COUNTS = (
     *("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred", "erred_before"),
-    *("renewing", "renewed", "failed"),
+    *("renewing", "renewed", "failed", "dropped_ever"),
 )
 FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes", "lost")
 

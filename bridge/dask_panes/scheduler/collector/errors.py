@@ -80,8 +80,9 @@ class Errors:
         self._remembered: dict[tuple[int, str], int] = {}
         #: Of rows by group, of texts by ~group: a reader lacks either alone.
         self._versions: dict[int, int] = {}
-        #: By group: failures of tasks that were tried again since.
+        #: By group: failures of tasks that were tried again since, and tasks that had not run because of it.
         self._again: dict[int, int] = {}
+        self._unblocked: dict[int, int] = {}
         #: Group of each task that is erred now: its own error; in complement, the one that it did not run for. Read by
         #: the hook.
         self.erring: dict[Any, int] = {}
@@ -147,10 +148,18 @@ class Errors:
         if again and followed >= 0:
             self._again[found] = self._again.get(found, 0) + 1
         elif again:
-            row[4] -= 1
-            prefix = self._names.prefix_ids[ts.prefix.name]
-            self._blocked[found][prefix] = self._blocked[found].get(prefix, 1) - 1
+            self._unblock(found, self._names.prefix_ids[ts.prefix.name])
         self._touch(found)
+
+    def _unblock(self, found: int, prefix: int) -> None:
+        self._rows[found][4] -= 1
+        self._unblocked[found] = self._unblocked.get(found, 0) + 1
+        functions = self._blocked[found]
+        # A function beyond those that are named is not counted.
+        if prefix in functions:
+            functions[prefix] -= 1
+            if not functions[prefix]:
+                del functions[prefix]
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose: the groups stay, their tasks are gone."""
@@ -268,6 +277,7 @@ class Errors:
             "prefix": wire(unsigned((row[1] for row in rows), len(self._names.prefixes))),
             **{name: wire(array("I", (row[2 + i] for row in rows))) for i, name in enumerate(COUNTS)},
             "again": wire(array("I", (self._again.get(found, 0) for found in ids))),
+            "dependents_ever": wire(array("I", (self._rows[i][4] + self._unblocked.get(i, 0) for i in ids))),
             "first": wire(array("d", (row[6] for row in rows))),
             "last": wire(array("d", (row[7] for row in rows))),
         }
@@ -275,6 +285,6 @@ class Errors:
             "texts": [{"id": ~found, **self._texts[~found]} for found in news if found < 0],
             "keys": [[i, self._keys[i]] for i in ids],
             "at": [[i, worker, count] for i in ids for worker, count in self._workers[i].items()],
-            "blocked": [[i, prefix, count] for i in ids for prefix, count in self._blocked[i].items() if count > 0],
+            "blocked": [[i, prefix, count] for i in ids for prefix, count in self._blocked[i].items()],
         }
         return {"c": columns, "s": scalars}, after

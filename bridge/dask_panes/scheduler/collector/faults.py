@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .plain import text
 
@@ -78,3 +79,21 @@ class Faults:
             f"{part}: not up to date, because our code on the scheduler failed ({fault.reason}). It is tried again."
             for part, fault in self._resting.items()
         ]
+
+
+def guarded(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A method that Dask calls: its errors are recorded as a fault of a part, since Dask writes a plugin's exceptions
+    into the scheduler's log; for a cluster in a kernel, that is below the user's cell.
+    """
+
+    def decorate(method: Callable[..., None]) -> Callable[..., None]:
+        @wraps(method)
+        def called(self: Any, *args: Any, **kwargs: Any) -> None:
+            try:
+                method(self, *args, **kwargs)
+            except Exception as error:
+                self.faults.note(part, error)
+
+        return called
+
+    return decorate

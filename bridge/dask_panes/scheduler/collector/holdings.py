@@ -9,6 +9,7 @@ from __future__ import annotations
 from heapq import nlargest, nsmallest
 from itertools import islice
 from operator import attrgetter
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from .faults import Refusal
@@ -25,19 +26,38 @@ LOOKED = 20_000
 PIECE = 1_000
 #: Tasks and results that are listed.
 LISTED = 50
+#: Seconds for which an answer is kept.
+KEPT = 1.5
 #: Resources that are listed.
 NAMED = 20
 
 
-async def holdings(scheduler: Scheduler, args: dict[str, Any]) -> dict[str, Any]:
+class Holdings:
+    """Answers that are kept for a moment: every page that shows a worker asks again after two seconds."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[float, dict[str, Any]]] = {}
+
+    async def ask(self, scheduler: Scheduler, address: str) -> dict[str, Any]:
+        """See `holdings`."""
+        now = monotonic()
+        self._kept = {known: kept for known, kept in self._kept.items() if now < kept[0] + KEPT}
+        if address in self._kept:
+            return self._kept[address][1]
+        answer = await holdings(scheduler, address)
+        self._kept[address] = monotonic(), answer
+        return answer
+
+
+async def holdings(scheduler: Scheduler, address: str) -> dict[str, Any]:
     """Tasks that are assigned to a worker and do not run there, its results, and its resources.
 
     Parameters
     ----------
     scheduler : Scheduler
         Where the worker is known.
-    args : dict
-        ``worker``: its address.
+    address : str
+        Its address.
 
     Returns
     -------
@@ -52,8 +72,10 @@ async def holdings(scheduler: Scheduler, args: dict[str, Any]) -> dict[str, Any]
     Refusal
         There is no such worker.
     """
-    address = str(args.get("worker") or "")
-    ws = next((ws for known, ws in scheduler.workers.items() if text(known) == address), None)
+    ws = scheduler.workers.get(address)
+    if ws is None:
+        # What is no plain text is known by the text that stands for it.
+        ws = next((ws for known, ws in scheduler.workers.items() if text(known) == address), None)
     if ws is None:
         raise Refusal("The cluster does not have this worker any more.")
     turns = Turns()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from math import inf
 from time import monotonic
 
 from distributed.metrics import time
@@ -23,6 +22,8 @@ BETWEEN_POLLS = 1.0
 EXPENSIVE = 1e-3
 #: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
+#: Seconds for which a cluster is taken for one that is being closed after those who close it have gone.
+GONE = 10.0
 #: Seconds for which a loss of workers is not sent, and the least from one such time to the next.
 DOUBT, BETWEEN_DOUBTS = 0.25, 2.0
 #: Maximum kernels that are known to ask the workers without a pane, and seconds for which one counts.
@@ -77,10 +78,14 @@ class Pace:
         #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
-        #: When a worker has left, `time.monotonic`.
-        self._doubted_at = -inf
-        #: Until when readers are held, `time.monotonic`: the cluster is being closed.
+        #: Until when a loss of workers is not sent, and from when on the next one is not, `time.monotonic`.
+        self._doubted_until, self._next_doubt = 0.0, 0.0
+        #: Until when readers are held since the cluster is being closed, `time.monotonic`.
         self._held_until = 0.0
+        #: Ids of the clients whose kernels close it, empty for the process of the scheduler.
+        self._closers: set[str] = set()
+        #: Positions up to which histories are still sent then.
+        self.ends: dict[str, int] = {}
         #: Until when a kernel without a pane has a share of the requests to the workers, by its id.
         self._askers: dict[str, float] = {}
 
@@ -100,6 +105,14 @@ class Pace:
     def reader(self, name: str) -> Reader:
         """The reader of a name, created if missing."""
         return self.readers.setdefault(name, Reader())
+
+    def part(self, name: str) -> None:
+        """A reader reads for the last time: a poll of it, whose end may not be known here, waits for nothing more."""
+        reader = self.readers.get(name)
+        if reader is not None:
+            reader.polls = False
+            if reader.future is not None:
+                reader.wake()
 
     def forget(self, before: float) -> None:
         """Drop readers that were not seen since a time."""
@@ -125,9 +138,30 @@ class Pace:
         """Whether all readers wait for news and have been sent what there was."""
         return all(reader.future is not None and not reader.cut for reader in self.waiting())
 
-    def hold(self, seconds: float) -> None:
-        """Send readers no more of what they have been sent before, for a while or until `release`."""
-        self._held_until = monotonic() + seconds
+    def hold(self, seconds: float, client: str = "", ends: dict[str, int] | None = None) -> None:
+        """The cluster is being closed: send readers no more of what they have, for a while or until `release`.
+
+        Parameters
+        ----------
+        client : str
+            Id of the client whose kernel closes it, if that is not in the process of the scheduler.
+        ends : dict of str to int, optional
+            Positions in histories up to which readers are still sent what they lack.
+        """
+        if not self.closing:
+            self._closers.clear()
+            self.ends = ends or {}
+        self._held_until = max(self._held_until, monotonic() + seconds)
+        self._closers.add(client)
+
+    def leave(self, client: str) -> None:
+        """A client has gone. If the scheduler outlives those who close its cluster, readers are not held for long."""
+        if client in self._closers and self.closing:
+            self._closers.discard(client)
+            if not self._closers:
+                self._held_until = min(self._held_until, monotonic() + GONE)
+                # They wait for the end that was.
+                self.end()
 
     def doubt(self) -> None:
         """A worker has left: whether that begins the end of the cluster is known in a moment.
@@ -135,25 +169,30 @@ class Pace:
         Jupyter interrupts the processes of a kernel, workers among them, just before it asks the kernel to end.
         """
         now = monotonic()
-        if now - self._doubted_at >= BETWEEN_DOUBTS:
-            self._doubted_at = now
-            self.hold(max(self.held, DOUBT))
+        if now >= self._next_doubt:
+            self._doubted_until, self._next_doubt = now + DOUBT, now + BETWEEN_DOUBTS
 
     @property
     def doubted(self) -> bool:
         """Whether a worker has left just now."""
-        return monotonic() - self._doubted_at < DOUBT
+        return monotonic() < self._doubted_until
+
+    @property
+    def closing(self) -> bool:
+        """Whether readers are held since the cluster is being closed."""
+        return monotonic() < self._held_until
 
     def release(self) -> None:
         """The cluster goes on: readers are sent what they lack."""
         if self.held > 0:
-            self._held_until = 0.0
+            self._held_until = self._doubted_until = 0.0
+            self._closers.clear()
             self.end()
 
     @property
     def held(self) -> float:
         """Seconds for which readers are still held; 0 if they are not."""
-        return max(0.0, self._held_until - monotonic()) if self._held_until else 0.0
+        return max(0.0, max(self._held_until, self._doubted_until) - monotonic())
 
     def end(self) -> None:
         """End all long polls."""

@@ -11,15 +11,15 @@ computation of each finished task; everything else happens in batches, four time
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from distributed.comm import get_address_host
 from distributed.core import Status
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
 from .duties import run_at_once
+from .faults import guarded
 from .hook import make_hook
 from .parts import RING_ROWS, Parts
 from .polls import Polls
@@ -43,24 +43,6 @@ ASK_HANDLER = f"dask_panes_ask_{PROTOCOL}"
 
 #: Seconds for which late requests to a removed collector are answered.
 LATE = 5.0
-
-
-def _guarded(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A method that Dask calls: its errors are recorded as a fault of a part, since Dask writes a plugin's exceptions
-    into the scheduler's log; for a cluster in a kernel, that is below the user's cell.
-    """
-
-    def decorate(method: Callable[..., None]) -> Callable[..., None]:
-        @wraps(method)
-        def guarded(self: Collector, *args: Any, **kwargs: Any) -> None:
-            try:
-                method(self, *args, **kwargs)
-            except Exception as error:
-                self.faults.note(part, error)
-
-        return guarded
-
-    return decorate
 
 
 class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
@@ -200,7 +182,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
 
     # -- what Dask calls ----------------------------------------------------------------------------------------
 
-    @_guarded("graph")
+    @guarded("graph")
     def update_graph(self, scheduler: Scheduler, *, tasks: list[Any], **kwargs: Any) -> None:
         # Releases differ in the other arguments; in all of them, tasks are already linked when this is called.
         now = time()
@@ -213,28 +195,34 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         found = self.computations.submit(submission, tasks, now)
         self.prefixes.episodes.submitted(now, found if self.computations.is_identified(found) else None)
 
+    @guarded("clients")
     def add_client(self, scheduler: Scheduler, client: str) -> None:
         self.pace.release()
 
-    @_guarded("workers")
+    @guarded("clients")
+    def remove_client(self, scheduler: Scheduler, client: str) -> None:
+        self.pace.leave(client)
+
+    @guarded("workers")
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         self.drain()
         self.workers.add(scheduler.workers[worker], time())
         self.clocks.join(scheduler.workers[worker])
         self.stir()
 
-    @_guarded("workers")
+    @guarded("workers")
     def remove_worker(self, scheduler: Scheduler, worker: str, **kwargs: Any) -> None:
         self.drain()
-        self.pace.doubt()
         if (lost := self.workers.at(worker)) is not None:
+            if _is_process_beside(scheduler, worker):
+                self.pace.doubt()
             self.attempts.lose(lost, kwargs.get("stimulus_id"))
             self.reach.forget(self.names.worker_at(worker))
         self.workers.remove(worker)
         self.running.leave(worker)
         self.stir()
 
-    @_guarded("restart")
+    @guarded("restart")
     def restart(self, scheduler: Scheduler) -> None:
         self.drain()
         # The scheduler clears its tasks without a transition.
@@ -243,7 +231,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.epoch += 1
         self.stir()
 
-    @_guarded("events")
+    @guarded("events")
     def log_event(self, topic: str, msg: Any) -> None:
         self.hear(topic, msg)
 
@@ -288,6 +276,11 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
         """Answer one query, or carry out one action: see `Questions.ask`."""
         return await self._questions.ask(name, args)
+
+
+def _is_process_beside(scheduler: Scheduler, worker: str) -> bool:
+    """Whether a worker is a process of the scheduler's host, as all are that a kernel may have started."""
+    return not worker.startswith("inproc:") and get_address_host(worker) == get_address_host(scheduler.address)
 
 
 async def _gone(**kwargs: Any) -> None:

@@ -33,6 +33,8 @@ ANSWER = 4e-3
 #: Bytes after which no more topics are added to an answer. Over a slow link nothing else arrives while a frame does,
 #: and a tab without news for 4.5 s reports that the kernel does not answer.
 ANSWER_BYTES = 131_072
+#: End of the name of a reader that reads for the last time. Not an argument: older collectors would refuse it.
+LAST = "/last"
 #: Maximum pause of a topic after it was sent in many parts, seconds.
 LONGEST_DEBT = 5.0
 
@@ -55,7 +57,9 @@ class Polls:
     ) -> dict[str, Any]:
         """See `Collector.read`."""
         parts = self._parts
-        state = parts.pace.reader(reader)
+        state, last = parts.pace.reader(reader), reader.endswith(LAST)
+        if last:
+            parts.pace.part(reader.removesuffix(LAST))
         wanted = [topic for topic in topics or () if topic in parts.topics]
         fresh = frozenset(wanted) - state.wanted
         state.seen, state.wanted = time(), frozenset(wanted)
@@ -73,10 +77,10 @@ class Polls:
                 where, began = {}, parts.epoch
             if parts.closed:
                 # The scheduler closes: this is the last answer, regardless of the rate.
-                sent = self._allowed(wanted, where)
-                last = [topic for topic in sent if self._end(topic, where) != where.get(topic, -1)]
-                return self.answer(last, where, state, now)
-            due, wait = self._due(self._allowed(wanted, where), where, state, now)
+                sent = self._allowed(wanted, where, state, last=True)
+                news = [topic for topic in sent if self._end(topic, where) != where.get(topic, -1)]
+                return self.answer(news, where, state, now)
+            due, wait = self._due(self._allowed(wanted, where, state, last), where, state, now)
             left = deadline - monotonic()
             if due or left <= 0:
                 return self.answer(due, where, state, now)
@@ -84,9 +88,20 @@ class Polls:
             if await self._news(state, min(wait, left, held or wait)):
                 deadline = 0.0
 
-    def _allowed(self, wanted: list[str], where: dict[str, int]) -> list[str]:
-        """The topics that a reader may be sent now: while readers are held, those of which it has nothing."""
-        return [topic for topic in wanted if topic not in where] if self._parts.pace.held > 0 else wanted
+    def _allowed(self, wanted: list[str], where: dict[str, int], state: Reader, last: bool) -> list[str]:
+        """The topics that a reader may be sent now: while readers are held, those of which it has nothing or a part.
+
+        After its last answer it hears nothing more: that answer does not wait for the end of a doubt.
+        """
+        pace = self._parts.pace
+        if not pace.closing and (last or not pace.doubted):
+            return wanted
+        ends = pace.ends if pace.closing else {}
+        return [
+            topic
+            for topic in wanted
+            if topic not in where or topic in state.cut or where[topic] < ends.get(topic, where[topic])
+        ]
 
     def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
         """Topics to send now, and how long to wait if there are none.
@@ -150,6 +165,10 @@ class Polls:
         state.future = future
         try:
             await future
+        except asyncio.CancelledError:
+            # Its session ends.
+            state.polls = False
+            raise
         finally:
             state.future = None
             timer.cancel()

@@ -11,7 +11,7 @@ from typing import Any
 from distributed.metrics import time
 
 from .faults import Refusal
-from .holdings import holdings
+from .holdings import Holdings
 from .key_search import Keeper, KeySearch
 from .neighbours import neighbours
 from .parts import Parts
@@ -22,6 +22,9 @@ from .stakes import stakes
 KEYS_AT_ONCE = 200
 #: Requests whose answers are plain: those of probes, and lists of numbers.
 PLAIN = frozenset(("servers", "search_keys"))
+#: Topics whose rows are numbered as they come, and all that only grow.
+NUMBERED = ("tasks", "events", "memory_samples", "steals")
+HISTORIES = (*NUMBERED, "executed", "graph", "series")
 #: Maximum seconds for sliced work to reach a moment.
 SETTLING = 3.0
 #: The same while the user waits for the end of a cluster; turns in which readers are sent what they lack, and the
@@ -50,7 +53,10 @@ class Questions:
         self, parts: Parts, settle: Callable[[float], Awaitable[None]], remove: Callable[[], Awaitable[None]]
     ) -> None:
         self._parts, self._settle, self._take_off = parts, settle, remove
+        self._held = Holdings()
         keepers: dict[str, Keeper] = {"executions": parts.history, "graph": parts.graph}
+        #: How often closing the cluster was over while its scheduler went on.
+        self._overs = 0
         self._key_search = KeySearch(keepers, lambda: parts.names.prefixes, lambda: parts.closed)
         #: Every request, with the function that receives its arguments; its result may be awaitable.
         self._known: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -90,7 +96,8 @@ class Questions:
             ``task``: ``{"key": str}`` or ``{"number": int}`` → all details of one task.
             ``neighbours``: ``{"row": int}`` → where its dependencies and dependents ran, see `neighbours`.
             ``callstack``: ``{"key": str}`` → frames of a running task by worker.
-            ``holdings``: ``{"worker": str}`` → tasks assigned to a worker and its results, see `holdings`.
+            ``holdings``: ``{"worker": str}`` → tasks assigned to a worker and its results, see `holdings`; of a
+            moment ago, if another page asked then.
             ``numbers``: ``{"numbers": [int]}`` → the keys of tasks of the graph, None for dropped ones.
             ``keys``: ``{"row", "chunk", "groups", "types"}`` → packed keys of consecutive rows, see `History.keys`.
             ``search_keys``: ``{"search", "texts", "of", "from", "before"}``: a part of a search, from ``before`` (None
@@ -117,7 +124,10 @@ class Questions:
             ``wake``: ``{"reader": str}``: end the reader's long poll.
             ``size``: → bytes and rows in the parts.
             ``closing``: the cluster is about to be closed, which begins with its workers: all readers receive what they
-            lack, and nothing of its end, in which results are lost and tasks wait for workers that never come.
+            lack, and nothing of its end, in which results are lost and tasks wait for workers that never come. With
+            ``"interrupted": True`` the end may have begun: workers that have just left belong to it. ``"client"``: id
+            of a client that leaves before or with the scheduler. With ``"over": True`` closing has ended, and the
+            scheduler goes on.
             ``remove``: the plugin leaves the scheduler.
 
         Returns
@@ -178,9 +188,7 @@ class Questions:
         answer = {"feed": parts.feed, "epoch": parts.epoch, "time": time(), "cursor": cursor}
         if now:
             parts.pace.hurry()
-            numbered = {
-                name: cursor[name] for name in ("tasks", "events", "memory_samples", "steals") if name in cursor
-            }
+            numbered = {name: cursor[name] for name in NUMBERED if name in cursor}
             answer["first"] = {**numbered, "graph": parts.graph.end, "series": parts.series.end - 1}
             answer["idle"] = parts.idle
         return answer
@@ -219,7 +227,7 @@ class Questions:
         return await stakes(self._parts.scheduler, args)
 
     async def _holdings(self, args: dict[str, Any]) -> dict[str, Any]:
-        return await holdings(self._parts.scheduler, args)
+        return await self._held.ask(self._parts.scheduler, str(args.get("worker") or ""))
 
     def _benchmark(self, args: dict[str, Any]) -> dict[str, Any]:
         return self._parts.hardware.begin(self._parts.scheduler)
@@ -234,23 +242,33 @@ class Questions:
         return {"rows": history.end - history.first, "bytes": history.nbytes + graph.nbytes}
 
     async def _closing(self, args: dict[str, Any]) -> bool:
-        pace = self._parts.pace
+        pace, client, overs = self._parts.pace, str(args.get("client", "")), self._overs
         if args.get("over"):
+            self._overs += 1
             pace.release()
             return True
+        ends: dict[str, int] = {}
         try:
-            # What has been lost by now is of the end.
-            if not pace.doubted:
-                await self._send_all()
+            interrupted = bool(args.get("interrupted"))
+            if not pace.closing and not (interrupted and pace.doubted):
+                self._parts.drain()
+                ends = {name: self._parts.topics[name].end() for name in HISTORIES}
+                await self._send_all(interrupted)
         finally:
-            # Also where the kernel does not wait any longer.
-            pace.hold(HELD)
+            # Also where the kernel does not wait any longer; it may have said meanwhile that the cluster goes on.
+            if overs == self._overs:
+                pace.hold(HELD, client, ends)
+                if client and client not in self._parts.scheduler.clients:
+                    pace.leave(client)
         return True
 
-    async def _send_all(self) -> None:
+    async def _send_all(self, interrupted: bool) -> None:
         pace = self._parts.pace
         await self._settle(LAST_SETTLING)
         self._parts.drain()
+        if not interrupted:
+            # What has been lost by now is not of the end.
+            pace.release()
         pace.hurry()
         for _ in range(LAST_TURNS):
             await asyncio.sleep(LAST_TURN)

@@ -20,21 +20,47 @@ FUNCTIONS = 200
 LIMIT = 10_000
 #: Columns of the frame.
 COUNTS = ("tasks", "again", "left", "dropped", "failed", "done")
+EVER = ("dropped_ever", "failed_ever")
 FIGURES = ("compute", "longest")
+
+
+#: What older collectors do not know.
+_NEW = ("again", "undropped", "unfailed")
 
 
 class Share:
     """Counts of one function in one computation; see topic ``computations`` of the schema."""
 
-    __slots__ = (*COUNTS, *FIGURES, "function", "version")
+    __slots__ = (*COUNTS, *FIGURES, "function", "undropped", "unfailed", "version")
 
     def __init__(self, function: int) -> None:
         #: Index of the function's name: several names may share one.
         self.function = function
         self.tasks = self.again = self.left = self.dropped = self.failed = self.done = 0
         self.compute = self.longest = 0.0
+        #: Tasks that were dropped, or had failed, and may run after all.
+        self.undropped = self.unfailed = 0
         #: Version of its computation when it last changed.
         self.version = 0
+
+    @property
+    def dropped_ever(self) -> int:
+        """As `dropped`, with those that may run after all."""
+        return self.dropped + self.undropped
+
+    @property
+    def failed_ever(self) -> int:
+        """As `failed`, with those that may run after all."""
+        return self.failed + self.unfailed
+
+    def drop(self, tasks: int, failed: bool, renewed: bool) -> None:
+        """See `Shares.drop`."""
+        dropped = not failed and not renewed
+        self.left -= tasks
+        self.failed += tasks * failed
+        self.dropped += tasks * dropped
+        self.unfailed += max(0, -tasks) * failed
+        self.undropped += max(0, -tasks) * dropped
 
     def add(self, durations: Sequence[float] | None, count: int, erred: int, again: bool) -> None:
         """Count executions.
@@ -86,8 +112,7 @@ class Shares:
             for share in shares.values():
                 mine = same[id(share)] = Share(share.function)
                 for name in Share.__slots__:
-                    # Older ones do not know what was computed before.
-                    setattr(mine, name, getattr(share, name, 0) if name == "again" else getattr(share, name))
+                    setattr(mine, name, getattr(share, name, 0) if name in _NEW else getattr(share, name))
             self._of[found] = {function: same[id(share)] for function, share in shares.items()}
             self._count += len(shares)
 
@@ -139,9 +164,7 @@ class Shares:
         """
         share = self.of(found, function, version)
         if share is not None:
-            share.left -= tasks
-            share.failed += tasks * failed
-            share.dropped += tasks * (not failed and not renewed)
+            share.drop(tasks, failed, renewed)
 
     def count(
         self,
@@ -207,7 +230,7 @@ class Shares:
             "computation": wire(unsigned(ids, max(ids, default=0))),
             "prefix": wire(unsigned(functions, max(functions, default=0))),
         }
-        for name in COUNTS:
+        for name in (*COUNTS, *EVER):
             columns[name] = wire(array("I", [max(0, getattr(share, name)) for _, share in changed]))
         for name in FIGURES:
             columns[name] = wire(array("d", [getattr(share, name) for _, share in changed]))

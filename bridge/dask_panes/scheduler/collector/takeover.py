@@ -7,9 +7,10 @@ rows have the same columns. Data that cannot be taken over starts over, and read
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
-from .computation import Computation
+from .computation import HALTED_OWNER, Computation, is_halted
 from .forgotten import Forgotten
 from .history import Chunk
 from .keys import KeyColumn
@@ -95,7 +96,8 @@ def take_over(new: Any, old: Any) -> list[str]:
     for part, names in LATER.items():
         _move(new, old, part, names)
     _move(new, old, "attempts", ("_timed", "_next"))
-    _move(new, old, "errors", ("_again",))
+    halting = _move(new, old, "errors", ("_again",))
+    _move(new, old, "errors", ("_unblocked",))
     new.names.renew()
     restarted = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
     if "graph" in restarted:
@@ -104,6 +106,8 @@ def take_over(new: Any, old: Any) -> list[str]:
         _take_computations(new.computations, old.computations)
     except AttributeError:
         restarted.append("computations")
+    if not halting:
+        _mark_blocked(new, old.scheduler.tasks if hasattr(old, "scheduler") else {})
     for part in ("workers", "groups", "attempts"):
         # An older version assigned the same version to several rows.
         target = getattr(new, part)
@@ -120,6 +124,19 @@ def take_over(new: Any, old: Any) -> list[str]:
         new.marked.update(old.marked if hasattr(old, "marked") else old._marked)
         new.halted.begin(old.scheduler.tasks if hasattr(old, "scheduler") else {}, new.marked)
     return restarted
+
+
+def _mark_blocked(new: Any, tasks: Mapping[Any, Any]) -> None:
+    """An older collector did not tell tasks that have failed from those that did not run because of them."""
+    erring, owners = new.errors.erring, new.computations.claims.owners
+    for key, found in list(erring.items()):
+        blamed = getattr(tasks.get(key), "exception_blame", None)
+        if found < 0 or blamed is None or blamed is tasks[key]:
+            continue
+        erring[key] = ~found
+        owner = owners.get(key, 0)
+        if owner < 0 and not is_halted(~owner):
+            owners[key] = ~(~owner + HALTED_OWNER)
 
 
 def _take_computations(new: Any, old: Any) -> None:
