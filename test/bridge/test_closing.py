@@ -17,7 +17,7 @@ from distributed import Client, Event, LocalCluster, Scheduler, SpecCluster
 from distributed.core import Status
 
 from dask_panes.feed.schema import DTYPES
-from dask_panes.kernel.cell.closing import Settling, _cluster_of, _ends
+from dask_panes.kernel.cell.closing import Settling, _ends, cluster_of
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME, Collector, _is_process_beside
 from dask_panes.scheduler.collector.polls import LAST
 from dask_panes.scheduler.collector.topic import TASK_ROWS
@@ -568,7 +568,7 @@ def test_a_client_by_address_is_of_the_cluster_that_is_there_now(monkeypatch: py
         gone = SimpleNamespace(status=Status.closed, scheduler_address=cluster.scheduler_address)
         monkeypatch.setattr(SpecCluster, "_instances", [gone, cluster])
         with Client(cluster.scheduler_address) as client:
-            assert _cluster_of(client) is cluster
+            assert cluster_of(client) is cluster
 
 
 def test_a_cluster_is_let_go_as_without_us(kernel: RealKernel) -> None:
