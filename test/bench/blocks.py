@@ -15,7 +15,8 @@ Rows:
 - prefixes_longest_block_ms, prefixes_block_NAME_ms, prefixes_tasks: the same with as many functions as tasks, since for
   Dask each key such as `load_17` is a function of its own.
 - prefixes_cpu_us_per_task: all calls together, by the number of these tasks.
-- prefixes_walk_ms: CPU time of one look at all functions when they are that many, which is in slices.
+- prefixes_walk_ms, prefixes_check_ms: CPU time of one look at all functions when they are that many, which is in
+  slices: the first, that computes the rows of all, and one that finds that none has moved.
 
 `python test/bench/blocks.py [prefixes] [TASKS [WORKERS]]` tries fewer, or only the rows of many functions.
 """
@@ -279,7 +280,7 @@ async def settle(collector: Collector) -> None:
 async def walked(collector: Collector) -> float:
     """CPU seconds of one look at all functions."""
     walk = collector.prefixes.walk
-    while walk.walking:
+    while walk.walking or collector.prefixes.quick.walking:
         await asyncio.sleep(0)
     walk.begin(collector.prefixes._look(collector.scheduler))
     while walk.walking:
@@ -344,6 +345,9 @@ async def measure(count: int, workers: int, graphs: Layers, prefix: str = "") ->
             await asyncio.sleep(0.005)
         report(f"{prefix}tasks", cluster.made, "1", workers=workers, prefixes=len(scheduler.task_prefixes))
         if prefix:
+            await walked(collector)
+            report(f"{prefix}check_ms", 1e3 * await walked(collector), "ms")
+            collector.prefixes._pieces.doubt()
             report(f"{prefix}walk_ms", 1e3 * await walked(collector), "ms")
         scheduler.workers.clear()
         await collector.close()

@@ -290,6 +290,8 @@ class StandIn(Collector):
             if states == prefix.states and forgotten == prefix.state_counts["forgotten"]:
                 continue
             prefix.states, prefix.state_counts["forgotten"] = states, forgotten
+            # Rows are computed of what has moved; how often tasks came into each state is not known here.
+            prefix.state_counts["waiting"] += 1
             self._mirror.transition_counter += 1
 
     def _prefix(self, name: str) -> SimpleNamespace:
