@@ -49,6 +49,9 @@ _STEP = Walk._step
 #: Tasks of a graph, and dependencies of the widest task.
 SMALL, LARGE, WIDE = 500, 20_000, 50_000
 
+#: Dask's fine metrics of a task.
+ACTIVITIES = ("thread-cpu", "thread-noncpu", "deserialize", "executor")
+
 report = reporter("blocks")
 
 
@@ -258,6 +261,8 @@ class Cluster:
             more = {"worker": ws.address, "nbytes": 1000, "typename": "ndarray", "thread": 1, "startstops": startstops}
             self.move(ts, "memory", **more)
             ws._has_what[ts] = None
+            for activity in ACTIVITIES:
+                self.scheduler.cumulative_worker_metrics["execute", ts.prefix.name, activity, "seconds"] += 0.01
         for ws in random.sample(self.workers, len(self.workers) // 20 + 1):
             beat(ws)
 

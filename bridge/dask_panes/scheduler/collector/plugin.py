@@ -186,7 +186,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
-        for part in (self.held, self.bandwidth, self.groups, self.prefixes, self.computations.claims):
+        for part in (self.held, self.bandwidth, self.groups, self.prefixes, self.activities, self.computations.claims):
             part.stop()
         # No more requests can arrive: waiting readers receive the final state.
         self.upkeep.finish()
