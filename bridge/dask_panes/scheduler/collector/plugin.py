@@ -4,8 +4,9 @@ This is its life: registered, replaced by a newer version, notified by Dask, clo
 `parts`; the transition hook in `hook`; the work of each tick in `upkeep`; the answers in `polls` and `questions`.
 
 Guarantees: nothing is raised into the scheduler or its log; the history survives every further client, and a newer
-version of this code; `close` leaves no timer, task or handler. Cost: the transition hook records seven values and the
-computation of each finished task; everything else happens in batches, four times per second or on a read.
+version of this code; `close` leaves no timer or task, and of its handlers one that answers nothing. Cost: the
+transition hook records seven values and the computation of each finished task; everything else happens in batches, four
+times per second or on a read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from distributed.core import Status
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
@@ -40,9 +40,6 @@ PROTOCOL = 1
 PLUGIN_NAME = f"dask-panes-{PROTOCOL}"
 READ_HANDLER = f"dask_panes_read_{PROTOCOL}"
 ASK_HANDLER = f"dask_panes_ask_{PROTOCOL}"
-
-#: Seconds for which late requests to a removed collector are answered.
-LATE = 5.0
 
 
 def _guarded(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -178,10 +175,9 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         handlers = self.scheduler.handlers
         for handler, method in ((READ_HANDLER, self.read), (ASK_HANDLER, self.ask)):
             if handlers.get(handler) == method:
-                # Pending requests get no answer; without a handler each would be a traceback in the scheduler's log.
+                # Without a handler, each request of a kernel that does not know would be a traceback in the
+                # scheduler's log. It may ask at any time, so this stays until another collector is there.
                 handlers[handler] = _gone
-        if self.scheduler.status == Status.running:
-            asyncio.get_running_loop().call_later(LATE, _forget_handlers, handlers)
         self.reach.leave()
         if self._ticker is not None:
             self._ticker.cancel()
@@ -291,10 +287,4 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
 
 
 async def _gone(**kwargs: Any) -> None:
-    """Answers late requests to a removed collector for a while, as a scheduler without one would."""
-
-
-def _forget_handlers(handlers: dict[str, Any]) -> None:
-    for handler in (READ_HANDLER, ASK_HANDLER):
-        if handlers.get(handler) is _gone:
-            del handlers[handler]
+    """Answers requests to a removed collector, as a scheduler without one would."""
