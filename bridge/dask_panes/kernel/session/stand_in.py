@@ -144,6 +144,7 @@ class StandIn(Collector):
         #: Why the scheduler's newest answers could not be used.
         self._failure: Exception | None = None
         #: Whether another scheduler answers at the address: its tasks and counts are not those that are mirrored here.
+        #: Or whether no more workers can be numbered.
         self.replaced = False
 
     def _serve(self) -> dict[str, Topic]:
@@ -179,6 +180,11 @@ class StandIn(Collector):
         """Stop; any thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.close()))
+
+    async def _begin_again(self) -> None:
+        """The link makes another one."""
+        self.replaced = True
+        self.pace.end()
 
     async def close(self) -> None:
         """Stop."""

@@ -26,7 +26,7 @@ from .polls import Polls
 from .questions import Questions
 from .reach import Reach
 from .submission import Submission, observe
-from .takeover import ALL, LAYOUT, take_over, version_of
+from .takeover import ALL, LAYOUT, begin_again, take_over, version_of
 from .task import Tasks
 from .topic import TICK
 from .upkeep import Upkeep
@@ -98,6 +98,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.polls = Polls(self, self.upkeep)
         self._questions = Questions(self, self.upkeep.settle, self._remove)
         self._ticker: asyncio.TimerHandle | None = None
+        self._options: dict[str, Any] = {"ring_rows": ring_rows, "intervals": intervals, "code": code}
 
     # -- life ---------------------------------------------------------------------------------------------------
 
@@ -167,6 +168,11 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
             return
         self._wait_for_tick()
         self.upkeep.tick()
+        if self.names.used_up:
+            self.faults.guard("names", "begin", lambda: run_at_once(self._begin_again()), None)
+
+    async def _begin_again(self) -> None:
+        await begin_again(self, Collector(version=self.version, **self._options))
 
     async def close(self) -> None:
         """Undo everything; when the scheduler closes, and by `ask("remove")`. Suspends at its end, if at all."""

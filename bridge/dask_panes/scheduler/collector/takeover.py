@@ -71,6 +71,12 @@ _COLUMNS = {"series": ("MEASURES", "OWN"), "worker_series": ("WORKER_MEASURES",)
 #: Slices of graph work that are finished first, about 3 ms each.
 _PIECES = 20
 
+#: Message for users.
+USED_UP = (
+    "The history of this scheduler has begun again: so many workers have come and gone that no more can be numbered. "
+    "What was before is not shown."
+)
+
 
 def version_of(collector: Any) -> tuple[int, ...]:
     """Version of a collector, for comparison; empty for those without versions."""
@@ -120,6 +126,16 @@ def take_over(new: Any, old: Any) -> list[str]:
         new.marked.update(old.marked if hasattr(old, "marked") else old._marked)
         new.halted.begin(old.scheduler.tasks if hasattr(old, "scheduler") else {}, new.marked)
     return restarted
+
+
+async def begin_again(old: Any, new: Any) -> None:
+    """Put a new collector in the place of one of which it knows nothing, in one turn: readers start over."""
+    new.meta.not_carried = USED_UP
+    plugins = old.scheduler.plugins
+    del plugins[old.name]
+    await new.start(old.scheduler)
+    plugins[old.name] = new
+    await old.close()
 
 
 def _take_computations(new: Any, old: Any) -> None:

@@ -184,6 +184,8 @@ class Workers:
             "gil_contention": float("nan"),
         }
         self._note(found)
+        # Thousands of threads where tasks secede. The executions of all have been written.
+        self._names.forget_lanes(address)
         while len(self._lost) > LOST_LIMIT:
             oldest = next(iter(self._lost))
             del self._versions[oldest], self._lost[oldest]
