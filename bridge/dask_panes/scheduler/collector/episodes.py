@@ -132,6 +132,11 @@ class Recent:
             for _, counts in self._slots:
                 counts.pop(name, None)
 
+    def take(self, other: Any) -> None:
+        """Go on with the numbers of an older collector."""
+        slots = deque((time, Counter(counts)) for time, counts in other._slots)
+        self._slots, self._counts, self._starts = slots, Counter(other._counts), dict(other._starts)
+
     def clear(self) -> None:
         """Reset everything."""
         self._slots.clear()
@@ -189,6 +194,15 @@ class Episode:
         self._held = 0
         #: Executions of an episode detected by its work: with a result, with an error.
         self._again = (0, 0)
+
+    @classmethod
+    def like(cls, other: Any, known: bool) -> Episode:
+        """The same episode, of another version's code; `known`, whether numbers of computations mean the same."""
+        made = cls(other.since, other.late)
+        for name in cls.__slots__:
+            setattr(made, name, getattr(other, name, getattr(made, name)))
+        made.computation = made.computation if known else None
+        return made
 
     def begin(self, since: float, late: bool, prefix: TaskPrefix, computation: int | None) -> None:
         """New tasks have arrived: of another computation, or after a pause."""

@@ -7,6 +7,7 @@ rows have the same columns. Data that cannot be taken over starts over, and read
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any
 
 from .computation import Computation
@@ -110,6 +111,11 @@ def take_over(new: Any, old: Any) -> list[str]:
         _take_computations(new.computations, old.computations)
     except AttributeError:
         restarted.append("computations")
+    with suppress(AttributeError):
+        # Versions that had none counted from the scheduler's start.
+        new.prefixes.episodes.take(old.prefixes.episodes, "computations" not in restarted)
+    with suppress(AttributeError):
+        new.hardware.take(old.hardware._rows, old.hardware._failures, old.hardware._facts)
     for part in ("workers", "groups", "attempts"):
         # An older version assigned the same version to several rows.
         target = getattr(new, part)
