@@ -1,9 +1,8 @@
 """A collector in the kernel, for schedulers that take no plugin (``distributed.scheduler.blocked-handlers``).
 
 It uses only Dask's standard RPCs, while there is a reader: ``identity`` for the workers, ``get_task_stream`` for what
-ran, ``get_task_prefix_states`` for counts. The same code as in a scheduler creates frames from a mirror of the
-scheduler. Data that those RPCs do not provide is missing: what ran before the first read, queued and unrunnable
-tasks, occupancy, the graph, events, profiles.
+ran, ``get_task_prefix_states`` for counts. The same code as in a scheduler creates frames from a mirror of it. Missing
+is what ran before the first read, queued and unrunnable tasks, occupancy, the graph, events, profiles.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ from .executions import Executions, SchedulerClock
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two reads of a small cluster; `identity` grows with the workers, so larger ones are read less
-#: often.
+#: Seconds between two reads of a small cluster; larger ones are read less often: `identity` grows with the workers.
 LOOK_SECONDS = 0.5
 WORKERS_PER_SECOND = 200
 #: Seconds without a reader after which requests stop.
@@ -76,7 +74,7 @@ class Mirror(SimpleNamespace):
 
 
 def mirror_prefix(name: str) -> SimpleNamespace:
-    """An empty TaskPrefix."""
+    """An empty TaskPrefix; its `state_counts` have to change with its `states`: rows are computed of what has moved."""
     return SimpleNamespace(
         name=name,
         states=Counter[str](),
@@ -143,8 +141,8 @@ class StandIn(Collector):
         self._read_at = monotonic()
         #: Why the scheduler's newest answers could not be used.
         self._failure: Exception | None = None
-        #: Whether another scheduler answers at the address: its tasks and counts are not those that are mirrored here.
-        #: Or whether no more workers can be numbered.
+        #: Whether the link has to make another one: another scheduler answers at the address, whose tasks and counts
+        #: are not those that are mirrored here, or no more workers can be numbered.
         self.replaced = False
 
     def _serve(self) -> dict[str, Topic]:
@@ -156,8 +154,7 @@ class StandIn(Collector):
         await self.start(self._mirror)
         self._mirror.plugins[self.name] = self
         await self._look()
-        prefixes = self._mirror.task_prefixes.values()
-        self.earlier = sum(prefix.states[state] for prefix in prefixes for state in ("memory", "released", "erred"))
+        self.earlier = sum(self._ended.values())
 
     async def read(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """As `Collector.read`; keeps it active, and raises what keeps it from being up to date."""
@@ -183,14 +180,11 @@ class StandIn(Collector):
 
     async def _begin_again(self) -> None:
         """The link makes another one."""
-        self.replaced = True
-        self.pace.end()
 
     async def close(self) -> None:
         """Stop."""
         if self._looking is not None:
             self._looking.cancel()
-            self._looking = None
         await super().close()
 
     # -- reading the scheduler ------------------------------------------------------------------------------------
@@ -213,7 +207,7 @@ class StandIn(Collector):
 
     async def _look(self) -> None:
         identity = await self._call("identity")
-        self.replaced = self._mirror.id not in ("", str(identity.get("id", "")))
+        self.replaced = self.names.used_up or self._mirror.id not in ("", str(identity.get("id", "")))
         if self.replaced:
             self.pace.end()
             return
@@ -296,7 +290,6 @@ class StandIn(Collector):
             if states == prefix.states and forgotten == prefix.state_counts["forgotten"]:
                 continue
             prefix.states, prefix.state_counts["forgotten"] = states, forgotten
-            # Rows are computed of what has moved; how often tasks came into each state is not known here.
             prefix.state_counts["waiting"] += 1
             self._mirror.transition_counter += 1
 
