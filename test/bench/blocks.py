@@ -15,7 +15,8 @@ Rows:
 - prefixes_longest_block_ms, prefixes_block_NAME_ms, prefixes_tasks: the same with as many functions as tasks, since for
   Dask each key such as `load_17` is a function of its own.
 - prefixes_cpu_us_per_task: all calls together, by the number of these tasks.
-- prefixes_walk_ms: CPU time of one look at all functions when they are that many, which is in slices.
+- prefixes_walk_ms, prefixes_check_ms: CPU time of one look at all functions when they are that many, which is in
+  slices: the first, that computes the rows of all, and one that finds that none has moved.
 
 `python test/bench/blocks.py [prefixes] [TASKS [WORKERS]]` tries fewer, or only the rows of many functions.
 """
@@ -47,6 +48,9 @@ BAR = 10.0
 _STEP = Walk._step
 #: Tasks of a graph, and dependencies of the widest task.
 SMALL, LARGE, WIDE = 500, 20_000, 50_000
+
+#: Dask's fine metrics of a task.
+ACTIVITIES = ("thread-cpu", "thread-noncpu", "deserialize", "executor")
 
 report = reporter("blocks")
 
@@ -257,6 +261,8 @@ class Cluster:
             more = {"worker": ws.address, "nbytes": 1000, "typename": "ndarray", "thread": 1, "startstops": startstops}
             self.move(ts, "memory", **more)
             ws._has_what[ts] = None
+            for activity in ACTIVITIES:
+                self.scheduler.cumulative_worker_metrics["execute", ts.prefix.name, activity, "seconds"] += 0.01
         for ws in random.sample(self.workers, len(self.workers) // 20 + 1):
             beat(ws)
 
@@ -279,7 +285,7 @@ async def settle(collector: Collector) -> None:
 async def walked(collector: Collector) -> float:
     """CPU seconds of one look at all functions."""
     walk = collector.prefixes.walk
-    while walk.walking:
+    while walk.walking or collector.prefixes.quick.walking:
         await asyncio.sleep(0)
     walk.begin(collector.prefixes._look(collector.scheduler))
     while walk.walking:
@@ -344,6 +350,9 @@ async def measure(count: int, workers: int, graphs: Layers, prefix: str = "") ->
             await asyncio.sleep(0.005)
         report(f"{prefix}tasks", cluster.made, "1", workers=workers, prefixes=len(scheduler.task_prefixes))
         if prefix:
+            await walked(collector)
+            report(f"{prefix}check_ms", 1e3 * await walked(collector), "ms")
+            collector.prefixes._pieces.doubt()
             report(f"{prefix}walk_ms", 1e3 * await walked(collector), "ms")
         scheduler.workers.clear()
         await collector.close()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from distributed import Client, LocalCluster, Scheduler
 
 from dask_panes.scheduler.collector.plugin import Collector
-from dask_panes.scheduler.collector.prefixes import _PLACES
+from dask_panes.scheduler.collector.prefix_rows import PLACES
 
 COUNTS = ("waiting", "released", "memory", "erred", "forgotten", "forgotten_erred", "cancelled")
 
@@ -32,7 +32,7 @@ def counts(collector: Collector, name: str) -> dict[str, int]:
     collector.prefixes.stop()
     collector.prefixes.scan(collector.scheduler)
     row = collector.prefixes._rows.get(collector.names.prefix_ids[name], ())
-    return {count: int(row[_PLACES[count]]) for count in COUNTS if row and row[_PLACES[count]]}
+    return {count: int(row[PLACES[count]]) for count in COUNTS if row and row[PLACES[count]]}
 
 
 async def until(condition: Callable[[], bool]) -> None:

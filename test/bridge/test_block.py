@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,7 @@ def check(recorded: RecordedBlock, begin: float, end: float, names: frozenset[st
     assert about == dict.fromkeys(about, names)
     for topic, how in ABOUT.items():
         times = recorded.times(topic) if how in ("time", "loop", "maybe") else [begin]
-        # Event loops are not watched on Python 3.11, and Dask may neither steal nor shuffle.
+        # Event loops have to do something, see below; Dask may neither steal nor shuffle, see `test_block_moves.py`.
         assert times or how in ("loop", "maybe"), topic
         assert all(begin - 0.05 <= at <= end for at in times), (topic, begin, end, sorted(times))
         assert how in ("local", "loop", "maybe") or any(recorded.bodies(topic)), topic
@@ -113,6 +114,28 @@ def test_every_topic_is_of_the_block(client, tmp_path: Path) -> None:
         end = time.time()
         work(client, "gamma")
         check(RecordedBlock(path), begin, end)
+
+
+def hold(seconds: float) -> None:
+    """Let an event loop do nothing else."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        sum(range(1000))
+
+
+@pytest.mark.skipif(sys.version_info[:2] == (3, 11), reason="Dask does not watch event loops there")
+def test_event_loops_are_of_the_block(client, tmp_path: Path) -> None:
+    path = tmp_path / "loops.dask-run"
+    client.run(hold, 1.5)
+    begin = time.time()
+    with dask_panes.record(path, client):
+        # Dask writes their profiles down once a second, and has nothing of those that wait.
+        client.run(hold, 2.5)
+    end = time.time()
+    client.run(hold, 1.5)
+    times = RecordedBlock(path).times("loops")
+    assert times
+    assert all(begin - 0.05 <= at <= end for at in times), (begin, end, times)
 
 
 def test_two_at_once_an_idle_one_and_one_that_raises(client, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import dask
@@ -17,6 +18,7 @@ from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import names as names_module
 from dask_panes.scheduler.collector.names import ALIKE, OTHER, PREFIXES, Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
+from dask_panes.scheduler.collector.workers import Workers
 from reader import Reader
 
 
@@ -192,6 +194,36 @@ def test_names_are_sent_in_parts_and_before_the_rows_that_need_them(
     other.until(lambda: len(other.tasks) == 260, ["tasks", "prefixes"])
     assert other.names["groups"] == []
     other.until(lambda: len(other.names["groups"]) >= 260)
+
+
+def test_another_collector_begins_before_readers_refuse_positions_of_lanes(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader(client)
+    client.submit(abs, -1, key="abs-before").result()
+    reader.until(lambda: len(reader.tasks) == 1)
+    feed = reader.feed
+    lower(monkeypatch, client, "names", LAST_INDEX=1)
+    # The next one is not to end at once, too.
+    reader.until(lambda: reader.feed != feed)
+    lower(monkeypatch, client, "names", LAST_INDEX=800_000)
+    client.submit(abs, -2, key="abs-after").result()
+    late = Reader(client)
+    late.until(lambda: len(late.tasks) >= 1)
+    meta = [answer["topics"]["meta"]["s"] for answer in late.answers if "meta" in answer["topics"]][-1]
+    assert any("begun again" in problem for problem in meta["problems"])
+
+
+def test_a_worker_that_left_has_no_threads_any_more() -> None:
+    names = Names()
+    topic = Workers(names)
+    ws: Any = SimpleNamespace(**dict.fromkeys(("services", "extra", "versions", "memory_limit"), None))
+    ws.address, ws.name, ws.host, ws.nthreads, ws.pid, ws.last_seen = "tcp://a", "a", "h", 1, 1, 0.0
+    topic.add(ws)
+    for thread in range(5):
+        names.lane_ids["tcp://a", thread]
+    topic.remove("tcp://a")
+    assert (dict(names.lane_ids), names._lanes_at, len(names.lanes)) == ({}, {}, 5)
 
 
 def test_positions_of_groups_begin_again_before_readers_refuse_them(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import sys
 import uuid
 from array import array
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import plugin
 from dask_panes.scheduler.collector.gpus import COLUMNS
-from dask_panes.scheduler.collector.plugin import READ_HANDLER, Collector
+from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER, Collector
 from reader import TOPICS, Reader, rows
 from restart import restart, restartable
 
@@ -465,17 +464,14 @@ def test_an_idle_cluster_sends_nothing(client: Client, monkeypatch: pytest.Monke
     )
 
 
-def test_removal_leaves_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    # For how long its handlers answer late questions.
-    there = client.cluster.scheduler.plugins["dask-panes-1"]
-    monkeypatch.setattr(sys.modules[type(there).__module__], "LATE", 0.5)
+def test_removal_leaves_nothing_but_an_empty_answer(client: Client) -> None:
     Reader(client).ask("remove")
 
-    def look(dask_scheduler: Any) -> list[str]:
-        handlers = [name for name in dask_scheduler.handlers if name.startswith("dask_panes")]
-        return handlers + [name for name in dask_scheduler.plugins if name.startswith("dask-panes")]
+    def look(dask_scheduler: Any) -> dict[str, str]:
+        ours = {name: each.__name__ for name, each in dask_scheduler.handlers.items() if name.startswith("dask_panes")}
+        return {**ours, **{name: "" for name in dask_scheduler.plugins if name.startswith("dask-panes")}}
 
-    until(lambda: client.run_on_scheduler(look) == [])
+    assert client.run_on_scheduler(look) == {READ_HANDLER: "_gone", ASK_HANDLER: "_gone"}
     client.sync(ship.register, client)
 
 

@@ -23,7 +23,6 @@ from dask_panes.scheduler.collector import (
     held,
     memory_samples,
     pace,
-    plugin,
     walk,
 )
 from dask_panes.scheduler.collector.activities import Activities
@@ -39,7 +38,6 @@ from dask_panes.scheduler.collector.meta import CLIENTS, clients_of
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.pace import Pace
 from dask_panes.scheduler.collector.plain import number, plain, text
-from dask_panes.scheduler.collector.plugin import ASK_HANDLER, READ_HANDLER
 from dask_panes.scheduler.collector.task import Tasks
 from dask_panes.scheduler.collector.versions import changed, renumber, touch
 from dask_panes.scheduler.collector.walk import Walk
@@ -598,6 +596,10 @@ def test_the_total_rate_is_reported_when_it_has_changed_by_a_hundredth() -> None
 # -- activities -----------------------------------------------------------------------------------------------------
 
 
+def never(error: Exception) -> None:
+    raise error
+
+
 def metrics(cpu: list[float], transitions: int, **more: Any) -> Any:
     return SimpleNamespace(
         cumulative_worker_metrics=more,
@@ -608,7 +610,7 @@ def metrics(cpu: list[float], transitions: int, **more: Any) -> Any:
 
 
 def test_what_shuffles_measure_a_second_time_and_how_long_they_wait_is_not_reported() -> None:
-    found = Activities()
+    found = Activities(never)
     again, idle = ("p2p", "foreground", "disk", "bytes"), ("p2p", "background-comms", "idle", "seconds")
     scheduler = metrics([10.0], 5)
     scheduler.cumulative_worker_metrics = {again: 4, idle: 90.0}
@@ -617,7 +619,7 @@ def test_what_shuffles_measure_a_second_time_and_how_long_they_wait_is_not_repor
 
 
 def test_the_bytes_that_a_shuffle_writes_to_disk_count_once() -> None:
-    found = Activities()
+    found = Activities(never)
     scheduler = metrics([10.0], 5)
     # What Dask reports of one buffer of 4 bytes: the buffer measures it, and so does what writes it.
     scheduler.cumulative_worker_metrics = {("p2p", "background-comms", "process", "bytes"): 4} | {
@@ -648,7 +650,8 @@ class Looked(dict[Any, float]):
 
 def test_metrics_that_are_too_many_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activities, "ROWS", 40)
-    found, scheduler = Activities(), metrics([10.0], 5)
+    monkeypatch.setattr(activities, "PIECE", 40)
+    found, scheduler = Activities(never), metrics([10.0], 5)
     # Names with numbers are functions of their own, and Dask keeps the metrics of each for as long as it runs.
     kept = scheduler.cumulative_worker_metrics = Looked(
         {("execute", f"load_{i}", activity, "seconds"): 1.0 for i in range(500) for activity in ("cpu", "other")}
@@ -656,15 +659,44 @@ def test_metrics_that_are_too_many_cost_nothing(monkeypatch: pytest.MonkeyPatch)
     for _ in range(2):
         kept.count = 0
         found.scan(scheduler, False)
-        assert kept.count <= 41
-    assert len(rows(found.read(0)[0])) == 40
+        assert kept.count <= 120
+    body, cursor = found.read(0)
+    assert len(rows(body)) == 40
     kept["execute", "load_0", "cpu", "seconds"] = 7.0
     found.scan(scheduler, False)
-    assert rows(found.read(1)[0]) == [{"id": 0, "value": 7.0}]
+    assert rows(found.read(cursor)[0]) == [{"id": 0, "value": 7.0}]
+
+
+async def test_many_metrics_are_looked_at_in_slices_and_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "SLICE", 0.0)
+    steps: list[int] = []
+    note = Activities._note
+    monkeypatch.setattr(Activities, "_note", lambda *args: (steps.append(1), note(*args))[1])
+    found, scheduler = Activities(never), metrics([10.0], 5)
+    keys = [("execute", f"load_{i}", "cpu", "seconds") for i in range(1_700)]
+    scheduler.cumulative_worker_metrics = dict.fromkeys(keys[:1_600], 1.0)
+    assert found.end == -1
+    found.scan(scheduler, False)
+    while found.walk.walking:
+        assert len(steps) <= 500
+        steps.clear()
+        # Dask goes on measuring meanwhile.
+        scheduler.cumulative_worker_metrics.update(dict.fromkeys(keys[1_600:], 2.0))
+        await asyncio.sleep(0)
+    values: dict[int, float] = {}
+    cursor, parts = 0, 0
+    while cursor < found.end:
+        body, cursor = found.read(cursor)
+        assert len(rows(body)) == len(body["s"]["names"]) <= 500
+        values.update((int(row["id"]), row["value"]) for row in rows(body))
+        parts += 1
+    assert (parts, [values[i] for i in range(1_700)]) == (4, [1.0] * 1_600 + [2.0] * 100)
+    # It is paid for like the other tables.
+    assert not found.walk.due
 
 
 def test_metrics_are_reported_when_they_change_with_their_names_and_base() -> None:
-    found = Activities()
+    found = Activities(never)
     execute, shuffle, pair = ("execute", "f", "cpu", "seconds"), ("p2p", "a", "disk", "bytes"), ("x", "count")
     scheduler = metrics([10.0, 20.0], 5)
     scheduler.cumulative_worker_metrics = {execute: 2.0, "latency": 1.0}
@@ -687,24 +719,24 @@ def test_metrics_are_reported_when_they_change_with_their_names_and_base() -> No
         "scheduler_tick": 0.1235,
         "transitions": 5.0,
     }
-    assert cursor == 1
+    assert cursor == found.end == 7
     found.scan(scheduler, False)
-    assert found.version == 1
+    assert found.version == 7
     scheduler.cumulative_worker_metrics.update({execute: 3.5, "latency": 9.0})
     # Heartbeats of an idle cluster are no news.
     found.scan(scheduler, True)
-    assert rows(found.read(1)[0]) == [{"id": 0, "value": 3.5}]
+    assert rows(found.read(7)[0]) == [{"id": 0, "value": 3.5}]
     found.scan(scheduler, False)
-    assert rows(found.read(2)[0]) == [{"id": 3, "value": 9.0}]
+    assert rows(found.read(8)[0]) == [{"id": 3, "value": 9.0}]
     scheduler.monitor.quantities["cpu"] = [20.0]
     found.scan(scheduler, False)
-    assert found.version == 3
+    assert found.version == 9
     scheduler.monitor.quantities["cpu"] = [20.1]
     found.scan(scheduler, False)
-    assert found.version == 4
+    assert found.version == 10
     scheduler.transition_counter = 6
     found.scan(scheduler, False)
-    assert (found.version, found.read(0)[0]["s"]["transitions"]) == (5, 6.0)
+    assert (found.version, found.read(0)[0]["s"]["transitions"]) == (11, 6.0)
     scheduler.monitor.quantities["cpu"] = [1000.0, *([0.0] * 120)]
     found.scan(scheduler, False)
     assert found.read(0)[0]["s"]["scheduler_cpu"] == 0.0
@@ -863,22 +895,6 @@ def test_results_in_memory_are_counted_once_and_copies_apart(seed: int, monkeypa
             totals[2] += (len(ts.who_has) - 1) * ts.get_nbytes()
     assert {prefix.name: totals for prefix, totals in found.items()} == expected
     assert pauses >= sum(len(ws.has_what) for ws in workers) // 3 - 3
-
-
-# -- handlers of a collector that was removed -----------------------------------------------------------------------
-
-
-async def test_late_requests_are_answered_for_a_while_but_never_those_of_another_collector() -> None:
-    async def newer(**kwargs: Any) -> None:
-        """The handler of a newer collector."""
-
-    assert await plugin._gone(reader="a") is None
-    handlers: dict[str, Any] = {READ_HANDLER: plugin._gone, ASK_HANDLER: newer, "other": plugin._gone}
-    plugin._forget_handlers(handlers)
-    assert handlers == {ASK_HANDLER: newer, "other": plugin._gone}
-    # What is not there any more is no error.
-    plugin._forget_handlers(handlers)
-    assert handlers == {ASK_HANDLER: newer, "other": plugin._gone}
 
 
 # -- executions of a task -------------------------------------------------------------------------------------------

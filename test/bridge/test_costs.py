@@ -142,7 +142,7 @@ def test_metrics_of_every_shape_have_names() -> None:
         monitor=SimpleNamespace(quantities={"cpu": [10.0, 20.0]}),
         transition_counter=7,
     )
-    activities = Activities()
+    activities = Activities(never)
     activities.scan(scheduler, False)
     body, cursor = activities.read(0)
     assert [name[1:] for name in body["s"]["names"]] == [
@@ -160,6 +160,10 @@ def test_metrics_of_every_shape_have_names() -> None:
     body, _ = activities.read(cursor)
     assert rows(body["c"]) == [{"id": 0, "value": 9.0}]
     assert body["s"]["base"] == []
+
+
+def never(error: Exception) -> None:
+    raise error
 
 
 def span(found: str, name: Any, **seconds: float) -> Any:
@@ -206,7 +210,7 @@ def test_what_was_before_the_collector_is_reported_beside_the_whole() -> None:
     scheduler: Any = SimpleNamespace(
         cumulative_worker_metrics={key: 900.0}, monitor=SimpleNamespace(quantities={}), transition_counter=7
     )
-    activities = Activities()
+    activities = Activities(never)
     activities.begin(scheduler)
     scheduler.cumulative_worker_metrics[key] = 901.0
     activities.scan(scheduler, False)

@@ -23,6 +23,7 @@ SUMS = ("nbytes", "compute", "suspicious")
 def table(*rows: dict[str, float], **scalars: Any) -> dict[str, Any]:
     names = list(rows[0])
     floats = ("start", "stop", "last", "rate", "value", "since", "time", "until", "nbytes", "compute", "duration")
+    floats = (*floats, "duration_average")
     columns = {name: array("d" if name in floats else "I", [row[name] for row in rows]) for name in names}
     return {"c": columns, **({"s": scalars} if scalars else {})}
 
@@ -55,6 +56,20 @@ class Frames:
 def counts(id: int, **given: float) -> dict[str, float]:
     row: dict[str, float] = dict.fromkeys((*ENDED, *OPEN, *SUMS), 0)
     return {"id": id, **row, **given}
+
+
+def test_the_recent_mean_of_a_function_is_that_of_its_tasks_in_the_block() -> None:
+    frames = Frames("prefixes")
+    before = counts(1, memory=4, compute=40.0)
+    assert frames.rows({**before, "duration_average": 10.0}) == []
+    frames.begin()
+    # It takes a tenth of the time now, and Dask's average still knows how it was.
+    now = counts(1, memory=5, released=1, compute=42.0)
+    (row,) = frames.rows({**now, "duration_average": 3.25})
+    assert (row["compute"], row["duration_average"]) == (2.0, 1.0)
+    # Of one that is new, it is Dask's.
+    (row,) = frames.rows({**counts(2, memory=2, compute=3.0), "duration_average": 1.25})
+    assert row["duration_average"] == 1.25
 
 
 def test_counts_are_those_since_the_begin_and_work_under_way_belongs_to_the_block() -> None:

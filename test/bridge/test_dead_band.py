@@ -113,6 +113,10 @@ async def idle(patch: pytest.MonkeyPatch, limit: float) -> AsyncIterator[Idle]:
         made = Idle(clock, worker, collector, metrics)
         await made.beat(**BASE)
         await made.rest(IDLE_AFTER + 2)
+        # Dask knows how much of it has long been unmanaged.
+        for _ in range(round(scheduler.MEMORY_RECENT_TO_OLD_TIME) // 5 + 1):
+            await made.beat()
+            await made.rest(5)
         assert collector.idle
         # From this one on, changes are measured.
         await made.beat()
@@ -190,3 +194,47 @@ async def test_heartbeats_without_news_cost_nothing(monkeypatch: pytest.MonkeyPa
 def test_the_bands_are_those_that_the_documents_name() -> None:
     assert bands.CPU == 5
     assert [bands.memory_band(limit) for limit in (0, 2**30, 2**34)] == [2**23, 2**23, 0.005 * 2**34]
+
+
+async def test_unmanaged_memory_that_has_become_old_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with idle(monkeypatch, 2**34) as cluster:
+        await cluster.beat(memory=3 * 2**30)
+        await cluster.rest(SOON)
+        ((_, row),) = cluster.workers
+        assert (row["unmanaged_old"], row["unmanaged_recent"]) == (2**30, 2 * 2**30)
+        # Dask calls it old after half a minute, with a heartbeat that brings nothing else.
+        for _ in range(40):
+            seen = await cluster.beat()
+            await cluster.rest(1)
+            if cluster.workers:
+                break
+        ((answered, row),) = cluster.workers
+        assert (row["unmanaged_old"], row["unmanaged_recent"]) == (3 * 2**30, 0)
+        assert seen < answered <= seen + SOON
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "column"),
+    [
+        ("num_fds", (10_000, 10_005, 10_011), "num_fds"),
+        ("event_loop_interval", (0.02, 0.1, 1.0), "event_loop_interval"),
+        ("transfer", ({"outgoing_bytes": 2**20}, {"outgoing_bytes": 2**22}, {"outgoing_bytes": 2**30}), "transfer_out"),
+        ("rows_read", (1000, 1009, 2000), ""),
+        ("phase", ("load", "load", "fit"), ""),
+    ],
+)
+async def test_other_figures_of_a_heartbeat_are_sent(
+    name: str, values: tuple[Any, Any, Any], column: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, near, far = values
+    async with idle(monkeypatch, 2**34) as cluster:
+        await cluster.beat(**{name: first})
+        await cluster.rest(SOON)
+        await cluster.beat(**{name: near})
+        await cluster.rest(SOON)
+        assert cluster.workers == []
+        await cluster.beat(**{name: far})
+        await cluster.rest(SOON)
+        ((_, row),) = cluster.workers
+        if column:
+            assert row[column] == pytest.approx(far["outgoing_bytes"] if isinstance(far, dict) else far)

@@ -17,7 +17,7 @@ from distributed import Client, Event, LocalCluster, as_completed, wait
 from dask_panes.kernel.session.mirror import mirror_prefix
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import episodes as episodes_module
-from dask_panes.scheduler.collector import prefixes
+from dask_panes.scheduler.collector import prefix_pieces, prefix_rows, prefixes
 from dask_panes.scheduler.collector.episodes import SLICE, Episode, Episodes, Recent
 from dask_panes.scheduler.collector.names import ALIKE, Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
@@ -428,12 +428,12 @@ def test_many_functions_are_looked_at_in_slices() -> None:
 
 
 def test_functions_that_share_an_entry_have_one_run() -> None:
-    names = [name for name, _ in prefixes._ROW_COLUMNS]
+    names = [name for name, _ in prefix_rows.ROW_COLUMNS]
 
     def make(**values: float) -> tuple[float, ...]:
         return tuple(values.get(name, 0) for name in names)
 
-    row = prefixes._together(
+    row = prefix_rows.together(
         [
             make(memory=5, erred=1, since=10.0, until=20.0, recent=5, recent_since=9.0),
             make(memory=4, done_before=1, since=100.0, until=101.0, order=7, recent=3, recent_since=99.0),
@@ -460,6 +460,7 @@ def test_rows_of_functions_that_share_an_entry_are_combined_in_parts_of_any_size
 
     def look(piece: int) -> tuple[float, ...]:
         monkeypatch.setattr(prefixes, "PIECE", piece)
+        monkeypatch.setattr(prefix_pieces, "PIECE", piece)
         names = Names()
         # All share the entry of the first.
         found = names.prefix_ids["load_0"]
@@ -487,7 +488,7 @@ def test_episodes_of_many_functions_are_bounded_and_begin_again_at_zero(monkeypa
     episodes = topic.episodes
     known = {name: mirror_prefix(name) for name in ("inc", *(f"load_{i}" for i in range(count)))}
     episodes.begin(known)
-    columns = [name for name, _ in prefixes._ROW_COLUMNS]
+    columns = [name for name, _ in prefix_rows.ROW_COLUMNS]
     ran: dict[str, Any] = {}
 
     def run(which: list[str], now: float, look: bool) -> dict[str, float]:

@@ -80,10 +80,10 @@ def test_tasks_leave_the_count_with_their_quarter_of_a_second() -> None:
     recent.add("ff", never, Counter("ff"), 100.125)
     recent.add("f", never, Counter("f"), 100.25)
     assert recent.of("f") == (4, 99.0)
-    assert (recent.expire(109.875), recent.of("f")) == (False, (4, 99.0))
-    assert (recent.expire(110.0), recent.of("f")) == (True, (1, 99.0))
-    assert (recent.expire(110.125), recent.of("f")) == (False, (1, 99.0))
-    assert (recent.expire(110.25), recent.of("f")) == (True, (0, 0.0))
+    assert (recent.expire(109.875), recent.of("f")) == (set(), (4, 99.0))
+    assert (recent.expire(110.0), recent.of("f")) == ({"f"}, (1, 99.0))
+    assert (recent.expire(110.125), recent.of("f")) == (set(), (1, 99.0))
+    assert (recent.expire(110.25), recent.of("f")) == ({"f"}, (0, 0.0))
     # After a pause the start is that of the first task again.
     recent.add("f", lambda: [200.0], Counter("f"), 201.0)
     assert recent.of("f") == (1, 200.0)
@@ -107,7 +107,7 @@ def test_a_function_that_is_forgotten_takes_nothing_from_the_others() -> None:
     recent.expire(13.0)
     assert (recent.of("f"), recent.of("g")) == ((1, 4.0), (0, 0.0))
     recent.clear()
-    assert (recent.of("f"), recent.expire(99.0)) == ((0, 0.0), False)
+    assert (recent.of("f"), recent.expire(99.0)) == ((0, 0.0), set())
     recent.add("f", lambda: [90.0], Counter("f"), 99.0)
     assert recent.of("f") == (1, 90.0)
 
@@ -330,21 +330,35 @@ def test_executions_of_functions_that_are_not_known_change_nothing() -> None:
 
 def test_the_version_changes_with_what_can_be_read() -> None:
     world = World("f")
-    assert world.episodes.version == 0
+    versions = [world.episodes.version]
+
+    def moved() -> bool:
+        versions.append(world.episodes.version)
+        assert (versions[-1] > versions[-2]) == (world.episodes.moves("f") != known.pop())
+        known.append(world.episodes.moves("f"))
+        return versions[-1] > versions[-2]
+
+    known = [world.episodes.moves("f")]
     world.arrive(100.0, "f")
-    assert (world.episodes.version, list(world.episodes.touched)) == (0, ["f"])
+    assert (moved(), list(world.episodes.touched), world.episodes.take_moved()) == (True, ["f"], ["f"])
     # Still active.
     world.episodes.settle(100.5)
-    assert (world.episodes.version, world.of("f", 100.5).until) == (0, 0.0)
-    world.end(101.0, "f")
+    assert (world.of("f", 100.5).until, moved()) == (0.0, False)
     # The execution, and the end of activity.
-    assert (world.episodes.version, world.of("f", 101.5).until) == (2, 101.0)
-    world.episodes.settle(110.875)
-    assert world.episodes.version == 2
-    world.episodes.settle(111.0)
-    assert world.episodes.version == 3
+    world.end(101.0, "f")
+    assert (world.of("f", 101.5).until, moved(), world.episodes.take_moved()) == (101.0, True, ["f"])
     # What had ended before it rested stays.
-    assert world.episodes.recent(world.prefixes["f"], world.of("f", 112.0)) == (1, 101.0)
+    world.episodes.settle(110.875)
+    world.episodes.settle(111.0)
+    assert (moved(), world.episodes.recent(world.prefixes["f"], world.of("f", 112.0))) == (False, (1, 101.0))
+    # Of an active one, what had ended more than ten seconds ago is not counted any more.
+    world.arrive(120.0, "f", "f")
+    world.end(121.0, "f")
+    assert moved()
+    world.episodes.settle(130.875)
+    assert not moved()
+    world.episodes.settle(131.0)
+    assert (moved(), world.of("f", 131.0).until) == (True, 0.0)
 
 
 def test_another_episode_counts_its_own_tasks_of_the_last_seconds() -> None:
@@ -371,8 +385,8 @@ def test_a_restart_forgets_graphs_functions_and_what_was_dropped(monkeypatch: py
     world.run(200.0, 201.0, "b")
     world.episodes.submitted(300.0, 5)
     assert world.of("a", 300.0).until == 1.0
-    version = world.episodes.version
     world.arrive(250.0, "c")
+    version = world.episodes.version
     world.episodes.restart()
     assert (world.episodes.version, world.episodes.touched, world.episodes._resting) == (version + 1, {}, {})
     for prefix in world.prefixes.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import pytest
@@ -336,6 +337,20 @@ def test_a_forgotten_task_that_was_dropped_changes_no_state(small: None) -> None
     world.forget(world.tasks["f-3"], world.tasks["f-4"])
     world.steps()
     assert world.states() == ["forgotten", *["waiting"] * 7]
+
+
+async def test_a_search_for_neighbours_lets_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    turns: list[float] = []
+
+    async def turn(seconds: float) -> None:
+        turns.append(seconds)
+
+    monkeypatch.setattr(module.asyncio, "sleep", turn)
+    # A chain.
+    world.graph._source, world.graph._target = array("I", range(50_000)), array("I", range(1, 50_001))
+    assert await world.graph.neighbours(40_000) == ([39_999], [40_001])
+    assert len(turns) == 4
 
 
 def test_more_dependencies_than_are_kept_are_dropped_and_read_from_where_they_are_kept(

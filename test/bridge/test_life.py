@@ -177,13 +177,32 @@ def test_unregistering_takes_everything_back(client: Client, caplog: pytest.LogC
     assert handlers[READ_HANDLER] == again.read
 
 
-def test_the_handlers_of_one_that_has_gone_are_forgotten(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
+def test_kernels_without_a_pane_find_no_collector_and_leave_no_trace(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
     plugin = registered(client)
-    monkeypatch.setattr(sys.modules[type(plugin).__module__], "LATE", 0.1)
-    client.unregister_scheduler_plugin(PLUGIN_NAME)
-    until(lambda: not {READ_HANDLER, ASK_HANDLER} & client.cluster.scheduler.handlers.keys())
+    with session_of(client) as session:
+        client.unregister_scheduler_plugin(PLUGIN_NAME)
+        until(lambda: plugin.closed)
+        with caplog.at_level(logging.WARNING):
+            # As the session does every 20 s for its history of profiles; nobody wants the collector back.
+            for _ in range(2):
+                with pytest.raises(RuntimeError, match="no collector"):
+                    client.sync(session.ask, "servers", {"op": "odd", "install": b"", "arguments": {}, "each": []})
+                client.sync(asyncio.sleep, 0.5)
+        assert not caplog.records
+        assert PLUGIN_NAME not in client.cluster.scheduler.plugins
+
+
+def test_what_a_user_asks_for_registers_the_collector_again(client: Client) -> None:
+    plugin = registered(client)
+    with session_of(client) as session:
+        client.unregister_scheduler_plugin(PLUGIN_NAME)
+        until(lambda: plugin.closed)
+        # As a block, a report and `dask_panes.tasks` do first.
+        client.sync(session.ready)
+        assert plugin_of(client) is not plugin
+        assert "cursor" in client.sync(session.ask, "end", {"topics": ["tasks"]})
 
 
 def test_panes_go_on_after_somebody_has_unregistered_the_collector(client: Client) -> None:

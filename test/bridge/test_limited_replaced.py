@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import dask
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 
+from dask_panes.scheduler.collector import names as names_module
 from processes import end
 from tabs import Tab, session_of
 from test_limited import BLOCKED
@@ -105,3 +107,22 @@ def test_one_that_stops_is_silent_whatever_is_read_of_its_mirror(
             tab.leave()
     finally:
         end(process)
+
+
+def test_another_one_begins_before_readers_refuse_positions_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        dask.config.set({"distributed.scheduler.blocked-handlers": ["register_scheduler_plugin"]}),
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        session_of(client) as session,
+    ):
+        tab = Tab(client, session).want("meta", "tasks")
+        tab.until(lambda tab: bool(tab.frames))
+        feed = tab.last["feed"]
+        monkeypatch.setattr(names_module, "LAST_INDEX", 1)
+        tab.until(lambda tab: tab.last["feed"] != feed)
+        monkeypatch.setattr(names_module, "LAST_INDEX", 800_000)
+        assert session.link.limited
+        client.submit(abs, -1, key="abs-after").result()
+        tab.until(lambda tab: any(len(body["c"]["start"]) for body in tab.bodies("tasks")))
+        tab.leave()

@@ -67,6 +67,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "security.md"
         (names.GROUPS + names.GROUPS // 10, "%s groups of tasks"),
         (names.LONGEST, "groups of tasks, %s characters each"),
         (workers.LOST_LIMIT, "%s workers that left"),
+        (names.LAST_INDEX, "%s threads of workers"),
         (wants.PLANS, "%s plans of actions"),
         (wants.MOST, "plans of actions with %s tasks each"),
         (worker_series.WORKER_VALUES, "%s values by worker (16 MB)"),

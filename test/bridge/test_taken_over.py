@@ -19,8 +19,10 @@ from dask_panes.scheduler.collector.history import Chunk
 from dask_panes.scheduler.collector.keys import KeyColumn
 from dask_panes.scheduler.collector.names import Ids
 from dask_panes.scheduler.collector.plugin import Collector
+from dask_panes.scheduler.collector.prefix_rows import PLACES
 from dask_panes.scheduler.collector.shares import Shares
 from dask_panes.scheduler.collector.takeover import ALL, CARRIED, LATER, take_over, version_of
+from reader import rows
 
 
 def inc(x: Any) -> Any:
@@ -554,6 +556,46 @@ def test_rows_that_had_one_version_together_are_read_one_after_the_other(part: s
     source._versions, source.version = {3: 70, 1: 90}, 100
     take_over(later, old)
     assert getattr(later, part).version == 100
+
+
+async def test_functions_and_measurements_are_those_of_the_older_one() -> None:
+    names = ("since", "until", "done_before", "memory_before", "recent", "recent_since", "memory", "order")
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        old = Collector(version=(1, 2))
+        await scheduler.register_scheduler_plugin(old, name=old.name, idempotent=True)
+
+        async def row(collector: Collector) -> dict[str, float]:
+            await collector.upkeep.settle(10)
+            values = collector.prefixes._rows[collector.names.prefix_ids["inc"]]
+            return {name: values[PLACES[name]] for name in names}
+
+        async with Worker(scheduler.address, nthreads=1), Client(scheduler.address, asynchronous=True) as client:
+            first = client.map(inc, range(5))
+            await client.gather(first)
+            assert (await row(old))["done_before"] == 0
+            old.prefixes.episodes._episodes["inc"].until -= 3600
+            second = client.map(inc, range(5, 9))
+            await client.gather(second)
+            before = await row(old)
+            assert (before["done_before"], before["memory"]) == (5, 9)
+            worker = old.names.worker_at(next(iter(scheduler.workers)))
+            old.hardware._rows, old.hardware._facts = [(worker, 0, 0, 1e6, 2e6)], {"state": "running", "failed": 0}
+            new = Collector(version=(1, 3))
+            await new.start(scheduler)
+            scheduler.add_plugin(new, name=new.name)
+            assert await row(new) == before
+            body, _ = new.hardware.read(0)
+            # It has ended with the older collector.
+            assert (rows(body["c"])[0]["rate"], body["s"]["state"]) == (2e6, "failed")
+        await new.close()
+
+
+@pytest.mark.parametrize("missing", ["_episodes", "_resting", "_recent"])
+def test_without_episodes_all_else_is_taken_over(missing: str, old_of: Callable[[], Collector]) -> None:
+    old, new = old_of(), Collector()
+    delattr(old.prefixes.episodes, missing)
+    assert take_over(new, old) == []
+    assert new.prefixes.episodes._episodes == {}
 
 
 async def test_a_newer_one_replaces_an_older_one_and_no_other() -> None:

@@ -48,14 +48,14 @@ def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatc
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
     topic, made = Workers(Names()), worker("tcp://a:1")
     topic.add(made)
-    figures = module._figures
-    monkeypatch.setattr(module, "_figures", None)
+    figures = module.figures_of
+    monkeypatch.setattr(module, "figures_of", None)
     for cpu in (50.0, 51.0):
         before = topic.version
         beat(made, cpu)
         topic.scan(scheduler, False)
         assert topic.version == before + 1
-    monkeypatch.setattr(module, "_figures", figures)
+    monkeypatch.setattr(module, "figures_of", figures)
     # What the cluster was at when it became idle is sent once; then only what leaves the dead-band is.
     for cpu, reported in ((51.0, True), (52.0, False), (53.0, False), (80.0, True), (81.0, False)):
         before = topic.version

@@ -186,6 +186,9 @@ class Cut:
                 base[found] = {name: value for name, value in row.items() if name not in _UNDER_WAY}
                 self._ended[topic].begin(row)
             cut = self._relative(topic, row)
+            if "duration_average" in cut and base.get(found, {}).get("compute", 0) > 0:
+                # Dask's average is also of tasks before the block.
+                cut = {**cut, "duration_average": _mean(cut)}
             if "done_before" in cut:
                 # The block is the only episode of a recording, however often a function ran in it.
                 since = self._since.setdefault(found, max(cut["since"], self._time))
@@ -429,6 +432,12 @@ class Cut:
         skip = max(0, first - scalars.get("first", 0))
         scalars["first"] = scalars.get("first", 0) + skip
         return {**body, "c": {name: values[skip:] for name, values in columns.items()}, "s": scalars}
+
+
+def _mean(row: Row) -> float:
+    """Seconds of compute for each of the tasks that have ended; -1 if there are none."""
+    ended = sum(row[name] for name in _OVER["prefixes"] if name != "cancelled")
+    return row["compute"] / ended if ended > 0 else -1.0
 
 
 def _rows(body: Body) -> list[Row]:

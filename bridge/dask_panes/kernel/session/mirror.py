@@ -42,7 +42,7 @@ class Mirror(SimpleNamespace):
 
 
 def mirror_prefix(name: str) -> SimpleNamespace:
-    """An empty TaskPrefix."""
+    """An empty TaskPrefix; its `state_counts` have to change with its `states`: rows are computed of what has moved."""
     return SimpleNamespace(
         name=name,
         states=Counter[str](),

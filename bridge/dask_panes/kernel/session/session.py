@@ -251,14 +251,18 @@ class Session:
     # -- requests -----------------------------------------------------------------------------------------------
 
     async def ready(self) -> None:
-        """Return when the scheduler has its collector.
+        """Return when the scheduler has its collector, again where it was unregistered: a user asks for its data.
 
         Raises
         ------
         RuntimeError
             It does not permit one; with a message for users.
+        OSError, TimeoutError
+            It does not answer.
         """
         await self.link.ready()
+        if await self.link.ask("size", {}) is None:
+            await self.link.register()
 
     async def notify(self, op: str, args: dict[str, Any]) -> None:
         """Send the collector a message without waiting for an answer; a failure is only logged."""
@@ -279,7 +283,7 @@ class Session:
         """
         if self.client is None or self.closed:
             raise RuntimeError(CLOSED)
-        await self.ready()
+        await self.link.ready()
         answer = await self.link.ask(op, plain(args))
         if answer is None and op not in UNANSWERED:
             raise RuntimeError("The scheduler has no collector of Dask Panes now.")

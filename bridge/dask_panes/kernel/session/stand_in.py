@@ -30,8 +30,7 @@ from .mirror import Mirror, mirror_prefix, update_worker
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two reads of a small cluster; `identity` grows with the workers, so larger ones are read less
-#: often.
+#: Seconds between two reads of a small cluster; larger ones are read less often: `identity` grows with the workers.
 LOOK_SECONDS = 0.5
 WORKERS_PER_SECOND = 200
 #: Seconds without a reader after which requests stop.
@@ -73,7 +72,8 @@ class StandIn(Collector):
         self._read_at = monotonic()
         #: Why the scheduler's newest answers could not be used.
         self._failure: Exception | None = None
-        #: Whether another scheduler answers at the address: its tasks and counts are not those that are mirrored here.
+        #: Whether the link has to make another one: another scheduler answers at the address, whose tasks and counts
+        #: are not those that are mirrored here, or no more workers can be numbered.
         self.replaced = False
 
     def _serve(self) -> dict[str, Topic]:
@@ -85,8 +85,7 @@ class StandIn(Collector):
         await self.start(self._mirror)
         self._mirror.plugins[self.name] = self
         await self._look()
-        prefixes = self._mirror.task_prefixes.values()
-        self.earlier = sum(prefix.states[state] for prefix in prefixes for state in ("memory", "released", "erred"))
+        self.earlier = sum(self._ended.values())
 
     async def read(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """As `Collector.read`; keeps it active, and raises what keeps it from being up to date."""
@@ -110,11 +109,13 @@ class StandIn(Collector):
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.close()))
 
+    async def _begin_again(self) -> None:
+        """The link makes another one."""
+
     async def close(self) -> None:
         """Stop."""
         if self._looking is not None:
             self._looking.cancel()
-            self._looking = None
         await super().close()
 
     # -- reading the scheduler ------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ class StandIn(Collector):
 
     async def _look(self) -> None:
         identity = await self._call("identity")
-        self.replaced = self._mirror.id not in ("", str(identity.get("id", "")))
+        self.replaced = self.names.used_up or self._mirror.id not in ("", str(identity.get("id", "")))
         if self.replaced:
             self.pace.end()
             return
@@ -222,6 +223,7 @@ class StandIn(Collector):
             if states == prefix.states and forgotten == prefix.state_counts["forgotten"]:
                 continue
             prefix.states, prefix.state_counts["forgotten"] = states, forgotten
+            prefix.state_counts["waiting"] += 1
             self._mirror.transition_counter += 1
 
     def _prefix(self, name: str) -> SimpleNamespace:

@@ -39,6 +39,8 @@ PAST = 1.0
 DROPS = 100
 #: Bits that record which functions were dropped.
 DROPPED_BITS = 2**20
+#: Functions whose episodes moved that are named for the next look; the look at all functions finds the others.
+MOVED = 1_000
 #: States of unfinished tasks.
 ACTIVE = ("waiting", "queued", "no-worker", "processing")
 
@@ -108,18 +110,20 @@ class Recent:
         self._slots[-1][1].update(counts)
         self._counts.update(counts)
 
-    def expire(self, now: float) -> bool:
-        """Drop expired buckets. Returns whether there were any."""
-        before = len(self._slots)
+    def expire(self, now: float) -> set[Any]:
+        """Drop expired buckets. Returns the functions that had ended tasks in them."""
+        expired: set[Any] = set()
         # Or of a time that is still to come, since the clock was set back.
         while self._slots and not -WINDOW < now - self._slots[0][0] < WINDOW:
-            for name, count in self._slots.popleft()[1].items():
+            counts = self._slots.popleft()[1]
+            expired.update(counts)
+            for name, count in counts.items():
                 left = self._counts[name] - count
                 if left > 0:
                     self._counts[name] = left
                 else:
                     del self._counts[name], self._starts[name]
-        return len(self._slots) != before
+        return expired
 
     def forget(self, name: Any) -> None:
         """Reset a function."""
@@ -127,6 +131,11 @@ class Recent:
             del self._starts[name]
             for _, counts in self._slots:
                 counts.pop(name, None)
+
+    def take(self, other: Any) -> None:
+        """Go on with the numbers of an older collector."""
+        slots = deque((time, Counter(counts)) for time, counts in other._slots)
+        self._slots, self._counts, self._starts = slots, Counter(other._counts), dict(other._starts)
 
     def clear(self) -> None:
         """Reset everything."""
@@ -161,11 +170,13 @@ class Episode:
     groups : dict, optional
         Groups with earlier results, by name: number of results, and of the group's tasks; None if they cannot be
         distinguished.
+    moves : int
+        Grows when any of these changes otherwise than with the states of the function's tasks.
     """
 
     __slots__ = (
-        *("_again", "_held", "_rest", "computation", "done", "erred", "groups", "late", "order", "recent", "since"),
-        "until",
+        *("_again", "_held", "_rest", "computation", "done", "erred", "groups", "late", "moves", "order", "recent"),
+        *("since", "until"),
     )
 
     def __init__(self, since: float, late: bool, computation: int | None = None) -> None:
@@ -173,6 +184,7 @@ class Episode:
         #: Whether it was detected by its work: its tasks had arrived before.
         self.late = late
         self.order = LAST
+        self.moves = 1
         self.until = 0.0
         self.done = self.erred = 0
         self.recent = (0, 0.0)
@@ -182,6 +194,15 @@ class Episode:
         self._held = 0
         #: Executions of an episode detected by its work: with a result, with an error.
         self._again = (0, 0)
+
+    @classmethod
+    def like(cls, other: Any, known: bool) -> Episode:
+        """The same episode, of another version's code; `known`, whether numbers of computations mean the same."""
+        made = cls(other.since, other.late)
+        for name in cls.__slots__:
+            setattr(made, name, getattr(other, name, getattr(made, name)))
+        made.computation = made.computation if known else None
+        return made
 
     def begin(self, since: float, late: bool, prefix: TaskPrefix, computation: int | None) -> None:
         """New tasks have arrived: of another computation, or after a pause."""
@@ -275,6 +296,7 @@ class Episodes:
         #: By arrival of a graph: its computation.
         self._graphs: OrderedDict[float, int | None] = OrderedDict()
         self.touched: dict[str, None] = {}
+        self._moved: dict[str, None] = {}
         self.version = 0
 
     def begin(self, prefixes: Mapping[str, TaskPrefix]) -> None:
@@ -290,7 +312,42 @@ class Episodes:
         self._recent.clear()
         self._graphs.clear()
         self.touched.clear()
+        self._moved.clear()
         self.version += 1
+
+    def moves(self, names: Iterable[str]) -> int:
+        """A number that is another one when an episode of these functions has moved; see `Episode.moves`."""
+        find = self._episodes.get
+        return sum([episode.moves for name in names if (episode := find(name)) is not None])
+
+    def take_moved(self) -> list[str]:
+        """Functions, `MOVED` at most, whose episodes have moved since the last call."""
+        names = [*self._moved]
+        self._moved.clear()
+        return names
+
+    def _move(self, name: str, episode: Episode) -> None:
+        episode.moves += 1
+        if len(self._moved) < MOVED:
+            self._moved[name] = None
+        self.version += 1
+
+    def take(self, other: Any, known: bool) -> None:
+        """Go on with the episodes of an older collector, before the start.
+
+        Raises
+        ------
+        AttributeError
+            It had none, or others: nothing has changed here.
+        """
+        episodes = {name: Episode.like(episode, known) for name, episode in other._episodes.items()}
+        resting = {entry: OrderedDict(names) for entry, names in other._resting.items()}
+        newest, dropped, touched, graphs = dict(other._newest), other._dropped[:], [*other.touched], [*other._graphs]
+        self._recent.take(other._recent)
+        self._episodes, self._resting, self._newest, self._dropped = episodes, resting, newest, dropped
+        # The hook has a reference to it.
+        self.touched.update(dict.fromkeys(touched))
+        self._graphs.update((time, other._graphs[time] if known else None) for time in graphs)
 
     def submitted(self, time: float, computation: int | None) -> None:
         """A graph has arrived; its tasks follow in `arrive`, with the same time.
@@ -314,6 +371,7 @@ class Episodes:
         for name, prefix in {ts.prefix.name: ts.prefix for ts in tasks}.items():
             episode = self._awake(prefix, time, late=False, computation=computation)
             self.touched[name] = None
+            self._move(name, episode)
             if episode.since == time:
                 fresh[name] = episode
         if not fresh:
@@ -356,14 +414,20 @@ class Episodes:
             prefix = self._prefixes.get(name)
             if prefix is not None:
                 # Before counting them: tasks that ended before an episode are not part of it.
-                self._awake(prefix, now, late=True, computation=of.get(name)).execute(count - erred[name], erred[name])
+                episode = self._awake(prefix, now, late=True, computation=of.get(name))
+                episode.execute(count - erred[name], erred[name])
+                self._move(name, episode)
                 self.touched[name] = None
         self._recent.add(names, lambda: (_start(intervals, now) for intervals in startstops), counts, now)
         self.version += 1
 
     def settle(self, now: float) -> None:
         """Check which functions have become inactive, some of those that may have; several times with every tick."""
-        self.version += self._recent.expire(now)
+        for name in self._recent.expire(now):
+            episode = self._episodes.get(name)
+            # What an inactive one has of them is of its end.
+            if episode is not None and not episode.until:
+                self._move(name, episode)
         for name in list(islice(self.touched, SLICE)):
             del self.touched[name]
             prefix = self._prefixes.get(name)
@@ -454,7 +518,7 @@ class Episodes:
 
     def _rest(self, prefix: TaskPrefix, episode: Episode, now: float, done: int, erred: int) -> None:
         episode.rest(now, done, erred, max(0, prefix.states["memory"]), self._recent.of(prefix.name))
-        self.version += 1
+        self._move(prefix.name, episode)
         entry = self._shared(prefix.name)
         if entry is not None:
             self._resting.setdefault(entry, OrderedDict())[prefix.name] = None

@@ -51,6 +51,8 @@ READ_NODES = 8_192
 READ_EDGES = 16_384
 #: Dependencies that leave together.
 EDGE_CHUNK = 65_536
+#: Edges looked at between two turns of the event loop: a millisecond and a half.
+EDGE_SLICE = 16_384
 #: Versions of states kept: a reader that is further behind receives all states.
 VERSIONS = 64
 
@@ -578,8 +580,8 @@ class Graph:
         source, target = self._source[:], self._target[:]
         dependencies: list[int] = []
         dependents: list[int] = []
-        for i in range(0, len(source), EDGE_CHUNK):
-            for a, b in zip(source[i : i + EDGE_CHUNK], target[i : i + EDGE_CHUNK]):
+        for i in range(0, len(source), EDGE_SLICE):
+            for a, b in zip(source[i : i + EDGE_SLICE], target[i : i + EDGE_SLICE]):
                 if b == number:
                     dependencies.append(a)
                 elif a == number:

@@ -101,6 +101,13 @@ class Hardware:
             self._task.cancel()
             await asyncio.wait([self._task], timeout=FAREWELL)
 
+    def take(self, rows: list[Row], failures: list[list[Any]], facts: dict[str, Any]) -> None:
+        """Go on with the newest measurement of an older collector; one in progress ends with that collector."""
+        self._rows, self._failures, self._facts = [*rows], [*failures], dict(facts)
+        if self._facts.get("state") == "running":
+            self._facts.update(state="failed", stage="", ended=time())
+        self._publish()
+
     async def _run(self, scheduler: Scheduler, workers: list[str]) -> None:
         state = "done"
         try:

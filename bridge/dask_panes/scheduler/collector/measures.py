@@ -59,9 +59,8 @@ TABLE = (
     Measure("threads", band=0.0),
     Measure("assigned"),
     Measure("computing"),
-    # Seconds of the event loop's mean tick, and share of time: they vary on an idle worker.
-    Measure("event_loop", band=0.1, may_lack=True),
-    Measure("gil", band=0.2, may_lack=True),
+    Measure("event_loop", band=bands.LOOP, may_lack=True),
+    Measure("gil", band=bands.GIL, may_lack=True),
     Measure("cancelled", band=0.0),
     Measure("unheard", may_lack=True),
 )

@@ -7,7 +7,8 @@ not change. A worker that returns at an address is a new worker with a new id. E
   entries are in use, all further prefixes share one. The name of a shared entry says so.
 - Of groups the newest names are kept; rows of older ones have no name any more.
 - Threads of one worker beyond a number share the entry of unknown threads.
-- Of workers that left long ago, and of their threads, only the indices are kept.
+- Of workers that left long ago, and of their threads, only the indices are kept. When these are used up, another
+  collector begins.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ GROUPS = 20_000
 LAST_GROUP = 1_000_000
 #: Threads of one worker with a separate entry: each task that secedes makes the worker start another thread.
 THREADS = 500
+#: Workers and threads, each since the start, at which another collector begins: a frame may have 1,048,576, and a large
+#: cluster may add some 10,000 between two ticks.
+LAST_INDEX = 800_000
 #: Maximum entries per answer.
 AT_ONCE = 4_000
 #: Topics whose rows carry groups.
@@ -156,6 +160,11 @@ class Names:
         return self.first_group + len(self.groups) - 1
 
     @property
+    def used_up(self) -> bool:
+        """Whether readers will soon accept no further workers or threads."""
+        return max(len(self.workers), len(self.lanes)) >= LAST_INDEX
+
+    @property
     def must_renew_groups(self) -> bool:
         """Whether group indices have to start over: readers accept no larger ones."""
         return self.first_group >= LAST_GROUP
@@ -210,7 +219,7 @@ class Names:
         return found
 
     def forget_lanes(self, address: str) -> None:
-        """Threads of the next worker at this address are new lanes."""
+        """The worker has left, or another one is at its address: its threads are new lanes from now on."""
         for pair in self._lanes_at.pop(address, ()):
             self.lane_ids.pop(pair, None)
 

@@ -120,7 +120,7 @@ class Parts:
         self.steals = Steals(self.names)
         self.shuffles = Shuffles(self.names)
         self.bandwidth = Bandwidth(self.names, self._failed("bandwidth"))
-        self.activities = Activities()
+        self.activities = Activities(self._failed("activities"))
         self.hardware = Hardware(self.names, self.wake)
         self.groups = Groups(self.names, self._failed("groups"), self.halted)
         self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive, self.write)
@@ -185,7 +185,7 @@ class Parts:
             ),
             "activities": Topic(
                 STEP,
-                lambda: self.activities.version,
+                lambda: self.activities.end,
                 self.activities.read,
                 lambda: self.activities.scan(self.scheduler, self.idle),
             ),

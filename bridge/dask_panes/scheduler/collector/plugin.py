@@ -4,8 +4,9 @@ This is its life: registered, replaced by a newer version, notified by Dask, clo
 `parts`; the transition hook in `hook`; the work of each tick in `upkeep`; the answers in `polls` and `questions`.
 
 Guarantees: nothing is raised into the scheduler or its log; the history survives every further client, and a newer
-version of this code; `close` leaves no timer, task or handler. Cost: the transition hook records seven values and the
-computation of each finished task; everything else happens in batches, four times per second or on a read.
+version of this code; `close` leaves no timer or task, and of its handlers one that answers nothing. Cost: the
+transition hook records seven values and the computation of each finished task; everything else happens in batches, four
+times per second or on a read.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from distributed.comm import get_address_host
-from distributed.core import Status
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.metrics import time
 
@@ -26,7 +26,7 @@ from .polls import Polls
 from .questions import Questions
 from .reach import Reach
 from .submission import Submission, observe
-from .takeover import ALL, LAYOUT, take_over, version_of
+from .takeover import ALL, LAYOUT, begin_again, take_over, version_of
 from .task import Tasks
 from .topic import TICK
 from .upkeep import Upkeep
@@ -40,9 +40,6 @@ PROTOCOL = 1
 PLUGIN_NAME = f"dask-panes-{PROTOCOL}"
 READ_HANDLER = f"dask_panes_read_{PROTOCOL}"
 ASK_HANDLER = f"dask_panes_ask_{PROTOCOL}"
-
-#: Seconds for which late requests to a removed collector are answered.
-LATE = 5.0
 
 
 class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
@@ -83,6 +80,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.polls = Polls(self, self.upkeep)
         self._questions = Questions(self, self.upkeep.settle, self._remove)
         self._ticker: asyncio.TimerHandle | None = None
+        self._options: dict[str, Any] = {"ring_rows": ring_rows, "intervals": intervals, "code": code}
 
     # -- life ---------------------------------------------------------------------------------------------------
 
@@ -152,6 +150,11 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
             return
         self._wait_for_tick()
         self.upkeep.tick()
+        if self.names.used_up:
+            self.faults.guard("names", "begin", lambda: run_at_once(self._begin_again()), None)
+
+    async def _begin_again(self) -> None:
+        await begin_again(self, Collector(version=self.version, **self._options))
 
     async def close(self) -> None:
         """Undo everything; when the scheduler closes, and by `ask("remove")`. Suspends at its end, if at all."""
@@ -160,15 +163,14 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         handlers = self.scheduler.handlers
         for handler, method in ((READ_HANDLER, self.read), (ASK_HANDLER, self.ask)):
             if handlers.get(handler) == method:
-                # Pending requests get no answer; without a handler each would be a traceback in the scheduler's log.
+                # Without a handler, each request of a kernel that does not know would be a traceback in the
+                # scheduler's log. It may ask at any time, so this stays until another collector is there.
                 handlers[handler] = _gone
-        if self.scheduler.status == Status.running:
-            asyncio.get_running_loop().call_later(LATE, _forget_handlers, handlers)
         self.reach.leave()
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None
-        for part in (self.held, self.bandwidth, self.groups, self.prefixes, self.computations.claims):
+        for part in (self.held, self.bandwidth, self.groups, self.prefixes, self.activities, self.computations.claims):
             part.stop()
         # No more requests can arrive: waiting readers receive the final state.
         self.upkeep.finish()
@@ -284,10 +286,4 @@ def _is_process_beside(scheduler: Scheduler, worker: str) -> bool:
 
 
 async def _gone(**kwargs: Any) -> None:
-    """Answers late requests to a removed collector for a while, as a scheduler without one would."""
-
-
-def _forget_handlers(handlers: dict[str, Any]) -> None:
-    for handler in (READ_HANDLER, ASK_HANDLER):
-        if handlers.get(handler) is _gone:
-            del handlers[handler]
+    """Answers requests to a removed collector, as a scheduler without one would."""

@@ -17,19 +17,15 @@ from .episodes import GAP, Episodes
 from .forgotten import Forgotten
 from .halted import Halted
 from .names import Names
+from .prefix_pieces import PIECE, Pieces
+from .prefix_rows import COUNTERS, DURATIONS, PLACES, ROW_COLUMNS, STATES, Share, together
 from .versions import changed, touch
 from .walk import Walk
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskPrefix
 
-_STATES = ("released", "waiting", "queued", "no-worker", "processing", "memory", "erred")
-_COUNTERS = ("forgotten", "forgotten_erred", "cancelled")
-_RELEASED, _MEMORY = _STATES.index("released"), _STATES.index("memory")
-_DURATIONS = ("compute", "transfer", "disk-read", "disk-write", "deserialize")
-
-#: Prefixes per slice of a walk: a millisecond.
-PIECE = 100
+_RELEASED, _MEMORY = STATES.index("released"), STATES.index("memory")
 #: Functions with counts of their forgotten tasks' final states; beyond that, those that share an entry have a sum.
 COUNTED = 20_000
 #: Rows per read.
@@ -53,6 +49,8 @@ class Prefixes:
         self._names, self._failed = names, failed
         self._halted = Halted() if halted is None else halted
         self.walk = Walk(self._fail)
+        #: Looks at the functions that moved last.
+        self.quick = Walk(self._fail)
         self._before: dict[str, int] = {}
         self._forgotten: dict[str, Forgotten] = {}
         #: By entry: counts of functions that are not tracked individually any more.
@@ -60,8 +58,15 @@ class Prefixes:
         self._rows: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
         self._seen: tuple[int, ...] = ()
+        self._noticed: tuple[int, ...] = ()
         #: Time since which new tasks are counted.
         self.episodes = Episodes(self._finished, self._shared)
+        self._pieces = Pieces(self.episodes.moves)
+        #: By entry that functions share: the contribution of each piece, and when the newest of their episodes began.
+        self._shares: dict[int, dict[int, Share]] = {}
+        self._newest: dict[int, float] = {}
+        #: Entries of which a contribution has changed.
+        self._stale: dict[int, None] = {}
         self.version = 0
 
     @property
@@ -101,71 +106,100 @@ class Prefixes:
             away = self._away.setdefault(entry, Forgotten())
             away.erred += counts.erred
             away.cancelled += counts.cancelled
+        self._pieces.doubt()
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose: its prefixes are new objects, and counts start over."""
-        self.walk.restart()
+        self.stop()
+        self._pieces.clear()
         self._halted.restart()
-        self._before.clear()
-        self._forgotten.clear()
-        self._away.clear()
-        self._rows.clear()
-        self._versions.clear()
-        self._seen = ()
+        tables: tuple[dict[Any, Any], ...] = (self._before, self._forgotten, self._away, self._rows, self._versions)
+        for table in (*tables, self._shares, self._newest, self._stale):
+            table.clear()
         self.episodes.restart()
         self.version += 1
 
     def scan(self, scheduler: Scheduler) -> None:
-        """Version the prefixes that changed; costs nothing without changes."""
+        """Version the prefixes that changed; costs nothing without changes.
+
+        Beside all functions, which are many only where keys like ``load_17`` make one each, those that moved last are
+        looked at within a budget of their own.
+        """
         # Scattered data arrive without a transition.
         seen = (scheduler.transition_counter, len(scheduler.tasks), self.episodes.version)
-        if seen == self._seen or not self.walk.due:
+        if self.walk.walking or self.quick.walking:
             return
-        self._seen = seen
-        self.walk.begin(self._look(scheduler))
+        if seen != self._seen and self.walk.due:
+            self._seen = self._noticed = seen
+            self.walk.begin(self._look(scheduler))
+        elif seen != self._noticed and self.walk.ended and self.quick.due:
+            self._noticed = seen
+            self.quick.begin(self._look(scheduler, quick=True))
 
     def stop(self) -> None:
         """Stop walking, after one last scan of the present state."""
         self.walk.restart()
-        self._seen = ()
+        self.quick.restart()
+        self._seen = self._noticed = ()
 
     def _fail(self, error: Exception) -> None:
-        self._seen = ()
+        self._seen = self._noticed = ()
         self._failed(error)
 
-    def _look(self, scheduler: Scheduler) -> Iterator[None]:
-        together: dict[int, list[tuple[float, ...]]] = {}
-        newest: dict[int, float] = {}
-        empty: dict[int, tuple[float, ...]] = {}
-        prefixes = [*scheduler.task_prefixes.values()]
-        for i in range(0, len(prefixes), PIECE):
-            now = time()
-            for prefix in prefixes[i : i + PIECE]:
-                row = self._row(prefix, now)
-                if not any(row[: len(_STATES) + len(_COUNTERS)]):
-                    # One that is known has no tasks any more: a mirror of a scheduler does not see how they ended.
-                    known = self._names.prefix_ids.get(prefix.name)
-                    if known is not None and known in self._rows:
-                        empty[known] = row
-                    continue
-                found = self._names.prefix_ids[prefix.name]
-                if found in self._names.shared:
-                    together.setdefault(found, []).append(row)
-                    newest[found] = max(row[_SINCE], newest.get(found, 0.0))
-                else:
-                    self._note(found, row)
+    def _look(self, scheduler: Scheduler, quick: bool = False) -> Iterator[None]:
+        pieces = self._pieces
+        yield from pieces.adopt(scheduler.task_prefixes)
+        names = self.episodes.take_moved()
+        for number in pieces.likely(names) if quick else range(len(pieces)):
+            if pieces.moved(number):
+                self._take(number)
             yield
-        for found, rows in together.items():
-            begun = newest[found] - GAP
-            combined = rows
-            while combined is rows or len(combined) > 1:
-                parts, combined = combined, []
-                for i in range(0, len(parts), PIECE):
-                    combined.append(_together(parts[i : i + PIECE], begun))
-                    yield
-            self._note(found, self._with_away(found, combined[0]))
-        for found in empty.keys() - together.keys():
-            self._note(found, self._with_away(found, empty[found]))
+        while self._stale:
+            yield from self._combine(next(iter(self._stale)))
+
+    def _take(self, number: int) -> None:
+        """Compute the rows of a piece."""
+        now, known = time(), self._names.prefix_ids
+        shared: dict[int, list[tuple[float, ...]]] = {}
+        for prefix in self._pieces[number].prefixes:
+            row = self._row(prefix, now)
+            # One that is known may have no tasks any more: a mirror of a scheduler does not see how they ended.
+            if not any(row[: len(STATES) + len(COUNTERS)]) and known.get(prefix.name) not in self._rows:
+                continue
+            found = known[prefix.name]
+            if found in self._names.shared:
+                shared.setdefault(found, []).append(row)
+            else:
+                self._note(found, row)
+        for found, rows in shared.items():
+            share = Share(rows, self._newest.get(found, 0.0))
+            self._newest[found] = max(share.since, self._newest.get(found, 0.0))
+            self._shares.setdefault(found, {})[number] = share
+            self._stale[found] = None
+        self._pieces.took(number)
+
+    def _combine(self, found: int) -> Iterator[None]:
+        """Version the row of an entry that functions share."""
+        shares = self._shares[found]
+        while True:
+            newest = self._newest[found] = max(share.since for share in shares.values())
+            begun = newest - GAP
+            others = [number for number, share in shares.items() if not share.holds(begun)]
+            if not others:
+                break
+            for number in others:
+                self._take(number)
+                yield
+        combined = [share.row for share in shares.values()]
+        while True:
+            parts, combined = combined, []
+            for i in range(0, len(parts), PIECE):
+                combined.append(together(parts[i : i + PIECE], begun))
+                yield
+            if len(combined) == 1:
+                break
+        self._note(found, self._with_away(found, combined[0]))
+        del self._stale[found]
 
     def _with_away(self, found: int, row: tuple[float, ...]) -> tuple[float, ...]:
         """The row of an entry: unfinished tasks that are not tracked individually any more count as finished."""
@@ -180,7 +214,7 @@ class Prefixes:
             ("done_before", -away.erred - away.cancelled),
             ("erred_before", away.erred),
         ):
-            values[_PLACES[name]] = max(0, values[_PLACES[name]] + more)
+            values[PLACES[name]] = max(0, values[PLACES[name]] + more)
         return tuple(values)
 
     def _note(self, found: int, row: tuple[float, ...]) -> None:
@@ -214,7 +248,7 @@ class Prefixes:
         states = prefix.states
         durations = prefix.all_durations
         episode = self.episodes.of(prefix, now)
-        counts = [max(0, states[state]) for state in _STATES]
+        counts = [max(0, states[state]) for state in STATES]
         finished, erred, cancelled = self._counters(prefix)
         counters = (finished, erred, cancelled + self._halted.of_prefix.get(prefix.name, 0))
         counts[_RELEASED] = self._released(prefix, states["released"])
@@ -224,7 +258,7 @@ class Prefixes:
             prefix.nbytes_total,
             prefix.duration_average,
             prefix.max_exec_time,
-            *(durations.get(action, 0.0) for action in _DURATIONS),
+            *(durations.get(action, 0.0) for action in DURATIONS),
             prefix.suspicious,
             episode.since,
             episode.until,
@@ -240,61 +274,7 @@ class Prefixes:
         ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
         rows = [self._rows[found] for found in ids]
         columns = {"id": wire(unsigned(ids, max(ids, default=0)))}
-        for i, (name, code) in enumerate(_ROW_COLUMNS):
+        for i, (name, code) in enumerate(ROW_COLUMNS):
             values = (row[i] for row in rows)
             columns[name] = wire(array(code, map(int, values) if code == "I" else values))
         return {"c": columns}, after
-
-
-def _together(rows: list[tuple[float, ...]], begun: float) -> tuple[float, ...]:
-    """The row of prefixes that share an entry: the sum of each column, except for times and ranks.
-
-    They have one episode: those without work since `begun` belong to earlier ones. Rows may be combined in parts, and
-    these again.
-    """
-    names = [name for name, _ in _ROW_COLUMNS]
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    total = {name: sum(values) for name, values in columns.items()}
-    present = [i for i, until in enumerate(columns["until"]) if not until or until >= begun]
-    old = set(range(len(rows))).difference(present)
-    for name, parts in _BEFORE.items():
-        total[name] += sum(columns[part][i] for part in parts for i in old) - sum(columns[name][i] for i in old)
-    for name in ("duration_average", "max_exec_time"):
-        total[name] = max(columns[name])
-    shown = present or range(len(rows))
-    total["since"] = min(columns["since"][i] for i in shown)
-    total["order"] = min(columns["order"][i] for i in shown)
-    untils = [columns["until"][i] for i in shown]
-    total["until"] = 0.0 if 0.0 in untils else max(untils)
-    total["recent"] = sum(columns["recent"][i] for i in present)
-    total["recent_since"] = min((columns["recent_since"][i] for i in present if columns["recent"][i]), default=0.0)
-    return tuple(total[name] for name in names)
-
-
-#: Columns that count the tasks of a prefix that ended before an episode.
-_BEFORE = {
-    "done_before": ("released", "memory", "forgotten"),
-    "erred_before": ("erred", "forgotten_erred"),
-    "memory_before": ("memory",),
-}
-
-#: Columns of a row in its order, with their array type codes.
-_ROW_COLUMNS = (
-    *((state.replace("-", "_"), "I") for state in _STATES),
-    *((counter, "I") for counter in _COUNTERS),
-    ("nbytes", "d"),
-    ("duration_average", "f"),
-    ("max_exec_time", "f"),
-    *((action.replace("-", "_"), "d") for action in _DURATIONS),
-    ("suspicious", "I"),
-    ("since", "d"),
-    ("until", "d"),
-    ("order", "I"),
-    ("done_before", "I"),
-    ("erred_before", "I"),
-    ("memory_before", "I"),
-    ("recent", "I"),
-    ("recent_since", "d"),
-)
-_PLACES = {name: i for i, (name, _) in enumerate(_ROW_COLUMNS)}
-_SINCE = _PLACES["since"]

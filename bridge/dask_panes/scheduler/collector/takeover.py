@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from .computation import HALTED_OWNER, Computation, is_halted
@@ -72,6 +73,12 @@ _COLUMNS = {"series": ("MEASURES", "OWN"), "worker_series": ("WORKER_MEASURES",)
 #: Slices of graph work that are finished first, about 3 ms each.
 _PIECES = 20
 
+#: Message for users.
+USED_UP = (
+    "The history of this scheduler has begun again: so many workers have come and gone that no more can be numbered. "
+    "What was before is not shown."
+)
+
 
 def version_of(collector: Any) -> tuple[int, ...]:
     """Version of a collector, for comparison; empty for those without versions."""
@@ -108,6 +115,11 @@ def take_over(new: Any, old: Any) -> list[str]:
         restarted.append("computations")
     if not halting:
         _mark_blocked(new, old.scheduler.tasks if hasattr(old, "scheduler") else {})
+    with suppress(AttributeError):
+        # Versions that had none counted from the scheduler's start.
+        new.prefixes.episodes.take(old.prefixes.episodes, "computations" not in restarted)
+    with suppress(AttributeError):
+        new.hardware.take(old.hardware._rows, old.hardware._failures, old.hardware._facts)
     for part in ("workers", "groups", "attempts"):
         # An older version assigned the same version to several rows.
         target = getattr(new, part)
@@ -137,6 +149,16 @@ def _mark_blocked(new: Any, tasks: Mapping[Any, Any]) -> None:
         owner = owners.get(key, 0)
         if owner < 0 and not is_halted(~owner):
             owners[key] = ~(~owner + HALTED_OWNER)
+
+
+async def begin_again(old: Any, new: Any) -> None:
+    """Put a new collector in the place of one of which it knows nothing, in one turn: readers start over."""
+    new.meta.not_carried = USED_UP
+    plugins = old.scheduler.plugins
+    del plugins[old.name]
+    await new.start(old.scheduler)
+    plugins[old.name] = new
+    await old.close()
 
 
 def _take_computations(new: Any, old: Any) -> None:

@@ -23,7 +23,7 @@ from .topic import TICK
 #: Checks of functions for inactivity, see `Episodes.settle`.
 CHECKS = 5
 #: Topics whose scans are sliced, and walk large structures of the scheduler.
-_WALKED = ("prefixes", "groups", "held", "bandwidth")
+_WALKED = ("prefixes", "groups", "held", "bandwidth", "activities")
 
 
 class Upkeep:
@@ -129,7 +129,7 @@ class Upkeep:
         """Complete all sliced and sampled work up to now, within a number of seconds."""
         parts = self._parts
         deadline = time() + seconds
-        walks = [parts.prefixes.walk, parts.groups.walk, parts.held.walk, parts.bandwidth.walk]
+        walks = [parts.prefixes.quick, *(getattr(parts, topic).walk for topic in _WALKED)]
 
         async def settled() -> None:
             while time() < deadline and (parts.graph.busy or any(walk.walking for walk in walks)) and not parts.closed:

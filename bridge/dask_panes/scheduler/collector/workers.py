@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from array import array
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
 
-from . import bands, gpus
+from . import gpus
 from .columns import unsigned, wire
 from .heartbeats import Heartbeats
 from .metrics import cancelled_tasks, seceded_tasks, user_metrics
 from .names import Names
 from .plain import number, text
 from .versions import changed, touch
+from .worker_figures import Figures, figures_of
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, WorkerState
@@ -103,48 +104,6 @@ def read_memory(ws: WorkerState) -> dict[str, float]:
     }
 
 
-class Figures(NamedTuple):
-    """Values that decide on an idle cluster whether a worker's row is sent again."""
-
-    #: Compared exactly: status, threads, load, tasks, results and their bytes, missed heartbeats, seceded, cancelled.
-    exact: tuple[Any, ...]
-    cpu: float
-    #: Process memory and what is on disk, bytes.
-    process: float
-    spilled: float
-    #: Dead-band of those two in bytes.
-    band: float
-    gpu: dict[str, float]
-
-    def like(self, reported: Figures | None) -> bool:
-        """Whether a reader with the other figures needs no update."""
-        return (
-            reported is not None
-            and self.exact == reported.exact
-            and abs(self.cpu - reported.cpu) <= bands.CPU
-            and abs(self.process - reported.process) <= self.band
-            and abs(self.spilled - reported.spilled) <= self.band
-            and gpus.same_gpu(self.gpu, reported.gpu)
-        )
-
-
-def _figures(ws: WorkerState, load: int, overdue: bool) -> Figures:
-    metrics = ws.metrics
-    spilled = metrics.get("spilled_bytes") or {}
-    exact = (
-        *(ws.status, ws.nthreads, load, len(ws.processing), len(ws.executing)),
-        *(len(ws.has_what), ws.nbytes, metrics.get("managed_bytes"), overdue, seceded_tasks(ws), cancelled_tasks(ws)),
-    )
-    return Figures(
-        exact,
-        number(metrics.get("cpu")),
-        number(metrics.get("memory")),
-        number(spilled.get("disk")),
-        bands.memory_band(ws.memory_limit or 0),
-        gpus.read_gpu(ws),
-    )
-
-
 class Workers:
     """Rows of all workers with the version at which each last changed.
 
@@ -225,6 +184,8 @@ class Workers:
             "gil_contention": float("nan"),
         }
         self._note(found)
+        # Thousands of threads where tasks secede. The executions of all have been written.
+        self._names.forget_lanes(address)
         while len(self._lost) > LOST_LIMIT:
             oldest = next(iter(self._lost))
             del self._versions[oldest], self._lost[oldest]
@@ -249,7 +210,7 @@ class Workers:
             self._seen[found] = state
             (self._overdue.add if overdue else self._overdue.discard)(found)
             if quiet:
-                figures = _figures(ws, load, overdue)
+                figures = figures_of(ws, load, overdue)
                 if figures.like(self._reported.get(found)):
                     continue
                 self._reported[found] = figures
