@@ -144,6 +144,69 @@ test('transfers, bandwidth, costs, memory and logs are those of Dask', async ({ 
   await expect(lab.page.locator('.dp-Pane img')).toHaveCount(0);
 });
 
+/** An attempt that fails after 3 s, a worker whose event loop does nothing for 6 s while it has a task, and a task that waits. */
+const SPEND = `
+import threading
+import time
+from dask.distributed import Event, get_worker
+one, two = client.run(lambda: None)
+client.submit(sum, [1], workers=[one]).result()
+def flaky():
+    worker = get_worker()
+    if not hasattr(worker, "tried"):
+        worker.tried = True
+        time.sleep(3)
+        raise ValueError("at first")
+
+client.submit(flaky, retries=1, workers=[one]).result()
+blocking = threading.Thread(target=lambda: client.run(time.sleep, 6, workers=[two]))
+blocking.start()
+time.sleep(0.5)
+client.submit(sum, [2], workers=[two]).result()
+def hold():
+    Event("spent").wait()
+
+held = client.submit(hold, workers=[one])`;
+
+const LASTS: Readonly<Record<string, number>> = { µs: 1e-6, ms: 1e-3, s: 1, m: 60 };
+
+/** Seconds of a duration as it is shown: "118 µs", "1 m 5 s". */
+function lasted(text: string): number {
+  return [...text.matchAll(/([\d.]+) (µs|ms|s|m)\b/gu)].reduce(
+    (sum, [, figure, unit]) => sum + Number(figure) * (LASTS[unit] ?? Number.NaN),
+    0
+  );
+}
+
+test('what failed, an event loop that is blocked and what still runs are parts of their own of where time goes', async ({
+  lab
+}) => {
+  const notebook = await lab.openNotebook([CLIENT, SPEND]);
+  await notebook.run(0);
+  await lab.openPlot('costs');
+  await notebook.run(1);
+  await lab.choose('costs', 'Show as table');
+  const seconds = async (): Promise<Readonly<Record<string, number>>> => {
+    const rows = (await lab.tableRows('costs')).filter(({ of }) => of === 'threads');
+    return Object.fromEntries(rows.map(({ what, time }) => [what, lasted(time)]));
+  };
+  await expect(async () => {
+    const spent = await seconds();
+    expect(spent['not observed']).toBeGreaterThan(2.9);
+    expect(spent['scheduler, event loops']).toBeGreaterThan(2.5);
+    expect(spent['running, not ended yet']).toBeGreaterThan(5);
+    // The workers had nothing to do for most of the time, and nothing of that is blamed on the scheduler.
+    expect(spent['scheduler, event loops']).toBeLessThan(8);
+    expect(spent.computing).toBeLessThan(1);
+  }).toPass({ timeout: 60_000 });
+  await notebook.execute('Event("spent").set()\nwait(held)');
+  await expect(async () => {
+    const spent = await seconds();
+    expect(spent.computing).toBeGreaterThan(5);
+    expect(spent['running, not ended yet']).toBe(0);
+  }).toPass();
+});
+
 test("the runs of the MemorySampler's example appear while they are sampled", async ({ lab }) => {
   const { cells } = JSON.parse(readFileSync(EXAMPLE, 'utf8')) as { cells: { cell_type: string; source: string[] }[] };
   const notebook = await lab.openNotebook(cells.filter(cell => cell.cell_type === 'code').map(cell => cell.source.join('')));
