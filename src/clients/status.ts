@@ -8,6 +8,7 @@ import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
 import { clockSeenAt } from '../selectors/moments';
 import { oneDecimal } from '../selectors/plain-number';
+import { runningCount } from '../selectors/workers/running-count';
 import { disconnectedText } from './disconnected';
 
 /** States of a pane, used in `node.dataset.state`. */
@@ -141,7 +142,7 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
       text: input.resting ? `${text} · ${trans.__('disconnected while idle: click to reconnect')}` : text
     };
   }
-  if (readsGraph(run)) {
+  if (readsGraph(run) && !(runningCount(run) > 0)) {
     return { state, sign: 'disc', text: trans.__('reading a graph'), passing: true };
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
@@ -161,7 +162,7 @@ export function waitingForKernel(trans: Translate): string {
   return trans.__('Waiting for the kernel of a notebook');
 }
 
-/** Whether the scheduler unpacks and orders a graph: no task makes progress until that is done. */
+/** Whether the scheduler unpacks and orders a graph: none of its tasks makes progress until that is done. */
 export function readsGraph(run: Run): boolean {
   return typeof run.meta.reading === 'number' && run.meta.reading > 0;
 }

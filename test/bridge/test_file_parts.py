@@ -415,6 +415,7 @@ def test_missing_data_is_listed_by_server_and_the_rest_is_counted() -> None:
     assert missing([], {i: "x" for i in range(NAMED + 1)})[-1] == "1 further worker could not be read at the end."
     assert len(missing([], {i: "x" for i in range(NAMED)})) == NAMED
     assert len(missing([], {i: "x" for i in range(NAMED + 1)})) == NAMED + 1
+    assert missing([], {SCHEDULER: "It is gone."}) == ["Profiles, transfers and logs are not complete: It is gone."]
     assert missing([], {SCHEDULER: "asleep"}) == ["Profiles, transfers and logs are not complete: asleep."]
     assert missing([], {SCHEDULER: ""}) == []
 

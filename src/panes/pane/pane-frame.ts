@@ -184,7 +184,9 @@ export class PaneFrame {
     const { legend, table } = this.pane.args();
     const empty = plot.empty(run, context);
     this.empty = empty;
-    this.titleLine.setParts(plot.titleLine(run, context));
+    // A 0 would deny what is not known.
+    const denies = empty !== null && picture.arrival.lacking(run) !== null;
+    this.titleLine.setParts(denies ? [] : plot.titleLine(run, context));
     this.legend.update(legend && !empty && !table ? plot.legend(run, context) : [], context.hidden);
     this.notes = notesOf(plot, run, context);
     const cleared = clearedOf(run, context.cleared);

@@ -87,7 +87,12 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
           formatCount(assigned)
         )
       : trans.__('Tasks appear here as they run.');
-  return { head: trans.__('No task has finished.'), body: `${there} ${body}`, awaited: true };
+  const { earlier_tasks: earlier } = run.meta;
+  const head =
+    typeof earlier === 'number' && earlier > 0
+      ? trans.__('No task has finished since the history began.')
+      : trans.__('No task has finished.');
+  return { head, body: `${there} ${body}`, awaited: true };
 }
 
 /** Tasks that arrived since the user cleared the history. */

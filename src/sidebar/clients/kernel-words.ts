@@ -10,6 +10,7 @@ import { placeWords } from '../../selectors/local/words';
 import type { Translate } from '../../plot/plot';
 import { knowsAllTasks, taskCountText } from '../../selectors/tasks/prefix-counts';
 import { presentTotals } from '../../selectors/tasks/work-order';
+import { runningCount } from '../../selectors/workers/running-count';
 import { liveWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
 import { asOf } from '../../run/as-of';
 import { OUTDATED_AFTER } from '../../run/clock';
@@ -105,7 +106,7 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
     const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', number, taskCountText(live.run, waiting));
     return { sign: 'square', text, tone: 'bad' };
   }
-  if (live.info.status === 'running' && readsGraph(live.run)) {
+  if (live.info.status === 'running' && readsGraph(live.run) && !(runningCount(live.run) > 0)) {
     return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
   }
   const since = live.run.idleSince;

@@ -797,7 +797,12 @@ describe('a pane', () => {
 
   it('does not say that there is nothing where a scheduler that takes no collector does not tell', async () => {
     pane.dispose();
-    await show({ ...plot, topics: ['workers', 'events'], empty: () => ({ head: 'No events', body: 'They appear here.' }) });
+    await show({
+      ...plot,
+      topics: ['workers', 'events'],
+      titleLine: () => [{ text: '0 events' }],
+      empty: () => ({ head: 'No events', body: 'They appear here.' })
+    });
     channel.answer('ready', client('c', { limited: 'blocked' }));
     await settle();
     const feed = channel.feeds.get('c');
@@ -806,6 +811,7 @@ describe('a pane', () => {
     await settle(1500);
     const said = (): string => `${text('.dp-Message-head')}: ${text('.dp-Message-body')}`;
     expect(said()).toBe('Nothing is known: This scheduler does not report all that this plot shows: blocked');
+    expect(pane.node.textContent).not.toContain('0 events');
     feed?.become({ status: 'silent' });
     await settle(500);
     expect(said()).toContain('Nothing is known');

@@ -4,6 +4,7 @@ import type { FeedState } from '../../../src/feed/feed';
 import { paneStatus, type StatusInput } from '../../../src/clients/status';
 import { Run } from '../../../src/run/run';
 import { frame } from '../clients/fakes';
+import { cluster } from '../plots/cluster';
 import { translate as trans } from '../translate';
 
 const live: FeedState = { status: 'live', answered: 5000, reason: '' };
@@ -62,6 +63,12 @@ describe('the words of the status line', () => {
       text: 'reading a graph',
       passing: true
     });
+    // Tasks of earlier graphs run meanwhile.
+    const busy = cluster({ time: 1000, workers: [{ nthreads: 2, processing: 2, executing: 2 }] });
+    const topics = { meta: { columns: {}, scalars: { reading: 2 } } };
+    busy.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1001, cursor: {}, names: {}, topics }, 5000);
+    expect(busy.meta.reading).toBe(2);
+    expect(say({ run: busy }).text).toBe('live · 0.0 s');
     const after = say({ run: runAt(1000, 5000, { idle_since: null, reading: 0 }) });
     expect(after).toEqual({ state: 'live', sign: 'disc', text: 'live · 0.0 s' });
   });

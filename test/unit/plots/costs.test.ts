@@ -253,7 +253,10 @@ describe('where time goes', () => {
       );
     };
     expect(of(8, 0, 8)).toMatchObject({ unobserved: 480, waiting: 0, idle: 0 });
-    expect(of(4, 2, 4)).toMatchObject({ compute: 120, unobserved: 240, waiting: 120, idle: 0 });
+    expect(of(8, 2, 2)).toMatchObject({ compute: 120, unobserved: 120, waiting: 240, idle: 0 });
+    // Tasks stand behind the cancelled ones of their worker, and other workers have none.
+    expect(of(2, 0, 2)).toMatchObject({ compute: 0, unobserved: 120, waiting: 0, idle: 360 });
+    expect(of(4, 2, 4)).toMatchObject({ compute: 120, unobserved: 240, waiting: 0, idle: 120 });
   });
 
   it('says of threads with tasks that run none that they wait for the scheduler', () => {

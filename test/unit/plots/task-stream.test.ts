@@ -182,6 +182,9 @@ describe('while the first tasks run', () => {
     expect(empty(given)).toBe('No task has finished. The cluster has 2 workers. 9 tasks are assigned and have not finished yet.');
     const idle = step(new Run(), { time: EPOCH, workers: [{}] });
     expect(empty(idle)).toBe('No task has finished. The cluster has 1 worker. Tasks appear here as they run.');
+    const topics = { meta: { columns: {}, scalars: { earlier_tasks: 367 } } };
+    idle.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 1, cursor: {}, names: {}, topics }, 0);
+    expect(empty(idle)).toMatch(/^No task has finished since the history began\. /);
     expect(`${empty(busy)} ${empty(given)} ${taskStream.howToRead}`).not.toMatch(/waits/);
   });
 

@@ -59,7 +59,7 @@ def missing(
     ]
     sentences += _further(len(gone), "left during the block")
     if unread.get(SCHEDULER):
-        sentences.append(f"Profiles, transfers and logs are not complete: {unread[SCHEDULER]}.")
+        sentences.append(f"Profiles, transfers and logs are not complete: {unread[SCHEDULER].rstrip('.')}.")
     return sentences
 
 

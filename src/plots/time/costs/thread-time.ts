@@ -52,6 +52,8 @@ export interface ThreadTime {
    * includes all work, and from samples, one per second.
    */
   readonly unobserved: Seconds;
+  /** Whether anything is known to have run without a record. Else `unobserved` may be what samples do not show exactly. */
+  readonly seen: boolean;
   /** Threads that ran no task although there were tasks for them: from samples, one per second. */
   readonly waiting: Seconds;
   readonly idle: Seconds;
@@ -128,12 +130,20 @@ function reckon(run: Run, range: Range): ThreadTime {
   // Dask does not count cancelled tasks as assigned, but their threads go on with them.
   const cancelled = integral(run, 'cancelled', range) || 0;
   const assigned = integral(run, 'assigned', range);
-  const rest = take(Math.max(0, (assigned || 0) + cancelled - (capacity - left)));
+  const occupied = integral(run, 'computing', range) + cancelled;
+  // Tasks that do not run stand behind the cancelled ones of their worker first: samples do not tell on which workers they are.
+  const engaged = Math.max(assigned || 0, occupied || cancelled);
+  const rest = take(Math.max(0, engaged - (capacity - left)));
   // Only threads that had tasks but ran none, not even cancelled ones, can have waited for the scheduler.
-  const without = Math.min(assigned, capacity - cancelled) - integral(run, 'computing', range);
-  const waiting = Math.max(0, Math.min(rest, without || 0));
+  const waiting = Math.max(0, Math.min(rest, engaged - occupied || 0));
   const unobserved = unrecorded + rest - waiting;
-  return { range, capacity, compute, running, transfer, disk, serialise, unobserved, waiting, idle: left };
+  const seen = unrecorded > 0 || cancelled > 0 || !run.has('running') || hasAttempts(run, range);
+  return { range, capacity, compute, running, transfer, disk, serialise, unobserved, seen, waiting, idle: left };
+}
+
+/** Whether an attempt ended without a record in a range; also where that is not known. */
+function hasAttempts({ attempts }: Run, { from, to }: Range): boolean {
+  return !attempts.knowsSince(from) || attempts.timed.some(({ begin, end }) => begin < to && end > from);
 }
 
 /** Time of executions without a result, except for those that are among the tasks, as errors without another attempt are. */
