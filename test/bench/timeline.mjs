@@ -234,7 +234,7 @@ try {
       await slowest(act, `${act}${suffix}`, gate);
     }
   };
-  report('follow_layerings', await layeringsOf(page, () => page.evaluate(`bench.follow(${FRAMES})`)), '1/frame', 0.2);
+  report('follow_layerings', await layeringsOf(page, () => page.evaluate(`bench.follow(${FRAMES})`)), '1/frame', null);
   await moving('');
   const appended = await page.evaluate('bench.appended()');
   const { milliseconds, rows } = /** @type {{ milliseconds: number, rows: number }} */ (appended);
