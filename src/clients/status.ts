@@ -142,7 +142,7 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
       text: input.resting ? `${text} · ${trans.__('disconnected while idle: click to reconnect')}` : text
     };
   }
-  if (readsGraph(run) && !(runningCount(run) > 0)) {
+  if (onlyReadsGraph(run)) {
     return { state, sign: 'disc', text: trans.__('reading a graph'), passing: true };
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
@@ -165,6 +165,11 @@ export function waitingForKernel(trans: Translate): string {
 /** Whether the scheduler unpacks and orders a graph: none of its tasks makes progress until that is done. */
 export function readsGraph(run: Run): boolean {
   return typeof run.meta.reading === 'number' && run.meta.reading > 0;
+}
+
+/** Whether it does, and nothing runs meanwhile: else the cluster is live. */
+export function onlyReadsGraph(run: Run): boolean {
+  return readsGraph(run) && !(runningCount(run) > 0);
 }
 
 /** Wall clock to the minute: 10:31, and on another day than today 21 Nov, 10:31. */

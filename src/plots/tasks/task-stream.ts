@@ -10,7 +10,7 @@ import { errorsLink } from '../../selectors/errors/link';
 import { stragglerWords } from '../../selectors/stragglers/stragglers';
 import { attemptSums, attemptWords } from '../../selectors/tasks/attempts';
 import { neverSpilled } from '../../selectors/tasks/never-spilled';
-import { pastWords } from '../../selectors/tasks/past-words';
+import { earlierTasks, earlierWords, pastWords } from '../../selectors/tasks/past-words';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { runningCount } from '../../selectors/workers/running-count';
@@ -87,11 +87,8 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
           formatCount(assigned)
         )
       : trans.__('Tasks appear here as they run.');
-  const { earlier_tasks: earlier } = run.meta;
   const head =
-    typeof earlier === 'number' && earlier > 0
-      ? trans.__('No task has finished since the history began.')
-      : trans.__('No task has finished.');
+    earlierTasks(run) > 0 ? trans.__('No task has finished since the history began.') : trans.__('No task has finished.');
   return { head, body: `${there} ${body}`, awaited: true };
 }
 
@@ -162,14 +159,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const { lost, unplaced, incompleteUntil } = run.tasks;
   const past = (clearedOf(run, context.cleared)?.before ?? 0) < incompleteUntil ? pastWords(run, trans) : '';
-  const earlier = run.meta.earlier_tasks;
-  const list: string[] = [];
-  if (typeof earlier === 'number' && earlier > 0) {
-    list.push(trans._n('1 earlier task not seen', '%2 earlier tasks not seen', earlier, formatCount(earlier)));
-  }
-  if (past !== '') {
-    list.push(past);
-  }
+  const list = [earlierWords(run, trans), past].filter(words => words !== '');
   if (lost > 0) {
     list.push(trans.__('%1 lost', formatCount(lost)));
   }

@@ -8,6 +8,7 @@ import { matchedState } from '../../run/selection/matcher';
 import { isEmpty, type Selection, selectionOf } from '../../run/selection/selection';
 import { type ActionStatistics, actionStatistics } from '../../selectors/selection/action-statistics';
 import { executionStatistics, type FunctionStatistics } from '../../selectors/selection/statistics';
+import { earlierWords } from '../../selectors/tasks/past-words';
 
 /** The option of what the time is of. */
 export const OF: PlotOption = {
@@ -161,12 +162,10 @@ export function selectedNotes(run: Run, of: 'functions' | 'actions', trans: Tran
   const { dropped, lost, unplaced, kept, incompleteUntil } = run.tasks;
   const { period } = selectionOf(run).current;
   const missing = lost + unplaced;
-  const earlier = run.meta.earlier_tasks;
+  const earlier = earlierWords(run, trans);
   return [
     ...(Number.isFinite(outdated) ? [trans.__('as of %1', formatElapsed(outdated - run.origin, 1))] : []),
-    ...(typeof earlier === 'number' && earlier > 0 && period === null
-      ? [trans._n('1 earlier task not seen', '%2 earlier tasks not seen', earlier, formatCount(earlier))]
-      : []),
+    ...(earlier !== '' && period === null ? [earlier] : []),
     ...(missing > 0 ? [trans._n('1 task is missing', '%2 tasks are missing', missing, formatCount(missing))] : []),
     ...(dropped > 0 && incompleteUntil > (period?.from ?? Number.NEGATIVE_INFINITY)
       ? [trans.__('only the newest %1 tasks: of older ones, only sums are kept', formatCount(kept))]

@@ -1,4 +1,4 @@
-/** Texts about the time for which summaries are kept instead of single executions. */
+/** Texts about the time before that of which single executions are known. */
 import { formatCount, formatElapsed } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -15,4 +15,15 @@ export function pastWords({ tasks, origin }: Pick<Run, 'tasks' | 'origin'>, tran
         formatElapsed(incompleteUntil - origin)
       )
     : '';
+}
+
+/** Number of tasks that had ended before the scheduler was observed. */
+export function earlierTasks({ meta }: Pick<Run, 'meta'>): number {
+  return typeof meta.earlier_tasks === 'number' ? Math.max(0, meta.earlier_tasks) : 0;
+}
+
+/** "1,204 earlier tasks not seen"; empty without any. */
+export function earlierWords(run: Pick<Run, 'meta'>, trans: Translate): string {
+  const earlier = earlierTasks(run);
+  return earlier > 0 ? trans._n('1 earlier task not seen', '%2 earlier tasks not seen', earlier, formatCount(earlier)) : '';
 }

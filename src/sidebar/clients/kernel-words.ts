@@ -4,13 +4,12 @@ import type { Milliseconds } from '../../base/units';
 import type { Clients, KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { disconnectedText } from '../../clients/disconnected';
-import { minutes, readsGraph, waitingForKernel } from '../../clients/status';
+import { minutes, onlyReadsGraph, waitingForKernel } from '../../clients/status';
 import { localFacts } from '../../selectors/local/facts';
 import { placeWords } from '../../selectors/local/words';
 import type { Translate } from '../../plot/plot';
 import { knowsAllTasks, taskCountText } from '../../selectors/tasks/prefix-counts';
 import { presentTotals } from '../../selectors/tasks/work-order';
-import { runningCount } from '../../selectors/workers/running-count';
 import { liveWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
 import { asOf } from '../../run/as-of';
 import { OUTDATED_AFTER } from '../../run/clock';
@@ -106,7 +105,7 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
     const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', number, taskCountText(live.run, waiting));
     return { sign: 'square', text, tone: 'bad' };
   }
-  if (live.info.status === 'running' && readsGraph(live.run) && !(runningCount(live.run) > 0)) {
+  if (live.info.status === 'running' && onlyReadsGraph(live.run)) {
     return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
   }
   const since = live.run.idleSince;

@@ -15,6 +15,7 @@ import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
+import { earlierWords } from '../../../selectors/tasks/past-words';
 import { threadsText } from '../../../selectors/workers/running-count';
 import { type Area, areas, clip, decimalsOf, hits, nameOf, type Shown, shownOf, stacked } from './areas';
 
@@ -107,12 +108,10 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const { dropped, lost, unplaced, incompleteUntil } = run.tasks;
   const missing = lost + unplaced;
-  const earlier = run.meta.earlier_tasks;
+  const earlier = earlierWords(run, trans);
   const attempts = attemptWords(run, trans);
   return [
-    ...(typeof earlier === 'number' && earlier > 0
-      ? [trans._n('1 earlier task not seen', '%2 earlier tasks not seen', earlier, formatCount(earlier))]
-      : []),
+    ...(earlier === '' ? [] : [earlier]),
     ...(missing > 0
       ? [trans._n('1 task not kept counts as idle', '%2 tasks not kept count as idle', missing, formatCount(missing))]
       : []),
