@@ -14,6 +14,7 @@ import { errorsOf } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
 import { isStraggling, p95Words } from '../../selectors/stragglers/stragglers';
 import { usualDurations } from '../../selectors/stragglers/usual-durations';
+import { runningFor } from '../../selectors/workers/running-count';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 import { ranks } from './all-tasks/rows';
 
@@ -44,10 +45,6 @@ function columns(trans: Translate): readonly TableColumn[] {
 /** Longest-running first. */
 function runningTasks(run: Run): readonly RunningTask[] {
   return [...run.running.list].sort((a, b) => a.start - b.start);
-}
-
-function runningFor(run: Run, { start }: RunningTask): Seconds {
-  return Math.max(0, run.clock.latest - start);
 }
 
 /** How long a task has run, and what most of its function take less than where that is much less. */

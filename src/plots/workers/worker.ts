@@ -13,6 +13,7 @@ import {
 } from '../../selectors/workers/worker-details';
 import { identityFacts, memoryFacts, metricFacts, workFacts } from '../../selectors/workers/worker-words';
 import { type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
+import { runningFor } from '../../selectors/workers/running-count';
 
 /** Events and log lines in the table. */
 const MOST = 200;
@@ -34,7 +35,7 @@ function rows(run: Run, row: WorkerRow, context: PlotContext): readonly TableRow
     { id: 'status', cells: cells(trans.__('Status'), { text: word, value: word, sign }) },
     ...facts.map(({ id, name, text, value }) => ({ id: `fact ${id}`, cells: cells(name, { text, value }) })),
     ...tasksOn(run, row).map(task => {
-      const time = formatDuration(Math.max(0, run.clock.latest - task.start));
+      const time = formatDuration(runningFor(run, task));
       const text = trans.__('%1, for %2', oneLine(task.key), time);
       return { id: `task ${task.id} ${task.start}`, cells: cells(trans.__('Runs'), { text, value: task.key }) };
     }),

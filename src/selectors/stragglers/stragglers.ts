@@ -4,7 +4,7 @@ import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import type { RunningTask } from '../../run/tables/running';
+import { runningFor } from '../workers/running-count';
 import { usualDurations } from './usual-durations';
 
 /** A task is a straggler that runs this many times longer than most of its function. */
@@ -23,8 +23,7 @@ export function p95Words(p95: Seconds, trans: Translate): string {
 /** How many tasks are known to be stragglers, and which one runs for longest, as a sentence; '' without any. */
 export function stragglerWords(run: Run, trans: Translate): string {
   const usual = usualDurations(run);
-  const runsFor = ({ start }: RunningTask): Seconds => run.clock.latest - start;
-  const found = [...run.running.list].filter(task => isStraggling(runsFor(task), usual.known95(task.prefix)));
+  const found = [...run.running.list].filter(task => isStraggling(runningFor(run, task), usual.known95(task.prefix)));
   if (found.length === 0) {
     return '';
   }
@@ -35,7 +34,7 @@ export function stragglerWords(run: Run, trans: Translate): string {
     found.length,
     formatCount(found.length),
     oneLine(run.prefixNames[longest.prefix] ?? '?'),
-    formatDuration(runsFor(longest)),
+    formatDuration(runningFor(run, longest)),
     p95Words(usual.known95(longest.prefix), trans)
   );
 }

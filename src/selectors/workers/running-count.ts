@@ -1,6 +1,8 @@
-/** How many tasks run, and threads are busy. */
+/** How many tasks run and for how long, and threads are busy. */
 import { formatCount, formatTick } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
+import type { RunningTask } from '../../run/tables/running';
 import { liveWorkers, total } from './worker-rows';
 
 /**
@@ -10,6 +12,11 @@ import { liveWorkers, total } from './worker-rows';
 export function runningCount(run: Run): number {
   const counted = total(liveWorkers(run), worker => worker.executing);
   return run.has('running') ? Math.max(run.running.count, counted || 0) : counted;
+}
+
+/** How long a task has run so far. */
+export function runningFor({ clock }: Run, { start }: Pick<RunningTask, 'start'>): Seconds {
+  return Math.max(0, clock.latest - start);
 }
 
 /** A mean number of busy threads: `2.5`, `< 0.1`. */

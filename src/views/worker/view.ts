@@ -30,6 +30,7 @@ import { linksOf } from './links';
 import { EntryList, FactList } from './parts';
 import { CallStacks } from './call-stacks';
 import { HoldingsView } from './holdings-view';
+import { runningFor } from '../../selectors/workers/running-count';
 
 /** Tasks, events and log lines with a line of their own; other panes have all of them. */
 const LISTED = 20;
@@ -186,7 +187,7 @@ export class WorkerView extends PacedView {
     const asks = feed !== null && !isRecorded(feed);
     const entries = all.slice(0, LISTED).map(({ id, start, key }) => ({
       id: `${run.identity} ${id} ${start}`,
-      lead: formatDuration(Math.max(0, run.clock.latest - start)),
+      lead: formatDuration(runningFor(run, { start })),
       text: oneLine(key, LONGEST),
       ...(asks && key !== '' && isWholeKey(key) ? { open: () => this.host.open('task', { key }) } : {})
     }));

@@ -9,6 +9,7 @@ import { errorsOf } from '../../../selectors/errors/link';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
 import { failureOf, isAwaited, keysOf } from './keys';
+import { runningFor } from '../../../selectors/workers/running-count';
 
 /** States of tasks that have not ended. */
 const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
@@ -159,7 +160,7 @@ export class TaskRows implements LongRows {
       case 'start':
         return task?.start ?? Number.NaN;
       case 'duration':
-        return task === undefined ? Number.NaN : Math.max(0, run.clock.latest - task.start);
+        return task === undefined ? Number.NaN : runningFor(run, task);
       default:
         return Number.NaN;
     }
@@ -210,7 +211,7 @@ export class TaskRows implements LongRows {
     const name = run.prefixNames[run.graph.prefix(number)] ?? '?';
     const task = this.runningTask(number);
     const worker = task === undefined ? '' : workerLabel(run.workerNames[task.worker]);
-    const time = task === undefined ? Number.NaN : Math.max(0, run.clock.latest - task.start);
+    const time = task === undefined ? Number.NaN : runningFor(run, task);
     return {
       id,
       cells: [
