@@ -10,7 +10,7 @@ import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/sta
 import type { TitlePart, Translate } from '../plot/plot';
 import { knowsAllTasks, prefixCounts, taskCountText } from '../selectors/tasks/prefix-counts';
 import { errorsLink } from '../selectors/errors/link';
-import { rateOf } from '../selectors/tasks/rates';
+import { rateOf } from '../selectors/rates/rates';
 import { limitOf } from '../selectors/workers/memory-limit';
 import { liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
 import { presentTotals } from '../selectors/tasks/work-order';

@@ -3,7 +3,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { mix } from '../../../src/base/theme';
 import { prefixCounts, taskTotals } from '../../../src/selectors/tasks/prefix-counts';
 import { progress } from '../../../src/plots/tasks/progress';
-import { type Rate, rateOf } from '../../../src/selectors/tasks/rates';
+import { type Rate, rateOf } from '../../../src/selectors/rates/rates';
 import { presentTotals } from '../../../src/selectors/tasks/work-order';
 import { clearHistory } from '../../../src/run/cleared';
 import { frozen } from '../../../src/run/frozen';

@@ -14,7 +14,7 @@ import {
   type PrefixCounts,
   taskCountText
 } from '../../../selectors/tasks/prefix-counts';
-import { type Rate, rateOf } from '../../../selectors/tasks/rates';
+import { type Rate, rateOf } from '../../../selectors/rates/rates';
 import { textWidth } from '../../../plot/text';
 
 /** How far the colour of released tasks is blended with the background (`docs/look.md`, "Colours"). */

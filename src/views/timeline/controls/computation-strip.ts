@@ -1,11 +1,12 @@
 import { element, setAttribute, setHidden, setText } from '../../../base/element';
-import { formatCount } from '../../../base/format';
+import { formatCount, formatEstimate } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { selectionOf } from '../../../run/selection/selection';
 import type { Computation } from '../../../run/tables/computations';
 import { figureWords } from '../../../selectors/computations/busy';
+import { timeLeft } from '../../../selectors/rates/time-left';
 import { codeWords, periodOf } from '../../../selectors/tasks/computation-words';
 
 /** Boxes; earlier computations are in the pane of computations. */
@@ -90,7 +91,7 @@ export class ComputationStrip {
     for (const computation of shown) {
       const { node, code, figures } = this.box(computation);
       setText(code, codeWords(computation, this.trans));
-      setText(figures, figureWords(run, computation, this.trans));
+      setText(figures, this.figures(run, computation));
       setAttribute(node, 'aria-current', String(computation === inView));
       // Earlier ones come back where the clock of a recording goes back.
       if (before.nextElementSibling !== node) {
@@ -103,6 +104,12 @@ export class ComputationStrip {
       // With its words: a box is narrower before.
       this.scroll();
     }
+  }
+
+  private figures(run: Run, computation: Computation): string {
+    const left = timeLeft(run, computation);
+    const words = figureWords(run, computation, this.trans);
+    return Number.isFinite(left) ? `${words} · ${this.trans.__('%1 remaining', formatEstimate(left))}` : words;
   }
 
   /** Take the selected computation. Returns whether it is another one, or none any more. */

@@ -19,6 +19,7 @@ import { answerLocate, LOCATE_EVENT, type Location } from '../../../../src/views
 import type { Stage } from '../../../../src/views/timeline/stage';
 import type { ViewHost } from '../../../../src/views/view';
 import { theme } from '../../plots/cluster';
+import { compute } from '../../plots/made-computations';
 import { type Row, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
 import { Frames } from '../blank-canvas';
@@ -306,6 +307,24 @@ describe('The boxes of computations', () => {
       ['false', 'false', 'true']
     ]);
     expect([strip.filled, update(60, 80)]).toEqual([true, ['false', 'false', 'false']]);
+  });
+
+  it('say how long the one in progress still takes, where that can be estimated', () => {
+    const { run, boxes, update } = stand();
+    apply(
+      run,
+      Array.from({ length: 20 }, (_, i) => ({ lane: 2, prefix: 1, start: 90 + i / 2, duration: 0.5 })),
+      1
+    );
+    const made = (left: number): void => {
+      compute(run, [{ id: 0, since: EPOCH + 90, cell: 3, of: { 1: { tasks: 50, left } } }], EPOCH + 100, 'f');
+    };
+    made(30);
+    update(0, 100);
+    expect(boxes()[0].textContent).toMatch(/20 of 50 tasks.* · ≈ 15 s remaining$/);
+    made(0);
+    update(0, 100);
+    expect(boxes()[0].textContent).not.toContain('remaining');
   });
 
   it('are at most 30, of computations that have tasks, and say how many came before', () => {

@@ -1,14 +1,14 @@
 /** How fast tasks finish, computed from the feed's counts only: every viewer sees the same at any time. */
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
-import { knowsAllTasks, type PrefixCounts } from './prefix-counts';
+import { knowsAllTasks, type PrefixCounts } from '../tasks/prefix-counts';
 
 /** Averaging time of a rate. */
-const WINDOW: Seconds = 10;
+export const WINDOW: Seconds = 10;
 /** A rate over less time than this would be a guess. */
-const SHORTEST: Seconds = 2;
+export const SHORTEST: Seconds = 2;
 /** Tasks that must have finished in the window before a remaining time is estimated. */
-const ENOUGH = 5;
+export const ENOUGH = 5;
 
 /** Speed of one function. */
 export interface Rate {

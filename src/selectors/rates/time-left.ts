@@ -1,0 +1,87 @@
+/** How long a computation in progress still takes, estimated from the executions that ended in the last 10 s. */
+import type { Seconds } from '../../base/units';
+import { firstReaching } from '../../run/lanes/lane-search';
+import type { Track } from '../../run/lanes/lane-track';
+import type { Run } from '../../run/run';
+import type { Computation } from '../../run/tables/computations';
+import { isDivided } from '../computations/counts';
+import { stateOf } from '../tasks/computation-words';
+import { ENOUGH, SHORTEST, WINDOW } from './rates';
+
+/** Executions of one function that ended in the window. */
+interface Ended {
+  count: number;
+  /** When the first of them started. */
+  since: Seconds;
+}
+
+const cache = new WeakMap<Run, { readonly now: Seconds; readonly ended: ReadonlyMap<number, Ended> }>();
+
+/**
+ * Estimated seconds until all tasks of a computation are done: of the function that takes longest at its present rate.
+ *
+ * NaN if no reliable estimate is possible: it is not in progress, some tasks are not followed, a function has tasks left and
+ * too few that ended, or another computation has unfinished tasks of the same function.
+ */
+export function timeLeft(run: Run, computation: Computation): Seconds {
+  const shares = run.computations.functionsOf(computation.id);
+  if (stateOf(computation) !== 'active' || !isDivided(computation, shares)) {
+    return Number.NaN;
+  }
+  const now = run.clock.latest;
+  const ended = endedLately(run, now);
+  let longest = 0;
+  for (const { prefix, left } of shares) {
+    const { count, since } = ended.get(prefix) ?? { count: 0, since: now };
+    const span = Math.min(WINDOW, now - since);
+    if (left > 0 && (count < ENOUGH || span < SHORTEST || hasOthers(run, computation, prefix))) {
+      return Number.NaN;
+    }
+    longest = left > 0 ? Math.max(longest, (left * span) / count) : longest;
+  }
+  return longest > 0 ? longest : Number.NaN;
+}
+
+/** Whether another computation has unfinished tasks of a function: executions do not say whose they are. */
+function hasOthers(run: Run, computation: Computation, prefix: number): boolean {
+  return run.computations.list.some(other => {
+    if (other.id === computation.id || !(other.values.left > 0)) {
+      return false;
+    }
+    const shares = run.computations.functionsOf(other.id);
+    return !isDivided(other, shares) || shares.some(share => share.prefix === prefix && share.left > 0);
+  });
+}
+
+/** Executions that ended in the window before a moment, by function; none where some of them are not kept. */
+function endedLately(run: Run, now: Seconds): ReadonlyMap<number, Ended> {
+  const last = cache.get(run);
+  if (last?.now === now) {
+    return last.ended;
+  }
+  const ended = new Map<number, Ended>();
+  const from = now - WINDOW;
+  if (run.tasks.incompleteUntil <= from) {
+    for (const lane of run.tasks.lanes) {
+      if (lane !== undefined && lane.compute.end >= from) {
+        countEnded(lane.compute, from, ended);
+      }
+    }
+  }
+  cache.set(run, { now, ended });
+  return ended;
+}
+
+function countEnded({ chunks }: Track, from: Seconds, ended: Map<number, Ended>): void {
+  for (const chunk of chunks) {
+    for (let i = chunk.end < from ? chunk.length : firstReaching(chunk, from); i < chunk.length; i++) {
+      const start = chunk.startOf(i);
+      if (start + chunk.durationOf(i) >= from) {
+        const of = ended.get(chunk.labelOf(i)) ?? { count: 0, since: start };
+        ended.set(chunk.labelOf(i), of);
+        of.count += 1;
+        of.since = Math.min(of.since, start);
+      }
+    }
+  }
+}
