@@ -478,7 +478,7 @@ def test_frames_of_another_scheduler_are_left_out_and_that_is_reported(tmp_path:
     stand.put(2.0, 1, "other")
     stand.thread.why = ""
     recording = stand.finish()
-    why = "The scheduler was replaced by another one."
+    why = thread_module.REPLACED
     assert [frame["time"] for frame in recording.frames()] == [1]
     assert (stand.thread.why, recording.why, stand.thread.missing) == (why, why, [why, "worker a"])
     assert stand.acknowledged == [0, 1]
@@ -493,7 +493,7 @@ def test_a_replaced_scheduler_is_reported_also_where_keys_could_not_be_asked_for
     stand.put(2.0, 1, "other")
     recording = stand.finish()
     keys = "Some keys of tasks are missing: the client has lost its scheduler."
-    assert recording.why == "The scheduler was replaced by another one."
+    assert recording.why == thread_module.REPLACED
     assert (recording.missing, stand.thread.missing) == (["worker a", keys], [recording.why, "worker a", keys])
 
 

@@ -41,6 +41,8 @@ REGISTRATION_PATIENCE = 0.1
 
 #: Requests for which None is an answer.
 UNANSWERED = frozenset(("key", "wake", "label_samples"))
+#: Why there is no answer to another one, for users.
+NO_COLLECTOR = "The scheduler has no collector of Dask Panes now."
 
 
 class Session:
@@ -286,7 +288,7 @@ class Session:
         await self.link.ready()
         answer = await self.link.ask(op, plain(args))
         if answer is None and op not in UNANSWERED:
-            raise RuntimeError("The scheduler has no collector of Dask Panes now.")
+            raise RuntimeError(NO_COLLECTOR)
         if isinstance(answer, dict) and answer.keys() == {"refused"}:
             raise ValueError(str(answer["refused"]))
         return answer
