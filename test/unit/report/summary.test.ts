@@ -27,7 +27,17 @@ function totalsOf(tasks: readonly (readonly [prefix: number, duration: number])[
 }
 
 function shown(run: Run, totals: Totals, showErrors: ((name?: string) => void) | null = null): HTMLElement {
-  return summary({ facts: readFacts({}), why: '', run, totals, unread: [], absent: [], trans: translate, advise: null, showErrors });
+  return summary({
+    facts: readFacts({}),
+    why: '',
+    run,
+    totals,
+    unread: [],
+    absent: [],
+    trans: translate,
+    advise: null,
+    showErrors
+  });
 }
 
 function rows(node: HTMLElement): string[][] {
