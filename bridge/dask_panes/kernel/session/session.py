@@ -124,6 +124,12 @@ class Session:
         self._facts = {**facts(client), "variable": self._facts["variable"]}
         self._settled_until = monotonic() + HELD
 
+    async def stay_settled(self) -> None:
+        """The cluster is still being closed. On the Client's loop."""
+        if (client := self.client) is not None and not self.closed:
+            self._settled_until = monotonic() + HELD
+            await self.notify("closing", {"again": True, "client": client.id})
+
     async def resume(self) -> None:
         """The end of the cluster is over: if it goes on, its tabs are sent what it is now. On the Client's loop."""
         self._settled_until = 0.0
