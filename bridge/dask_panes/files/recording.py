@@ -113,10 +113,7 @@ class Recording:
 
     @property
     def problems(self) -> list[str]:
-        """Why it ended before its time, and what could not be read so far, in sentences.
-
-        A damaged part costs only itself.
-        """
+        """Why it ended early, and what could not be read so far, in sentences: a damaged part costs only itself."""
         return [*([self.why] if self.why else []), *self._unread]
 
     @property

@@ -11,7 +11,7 @@ const live: FeedState = { status: 'live', answered: 5000, reason: '' };
 /** Local wall clock, as a user reads it. */
 const wall = (time: number): string => new Date(time * 1000).toLocaleTimeString('en-GB');
 
-function runAt(time: number, arrived: number, meta: Record<string, number | readonly string[] | null> = {}): Run {
+function runAt(time: number, arrived: number, meta: Record<string, number | string[] | null> = {}): Run {
   const run = new Run();
   run.apply(frame({ time, topics: { meta: { columns: {}, scalars: meta } } }), arrived);
   return run;
