@@ -8,6 +8,7 @@ import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
 import { clockSeenAt } from '../selectors/moments';
 import { oneDecimal } from '../selectors/plain-number';
+import { knowsAllTasks } from '../selectors/tasks/prefix-counts';
 import { runningCount } from '../selectors/workers/running-count';
 import { disconnectedText } from './disconnected';
 
@@ -135,7 +136,7 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
   const idle = Number.isFinite(idleSince);
   const state: PaneState = feed.status === 'limited' ? 'limited' : input.empty ? 'empty' : idle ? 'idle' : 'live';
   if (idle) {
-    const text = trans.__('idle since %1', minutes(idleSince));
+    const text = idleText(run, trans);
     return {
       state,
       sign: 'ring',
@@ -147,6 +148,12 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
   return { state, sign: 'disc', text: liveText(age, trans) };
+}
+
+/** Since when an idle cluster has had nothing to do, as far as that is known: tasks may wait that a scheduler does not tell of. */
+export function idleText(run: Run, trans: Translate): string {
+  const since = minutes(run.idleSince);
+  return knowsAllTasks(run) ? trans.__('idle since %1', since) : trans.__('nothing on the workers since %1', since);
 }
 
 /** Age of the newest figures; not shown as a figure if the clock is unusable. */

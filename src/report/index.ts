@@ -111,7 +111,9 @@ class ReportPage {
     const advise = has('advice') ? (): void => this.open('advice', {}) : null;
     const showErrors = has('errors') ? (name?: string): void => this.open('errors', errorsLink(name).args) : null;
     const unread = unreadOf(this.recorded);
-    this.front.replaceChildren(summary({ facts, run, totals, unread, absent, trans, advise, showErrors }));
+    this.front.replaceChildren(
+      summary({ facts, why: this.recorded.recording.why, run, totals, unread, absent, trans, advise, showErrors })
+    );
   }
 
   private panel(section: Section): HTMLElement {

@@ -19,6 +19,8 @@ import type { Totals } from './totals';
 /** Input of the summary. */
 export interface SummaryInput {
   readonly facts: ReportFacts;
+  /** Why the recording ends before the block does, else ''. Untrusted. */
+  readonly why: string;
   readonly run: Run;
   readonly totals: Totals;
   /** What of the recording could not be read, in sentences. */
@@ -34,11 +36,16 @@ export interface SummaryInput {
 
 /** Create the first page. */
 export function summary(input: SummaryInput): HTMLElement {
-  const { facts, trans } = input;
+  const { facts, why, trans } = input;
   const node = element('div', { class: 'dp-Report-summary' });
   if (facts.failure !== '') {
     const head = element('strong', { text: trans.__('The block ended with an exception: ') });
     node.append(element('p', { class: 'dp-Report-failure' }, head, facts.failure));
+  }
+  if (why !== '') {
+    // Before the figures, which lack what is missing.
+    const head = element('strong', { text: trans.__('This report is not of the whole block: ') });
+    node.append(element('p', { class: 'dp-Report-failure' }, head, why));
   }
   const columns = element('div', { class: 'dp-Report-columns' }, functionTable(input), timeTable(input), clusterTable(input));
   node.append(adviceLine(input), figures(input), columns);
@@ -232,8 +239,8 @@ function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly 
   );
 }
 
-function missing({ facts, totals, unread, absent, trans }: SummaryInput): string[] {
-  const sentences = [...facts.missing, ...unread];
+function missing({ facts, why, totals, unread, absent, trans }: SummaryInput): string[] {
+  const sentences = [...facts.missing.filter(text => text !== why), ...unread];
   if (totals.lost > 0) {
     sentences.push(
       trans._n(

@@ -20,9 +20,11 @@ from distributed import Client, LocalCluster, wait
 import dask_panes
 from dask_panes.files.block.feed import BlockFeed
 from dask_panes.files.block.gathering import Gathering
+from dask_panes.files.block.thread import REPLACED
 from dask_panes.files.record import Recorder
 from dask_panes.files.recording import Recording
 from dask_panes.kernel.session.session import Session
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from tabs import session_of
 
 SCHEDULER = """
@@ -102,6 +104,23 @@ def test_an_end_that_takes_long_says_how_far_it_is_and_prints_nothing(
         assert {"what": "recording", "doing": "workers", "share": 0.0} in reports
         assert capfd.readouterr() == ("", "")
         until(lambda: session.info().get("ending") is None)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_collector_that_is_removed_in_a_block_is_the_first_reason(tmp_path: Path, again: bool) -> None:
+    path = tmp_path / "run.dask-run"
+    with (
+        Client(processes=False, n_workers=1, dashboard_address=None) as client,
+        dask_panes.record(path, client) as recorder,
+    ):
+        client.unregister_scheduler_plugin(PLUGIN_NAME)
+        if again:
+            # The session of the block has noticed.
+            until(lambda: PLUGIN_NAME in client.cluster.scheduler.plugins)
+        wait(client.map(inc, range(20), pure=False))
+    assert recorder.missing[0] == REPLACED
+    with Recording(path) as recording:
+        assert (recording.why, recording.problems) == (REPLACED, [REPLACED])
 
 
 def test_a_client_that_closes_with_its_loop_in_an_idle_block_is_reported(tmp_path: Path) -> None:

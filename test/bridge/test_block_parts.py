@@ -258,6 +258,34 @@ def test_workers_that_do_not_answer_cost_the_others_no_last_look(monkeypatch: py
     gather(body, monkeypatch, a)
 
 
+def test_a_source_that_cannot_be_read_is_reported_and_costs_the_others_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a, b = Source("a"), Source("b")
+    a.interval = b.interval = 0.01
+
+    def fail(cursor: int) -> Any:
+        a.log.append("read")
+        raise KeyError("renamed")
+
+    monkeypatch.setattr(a, "read", fail)
+    b.unread = {4: "late"}
+
+    async def body(gathering: Gathering, reach: Workers, emitted: list[Any]) -> None:
+        await gathering.begin(5)
+        while a.log.count("read") < 3 or len(b.values) < 3:
+            # It is tried again with each look.
+            await asyncio.sleep(0.01)
+        # A reader that starts over is told what there is.
+        gathering.again()
+        await gathering.end(5)
+        assert gathering.unread == {gathering_module.SCHEDULER: "'renamed'", 4: "late"}
+        assert gathering.looked == 2
+        assert {topic for topic, _ in values_of(emitted)} == {"b"}
+
+    gather(body, monkeypatch, a, b)
+
+
 def note(order: list[str], topic: str) -> Callable[[], Any]:
     async def begin() -> None:
         order.append(topic)
@@ -478,7 +506,7 @@ def test_frames_of_another_scheduler_are_left_out_and_that_is_reported(tmp_path:
     stand.put(2.0, 1, "other")
     stand.thread.why = ""
     recording = stand.finish()
-    why = "The scheduler was replaced by another one."
+    why = thread_module.REPLACED
     assert [frame["time"] for frame in recording.frames()] == [1]
     assert (stand.thread.why, recording.why, stand.thread.missing) == (why, why, [why, "worker a"])
     assert stand.acknowledged == [0, 1]
@@ -493,7 +521,7 @@ def test_a_replaced_scheduler_is_reported_also_where_keys_could_not_be_asked_for
     stand.put(2.0, 1, "other")
     recording = stand.finish()
     keys = "Some keys of tasks are missing: the client has lost its scheduler."
-    assert recording.why == "The scheduler was replaced by another one."
+    assert recording.why == thread_module.REPLACED
     assert (recording.missing, stand.thread.missing) == (["worker a", keys], [recording.why, "worker a", keys])
 
 

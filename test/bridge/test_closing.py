@@ -17,6 +17,7 @@ from distributed import Client, Event, LocalCluster, Scheduler, SpecCluster
 from distributed.core import Status
 
 from dask_panes.feed.schema import DTYPES
+from dask_panes.kernel.cell import closing
 from dask_panes.kernel.cell.closing import Settling, _ends, cluster_of
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME, Collector, _is_process_beside
 from dask_panes.scheduler.collector.polls import LAST
@@ -354,9 +355,57 @@ def test_readers_are_not_held_for_long_where_a_scheduler_outlives_those_who_clos
     # The id of a client that had gone before the question arrived.
     client.sync(collector.ask, "closing", {"client": "gone"})
     first.close()
-    assert collector.pace.held > 60
+    assert collector.pace.held > 10
     second.close()
     assert 0 < collector.pace.held <= 10
+
+
+def test_readers_are_held_for_half_a_minute_where_those_who_close_a_cluster_say_nothing_more(client: Client) -> None:
+    pace = collector_of(client).pace
+    client.sync(collector_of(client).ask, "closing", {"client": client.id})
+    assert 10 < pace.held <= 30
+    pace._held_until -= 15
+    client.sync(collector_of(client).ask, "closing", {"client": client.id, "again": True})
+    assert 15 < pace.held <= 30
+    # It has gone on meanwhile.
+    pace.release()
+    client.sync(collector_of(client).ask, "closing", {"client": client.id, "again": True})
+    assert pace.held == 0
+
+
+@pytest.mark.parametrize("with_session", [True, False])
+async def test_a_cluster_that_takes_long_to_close_says_so_again(
+    monkeypatch: pytest.MonkeyPatch, with_session: bool
+) -> None:
+    monkeypatch.setattr(closing, "AGAIN", 0.05)
+    said: list[str] = []
+
+    class Session:
+        closed = not with_session
+        loop = asyncio.get_running_loop()
+
+        async def settle(self, interrupted: bool) -> None:
+            pass
+
+        async def stay_settled(self) -> None:
+            said.append("session")
+
+        async def resume(self) -> None:
+            pass
+
+    class Slow:
+        shutdown_scheduler = True
+
+        async def _close(self) -> None:
+            while len(said) < 3:
+                await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(closing, "_ask_here", lambda cluster, args: said.append("again") if args.get("again") else None)
+    cluster, session, settling = Slow(), Session(), Settling()
+    settling.watch(SimpleNamespace(cluster=cluster), session)  # type: ignore[arg-type]
+    await cluster._close()
+    await asyncio.sleep(0.2)
+    assert said == ["session" if with_session else "again"] * 3
 
 
 @pytest.mark.parametrize("event", ["a graph", "a client", "over"])

@@ -68,7 +68,7 @@ def second(body: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def task(prefix: str, **more: Any) -> Any:
-    wanted = {"who_wants": {"client"}, "waiters": None, "state": "waiting"}
+    wanted = {"who_wants": {"client"}, "waiters": None, "state": "waiting", "suspicious": 0}
     return Thing(prefix=Thing(name=prefix), key=prefix, **(wanted | more))
 
 
@@ -370,6 +370,44 @@ def test_attempts_count_by_how_they_ended() -> None:
     assert [(each["number"], each["how"]) for each in ends] == [(0, 2), (1, 0), (2, 1), (3, 0)]
     assert ends[0]["begin"] == 6.5
     assert all(isnan(each["begin"]) for each in ends[1:])
+
+
+def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_died() -> None:
+    """As many as it had free threads, in the order in which it begins them."""
+
+    def lost(nthreads: int, cancelled: int, *tasks: Any, earlier: tuple[str, ...] = ()) -> list[str]:
+        names = Names()
+        found = Attempts(names)
+        for ts in tasks:
+            found.give_up(ts, "died")
+        executing = {ts: 0.5 for ts in tasks if ts.key == "known"}
+        executing |= {task(f"earlier {state}", state=state): 0.5 for state in earlier}
+        metrics = {"task_counts": {"cancelled": cancelled}}
+        found.lose(Thing(executing=executing, last_seen=7.0, nthreads=nthreads, metrics=metrics), "died")
+        log = [(ts.key, "waiting", "processing", {}, "s", 7.5) for ts in tasks]
+        found.settle(SimpleNamespace(transition_log=log))
+        body = found.read(0)[0]
+        begins = {names.prefixes[each["prefix"]]: each["begin"] for each in second(body)}
+        assert all(begin == (6.5 if name == "known" else 7.5) for name, begin in begins.items())
+        counted = [names.prefixes[row["id"]] for row in rows(body) if row["lost"] == 1]
+        assert sorted(begins) == sorted(counted)
+        return counted
+
+    def new(name: str, priority: int, **more: Any) -> Any:
+        wanted = {"suspicious": 1, "dependencies": (), "resource_restrictions": None}
+        return task(name, priority=(0, priority), **(wanted | more))
+
+    known = task("known", suspicious=1, priority=(0, 0), dependencies=(), resource_restrictions=None)
+    assert lost(2, 0, new("second", 2), new("first", 1)) == ["first", "second"]
+    assert lost(2, 0, new("second", 2), known, new("first", 1)) == ["known", "first"]
+    assert lost(2, 1, known, new("first", 1)) == ["known"]
+    assert lost(1, 0, new("first", 1), earlier=("memory",)) == ["first"]
+    assert lost(1, 0, new("first", 1), earlier=("forgotten",)) == []
+    # Closed, not died; what it needs is elsewhere, or may have been in use.
+    assert lost(9, 0, new("closed", 1, suspicious=0)) == []
+    assert lost(9, 0, new("fetching", 1, dependencies=[Thing(who_has={"other"})])) == []
+    assert lost(9, 0, new("here", 1, dependencies=[Thing(who_has=set())])) == ["here"]
+    assert lost(9, 0, new("gpu", 1, resource_restrictions={"GPU": 1})) == []
 
 
 def test_attempts_begin_when_their_worker_got_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Iterator
@@ -282,6 +283,28 @@ def test_a_task_whose_worker_died_names_it_and_its_memory() -> None:
         reader.until(lambda: reader.epoch == 1 and len(reader.rows["errors"]) > 0, TOPICS)
         [again] = listed(reader).values()
         assert (again["count"], again["now"], again["message"]) == (1, 0, "")
+
+
+def end_process() -> None:
+    os._exit(1)
+
+
+def test_each_attempt_that_killed_its_worker_at_once_is_counted() -> None:
+    """No heartbeat tells of it: KilledWorker says that there were three."""
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 2}),
+        LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        future = client.submit(end_process, key="end_process-1")
+        wait(future)
+        assert type(future.exception()).__name__ == "KilledWorker"
+        reader = Reader(client)
+        reader.arrive(["attempts"])
+        [row] = reader.rows["attempts"].values()
+        assert (row["retried"], row["rescheduled"], row["lost"]) == (0, 0, 3)
+        assert [each["how"] for each in reader.ask("task", key="end_process-1")["attempts"]] == ["left", "left"]
 
 
 def test_a_killed_task_of_before_is_an_error_too() -> None:

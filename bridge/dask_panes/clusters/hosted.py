@@ -177,9 +177,9 @@ class Hosted:
         client, self._client, self._connection = self._client, None, None
         cluster, self._cluster = self._cluster, None
         # Before its own client goes: those of notebooks keep how it was.
-        await _quietly((lambda: settling.settle(cluster)) if cluster is not None else None)
-        await _quietly(client.close if client is not None else None)
-        await _quietly(self._making.close)
+        await _try_to_close((lambda: settling.settle(cluster)) if cluster is not None else None)
+        await _try_to_close(client.close if client is not None else None)
+        await _try_to_close(self._making.close)
 
     def _client_of(self, cluster: Any) -> Client:
         from distributed import Client
@@ -286,7 +286,7 @@ def _threads(cluster: Any) -> int:
         return 0
 
 
-async def _quietly(close: Callable[[], Any] | None) -> None:
+async def _try_to_close(close: Callable[[], Any] | None) -> None:
     try:
         result = close() if close is not None else None
         if inspect.isawaitable(result):

@@ -269,9 +269,8 @@ def _warn(path: str | os.PathLike[str], recording: Recording) -> None:
     """Warn of problems that the caller cannot look up: a path has no `problems`."""
     problems = [
         *([] if recording.complete else ["It was not finished, or its end is damaged."]),
-        *([recording.why] if recording.why else []),
-        *([f"{recording.damaged:,} bytes are cut off or damaged."] if recording.damaged else []),
         *recording.problems,
+        *([f"{recording.damaged:,} bytes are cut off or damaged."] if recording.damaged else []),
     ]
     if problems:
         more = ["`problems` of dask_panes.open_recording() lists more."] if len(problems) > 2 else []
@@ -475,7 +474,7 @@ def _workers(recording: Recording) -> DataFrame:
 
     for frame in recording.frames():
         learn(frame)
-    if recording.problems:
+    if recording.is_damaged:
         # A later keyframe has the rows of a damaged part.
         for frame in recording.keyframes():
             learn(frame)

@@ -41,11 +41,6 @@ class Recording:
     storage_options : mapping, optional
         Arguments of the file system, for a `path` that is a URL of fsspec.
 
-    Attributes
-    ----------
-    problems : list of str
-        What could not be read so far, in sentences: a damaged part costs only itself.
-
     Raises
     ------
     RecordingError
@@ -75,8 +70,8 @@ class Recording:
         self._keys = self._of(KEYS)
         self._packed = {block.first_row: block for block in self._of(PACKED_KEYS)}
         self._prefixes: list[str] | None = None
-        #: What could not be read so far, in sentences: a damaged part costs only itself.
-        self.problems: list[str] = []
+        #: What could not be read so far.
+        self._unread: list[str] = []
         #: The last chunk read: keys are requested one after the other.
         self._read_keys: tuple[Block, dict[str, Any], bytes, list[int]] | None = None
         self._read_prefixes: tuple[Block, list[int]] | None = None
@@ -113,8 +108,18 @@ class Recording:
         return value if isinstance(value, dict) else {}
 
     def _note(self, problem: str) -> None:
-        if problem not in self.problems and len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(problem)
+        if problem not in self._unread and len(self._unread) < MOST_PROBLEMS:
+            self._unread.append(problem)
+
+    @property
+    def problems(self) -> list[str]:
+        """Why it ended early, and what could not be read so far, in sentences: a damaged part costs only itself."""
+        return [*([self.why] if self.why else []), *self._unread]
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a part could not be read so far."""
+        return bool(self._unread)
 
     @property
     def complete(self) -> bool:

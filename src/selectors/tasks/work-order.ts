@@ -1,7 +1,7 @@
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { presentCounts } from '../computations/counts';
-import { type PrefixCounts, prefixCounts, type TaskTotals, taskTotals } from './prefix-counts';
+import { knowsAllTasks, type PrefixCounts, prefixCounts, type TaskTotals, taskTotals } from './prefix-counts';
 
 /** A shorter pause does not end the work, as for a function (docs, feed: Episodes). */
 const GAP: Seconds = 2;
@@ -51,8 +51,13 @@ export function presentWork(counts: readonly PrefixCounts[]): readonly PrefixCou
   return counts.filter(({ id }) => present.has(id));
 }
 
+/** The same, or all functions where it is not known which of them are without work: their tasks may be queued. */
+export function workNow(run: Run, counts: readonly PrefixCounts[]): readonly PrefixCounts[] {
+  return knowsAllTasks(run) ? presentWork(counts) : counts;
+}
+
 /** Totals of tasks of the present computations; where these are not known, of the current work period. */
 export function presentTotals(run: Run): TaskTotals {
   const present = presentCounts(run);
-  return taskTotals(present.computations === null ? presentWork(prefixCounts(run)) : present.counts);
+  return taskTotals(present.computations === null ? workNow(run, prefixCounts(run)) : present.counts);
 }

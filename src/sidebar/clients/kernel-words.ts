@@ -4,7 +4,7 @@ import type { Milliseconds } from '../../base/units';
 import type { Clients, KernelEntry, LiveClient } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import { disconnectedText } from '../../clients/disconnected';
-import { minutes, onlyReadsGraph, waitingForKernel } from '../../clients/status';
+import { idleText, minutes, onlyReadsGraph, waitingForKernel } from '../../clients/status';
 import { localFacts } from '../../selectors/local/facts';
 import { placeWords } from '../../selectors/local/words';
 import type { Translate } from '../../plot/plot';
@@ -110,7 +110,7 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
   }
   const since = live.run.idleSince;
   if (Number.isFinite(since) && live.info.status === 'running') {
-    return { sign: 'ring', text: trans.__('idle since %1 · %2', minutes(since), workers) };
+    return { sign: 'ring', text: `${idleText(live.run, trans)} · ${workers}` };
   }
   const age = live.run.clock.at(now) - live.run.clock.latest;
   if (state.status === 'live' && age >= OUTDATED_AFTER) {

@@ -11,7 +11,7 @@ const live: FeedState = { status: 'live', answered: 5000, reason: '' };
 /** Local wall clock, as a user reads it. */
 const wall = (time: number): string => new Date(time * 1000).toLocaleTimeString('en-GB');
 
-function runAt(time: number, arrived: number, meta: Record<string, number | null> = {}): Run {
+function runAt(time: number, arrived: number, meta: Record<string, number | string[] | null> = {}): Run {
   const run = new Run();
   run.apply(frame({ time, topics: { meta: { columns: {}, scalars: meta } } }), arrived);
   return run;
@@ -54,6 +54,12 @@ describe('the words of the status line', () => {
     // Over a night, the time alone would be one that has not come yet.
     expect(idle(1_700_000_000).text).toMatch(/^idle since .*14.*2023.*, \d\d:\d\d$/);
     expect(say({ run: runAt(1000, 5000, { idle_since: null }) }).state).toBe('live');
+  });
+
+  it('do not say of a scheduler that does not tell what is queued that it is idle', () => {
+    const noon = new Date().setHours(12, 0, 0, 0) / 1000;
+    const run = runAt(noon + 60, 5000, { idle_since: noon, unknown: ['queued', 'no_worker'] });
+    expect(say({ run })).toMatchObject({ state: 'idle', text: 'nothing on the workers since 12:00' });
   });
 
   it('say that the scheduler reads a graph, which is not idle', () => {

@@ -27,7 +27,17 @@ function totalsOf(tasks: readonly (readonly [prefix: number, duration: number])[
 }
 
 function shown(run: Run, totals: Totals, showErrors: ((name?: string) => void) | null = null): HTMLElement {
-  return summary({ facts: readFacts({}), run, totals, unread: [], absent: [], trans: translate, advise: null, showErrors });
+  return summary({
+    facts: readFacts({}),
+    why: '',
+    run,
+    totals,
+    unread: [],
+    absent: [],
+    trans: translate,
+    advise: null,
+    showErrors
+  });
 }
 
 function rows(node: HTMLElement): string[][] {
@@ -88,7 +98,7 @@ describe('the summary of a report', () => {
 
   it('names what the duration is of: of the block, else of the tasks', () => {
     const run = made({ functions: ['f'], rows: [] });
-    const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), run, totals: totalsOf([[0, 2]]) });
+    const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), why: '', run, totals: totalsOf([[0, 2]]) });
     const durationOf = (of: Record<string, unknown>): string | null | undefined =>
       summary({ ...facts(of), unread: [], absent: [], trans: translate, advise: null, showErrors: null }).querySelector(
         '[data-figure="duration"]'
@@ -102,6 +112,7 @@ describe('the summary of a report', () => {
     const unread = [HOSTILE];
     const node = summary({
       facts: readFacts({}),
+      why: '',
       run,
       totals: new Totals(),
       unread,
@@ -111,6 +122,25 @@ describe('the summary of a report', () => {
       showErrors: null
     });
     expect([...node.querySelectorAll('li')].map(item => item.textContent)).toEqual([HOSTILE]);
+  });
+
+  it('says before its figures why its recording ends early, once and as text', () => {
+    const run = made({ functions: [], rows: [] });
+    const node = summary({
+      facts: readFacts({ missing: [HOSTILE, 'more'] }),
+      why: HOSTILE,
+      run,
+      totals: new Totals(),
+      unread: [],
+      absent: [],
+      trans: translate,
+      advise: null,
+      showErrors: null
+    });
+    const text = node.textContent ?? '';
+    expect(text.indexOf(HOSTILE)).toBeGreaterThan(0);
+    expect(text.indexOf(HOSTILE)).toBeLessThan(text.indexOf('Executions'));
+    expect([...node.querySelectorAll('li')].map(item => item.textContent)).toEqual(['more']);
   });
 
   it('says how many functions are not listed', () => {
@@ -182,7 +212,7 @@ describe('the summary of a report', () => {
       });
     const peak = (length: number, duration?: number): string | null | undefined =>
       summary({
-        ...{ facts: readFacts({ duration }), run: run(length), totals: new Totals(), unread: [], absent: [] },
+        ...{ facts: readFacts({ duration }), why: '', run: run(length), totals: new Totals(), unread: [], absent: [] },
         ...{ trans: translate, advise: null, showErrors: null }
       }).querySelector('[data-figure="peak"] dd')?.textContent;
     expect(peak(9)).toBe('≥ 1.00 GiB');

@@ -21,7 +21,7 @@ import {
 } from '../../../src/selectors/selection/words';
 import { busyThreads, threadsIn } from '../../../src/selectors/tasks/busy-threads';
 import type { PrefixCounts } from '../../../src/selectors/tasks/prefix-counts';
-import { atWorkFirst, presentWork } from '../../../src/selectors/tasks/work-order';
+import { atWorkFirst, presentWork, workNow } from '../../../src/selectors/tasks/work-order';
 import { EPOCH, made, tasks } from '../advice/made';
 import { cluster, context, theme as themeOf } from '../plots/cluster';
 import { runningBody, tasksBody } from '../run/synthetic';
@@ -233,6 +233,15 @@ describe('the work at hand', () => {
     expect(ids(presentWork([counts(0, Number.NaN, Number.NaN), counts(1, Number.NaN, Number.NaN)]))).toEqual([0, 1]);
     // The start of the earlier one counts, although it ended first.
     expect(ids(presentWork([counts(0, 3, 12), counts(1, 11, 20), counts(2, 0, 4)]))).toEqual([0, 1, 2]);
+  });
+
+  it('is all work where functions at rest may have tasks that a scheduler does not tell of', () => {
+    const run = new Run();
+    const work = [counts(0, 0, 5), counts(1, 50, 0, 3)];
+    expect(ids(workNow(run, work))).toEqual([1]);
+    const topics = { meta: { columns: {}, scalars: { unknown: ['queued', 'no_worker'] } } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1000, cursor: {}, names: {}, topics }, 0);
+    expect(ids(workNow(run, work))).toEqual([0, 1]);
   });
 });
 

@@ -19,7 +19,7 @@ from ...kernel.activate import channel
 from ...kernel.cells import Cells
 from ...kernel.gather.probe import WorkerReach
 from ...kernel.options import options
-from ...kernel.session.session import Session
+from ...kernel.session.session import NO_COLLECTOR, Session
 from ...kernel.session.subscriber import Subscriber
 from ..format.writer import RecordingWriter
 from .cut import Cut
@@ -220,7 +220,11 @@ class BlockFeed:
                 await self._await({topic: at for topic, at in end["cursor"].items() if topic not in silent}, PATIENCE)
         except (OSError, RuntimeError, asyncio.TimeoutError) as error:
             reason = str(error) or f"no answer within {PATIENCE:.0f} s"
-            self.writing.why = f"The scheduler did not answer at the end of the block: {reason.rstrip('.')}."
+            self.writing.why = (
+                REPLACED
+                if reason == NO_COLLECTOR
+                else f"The scheduler did not answer at the end of the block: {reason.rstrip('.')}."
+            )
         finally:
             self._progress.doing = "file"
             self._gathering.stop()

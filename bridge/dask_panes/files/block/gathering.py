@@ -107,11 +107,21 @@ class Gathering:
                 raise RuntimeError("the workers could not be asked")
             await source.look(self._reach, last)
         except Exception as error:
-            logger.debug("could not look for %s", source.topic, exc_info=True)
-            if last:
-                self.unread.setdefault(SCHEDULER, str(error) or type(error).__name__)
+            self._fail(source, error, last)
+        self._emit_of(source, last)
         self.looked += last
-        self.emit_new(source)
+
+    def _emit_of(self, source: Source, last: bool = False) -> None:
+        """Emit new data of a source; what fails must not end the watching, nor be printed below the user's cell."""
+        try:
+            self.emit_new(source)
+        except Exception as error:
+            self._fail(source, error, last)
+
+    def _fail(self, source: Source, error: Exception, last: bool) -> None:
+        logger.debug("could not look for %s", source.topic, exc_info=error)
+        if last:
+            self.unread.setdefault(SCHEDULER, str(error) or type(error).__name__)
 
     async def everything(self, patience: float) -> None:
         """Instead of `begin` and `end`: gather everything that servers have, once."""
@@ -163,7 +173,7 @@ class Gathering:
         """The reader starts over: it receives everything again."""
         self._positions.clear()
         for source in self._sources:
-            self.emit_new(source)
+            self._emit_of(source)
 
     def emit_new(self, source: Source) -> None:
         """Emit new data of a source; an empty state is sent once."""

@@ -26,8 +26,11 @@ from .target import Target
 
 logger = logging.getLogger(__name__)
 
-#: Why a recording ends early where another scheduler is at the address.
-REPLACED = "The scheduler was replaced by another one."
+#: Why a recording ends early where another scheduler or collector answers, or none.
+REPLACED = (
+    "The scheduler was replaced, or the collector of Dask Panes was removed from it: what happened after that was not "
+    "recorded."
+)
 #: Seconds after which an incomplete chunk is written even if nothing more arrives, in the first day of a recording.
 FLUSH_SECONDS = CHUNK_SECONDS
 #: What waiting for another loop raises. Before Python 3.11 the three of a time-out are different.

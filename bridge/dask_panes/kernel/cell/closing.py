@@ -29,6 +29,9 @@ logger = logging.getLogger(__name__)
 
 #: Seconds that the end of a cluster waits.
 PATIENCE = 0.5
+#: Seconds after which a collector is told again that its cluster is being closed, which may take minutes: workers wait
+#: for their threads.
+AGAIN = 10.0
 #: Names of the states in which a cluster is of no use to anybody.
 OVER = ("closing", "closed", "failed")
 
@@ -111,6 +114,17 @@ class Settling:
         except Exception:
             logger.debug("a cluster that goes on is shown as it was", exc_info=True)
 
+    def _close_on(self, cluster: Any) -> None:
+        """A cluster is still being closed."""
+        try:
+            sessions = self._running(cluster)
+            for session in sessions:
+                spawn_on_loop_of(session, session.stay_settled())
+            if not sessions:
+                _ask_here(cluster, {"again": True})
+        except Exception:
+            logger.debug("the end of a cluster is shown", exc_info=True)
+
     def _running(self, cluster: Any) -> list[Any]:
         with self._lock:
             sessions = list(self._sessions.get(cluster, ()))
@@ -123,15 +137,39 @@ class Settling:
         @wraps(given)
         async def close(*args: Any, **kwargs: Any) -> Any:
             cluster = found()
+            closing = _Repeated(AGAIN, lambda: self._close_on(cluster))
             try:
                 _stop_adapting(cluster)
                 await self.settle(cluster)
+                closing.begin()
                 return await given(cluster, *args, **kwargs)
             finally:
+                closing.end()
                 # Also where it was cancelled before it began.
                 self._go_on(cluster)
 
         return close
+
+
+class _Repeated:
+    """Calls a function again and again. Not a task: nothing has to be awaited when it ends."""
+
+    def __init__(self, seconds: float, call: Callable[[], None]) -> None:
+        self._seconds, self._call = seconds, call
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Call it for the first time after some seconds."""
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._next)
+
+    def _next(self) -> None:
+        self._call()
+        self.begin()
+
+    def end(self) -> None:
+        """Call it no more."""
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 #: That of this process.

@@ -41,6 +41,8 @@ REGISTRATION_PATIENCE = 0.1
 
 #: Requests for which None is an answer.
 UNANSWERED = frozenset(("key", "wake", "label_samples"))
+#: Why there is no answer to another one, for users.
+NO_COLLECTOR = "The scheduler has no collector of Dask Panes now."
 
 
 class Session:
@@ -121,6 +123,12 @@ class Session:
         # The name of its variable is found when a tab asks, among what the user has then.
         self._facts = {**facts(client), "variable": self._facts["variable"]}
         self._settled_until = monotonic() + HELD
+
+    async def stay_settled(self) -> None:
+        """The cluster is still being closed. On the Client's loop."""
+        if (client := self.client) is not None and not self.closed:
+            self._settled_until = monotonic() + HELD
+            await self.notify("closing", {"again": True, "client": client.id})
 
     async def resume(self) -> None:
         """The end of the cluster is over: if it goes on, its tabs are sent what it is now. On the Client's loop."""
@@ -286,7 +294,7 @@ class Session:
         await self.link.ready()
         answer = await self.link.ask(op, plain(args))
         if answer is None and op not in UNANSWERED:
-            raise RuntimeError("The scheduler has no collector of Dask Panes now.")
+            raise RuntimeError(NO_COLLECTOR)
         if isinstance(answer, dict) and answer.keys() == {"refused"}:
             raise ValueError(str(answer["refused"]))
         return answer

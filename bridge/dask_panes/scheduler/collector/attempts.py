@@ -1,10 +1,11 @@
 """The attempts topic: executions without a result and without a record in Dask, counted by prefix.
 
 A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the
-queue: Dask drops the times of that execution, so it has no row among the tasks. When its worker got it is searched in
-Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for it. Heartbeats
-show when it began: a worker may import packages for seconds before its first task. Executions that make up for what was
-lost with a worker are noted with their times, too: they are what it costs.
+queue: Dask drops the times of that execution, so it has no row among the tasks. That a task ran on a lost worker is
+known from heartbeats, and for those that began after the last one from the worker's free threads. When its worker got
+it is searched in Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for
+it. Heartbeats show when it began: a worker may import packages for seconds before its first task. Executions that make
+up for what was lost with a worker are noted with their times, too: they are what it costs.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from distributed.metrics import time
 
 from .columns import unsigned, wire
 from .episodes import ACTIVE
+from .metrics import cancelled_tasks
 from .names import Names
 from .versions import changed, touch
 
@@ -124,18 +126,26 @@ class Attempts:
             self._left.append((ts, stimulus))
 
     def lose(self, ws: WorkerState, stimulus: str | None) -> None:
-        """A worker was lost, after the tasks assigned to it: those running at its last heartbeat count."""
+        """A worker was lost, after the tasks assigned to it: those count that ran."""
         now = time()
-        for ts, reason in self._left:
-            if reason == stimulus and ts in ws.executing:
-                self._count(ts, LOST)
-                self._keep(self._names.prefix_ids[ts.prefix.name], LOST, ws.last_seen - ws.executing[ts], now)
-                # With scattered data that only this worker had, the task is gone, too.
-                made_again = ts.state in ACTIVE and ts.key not in self._marked
-                if made_again and len(self._renewing) < RENEWING:
-                    self._renewing[ts.key] = REPEATED
-                    self._marked[ts.key] = "attempt"
+        left = [ts for ts, reason in self._left if reason == stimulus]
         self._left.clear()
+        for ts in left:
+            if ts in ws.executing:
+                self._lose_attempt(ts)
+                self._keep(self._names.prefix_ids[ts.prefix.name], LOST, ws.last_seen - ws.executing[ts], now)
+        for ts in begun_since(ws, left):
+            self._lose_attempt(ts)
+            if len(self._ended) < BEGINS:
+                self._ended.append((ts.key, self._names.prefix_ids[ts.prefix.name], LOST, float(ws.last_seen), now))
+
+    def _lose_attempt(self, ts: TaskState) -> None:
+        self._count(ts, LOST)
+        # With scattered data that only this worker had, the task is gone, too.
+        made_again = ts.state in ACTIVE and ts.key not in self._marked
+        if made_again and len(self._renewing) < RENEWING:
+            self._renewing[ts.key] = REPEATED
+            self._marked[ts.key] = "attempt"
 
     def lose_result(self, key: Any, stimulus: str | None, lost: bool) -> None:
         """A result must be computed again: it was lost, or had been released and may be needed by one that was."""
@@ -224,6 +234,30 @@ class Attempts:
                 "end": wire(array("d", (each[3] for each in news))),
             }
         return body, after
+
+
+def begun_since(ws: WorkerState, left: list[TaskState]) -> list[TaskState]:
+    """Which of the tasks that were assigned to a worker that died had begun since its last heartbeat.
+
+    A task that ends its process at once is in no heartbeat. A worker gives each free thread the next task by priority
+    whose data it has; so those count for which it had threads. Left out are tasks of which that is not known: they need
+    resources, or data that another worker has and that may have been on its way.
+    """
+    # Dask suspects the tasks of a worker that died, and not those of one that was closed.
+    new = [ts for ts in left if ts.suspicious and ts not in ws.executing]
+    if not new:
+        return []
+    here = {*left}
+    # What was cancelled since keeps its thread, and what has ended does not.
+    ended = ("memory", "erred")
+    busy = sum(ts in here or ts.state not in ended for ts in ws.executing) + cancelled_tasks(ws)
+    new.sort(key=lambda ts: ts.priority)
+    return [ts for ts in new[: max(0, ws.nthreads - busy)] if not ts.resource_restrictions and _had_data(ts)]
+
+
+def _had_data(ts: TaskState) -> bool:
+    """Whether the worker that is gone had all data that a task needs: then nobody else has it now."""
+    return not any(dependency.who_has for dependency in ts.dependencies)
 
 
 def begins_of(scheduler: Scheduler, ended: list[tuple[Any, float]]) -> list[float]:

@@ -61,7 +61,7 @@ class Executed:
             self.restart()
             self.first = first
         found = self._graph.numbers_of(keys, NONE)
-        self._numbers.extend(found)
+        self._numbers.fromlist(found)
         if self._graph.reading and NONE in found:
             for i, number in enumerate(found):
                 if number == NONE:

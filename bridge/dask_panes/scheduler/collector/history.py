@@ -166,20 +166,20 @@ class History:
             self.wrote(self.end - len(keys), keys)
 
     def _extend(self, chunk: Chunk, notes: list[Any], failed: set[int]) -> None:
-        # Column by column, so that the loops run in C.
+        # Column by column, so that the loops run in C; `fromlist` takes a third of the time of `extend`.
         keys, tasks, workers, threads, rows, sizes, typenames = (notes[i::FIELDS] for i in range(FIELDS))
         prefixes = [ts.prefix.name for ts in tasks]
         if failed:
             sizes = [size or 0 for size in sizes]
-            chunk.status.extend([i in failed for i in range(len(keys))])
+            chunk.status.fromlist([i in failed for i in range(len(keys))])
         else:
             chunk.status.frombytes(bytes(len(keys)))
         self._append_intervals(chunk, rows, workers, failed)
-        chunk.lane.extend(map(self._names.lane_ids.__getitem__, zip(workers, threads)))
+        chunk.lane.fromlist([*map(self._names.lane_ids.__getitem__, zip(workers, threads))])
         ids = [*map(self._names.prefix_ids.__getitem__, prefixes)]
-        chunk.prefix.extend(ids)
-        chunk.nbytes.extend(sizes)
-        chunk.typename.extend(map(self._typename_ids.__getitem__, typenames))
+        chunk.prefix.fromlist(ids)
+        chunk.nbytes.fromlist(sizes)
+        chunk.typename.fromlist([*map(self._typename_ids.__getitem__, typenames)])
         # Keys are restored with the text of the entry, which a few prefixes share.
         chunk.keys.extend(keys, [self._names.prefixes[found] for found in ids] if self._names.inexact else prefixes)
         self.end += len(keys)
@@ -188,8 +188,8 @@ class History:
         # Dask reports compute last, and for most tasks nothing else; only a failed task may have none.
         last = [startstops[-1] for startstops in rows]
         begin = len(chunk)
-        chunk.start.extend([interval["start"] for interval in last])
-        chunk.duration.extend([interval["stop"] - interval["start"] for interval in last])
+        chunk.start.fromlist([interval["start"] for interval in last])
+        chunk.duration.fromlist([interval["stop"] - interval["start"] for interval in last])
         several = [i for i, startstops in enumerate(rows) if len(startstops) > 1]
         for i in sorted(failed.union(several)) if failed else several:
             compute = self._append_moves(chunk, begin + i, rows[i], workers[i])

@@ -14,7 +14,7 @@ LONGEST_POLL = 30.0
 #: Overhead of one RPC besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs if 400 per
 #: second share the turns of the event loop, 290 at 180 per second, 430 at 50 and below, which the budget allows.
 RPC_COST = 430e-6
-#: What the first reader is charged: less than it costs, so that a single subscriber gets an answer every 35 ms.
+#: What the first reader is charged: less than it costs, so that a single subscriber gets an answer every 40 ms.
 FIRST_RPC_COST = 250e-6
 #: Maximum seconds from an answer to the reader's next poll.
 BETWEEN_POLLS = 1.0
@@ -39,7 +39,7 @@ def resolve(future: asyncio.Future[bool]) -> None:
 class Reader:
     """State of one reading kernel."""
 
-    __slots__ = ("beside", "cut", "future", "polls", "seen", "sent", "wanted", "woken")
+    __slots__ = ("beside", "cut", "future", "looked", "next_look", "polls", "seen", "sent", "wanted", "where", "woken")
 
     def __init__(self) -> None:
         #: Whether it waits for news; one that only catches up reads a few times and leaves.
@@ -47,6 +47,11 @@ class Reader:
         #: Whether it asks on the scheduler's own event loop.
         self.beside = False
         self.seen = 0.0
+        #: CPU seconds of looking for news since its last answer.
+        self.looked = 0.0
+        #: Where it is after an answer with all that was due, and until when nothing will be, `time.monotonic`.
+        self.where: dict[str, int] = {}
+        self.next_look = 0.0
         self.future: asyncio.Future[bool] | None = None
         #: Its poll has been recalled, and has not returned yet.
         self.woken = False
@@ -75,7 +80,8 @@ class Pace:
         self.readers: dict[str, Reader] = {}
         #: Long polls that news would end now: the others wait until something may be sent to their reader again.
         self.open_polls: list[asyncio.Future[bool]] = []
-        #: Mean CPU seconds of an answer without expensive topics, and of one read of each table.
+        #: Mean CPU seconds of an answer and of looking for news, without expensive topics, and of one read of each
+        #: table.
         self.answer_cost = 30e-6
         self.table_costs: dict[str, float] = {}
         #: Until when a loss of workers is not sent, and from when on the next one is not, `time.monotonic`.
@@ -130,6 +136,7 @@ class Pace:
         """Send all readers what they lack now, not at their next turn."""
         for reader in self.readers.values():
             reader.sent.clear()
+            reader.next_look = 0.0
             if reader.future is not None:
                 reader.wake()
 
@@ -210,7 +217,7 @@ class Pace:
         return [reader for reader in self.readers.values() if reader.waits(now)]
 
     def note_answer(self, seconds: float) -> None:
-        """Record the CPU time of an answer without its expensive topics."""
+        """Record the CPU time of an answer and of looking for its news, without its expensive topics."""
         self.answer_cost += ANSWER_WEIGHT * (seconds - self.answer_cost)
 
     def note_table(self, topic: str, seconds: float) -> bool:

@@ -71,6 +71,8 @@ class Polls:
         state.woken = False
         where = dict(cursor or {}) if feed == parts.feed and epoch == parts.epoch else {}
         began = parts.epoch
+        if where and where == state.where and not fresh and not last and await self._rest(state, deadline):
+            deadline = 0.0
         while True:
             state.seen = now = time()
             if began != parts.epoch:
@@ -80,13 +82,28 @@ class Polls:
                 sent = self._allowed(wanted, where, state, last=True)
                 news = [topic for topic in sent if self._end(topic, where) != where.get(topic, -1)]
                 return self.answer(news, where, state, now)
+            before = cpu_time()
             due, wait = self._due(self._allowed(wanted, where, state, last), where, state, now)
+            state.looked += cpu_time() - before
             left = deadline - monotonic()
             if due or left <= 0:
-                return self.answer(due, where, state, now)
+                answer = self.answer(due, where, state, now)
+                # All that was due is sent: nothing will be for a moment, whose end is known already.
+                state.where = {**where} if due and not state.cut else {}
+                state.next_look = monotonic() + min(wait, max(parts.pace.interval, SOON))
+                return answer
             held = parts.pace.held
             if await self._news(state, min(wait, left, held or wait)):
                 deadline = 0.0
+
+    async def _rest(self, state: Reader, deadline: float) -> bool:
+        """Wait until a reader that has been sent all that was due may be sent more; returns as `_news`.
+
+        Looking for news takes 40 to 80 µs, since it visits every topic. Without this rest it was done three times for
+        each answer: just after it, with the next task that ends, and when the next answer is due.
+        """
+        rest = min(state.next_look, deadline) - monotonic()
+        return rest > 0 and not self._parts.closed and await self._news(state, rest)
 
     def _allowed(self, wanted: list[str], where: dict[str, int], state: Reader, last: bool) -> list[str]:
         """The topics that a reader may be sent now: while readers are held, those of which it has nothing or a part.
@@ -181,7 +198,11 @@ class Polls:
         parts = self._parts
         begin, spent = cpu_time(), 0.0
         # The totals of functions and computations are updated with each tick, and at the end.
-        (parts.drain if parts.closed else parts.write)()
+        if parts.closed:
+            parts.drain()
+        elif "tasks" in due:
+            # Otherwise with the next tick: for few rows, most of the work is to begin it.
+            parts.write()
         names, whole = parts.names.since(where, state.wanted)
         if not whole:
             # Rows are sent after the names they refer to; a frame has at least one topic.
@@ -221,7 +242,8 @@ class Polls:
             "topics": bodies,
             "readers": len(parts.pace.readers),
         }
-        parts.pace.note_answer(cpu_time() - begin - spent)
+        parts.pace.note_answer(state.looked + cpu_time() - begin - spent)
+        state.looked = 0.0
         return answer
 
 

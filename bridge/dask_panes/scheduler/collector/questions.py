@@ -31,9 +31,9 @@ SETTLING = 3.0
 #: seconds of one.
 LAST_SETTLING = 0.1
 LAST_TURNS, LAST_TURN = 10, 0.01
-#: Seconds after which a cluster that was about to be closed is taken for one that stays, if nothing says so before:
-#: longer than workers wait for their threads.
-HELD = 300.0
+#: Seconds after which a cluster that was about to be closed is taken for one that stays, unless those who close it say
+#: again that they do: some may be interrupted or stopped, and stay connected.
+HELD = 30.0
 
 
 class Questions:
@@ -247,6 +247,11 @@ class Questions:
             self._overs += 1
             pace.release()
             return True
+        if args.get("again"):
+            # Not where something has shown meanwhile that the cluster goes on.
+            if pace.closing:
+                self._hold(client, {})
+            return True
         ends: dict[str, int] = {}
         try:
             interrupted = bool(args.get("interrupted"))
@@ -257,10 +262,14 @@ class Questions:
         finally:
             # Also where the kernel does not wait any longer; it may have said meanwhile that the cluster goes on.
             if overs == self._overs:
-                pace.hold(HELD, client, ends)
-                if client and client not in self._parts.scheduler.clients:
-                    pace.leave(client)
+                self._hold(client, ends)
         return True
+
+    def _hold(self, client: str, ends: dict[str, int]) -> None:
+        pace = self._parts.pace
+        pace.hold(HELD, client, ends)
+        if client and client not in self._parts.scheduler.clients:
+            pace.leave(client)
 
     async def _send_all(self, interrupted: bool) -> None:
         pace = self._parts.pace

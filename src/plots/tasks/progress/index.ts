@@ -28,7 +28,7 @@ import { errorsLink } from '../../../selectors/errors/link';
 import { searchedFor } from '../../../selectors/search/row-search';
 import { nothingSince } from '../../../selectors/since-cleared';
 import { functionSubject, prefixCounts, taskCountText, taskTotals } from '../../../selectors/tasks/prefix-counts';
-import { presentWork } from '../../../selectors/tasks/work-order';
+import { workNow } from '../../../selectors/tasks/work-order';
 import { columns, memoryText, progressRow, RELEASED, stateTexts } from './bars';
 import { kindOf, ORDER, ordered, shown, uncleared } from './counts';
 import { functionOf, progressTable } from './table';
@@ -59,7 +59,7 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const { trans } = context;
   const computations = counted(run, context.options);
   const counts = shown(run, context);
-  const totals = taskTotals(computations === null ? presentWork(counts) : counts);
+  const totals = taskTotals(computations === null ? workNow(run, counts) : counts);
   const { processing, queued, noWorker, waiting } = stateTexts(totals, formatCount);
   const some = (count: number, text: string, tone?: TitlePart['tone'], opens?: PlotLink): TitlePart[] =>
     count > 0 ? [{ text, ...(tone ? { tone } : {}), ...(opens ? { opens } : {}) }] : [];
