@@ -8,7 +8,7 @@ import { selectedComputation, withinSelected } from '../../selectors/computation
 import { computationsText } from '../../selectors/computations/unit';
 import { type CriticalPath, criticalPathOf, type PathTask, pathFunctions } from '../../selectors/graph/critical-path';
 import { failedAttempts } from '../../selectors/graph/failed-attempts';
-import { pathWords } from './task-graph/path-words';
+import { lengthWords, pathWords } from './task-graph/path-words';
 
 /** Id of the row of the whole path, and what begins those of functions and of tasks. */
 const WHOLE = 'path';
@@ -192,7 +192,9 @@ export const criticalPath: TablePlot = {
     return path === null
       ? named
       : [
-          { text: pathWords(path, trans), tone: 'strong', opens: { plot: 'task-graph', args: {} } },
+          // In two parts: a narrow pane shows whole parts.
+          { text: lengthWords(path, trans), tone: 'strong', opens: { plot: 'task-graph', args: {} } },
+          ...(Number.isFinite(path.share) ? [{ text: trans.__('%1 of the wall time', formatPercent(path.share)) }] : []),
           {
             text: trans._n('1 task in a row', '%2 tasks in a row', path.tasks.length, formatCount(path.tasks.length))
           },
