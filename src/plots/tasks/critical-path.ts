@@ -83,7 +83,7 @@ function table(run: Run, { options, trans }: PlotContext): TableData {
       id: 'waited',
       label: trans.__('Waited'),
       tooltip: trans.__(
-        'from the end of the task before it in the path to its start: transfers, other tasks, the scheduler, attempts that failed'
+        'from the end of the task before it in the path to its start: transfers, other tasks, the scheduler; failed attempts'
       ),
       align: 'right'
     }
