@@ -60,7 +60,9 @@ export interface Theme {
   memory(level: MemoryLevel): MemoryShades;
   readonly spilled: Colour;
   readonly worker: Readonly<Record<'idle' | 'busy' | 'saturated' | 'paused' | 'retiring' | 'lost', Colour>>;
-  readonly task: Readonly<Record<'waiting' | 'queued' | 'no-worker' | 'processing' | 'memory' | 'released' | 'erred', Colour>>;
+  readonly task: Readonly<
+    Record<'waiting' | 'queued' | 'no-worker' | 'processing' | 'memory' | 'released' | 'erred' | 'forgotten', Colour>
+  >;
   readonly sequential: readonly Colour[];
   readonly diverging: readonly Colour[];
 }
@@ -148,6 +150,8 @@ const STATUS = {
 const TEXT_CONTRAST = 5;
 /** Contrast of symbols and important lines. */
 const SIGN_CONTRAST = 3;
+/** How much of the released colour a finished task keeps that the scheduler has forgotten, as long as it can be seen. */
+const FORGOTTEN = 0.5;
 /** Ink fraction of grid lines and of the tracks of bars. */
 const FAINT = {
   light: { grid: 0.075, track: 0.055 },
@@ -157,6 +161,10 @@ const FAINT = {
 
 function schemeOf(background: Colour): Scheme {
   return luminance(background) > 0.4 ? 'light' : 'dark';
+}
+
+function forgottenColour(released: Colour, background: Colour): Colour {
+  return readable(mix(background, released, FORGOTTEN), background, SIGN_CONTRAST);
 }
 
 /** Build a theme for the given interface colours; the scheme follows the background's luminance. */
@@ -193,7 +201,7 @@ export function makeTheme(frame: FrameColours): Theme {
     memory: level => palette.memory[scheme][level] as unknown as MemoryShades,
     spilled: palette.memory[scheme].spilled,
     worker: palette.worker[scheme],
-    task: palette.task[scheme],
+    task: { ...palette.task[scheme], forgotten: forgottenColour(palette.task[scheme].released, background) },
     sequential: palette.sequential[scheme],
     diverging: palette.diverging[scheme]
   };

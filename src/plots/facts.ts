@@ -196,7 +196,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "states",
       "executed",
       "tasks",
-      "computations"
+      "computations",
+      "attempts"
     ]
   },
   {

@@ -16,7 +16,9 @@ waits = client.submit(held, key="held-1")`;
 
 const PID = 'list(client.run(os.getpid).values())[0]';
 
-test('a task is retried or cancelled, memory is trimmed and a worker restarted by a click, after a question', async ({ lab }) => {
+test('a task is retried or cancelled, memory is trimmed, a worker and the cluster restarted by a click, after a question', async ({
+  lab
+}) => {
   const notebook = await lab.openNotebook([CLIENT]);
   await notebook.run(0);
   const dialog = lab.page.getByRole('dialog');
@@ -78,5 +80,27 @@ test('a task is retried or cancelled, memory is trimmed and a worker restarted b
     await said('Worker 0 was restarted.');
     expect(await notebook.value<number>(PID)).not.toBe(before);
     expect(await notebook.value<number>('client.submit(abs, -3).result()')).toBe(3);
+    await ended();
+  });
+
+  await test.step('the cluster', async () => {
+    await notebook.execute('kept = client.submit(abs, -4); kept.result()');
+    const before = await notebook.value<number>(PID);
+    const sidebar = await lab.sidebar();
+    await sidebar.getByRole('button', { name: 'Actions on the cluster' }).click();
+    await lab.page.getByRole('menuitem', { name: 'Restart the cluster…' }).click();
+    await expect(dialog).toContainText('Its worker ends and starts again.');
+    await expect(dialog).toContainText(/All tasks are lost: \d results?/);
+    await dialog.getByRole('button', { name: 'Leave as it is' }).click();
+    await expect(dialog).toHaveCount(0);
+    expect(await notebook.value<string>('kept.status')).toBe('finished');
+    await ended();
+    await sidebar.getByRole('button', { name: 'Actions on the cluster' }).click();
+    await lab.page.getByRole('menuitem', { name: 'Restart the cluster…' }).click();
+    await dialog.getByRole('button', { name: 'Restart', exact: true }).click();
+    await said('LocalCluster was restarted.');
+    expect(await notebook.value<string>('kept.status')).toBe('cancelled');
+    expect(await notebook.value<number>(PID)).not.toBe(before);
+    expect(await notebook.value<number>('client.submit(abs, -5).result()')).toBe(5);
   });
 });

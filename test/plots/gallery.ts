@@ -136,9 +136,10 @@ export class Gallery {
   /** What a pane has painted; a picture of it is left in test-results/plots. */
   async look(plot: string, sight: Sight): Promise<Painted> {
     const pane = await this.lab.openPlot(plot);
-    const painted = await this.sights.look(plot);
-    await pane.screenshot({ path: join(ROOT, 'test-results', 'plots', sight, `${plot}.png`) });
-    return painted;
+    const { marks, cut } = await this.sights.look(plot);
+    const notSeen = await this.sights.notSeen(plot);
+    await this.sights.picture(pane, join(ROOT, 'test-results', 'plots', sight, `${plot}.png`));
+    return { marks, cut: notSeen === '' ? cut : [...cut, notSeen] };
   }
 
   async end(): Promise<void> {

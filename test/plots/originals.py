@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from distributed import Scheduler
 from distributed.dashboard.components import rmm
 from distributed.dashboard.components import scheduler as components
+from distributed.dashboard.components.shared import SystemMonitor
 from distributed.metrics import time
 from distributed.utils import key_split
 
@@ -226,7 +227,17 @@ def contention(scheduler: Scheduler) -> Original:
     component = components.Contention(scheduler)
     component.update()
     data = dict(zip(component.data["names"], component.data["values"], strict=True))
-    return Original("event-loop 1,", [[data["Workers", "Event Loop"]]], more=EARLIER)
+    rows = [[data["Scheduler", "Event Loop"], data["Workers", "Event Loop"]]]
+    return Original("event-loop 0,event-loop 1", rows, more=EARLIER)
+
+
+def system(scheduler: Scheduler) -> Original:
+    data = SystemMonitor(scheduler).source.data
+    names = "cpu", "memory", "host_net_io.read_bps", "host_net_io.write_bps", "num_fds"
+    own = [data[name][-1] for name in names]
+    # The workers are beside it in our plot only.
+    workers = _mean(scheduler, "cpu", "memory")[0]
+    return Original("cpu 0,memory 0,received 0,sent 0,files 0,cpu 1,memory 1", [own + workers], more=EARLIER)
 
 
 def fine_metrics(scheduler: Scheduler) -> Original:
@@ -247,7 +258,12 @@ def fine_metrics(scheduler: Scheduler) -> Original:
 
 def errors(scheduler: Scheduler) -> Original:
     data = source(components.ExceptionsTable(scheduler))
-    return Original("count", [[len(data["Task"])]], why="it has a row for each task: equal ones are one row here")
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for task, exception, where in _columns(data, "Task Exception Worker(s)"):
+        group = groups.setdefault((exception.partition("(")[0], key_split(task)), [0, _label(scheduler, where), task])
+        group[0] += 1
+    rows = [[*kind, *facts] for kind, facts in groups.items()]
+    return Original("type function count workers key", rows, why="it has a row for each task: equal ones are one here")
 
 
 def rmm_memory(scheduler: Scheduler) -> Original:
@@ -270,7 +286,8 @@ ORIGINALS: dict[str, Callable[[Scheduler], Original]] = {
         *(task_stream, progress, cluster_memory, workers_memory, nprocessing, cpu, occupancy, workers_transfer_bytes),
         *(workers, cpu_timeseries, memory_timeseries, network_timeseries, disk_timeseries, workers_network),
         *(workers_disk, memory_by_key, compute_time_per_key, aggregate_time_per_action, task_graph, task_groups),
-        *(group_progress, events, bandwidth_types, bandwidth_workers, contention, fine_metrics, errors, rmm_memory),
+        *(group_progress, events, bandwidth_types, bandwidth_workers, contention, system, fine_metrics),
+        *(errors, rmm_memory),
     )
 }
 
@@ -283,7 +300,15 @@ def begin(dask_scheduler: Scheduler) -> None:
 
 
 def freeze(dask_scheduler: Scheduler) -> None:
-    """Give each worker figures of its own, which no heartbeat changes any more."""
+    """Give the scheduler and each worker figures of its own, which nothing changes any more."""
+    for name in ("monitor", "ticks"):
+        dask_scheduler.periodic_callbacks[name].stop()
+    dask_scheduler._tick_interval_observed = 0.07
+    quantities = dask_scheduler.monitor.quantities
+    own = {"cpu": 53.0, "memory": 900_000_000, "num_fds": 321}
+    for name, value in {**own, "host_net_io.read_bps": 4e6, "host_net_io.write_bps": 6e6}.items():
+        # Ours are means of the samples of a second.
+        quantities[name][-1] = quantities[name][-2] = value
     for i, ws in enumerate(dask_scheduler.workers.values(), 1):
         rates = {"read_bps": 3e6, "write_bps": 2e6}
         ws.metrics.update(cpu=31.0 * i, memory=400_000_000 * i, num_fds=40 + i, event_loop_interval=0.02 * i)

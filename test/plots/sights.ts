@@ -1,5 +1,7 @@
 /** The ways in which every pane of the catalogue is looked at. */
-import type { CDPSession } from '@playwright/test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CDPSession, Locator } from '@playwright/test';
 import type { Lab } from '../e2e/harness/lab';
 import { expect } from '../e2e/harness/test';
 import { installDrawLog } from './draw-log';
@@ -34,6 +36,7 @@ export class Sights {
    */
   async take(sight: Sight, plot: string): Promise<void> {
     const { lab } = this;
+    this.taken = sight;
     await this.font(sight === 'font' ? LARGEST : ORDINARY);
     await lab.theme(sight === 'dark' ? 'Dark' : 'Light');
     if (sight === 'zoom') {
@@ -60,6 +63,24 @@ export class Sights {
   async end(): Promise<void> {
     await this.font(ORDINARY);
     await this.session?.send('Emulation.clearDeviceMetricsOverride');
+  }
+
+  /** Save a picture of a pane. Playwright's own would undo the size of the screen. */
+  async picture(pane: Locator, path: string): Promise<void> {
+    const { x, y, width, height } = (await pane.boundingBox()) ?? { x: 0, y: 0, width: 1, height: 1 };
+    const { data } = (await this.session?.send('Page.captureScreenshot', { clip: { x, y, width, height, scale: 1 } })) ?? {};
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, Buffer.from(data ?? '', 'base64'));
+  }
+
+  /** Why a visible pane is not seen in the way that was taken; empty if it is. */
+  async notSeen(plot: string): Promise<string> {
+    const { taken, lab } = this;
+    const width = (await lab.pane(plot).boundingBox())?.width ?? Number.NaN;
+    const ratio = await lab.page.evaluate(() => window.devicePixelRatio);
+    const wanted = taken === 'zoom' ? 2 : 1;
+    const narrow = Math.abs(width - NARROW) <= 1;
+    return ratio !== wanted || narrow !== (taken === 'narrow') ? `is ${width} px wide at ${ratio} pixels per px (${taken})` : '';
   }
 
   /** What a visible pane has painted, once its picture is whole or stays cut for a time in milliseconds. */
@@ -92,4 +113,5 @@ export class Sights {
   }
 
   private session: CDPSession | null = null;
+  private taken: Sight = 'light';
 }

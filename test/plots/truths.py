@@ -10,7 +10,7 @@ from typing import Any
 from distributed import Client, Scheduler, Worker
 from distributed.diagnostics import MemorySampler
 from distributed.utils import key_split
-from originals import EARLIER, ORIGINALS, STREAM, Original, task_stream
+from originals import ORIGINALS, STREAM, Original, task_stream
 
 from dask_panes.local import watch
 from dask_panes.scheduler.collector.series import NAMES
@@ -162,19 +162,13 @@ def shuffle(scheduler: Scheduler) -> Original:
 
 def logs(scheduler: Scheduler) -> Original:
     # The work logs the name of the first worker.
-    return Original("text", [[HELD["workers"][0].name]], more="other lines")
+    return Original("logger text", [["distributed.worker", HELD["workers"][0].name]], more="other lines")
 
 
 def hardware(scheduler: Scheduler) -> Original:
     workers = len(scheduler.workers)
     rows = [[kind, MEBIBYTE, rate] for kind, rate in QUICK.items() for _ in range(1 if kind == "network" else workers)]
     return Original("kind size rate", rows)
-
-
-def system(scheduler: Scheduler) -> Original:
-    workers = scheduler.workers.values()
-    rows = [[sum(ws.metrics[name] for ws in workers) / len(workers) for name in ("cpu", "memory")]]
-    return Original("cpu 1,memory 1", rows, more=EARLIER)
 
 
 def gpu_memory(scheduler: Scheduler) -> Original:
@@ -252,7 +246,6 @@ TRUTHS: dict[str, Callable[[Scheduler], Original]] = {
                 transfers,
                 shuffle,
                 hardware,
-                system,
                 gpu_memory,
                 gpu_utilization,
             ),

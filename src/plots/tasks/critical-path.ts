@@ -7,7 +7,8 @@ import { type Selection, selectionOf } from '../../run/selection/selection';
 import { selectedComputation, withinSelected } from '../../selectors/computations/selected';
 import { computationsText } from '../../selectors/computations/unit';
 import { type CriticalPath, criticalPathOf, type PathTask, pathFunctions } from '../../selectors/graph/critical-path';
-import { pathWords } from './task-graph/path-words';
+import { failedAttempts } from '../../selectors/graph/failed-attempts';
+import { lengthWords, pathWords } from './task-graph/path-words';
 
 /** Id of the row of the whole path, and what begins those of functions and of tasks. */
 const WHOLE = 'path';
@@ -81,7 +82,9 @@ function table(run: Run, { options, trans }: PlotContext): TableData {
     {
       id: 'waited',
       label: trans.__('Waited'),
-      tooltip: trans.__('from the end of the task before it in the path to its start: transfers, other tasks, the scheduler'),
+      tooltip: trans.__(
+        'from the end of the task before it in the path to its start: transfers, other tasks, the scheduler; failed attempts'
+      ),
       align: 'right'
     }
   ];
@@ -166,7 +169,7 @@ export const criticalPath: TablePlot = {
     'a small share says that more workers, or larger tasks, do. What it needs and another computation had not finished when it arrived counts from then on. "Waited" is the time between the tasks of the path. Where it is not known which tasks are its own, work of others at the same time counts, too. ' +
     'A click selects the tasks of a row in all panes; a double click on a task opens its details.',
   view: 'table',
-  topics: ['graph', 'states', 'executed', 'tasks', 'computations'],
+  topics: ['graph', 'states', 'executed', 'tasks', 'computations', 'attempts'],
   options: [
     {
       id: 'rows',
@@ -189,7 +192,9 @@ export const criticalPath: TablePlot = {
     return path === null
       ? named
       : [
-          { text: pathWords(path, trans), tone: 'strong', opens: { plot: 'task-graph', args: {} } },
+          // In two parts: a narrow pane shows whole parts.
+          { text: lengthWords(path, trans), tone: 'strong', opens: { plot: 'task-graph', args: {} } },
+          ...(Number.isFinite(path.share) ? [{ text: trans.__('%1 of the wall time', formatPercent(path.share)) }] : []),
           {
             text: trans._n('1 task in a row', '%2 tasks in a row', path.tasks.length, formatCount(path.tasks.length))
           },
@@ -201,6 +206,7 @@ export const criticalPath: TablePlot = {
     const path = pathOf(run);
     const { notKept, edgesNotKept } = run.graph;
     const earlier = path?.earlier ?? 0;
+    const failed = path === null ? 0 : failedAttempts(run, path);
     return [
       ...(notKept + edgesNotKept > 0
         ? [trans.__('earlier tasks or dependencies are not kept: the path may be longer')]
@@ -214,6 +220,16 @@ export const criticalPath: TablePlot = {
               )
             ]
           : []),
+      ...(failed > 0
+        ? [
+            trans._n(
+              '1 attempt of its functions that failed or was lost is not counted, since Dask keeps no record of it: the path may be longer',
+              '%2 attempts of its functions that failed or were lost are not counted, since Dask keeps no record of them: the path may be longer',
+              failed,
+              formatCount(failed)
+            )
+          ]
+        : []),
       ...(path !== null && !Number.isFinite(path.share) && path.wall > 0
         ? [trans.__('tasks ran again: its share of the wall time is not known')]
         : [])

@@ -92,7 +92,9 @@ function columns(trans: Translate, kept: boolean): Column[] {
     figureColumn('net_write', trans.__('Network out'), whole, row => rate(row.netWrite)),
     figureColumn('disk_read', trans.__('Disk read'), whole, row => rate(row.diskRead)),
     figureColumn('disk_write', trans.__('Disk write'), whole, row => rate(row.diskWrite)),
-    figureColumn('fds', trans.__('Open files'), trans.__('file descriptors'), row => count(row.fds)),
+    figureColumn('fds', trans.__('Open files'), trans.__('file descriptors; Dask does not count them on Windows'), row =>
+      count(row.fds)
+    ),
     figureColumn('seen', trans.__('Last seen'), trans.__('time since the last heartbeat'), (row, run) => {
       const { text, value } = heartbeatOf(row, run, trans);
       return { text, value };

@@ -29,10 +29,9 @@ export interface CriticalPath {
   readonly tasks: readonly PathTask[];
   /** Sum of their durations. */
   readonly length: Seconds;
-  /**
-   * Of the computation: from its arrival, or from the first start where that is not known, to the last end of all its
-   * measured tasks.
-   */
+  /** Arrival of the computation, or its first start where that is not known. */
+  readonly from: Seconds;
+  /** From then to the last end of all its measured tasks. */
   readonly wall: Seconds;
   /** `length / wall`; NaN if it is not known, or if the path has tasks that ran again and so is longer than that. */
   readonly share: Share;
@@ -235,7 +234,7 @@ export function longestChain({ numbers, links }: GraphPart, sorted: Uint32Array,
   }
   const wall = to - from;
   const share = wall > 0 && sum[last] <= wall * TOLERANCE ? Math.min(1, sum[last] / wall) : Number.NaN;
-  return { tasks: chainTo(last, before, numbers, measures), length: sum[last], wall, share, measured, earlier };
+  return { tasks: chainTo(last, before, numbers, measures), length: sum[last], from, wall, share, measured, earlier };
 }
 
 function chainTo(

@@ -1,5 +1,5 @@
 /** Names and appearance of task states, defined only here. */
-import { type Colour, mix, type Pattern, type Theme } from '../../base/theme';
+import type { Colour, Pattern, Theme } from '../../base/theme';
 import type { TaskState } from '../../feed/schema';
 import type { LegendItem, Translate } from '../../plot/plot';
 
@@ -29,11 +29,8 @@ export const STATE_ORDER: readonly TaskState[] = [
   'cancelled'
 ];
 
-/** A forgotten finished task has a shade of the released colour. */
-const GHOST = 0.5;
-
 /** Appearance of a state in a theme. */
-export function stateLook(state: TaskState, { task, background }: Theme): StateLook {
+export function stateLook(state: TaskState, { task }: Theme): StateLook {
   switch (state) {
     case 'waiting':
       return { colour: task.waiting, mark: 'hollow', pattern: 'hollow' };
@@ -50,7 +47,7 @@ export function stateLook(state: TaskState, { task, background }: Theme): StateL
     case 'erred':
       return { colour: task.erred, mark: 'cross', pattern: 'cross-hatch' };
     case 'forgotten':
-      return { colour: mix(task.released, background, GHOST), mark: 'ghost', pattern: 'none' };
+      return { colour: task.forgotten, mark: 'ghost', pattern: 'none' };
     case 'cancelled':
       return { colour: task.waiting, mark: 'struck', pattern: 'counter-diagonal' };
   }

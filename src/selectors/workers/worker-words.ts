@@ -177,7 +177,7 @@ export function workFacts(row: WorkerRow, trans: Translate): readonly WorkerFact
     rate('net_write', trans.__('Network out, of its host'), row.netWrite),
     rate('disk_read', trans.__('Disk read, of its host'), row.diskRead),
     rate('disk_write', trans.__('Disk write, of its host'), row.diskWrite),
-    count('fds', trans.__('Open files'), row.fds)
+    { ...count('fds', trans.__('Open files'), row.fds), text: exact(row.fds) || trans.__('not known') }
   ];
 }
 

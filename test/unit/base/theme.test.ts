@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pageStyle } from '../../../src/base/page-style';
 import palette from '../../../src/base/palette.json';
 import { contrastOf, cssColour, type FrameColours, makeTheme, readable, readTheme } from '../../../src/base/theme';
+import { STATE_ORDER, stateLook } from '../../../src/selectors/tasks/task-states';
 
 afterEach(() => document.documentElement.removeAttribute('style'));
 
@@ -68,9 +69,7 @@ describe.each(THEMES)('colours in a theme that is %s', (name, background, status
       theme.erred.colour,
       theme.spilled,
       ...Object.values(theme.worker),
-      ...['waiting', 'queued', 'no-worker', 'processing', 'memory', 'erred'].map(
-        state => theme.task[state as keyof typeof theme.task]
-      ),
+      ...STATE_ORDER.map(state => stateLook(state, theme).colour),
       theme.good
     ];
     expect(seen.filter(colour => contrastOf(colour, background) < 3)).toEqual([]);

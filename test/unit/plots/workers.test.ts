@@ -350,8 +350,14 @@ describe('the table of workers', () => {
   });
 
   it('does not call open files none where they are not counted, as on Windows', () => {
-    expect(cell(cluster({ workers: [{ num_fds: 0 }] }), 'fds').text).toBe('–');
+    const run = cluster({ workers: [{ address: 'x', num_fds: 0 }] });
+    expect(cell(run, 'fds').text).toBe('–');
+    expect(workersTable.table(run, context()).columns.find(({ id }) => id === 'fds')?.tooltip).toContain(
+      'not count them on Windows'
+    );
     expect(cell(cluster({ workers: [{ num_fds: 24 }] }), 'fds').text).toBe('24');
+    const details = worker.table(run, context({ options: { worker: 'x' } }));
+    expect(details.rows.map(({ cells }) => cells.map(({ text }) => text))).toContainEqual(['Open files', 'not known']);
   });
 
   it('is where plots of workers lead to those that have left', () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Frame } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS } from '../../../src/feed/schema';
 import { Links } from '../../../src/run/graph/links';
@@ -117,6 +117,52 @@ test('a task that ran again has its newest duration; a path that is longer than 
   expect([path?.length, path?.wall, path?.share]).toEqual([11, 7, Number.NaN]);
   expect(taskGraph.titleLine(run, inPane())[1]?.text).toBe('critical path 11.0 s');
   expect(criticalPath.notes(run, inPane())).toEqual(['tasks ran again: its share of the wall time is not known']);
+});
+
+describe('attempts without a record', () => {
+  const CHAIN: readonly (readonly [task: number, start: number, duration: number])[] = [
+    [0, 0, 1],
+    [2, 1, 4],
+    [3, 5, 2]
+  ];
+  /** Attempts that were retried: [prefix, end]; without times, as older collectors count them. */
+  const attempts = (ends: readonly (readonly [prefix: number, end: number])[] | null): Frame['topics'] => ({
+    attempts: {
+      columns: { id: Uint32Array.of(0, 1, 2), retried: Uint32Array.of(0, 2, 1) },
+      scalars: ends === null ? {} : { first: 0 },
+      ...(ends === null
+        ? {}
+        : {
+            moves: {
+              number: Uint32Array.from(ends, (_, i) => i),
+              prefix: Uint32Array.from(ends, ([prefix]) => prefix),
+              how: new Uint8Array(ends.length),
+              begin: Float64Array.from(ends, ([, end]) => end - 1),
+              end: Float64Array.from(ends, ([, end]) => end)
+            }
+          })
+    }
+  });
+  const notes = (topics: Frame['topics']): readonly string[] =>
+    criticalPath.notes(foldGraph(execute(graphRun(DIAMOND), CHAIN), topics), inPane());
+
+  test('are said to be left out where they are of the functions of the path and of its time', () => {
+    expect(notes({})).toEqual([]);
+    expect(notes(attempts([[2, 1003]]))).toEqual([
+      '1 attempt of its functions that failed or was lost is not counted, since Dask keeps no record of it: the path may be longer'
+    ]);
+    // Of another function, and before and after the computation.
+    expect(
+      notes(
+        attempts([
+          [1, 1003],
+          [2, 900],
+          [2, 1100]
+        ])
+      )
+    ).toEqual([]);
+    expect(notes(attempts(null))[0]).toMatch(/^1 attempt of its functions/);
+  });
 });
 
 test('what was executed before the newest computation takes no time in it', () => {
@@ -405,7 +451,12 @@ test('the wall time is that of the computation, which begins when it arrives', (
   const path = criticalPathOf(run);
   expect([path?.length, path?.wall]).toEqual([7, 8.5]);
   expect(path?.wall).toBe(wallTime(run, run.computations.list[0]));
-  expect(criticalPath.titleLine(run, inPane())[0]?.text).toBe('critical path 7.00 s, 82 % of the wall time');
+  expect(
+    criticalPath
+      .titleLine(run, inPane())
+      .slice(0, 2)
+      .map(({ text }) => text)
+  ).toEqual(['critical path 7.00 s', '82 % of the wall time']);
 });
 
 test('tasks that arrive later, and rows of tasks that are not there, are no trouble', () => {

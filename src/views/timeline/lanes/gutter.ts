@@ -172,8 +172,15 @@ export class Gutter {
   private pointed: Label | null = null;
 }
 
-/** `w3` for `worker-3`; a name that does not end in a number is unchanged. */
+/** The name of a local scheduler without threads or processes of its own, as `bridge/dask_panes/local` gives it. */
+const SYNCHRONOUS = 'synchronous';
+
+/** `w3` for `worker-3`, `2 thr` for `2 threads`; a name that neither begins nor ends with a number is unchanged. */
 function shortName(name: string): string {
-  const parts = /^(\D).*?(\d+)$/.exec(name);
-  return parts === null ? name : `${parts[1]}${parts[2]}`;
+  if (name === SYNCHRONOUS) {
+    return name.slice(0, 4);
+  }
+  const [, initial, number] = /^(\D).*?(\d+)$/.exec(name) ?? [];
+  const [counted] = /^\d+ [a-z]{3}/.exec(name) ?? [];
+  return number === undefined ? (counted ?? name) : `${initial}${number}`;
 }

@@ -10,7 +10,7 @@ afterEach(releaseFrames);
 
 const WORKERS = 60;
 
-function runOf(workers = WORKERS): Run {
+function runOf(workers = WORKERS, name = (i: number): string => `w-${i}`): Run {
   const run = new Run();
   const ids = Array.from({ length: workers }, (_, i) => i);
   run.apply(
@@ -20,7 +20,7 @@ function runOf(workers = WORKERS): Run {
         prefixes: { from: 0, values: ['inc'] },
         workers: {
           from: 0,
-          values: ids.map(i => ({ address: `tcp://${i}`, name: `w-${i}`, host: 'h', nthreads: 1, memory_limit: 0 }))
+          values: ids.map(i => ({ address: `tcp://${i}`, name: name(i), host: 'h', nthreads: 1, memory_limit: 0 }))
         },
         lanes: { from: 0, values: ids.map(i => [i, i] as const) }
       },
@@ -92,5 +92,16 @@ it('the keyboard reaches names beyond the window, and stays in the tree when the
   scrolled();
   expect(heads()).toContain(document.activeElement);
   expect(at()).toBeGreaterThan(800);
+  view.dispose();
+});
+
+it('where little fits, a name is its number and what is counted, whole', async () => {
+  const names = ['16 threads', '2 processes', 'synchronous', 'worker-3', 'two'];
+  const run = runOf(names.length, i => names[i]);
+  const view = await viewOf(run, feedOf());
+  view.resize(290, 400);
+  frame();
+  const shown = [...view.node.querySelectorAll('.dp-Timeline-worker .dp-Timeline-name')].map(({ textContent }) => textContent);
+  expect(shown.sort()).toEqual(['16 thr', '2 pro', 'sync', 'two', 'w3']);
   view.dispose();
 });
