@@ -106,7 +106,13 @@ export class TaskView implements View {
   }
 
   private tick(): void {
-    const period = this.forgotten ? FORGOTTEN_PERIOD : PERIOD;
+    if (this.host.run.hasEnded && !this.isOver) {
+      this.isOver = true;
+      this.draw();
+    }
+    const answered = this.facts !== null || this.fault !== '';
+    // Nobody can answer any more: what was known stays.
+    const period = this.isOver && answered ? Number.POSITIVE_INFINITY : this.forgotten ? FORGOTTEN_PERIOD : PERIOD;
     const named = this.key !== '' || this.number >= 0;
     if (named && this.pausedAt === null && performance.now() - this.askedAt >= period) {
       this.look();
@@ -213,7 +219,7 @@ export class TaskView implements View {
     }
     const { executions, code, dependencies, dependents } = facts;
     const running = facts.state === 'processing';
-    this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, run, trans), facts.known, fault], () =>
+    this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, run, trans), facts.known, fault, run.hasEnded], () =>
       headOf(facts, fault, pen)
     );
     const { key, state, known } = facts;
@@ -263,5 +269,7 @@ export class TaskView implements View {
   private askedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** Scheduler time; `null` while it is not paused. */
   private pausedAt: Seconds | null = null;
+  /** The run has ended. */
+  private isOver = false;
   private disposed = false;
 }
