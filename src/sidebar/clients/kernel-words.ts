@@ -121,7 +121,7 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
 
 function silentText(live: LiveClient, seconds: number, trans: Translate): string {
   if (live.feed.state.silent !== 'scheduler') {
-    return trans.__('no answer for %1 s · kernel is busy', seconds);
+    return trans.__('no answer for %1 s · kernel', seconds);
   }
   return live.info.status === 'connecting'
     ? trans.__('no answer for %1 s · connecting to %2', seconds, live.info.address || trans.__('its scheduler'))
@@ -156,7 +156,7 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
     case 'failed':
       return { sign: 'cross', text: kernel.reason, tone: 'bad' };
     case 'silent':
-      return { sign: 'square', text: trans.__('no answer · kernel is busy'), tone: 'bad' };
+      return { sign: 'square', text: trans.__('the kernel does not answer'), tone: 'bad' };
     case 'disconnected':
       return { sign: 'square', text: disconnectedText(Number.NaN, trans), tone: 'bad' };
     case 'dead':
