@@ -98,15 +98,16 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
     const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
     return { sign: 'square', text: silentText(live, seconds, trans), tone: 'bad' };
   }
+  // As panes do: only when it has been read do its tasks wait.
+  if (live.info.status === 'running' && onlyReadsGraph(live.run)) {
+    return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
+  }
   const waiting = tasks && live.info.status === 'running' ? tasksWithoutWorkers(live.run) : 0;
   if (waiting > 0) {
     // The text of one task has no place for the sign that there may be more.
     const number = knowsAllTasks(live.run) ? waiting : Math.max(2, waiting);
     const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', number, taskCountText(live.run, waiting));
     return { sign: 'square', text, tone: 'bad' };
-  }
-  if (live.info.status === 'running' && onlyReadsGraph(live.run)) {
-    return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
   }
   const since = live.run.idleSince;
   if (Number.isFinite(since) && live.info.status === 'running') {
