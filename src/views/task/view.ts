@@ -5,7 +5,9 @@ import { element } from '../../base/element';
 import type { Theme } from '../../base/theme';
 import { ticker } from '../../base/ticker';
 import type { Milliseconds, Seconds } from '../../base/units';
+import { tellLate } from '../../feed/feed';
 import type { Scalar } from '../../feed/frame';
+import { lateWords } from '../key-words';
 import type { View, ViewHost } from '../view';
 import { errorsLink } from '../../selectors/errors/link';
 import { readCallStack, readFacts, type TaskFacts } from './facts';
@@ -131,7 +133,7 @@ export class TaskView implements View {
   private async ask(): Promise<void> {
     this.askedAt = performance.now();
     try {
-      const facts = await this.askFacts();
+      const facts = await tellLate(this.askFacts(), () => this.wait());
       // What was known of a forgotten task stays.
       this.facts = this.forgotten && !facts.known ? this.facts : facts;
       // From now on it is this task, whatever has the number in another run.
@@ -143,6 +145,14 @@ export class TaskView implements View {
     if (!this.disposed) {
       this.draw();
       this.lookAtStack();
+    }
+  }
+
+  /** The scheduler has not answered for some seconds: what was known is not the present. */
+  private wait(): void {
+    if (!this.disposed) {
+      this.fault = lateWords(this.host.trans);
+      this.draw();
     }
   }
 

@@ -480,3 +480,20 @@ test('what a task did when its client closed is said as of then, and nobody is a
     vi.useRealTimers();
   }
 });
+
+test('a scheduler that does not answer is said after five seconds, in place of the first answer', async () => {
+  vi.useFakeTimers();
+  try {
+    const never = { request: () => new Promise<Scalar>(() => undefined) } as unknown as Feed;
+    const host = { feed: never, run: new Run(), trans, context: context(), saved: { key: 'load-1', number: -1 } };
+    const view = new TaskView({ ...host, save: () => undefined, open: () => undefined });
+    view.setVisible(true);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(view.node.textContent).not.toContain('answered');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(view.node.textContent).toContain('the scheduler has not answered yet');
+    view.dispose();
+  } finally {
+    vi.useRealTimers();
+  }
+});
